@@ -1,8 +1,8 @@
-//! How long a hint takes while twenty games of four champions go on: the real program, one address for
-//! all, a person who plays and asks before every ply. Pages are fetched meanwhile.
+//! Measures how long a hint takes while twenty games of four champions are in progress: the real program, one client
+//! address, and a person who requests a hint before every ply. Pages are fetched meanwhile.
 //!
-//! `cargo bench --bench hints` measures it; without `--bench` (as `cargo test --benches` runs it) it asks
-//! for a few hints.
+//! `cargo bench --bench hints` measures it; without `--bench` (as `cargo test --benches` runs it) it requests a few
+//! hints.
 
 #![allow(
     clippy::unwrap_used,
@@ -49,7 +49,7 @@ async fn measure(scale: Scale, game: &str, hints: usize) {
     program.terminate();
 }
 
-/// Asks for so many hints, each of a position that nobody asked for before; how long each took.
+/// Requests the given number of hints, each for a new position; returns the time that each took.
 async fn ask(api: &Api, game: &str, hints: usize) -> Vec<Duration> {
     let mut times = Vec::new();
     for seed in 0.. {
@@ -64,7 +64,7 @@ async fn ask(api: &Api, game: &str, hints: usize) -> Vec<Duration> {
             if now["player"].is_null() || plies == 10 {
                 break;
             }
-            // What is asked for again is known already.
+            // The first positions of Trilobite repeat, and their hints are cached.
             if game == "dice" || plies >= 2 {
                 times.push(hint(&table).await);
             }
@@ -73,7 +73,7 @@ async fn ask(api: &Api, game: &str, hints: usize) -> Vec<Duration> {
             }
             let moves = table.moves().await;
             let moves = moves["moves"].as_array().unwrap();
-            // Odd enough that no two games are the same.
+            // Varies the choice so that no two games are the same.
             let choice = (seed * 7 + plies * 3) as usize % moves.len();
             let mut body = json!({"ply": number(&now["ply"])});
             match moves[choice].get("path") {
@@ -90,7 +90,7 @@ async fn ask(api: &Api, game: &str, hints: usize) -> Vec<Duration> {
     times
 }
 
-/// Asks until it is there, as a program does.
+/// Polls until the hint is there, as a program does; returns the time that it took.
 async fn hint(table: &Table) -> Duration {
     let begun = Instant::now();
     loop {
@@ -107,7 +107,7 @@ async fn hint(table: &Table) -> Duration {
     }
 }
 
-/// Fetches the start page until it is stopped.
+/// Fetches the start page repeatedly until the task is aborted.
 async fn pages(api: &Api) {
     loop {
         background_load::page(api, "/").await;

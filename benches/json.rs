@@ -1,4 +1,4 @@
-//! What positions, moves and records cost as JSON: `cargo bench --bench json`.
+//! Measures the cost of positions, moves and records as JSON: `cargo bench --bench json`.
 
 use std::hint::black_box;
 

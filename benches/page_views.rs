@@ -1,10 +1,10 @@
-//! Pages of games that are played, against a file of their size: wrk asks for 100 games in five looks each,
-//! with the cookie of who sits there, while a ply a second is played in each game; then for a static file
-//! of the same server while nothing else goes on. Both are sent as they are, without compression.
+//! Compares game pages with a static file of about their size: wrk requests the pages of 100 games with five display
+//! options each and the cookie of a seated player, while each game plays a ply a second; then it requests a static
+//! file from the same server without other load. Both are sent uncompressed.
 //!
-//! `cargo bench --bench page_views` does so five times and tells the ratios; without `--bench` (as
-//! `cargo test --benches` runs it) it tries a few games for a second. `DOD_BEFORE=PROGRAM` measures another
-//! build of the program in turns with this one. It needs wrk.
+//! `cargo bench --bench page_views` repeats this five times and prints the ratios; without `--bench` (as `cargo test
+//! --benches` runs it) it tries a few games for a second. `DOD_BEFORE=PROGRAM` measures another build of the program
+//! alternately with this one. It needs wrk.
 
 #![allow(
     clippy::unwrap_used,
@@ -27,7 +27,7 @@ use reqwest::{Client, header, redirect};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-/// How much is measured.
+/// The size of the measurement.
 #[derive(Clone, Copy)]
 struct Scale {
     games: u32,
@@ -47,7 +47,7 @@ const QUICK: Scale = Scale {
     seconds: 1,
 };
 
-/// The looks in which each game is asked for, as the cookie tells them.
+/// The display options with which each game is requested, as cookie values.
 const LOOKS: [&str; 5] = [
     "",
     "theme-dark",
@@ -56,7 +56,7 @@ const LOOKS: [&str; 5] = [
     "colours-contrast.theme-light",
 ];
 
-/// The static files to compare with: the one that is nearest in size is taken.
+/// Static files to compare with; the one nearest in size is used.
 const FILES: [&str; 5] = [
     "style.css",
     "motion.js",
@@ -65,7 +65,7 @@ const FILES: [&str; 5] = [
     "board.js",
 ];
 
-/// From one ply of a game to the next.
+/// The time between two plies of a game.
 const PACE: Duration = Duration::from_secs(1);
 
 fn main() {
@@ -95,17 +95,17 @@ async fn measure(scale: Scale) {
     }
 }
 
-/// A server with games at which one browser holds every seat.
+/// A server with games in which one browser holds every seat.
 struct House {
     name: &'static str,
     program: Program,
     cookie: String,
     games: Vec<String>,
-    /// The static file, and the scripts with which wrk asks for it and for the pages.
+    /// The static file, and the wrk scripts that request it and the pages.
     file: String,
     file_script: PathBuf,
     page_script: PathBuf,
-    /// The ratios of answers a second and of processor time, a round each.
+    /// The ratios of responses per second and of processor time, one pair per round.
     ratios: Vec<[f64; 2]>,
 }
 
@@ -148,7 +148,7 @@ impl House {
         let until = Instant::now() + Duration::from_secs(scale.seconds.into());
         let mut players = JoinSet::new();
         for (nth, game) in (0..).zip(&self.games) {
-            // The games do not all move at the same time, as those of people do not.
+            // The games do not move in step, as those of people do not.
             let first = Instant::now() + PACE * nth / scale.games;
             let (api, cookie) = (self.program.api(), self.cookie.clone());
             players.spawn(play(api, cookie, game.clone(), first, until));
@@ -174,7 +174,7 @@ impl House {
         self.ratios.push(ratio);
     }
 
-    /// Lets wrk ask for what the script says.
+    /// Runs wrk with this script.
     async fn asked(&self, scale: Scale, script: &Path) -> Answers {
         let process = self.program.pid().to_string();
         let before = processor_time(&process);
@@ -217,14 +217,14 @@ impl House {
     }
 }
 
-/// What wrk got.
+/// The result of a wrk run.
 struct Answers {
     per_second: f64,
-    /// Of the server, for one answer.
+    /// The server's processor time per response.
     processor: Duration,
 }
 
-/// Every path with every cookie, one after the other, from another beginning in each thread.
+/// A script that requests every path with every cookie in turn; each thread starts at another one.
 fn script(paths: &[&str], cookies: &[String]) -> String {
     let mut script = "local asked, at = {}, 0\nfunction init(args)\n".to_owned();
     for path in paths {
@@ -242,7 +242,7 @@ fn script(paths: &[&str], cookies: &[String]) -> String {
     script
 }
 
-/// The browser's cookie and the paths of the games that it began, all of whose seats are its own.
+/// The browser's cookie and the paths of its new games, in which it holds every seat.
 async fn begun(program: &Program, games: u32) -> (String, Vec<String>) {
     let address = format!("http://{}/games", program.address());
     let client = client();
@@ -269,13 +269,13 @@ fn client() -> Client {
     client.build().unwrap()
 }
 
-/// An address, and how many bytes its answer has.
+/// A path and the size of its response.
 struct Sized {
     path: String,
     bytes: usize,
 }
 
-/// A page of a game, and the static file that is nearest to it in size.
+/// A game's page, and the static file that is nearest to it in size.
 async fn sizes(api: &Api, cookie: &str, game: &str) -> (Sized, Sized) {
     let got = async |path: String| {
         let request = client()
@@ -299,7 +299,7 @@ async fn sizes(api: &Api, cookie: &str, game: &str) -> (Sized, Sized) {
     (page, nearest.unwrap())
 }
 
-/// Plays a ply each second until the time is over or the game is; answers how many.
+/// Plays a ply each second until `until` or the end of the game; returns the number of plies.
 async fn play(api: Api, cookie: String, game: String, first: Instant, until: Instant) -> u64 {
     let state = format!("/api/v1{}", game.replace("/g/", "/games/"));
     let client = client();

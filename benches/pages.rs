@@ -1,6 +1,5 @@
-//! What a page costs, from the request to the last byte of HTML, through every layer but without a
-//! socket: `cargo bench --bench pages`. The game is one that is kept for tests, so that two programs
-//! can be compared.
+//! Measures the cost of a page from the request to the last byte of HTML, through every layer except the socket:
+//! `cargo bench --bench pages`. The game comes from a stored test database, so that two builds can be compared.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +21,7 @@ use tower::ServiceExt;
 
 const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/earlier/games.db");
 
-/// A game of four that went on for 91 plies, to the end: a page with a full log.
+/// A finished game of four with 91 plies: a page with a full log.
 const GAME: &str = "9198gfhf0p";
 
 fn pages(criterion: &mut Criterion) {

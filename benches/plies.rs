@@ -1,12 +1,12 @@
-//! How many plies a second are acknowledged, and what bounds them: the same games over the archive
-//! alone, over the service, and over HTTP with the real program; each on `memory:` and on SQLite.
+//! Measures how many plies a second are acknowledged, and what bounds them: the same games over the store alone, over
+//! the service, and over HTTP with the real program; each on `memory:` and on SQLite.
 //!
-//! `cargo bench --bench plies` measures it; without `--bench` (as `cargo test --benches` runs it) it
-//! tries a few games. Games are fifty at once. In each the first player makes 32 attacks that are
-//! possible whatever the dice say, then a new game is made, which is counted in the time.
+//! `cargo bench --bench plies` measures it; without `--bench` (as `cargo test --benches` runs it) it tries a few
+//! games. Fifty games are played at once. In each the first player makes 32 attacks that are legal whatever the dice
+//! show; then a new game is created, which is included in the time.
 //!
-//! `DOD_BEFORE=PROGRAM cargo bench --bench plies` measures another build of the program beside this
-//! one, in turns: what a change gained is told by one run.
+//! `DOD_BEFORE=PROGRAM cargo bench --bench plies` measures another build of the program alternately with this one, so
+//! that one run shows the effect of a change.
 
 #![allow(
     clippy::unwrap_used,
@@ -37,7 +37,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-/// How many play at once, and how many games each of them plays.
+/// The number of concurrent players, and of games that each of them plays.
 #[derive(Clone, Copy)]
 struct Crowd {
     players: usize,
@@ -54,7 +54,7 @@ const QUICK: Crowd = Crowd {
     games: 1,
 };
 
-/// Attacks of each game.
+/// The number of attacks in each game.
 const PLIES: u32 = 32;
 
 fn main() {
@@ -90,11 +90,11 @@ fn main() {
     }
 }
 
-/// What was measured over one floor.
+/// A measurement of one layer.
 struct Measured {
     floor: &'static str,
     begun: Instant,
-    /// The process that does the work, and its processor time when it began.
+    /// The process that does the work, and its processor time at the start.
     process: String,
     processor_before: Duration,
     written_before: u64,
@@ -137,7 +137,7 @@ impl Measured {
     }
 }
 
-/// Bytes that a process has sent to disks; zero where the system does not tell.
+/// The bytes that a process has written to disks; zero where `/proc` is missing.
 fn bytes_written(process: &str) -> u64 {
     let io = std::fs::read_to_string(format!("/proc/{process}/io")).unwrap_or_default();
     let mut fields = io.lines().filter_map(|line| line.split_once(": "));
@@ -216,8 +216,8 @@ async fn over_service(crowd: Crowd, url: &str) {
 }
 
 async fn serve_all(service: &Service, times: &mut Vec<Duration>) {
-    let begin = StartPosition::Exactly(start().to_string());
-    let new = NewGame::of(setting(), begin, vec![SeatSpec::Human; 2]);
+    let begin = StartPosition::Given(start().to_string());
+    let new = NewGame::new(setting(), begin, vec![SeatSpec::Human; 2]);
     let created = service.create(new).await.unwrap();
     let claim = Credentials {
         token: created.tokens[0].as_ref().map(|token| token.hash()),
@@ -233,7 +233,7 @@ async fn serve_all(service: &Service, times: &mut Vec<Duration>) {
     }
 }
 
-/// A build of the program, and how its lines are called.
+/// A build of the program, and the label of its results.
 struct Build {
     floor: &'static str,
     program: Command,
@@ -278,7 +278,7 @@ async fn post_all(line: &mut Line, times: &mut Vec<Duration>) {
     }
 }
 
-/// A client that costs next to nothing: one connection that is kept.
+/// A client with little overhead: one persistent connection.
 struct Line(BufReader<TcpStream>);
 
 impl Line {
@@ -288,7 +288,7 @@ impl Line {
         Line(BufReader::new(stream))
     }
 
-    /// The body of the answer, which must be good.
+    /// Posts a body; returns the body of the response, which must be a success.
     async fn post(&mut self, path: &str, token: &str, body: &Value) -> Vec<u8> {
         let body = body.to_string();
         let request = format!(
@@ -321,18 +321,18 @@ impl Line {
 }
 
 fn setting() -> Arc<dyn ConfiguredGame> {
-    let fields = JsonFields::read(r#"{"rules":"v4","size":8,"players":2}"#).unwrap();
+    let fields = JsonFields::parse(r#"{"rules":"v4","size":8,"players":2}"#).unwrap();
     let games = Registry::builtin();
     games.game_type("dice").unwrap().configure(fields).unwrap()
 }
 
-/// Eight by eight hexes with three dice each, every second row of them the first player's.
+/// Eight by eight hexes with three dice each; the first player owns every second row.
 fn start() -> Value {
     let board: Vec<[u8; 2]> = (0..64).map(|hex| [(hex / 8) % 2, 3]).collect();
     json!({"board": board, "player": 0, "spare": 0, "first_move": true})
 }
 
-/// Every own hex attacks the one below it: no two of the attacks share a hex.
+/// Every attack goes from an own hex to the one below it, so no two attacks share a hex.
 const fn attack(number: u32) -> (u32, u32) {
     let from = number / 8 * 16 + number % 8;
     (from, from + 8)

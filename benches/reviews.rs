@@ -1,8 +1,9 @@
-//! How long the review of a game of about sixty plies takes while twenty games of four champions go on, how
-//! it is seen to come on, and how long pages take meanwhile: the real program, one address for all.
+//! Measures how long the review of a game of about sixty plies takes while twenty games of four champions are in
+//! progress, how often its progress changes, and how long pages take meanwhile: the real program and one client
+//! address.
 //!
-//! `cargo bench --bench reviews` measures it; without `--bench` (as `cargo test --benches` runs it) it
-//! reviews a short game.
+//! `cargo bench --bench reviews` measures it; without `--bench` (as `cargo test --benches` runs it) it reviews a short
+//! game.
 
 #![allow(
     clippy::unwrap_used,
@@ -57,7 +58,7 @@ async fn measure(scale: Scale, game: &str, full: bool) {
     program.terminate();
 }
 
-/// A finished game of computers of about sixty plies, or of any length.
+/// A finished game between computer players of about sixty plies; of any length unless `full`.
 async fn finished(api: &Api, game: &str, from: u64, full: bool) -> Table {
     let levels = ["greedy", "book", "steady", "expert"];
     for seed in from..from + 1_000 {
@@ -65,7 +66,7 @@ async fn finished(api: &Api, game: &str, from: u64, full: bool) -> Table {
         new["seats"] = if game == "dice" {
             json!(levels)
         } else {
-            // No dice: other players make another game.
+            // Without dice, only other players make another game.
             json!([levels[seed as usize % 4], levels[seed as usize / 4 % 4]])
         };
         let table = api.create(new).await;
@@ -82,7 +83,7 @@ async fn plies(table: &Table) -> usize {
     table.record().await["plies"].as_array().unwrap().len()
 }
 
-/// Asks for a review; how long it took until it was there, and how often it was seen to have come on.
+/// Requests a review; returns the time until it was complete, and how often its progress had changed.
 async fn review(table: &Table) -> (Duration, usize) {
     let begun = Instant::now();
     table.api.post(&table.path("/review"), &json!({})).await;

@@ -1,9 +1,9 @@
-//! How long people wait while computers think: the real program is asked for 200 computers' turns at
-//! once, and pages are fetched meanwhile. Every turn must be answered. All ask from one address, which leaves
-//! the last of several threads to others.
+//! Measures response times while computers think: 200 computer turns are requested from the real program at once, and
+//! pages are fetched meanwhile. Every turn must be answered. All requests come from one address, which leaves the last
+//! of several compute threads to others.
 //!
-//! `cargo bench --bench scheduler` measures it; without `--bench` (as `cargo test --benches` runs it) it
-//! tries a few turns.
+//! `cargo bench --bench scheduler` measures it; without `--bench` (as `cargo test --benches` runs it) it tries a few
+//! turns.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use common::{Api, Program, Table, likely, number, program};
 use serde_json::{Value, json};
 
-/// How many turns are asked for at once, and of which level.
+/// The number of turns requested at once, and the level that plays them.
 #[derive(Clone, Copy)]
 struct Crowd {
     level: &'static str,
@@ -125,7 +125,7 @@ async fn measure(crowd: Crowd) {
     report("  a turn, from asking to its end", times);
     report("  a page, nobody thinking", idle);
     report("  a page meanwhile", busy);
-    // Once more a turn is asked for in each game: a server that ends must not wait for them.
+    // Requests another turn in each game: a server that stops must not wait for them.
     for table in &tables {
         let now = table.look().await;
         if now["player"] == 0 {
@@ -146,7 +146,7 @@ async fn ready(api: &Api, level: &str, seed: u64) -> Table {
     table
 }
 
-/// Until when pages are fetched.
+/// When to stop fetching pages.
 enum Until<'a> {
     Pages(usize),
     Done(&'a AtomicBool),
@@ -159,7 +159,7 @@ async fn pages(api: &Api, game: &Table, busy: Option<&Table>, until: Until<'_>) 
         "/rules".to_owned(),
         format!("/g/{}", game.id),
     ];
-    // Fetches the board of a game whose computer waits, as the page's script does.
+    // Fetches the board of a game whose computer is thinking, as the page's script does.
     paths.extend(busy.map(|table| format!("/g/{}", table.id)));
     let mut times = Vec::new();
     for path in paths.iter().cycle() {

@@ -1,8 +1,8 @@
-//! What streams of events cost: 2,000 of them on 500 games in which people and computers move, served by
-//! the real program. Every stream must get every ply once and in order.
+//! Measures event streams: 2,000 streams on 500 games in which people and computers move, served by the real program.
+//! Every stream must receive every ply once and in order.
 //!
-//! `cargo bench --bench streams` measures it; without `--bench` (as `cargo test --benches` runs it) it
-//! tries a few streams for a moment.
+//! `cargo bench --bench streams` measures it; without `--bench` (as `cargo test --benches` runs it) it tries a few
+//! streams for a moment.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,14 +21,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
-/// How many streams, games and plies there are.
+/// The numbers of streams, games and plies.
 #[derive(Clone, Copy)]
 struct Crowd {
     games: u64,
     streams_per_game: usize,
-    /// Plies that people play in each game.
+    /// Plies of people in each game.
     plies: usize,
-    /// The time from one ply to the next.
+    /// The time between two plies.
     pace: Duration,
 }
 
@@ -62,7 +62,7 @@ async fn measure(crowd: Crowd) {
     let api = program.api();
     let mut tables = Vec::new();
     for seed in 0..crowd.games {
-        // Every second game has a computer in it.
+        // Every second game has a computer player.
         let other = ["human", "random"][seed as usize % 2];
         let seats = ["human", other];
         let new =
@@ -129,7 +129,7 @@ async fn measure(crowd: Crowd) {
     println!("SIGTERM with all streams gone: {status}, {took:.0?}");
 }
 
-/// Starts the program with a limit of open files that is high enough for all streams.
+/// Starts the program with an open-file limit that allows all streams.
 fn serve(folder: &std::path::Path) -> Program {
     let mut command = Command::new("sh");
     command
@@ -142,7 +142,6 @@ fn serve(folder: &std::path::Path) -> Program {
     Program::run(command, &folder.join("log"))
 }
 
-/// The resident memory of the process.
 fn resident_kib(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));
@@ -150,7 +149,7 @@ fn resident_kib(pid: u32) -> u64 {
         .unwrap_or(0)
 }
 
-/// Opens a stream and waits until it has begun.
+/// Opens a stream and waits for its first bytes.
 async fn follow(address: &str, table: &Table) -> TcpStream {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let path = table.path("/events?from=0");
@@ -162,14 +161,14 @@ async fn follow(address: &str, table: &Table) -> TcpStream {
         let read = stream.read(&mut some).await.unwrap();
         assert!(read > 0, "{}", String::from_utf8_lossy(&begun));
         begun.extend_from_slice(&some[..read]);
-        // If a computer began, its plies would be here already; in these games people begin, or the plies
-        // come with the next bytes.
+        // A computer's first plies could be among these bytes; in these games people move first, or the plies come
+        // with the next bytes.
         assert!(!begun.windows(10).any(|text| text == b"event: ply"));
     }
     stream
 }
 
-/// The time at which each ply arrived, until the last one of the game.
+/// The time at which each ply arrived, up to the last one of the game.
 async fn hear(
     mut stream: TcpStream,
     game: usize,
@@ -192,7 +191,7 @@ async fn hear(
         assert!(read > 0, "game {game}: the stream ended");
         let now = Instant::now();
         text.extend_from_slice(&some[..read]);
-        // A message never spans two chunks of the answer, so its lines are together.
+        // A message never spans two chunks of the response, so its lines arrive together.
         let mut done = 0;
         while let Some(at) = find(&text[done..], b"event: ply\nid: ") {
             let number = &text[done + at + 15..];
@@ -207,7 +206,7 @@ async fn hear(
             heard.push(now);
             done += at + 15 + length;
         }
-        // The rest may be the beginning of a message and is kept.
+        // The remainder may be the beginning of a message.
         let keep = (text.len() - done).min(64);
         let done = if find(&text[done..], b"event: ply\nid: ").is_some() {
             done
@@ -222,7 +221,7 @@ fn find(text: &[u8], what: &[u8]) -> Option<usize> {
     text.windows(what.len()).position(|some| some == what)
 }
 
-/// Plays for every person of a game; returns for each ply when it was sent and acknowledged.
+/// Plays for all people of a game; returns for each ply when it was sent and when it was acknowledged.
 async fn play(table: Table, crowd: Crowd, first: Instant) -> Vec<(usize, Instant, Instant)> {
     let mut acknowledged = Vec::new();
     for ply in 0..crowd.plies {

@@ -17,13 +17,13 @@ pub struct IntegrityReport {
     pub games: usize,
     pub damaged: usize,
     /// Number of integrity errors of the database as a whole.
-    pub complaints: usize,
+    pub database_errors: usize,
 }
 
 impl IntegrityReport {
     #[must_use]
-    pub const fn is_whole(&self) -> bool {
-        self.damaged == 0 && self.complaints == 0
+    pub const fn is_intact(&self) -> bool {
+        self.damaged == 0 && self.database_errors == 0
     }
 }
 
@@ -43,42 +43,42 @@ pub enum CheckError {
 /// # Errors
 /// If the database cannot be opened or the output is closed.
 pub fn check<'a>(
-    place: &'a str,
+    location: &'a str,
     games: &'a Registry,
     output: &'a mut dyn Write,
 ) -> LocalBoxFuture<'a, Result<IntegrityReport, CheckError>> {
-    Box::pin(check_all(place, games, output))
+    Box::pin(check_all(location, games, output))
 }
 
 async fn check_all(
-    place: &str,
+    location: &str,
     games: &Registry,
     output: &mut dyn Write,
 ) -> Result<IntegrityReport, CheckError> {
-    let mut inspection = DatabaseReader::open(place).await?;
+    let mut reader = DatabaseReader::open(location).await?;
     let mut found = IntegrityReport::default();
-    for complaint in inspection.integrity_errors().await {
-        found.complaints += 1;
+    for complaint in reader.integrity_errors().await {
+        found.database_errors += 1;
         writeln!(output, "database: {}", complaint.replace('\n', " "))?;
     }
-    let ids = match inspection.games().await {
+    let ids = match reader.games().await {
         Ok(ids) => ids,
         Err(error) => {
-            found.complaints += 1;
+            found.database_errors += 1;
             writeln!(output, "database: {error}")?;
             Vec::new()
         }
     };
     for id in ids {
-        let wrong = match inspection.load(&id).await {
+        let error = match reader.load(&id).await {
             Ok(Some(stored)) => replay(games, &stored).err(),
             Ok(None) => continue,
-            Err(wrong) => Some(wrong),
+            Err(error) => Some(error),
         };
         found.games += 1;
-        if let Some(wrong) = wrong {
+        if let Some(error) = error {
             found.damaged += 1;
-            writeln!(output, "game {id}: {wrong}")?;
+            writeln!(output, "game {id}: {error}")?;
         }
     }
     let IntegrityReport { games, damaged, .. } = found;
@@ -91,12 +91,12 @@ async fn check_all(
 }
 
 fn replay(games: &Registry, stored: &StoredGame) -> Result<(), String> {
-    let kept = SavedGame {
+    let saved = SavedGame {
         parameters: &stored.header.game,
         start: &stored.header.start,
         entries: &stored.entries,
         ending: stored.ending,
     };
-    let replayed = games.resume(&kept);
+    let replayed = games.resume(&saved);
     replayed.map(drop).map_err(|error| error.to_string())
 }

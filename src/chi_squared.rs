@@ -17,7 +17,7 @@ use statrs::distribution::{ChiSquared, ContinuousCDF as _};
 /// assert!((p - 0.004_425).abs() < 1e-6, "{p}");
 /// ```
 #[must_use]
-pub fn further_off(counts: &[u64], shares: &[f64]) -> f64 {
+pub fn p_value(counts: &[u64], shares: &[f64]) -> f64 {
     let all = counts.iter().sum::<u64>() as f64;
     let places = counts.iter().zip(shares);
     let places = places.filter(|(count, share)| **share > 0.0 || **count > 0);
@@ -44,7 +44,7 @@ pub fn further_off(counts: &[u64], shares: &[f64]) -> f64 {
 /// assert_eq!(attacks_further_off([(0, 1, 0.9998)]), 1.0);
 /// ```
 #[must_use]
-pub fn attacks_further_off(attempts: impl IntoIterator<Item = (u64, u64, f64)>) -> f64 {
+pub fn binomial_p_value(attempts: impl IntoIterator<Item = (u64, u64, f64)>) -> f64 {
     let (mut statistic, mut free) = (0.0, 0.0);
     for (won, all, odds) in attempts {
         let variance = all as f64 * odds * (1.0 - odds);

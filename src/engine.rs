@@ -88,7 +88,7 @@ pub struct RequestLimits {
 impl RequestLimits {
     /// Up to `nodes` positions, and as many simulations or ten minutes for `choose`.
     #[must_use]
-    pub const fn of(nodes: u64) -> Self {
+    pub const fn with_nodes(nodes: u64) -> Self {
         RequestLimits {
             nodes,
             simulations: nodes,
@@ -100,7 +100,7 @@ impl RequestLimits {
 impl Default for RequestLimits {
     /// 200 million positions, about ten seconds.
     fn default() -> Self {
-        RequestLimits::of(200_000_000)
+        RequestLimits::with_nodes(200_000_000)
     }
 }
 
@@ -178,7 +178,7 @@ impl Engine {
     /// The error of the response line.
     pub fn choose(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
         let query = ops::ParsedQuery::choose(fields, self)?;
-        if query.wants_info() {
+        if query.wants_progress() {
             let message = "info is told between lines alone";
             return Err(EngineError::new(EngineErrorCode::Unsupported, message));
         }
@@ -196,14 +196,14 @@ impl Engine {
         output: impl Write + Send,
     ) -> io::Result<()> {
         let queue = Arc::new(InputQueue::default());
-        let lines = queue.hear(input)?;
+        let lines = queue.read_input(input)?;
         let output = Mutex::new(output);
         let write = |line: &str| {
             let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
             output.write_all(format!("{line}\n").as_bytes())?;
             output.flush()
         };
-        // Errors are detected when the response is to_json.
+        // Errors are detected when the response is written.
         let report = |line: &str| drop(write(line));
         for (number, line) in (0..).zip(lines) {
             let answer = match line? {
@@ -243,7 +243,7 @@ impl Engine {
     }
 
     fn respond(&mut self, line: &[u8], context: &LineContext<'_>) -> String {
-        let EngineRequest { id, op, fields } = match EngineRequest::read(line) {
+        let EngineRequest { id, op, fields } = match EngineRequest::parse(line) {
             Ok(request) => request,
             Err(error) => return error_response(None, error),
         };
@@ -258,7 +258,7 @@ impl Engine {
         };
         // A panic in one request must not end a long measurement.
         let result = catch_unwind(AssertUnwindSafe(|| {
-            ops::perform(&op?, fields, self, &context)
+            ops::execute(&op?, fields, self, &context)
         }));
         match result {
             Ok(Ok(ok)) => to_json(&OkResponse {
@@ -292,7 +292,7 @@ impl RequestContext<'_> {
     /// Registers the flag so that a later `stop` line sets it.
     fn stop(&self, stop: StopToken) -> StopToken {
         if let Some(queue) = self.queue {
-            queue.think(self.line, &stop);
+            queue.begin_line(self.line, &stop);
         }
         stop
     }

@@ -16,10 +16,12 @@ use dice_of_doom::game_adapters::terminal::ColourMode;
 use dice_of_doom::game_adapters::{self, Registry};
 use dice_of_doom::lines::{self, BoundedLine};
 use dice_of_doom::maintenance::{self, CopyError, CopySummary};
-use dice_of_doom::program::{self, CommandResult, Signals, bad_usage, is_coloured, print};
+use dice_of_doom::program::{
+    self, CommandResult, Signals, exit_with_usage_error, is_coloured, print,
+};
 use dice_of_doom::search::StopToken;
 use dice_of_doom::terminal::Keyboard;
-use dice_of_doom::verify::{records_of, verify_files};
+use dice_of_doom::verify::{split_records, verify_files};
 use dice_of_doom::web::Config;
 use dice_of_doom::web::connections::{Passed, passed};
 use tokio_util::sync::CancellationToken;
@@ -82,38 +84,45 @@ fn run(command: CliCommand, games: &Registry) -> CommandResult {
             clap_complete::generate(shell, &mut options, "dice-of-doom", &mut io::stdout());
             Ok(())
         }
-        CliCommand::Man { command } => program::man(Cli::command(games), command.as_deref()),
+        CliCommand::Man { command } => {
+            program::print_man_page(Cli::command(games), command.as_deref())
+        }
     }
 }
 
 fn play(options: &PlayArgs, games: &Registry) -> CommandResult {
     let game = options.terminal_game(games, rand::random());
-    let game = game.unwrap_or_else(|problem| bad_usage(Cli::command(games), "play", &problem));
+    let game =
+        game.unwrap_or_else(|problem| exit_with_usage_error(Cli::command(games), "play", &problem));
     let output = io::stdout().lock();
     let paint = if is_coloured(&output) {
         ColourMode::Colour
     } else {
         ColourMode::Plain
     };
-    let text = games.translations(options.speech.spoken(|name| std::env::var(name).ok()));
-    let (input, hangup) = Keyboard::of(io::BufReader::new(io::stdin()))?;
+    let text = games.translations(
+        options
+            .speech
+            .requested_language(|name| std::env::var(name).ok()),
+    );
+    let (input, hangup) = Keyboard::new(io::BufReader::new(io::stdin()))?;
     let stop = StopToken::new();
     let stopping = stop.clone();
     program::stop_on_signal(move || {
         stopping.request_stop();
-        hangup.hang_up();
+        hangup.end_input();
     })?;
     Ok(game.play_until(&stop, input, output, paint, text)?)
 }
 
 fn arena(options: &ArenaArgs, games: &Registry) -> CommandResult {
     let parsed = options.contest(games);
-    let (contest, game) =
-        parsed.unwrap_or_else(|problem| bad_usage(Cli::command(games), "arena", &problem));
+    let (contest, game) = parsed
+        .unwrap_or_else(|problem| exit_with_usage_error(Cli::command(games), "arena", &problem));
     // Started programs would continue, as each has its own process group.
-    program::before_signalled_end(kill_programs)?;
+    program::on_exit_signal(kill_programs)?;
     let progress = ArenaProgress::on_stderr(contest.max_boards(game.players()));
-    let report = game.contest(&contest, &progress)?;
+    let report = game.run_arena(&contest, &progress)?;
     let printed = if options.json {
         format!("{}\n", serde_json::to_string(&report)?)
     } else {
@@ -164,7 +173,7 @@ fn convert(options: &VerifyArgs, games: &Registry) -> CommandResult {
             false => std::fs::read_to_string(file),
         };
         let text = text.map_err(|error| format!("{name}: {error}"))?;
-        let records = records_of(&text).map_err(|error| format!("{name}: {error}"))?;
+        let records = split_records(&text).map_err(|error| format!("{name}: {error}"))?;
         for (number, record) in (1..).zip(records) {
             let read = games.read_verified_record(&record);
             let (read, _) = read.map_err(|error| format!("{name}, game {number}: {error}"))?;
@@ -186,11 +195,11 @@ async fn check_database(options: &cli::CheckArgs, games: &Registry) -> CommandRe
     let report = match check(&options.place, games, &mut io::stdout().lock()).await {
         Ok(report) => report,
         Err(CheckError::Open(error)) if !error.is_damage() => {
-            bad_usage(Cli::command(games), "check", &error.to_string())
+            exit_with_usage_error(Cli::command(games), "check", &error.to_string())
         }
         Err(error) => return Err(error.into()),
     };
-    if report.is_whole() {
+    if report.is_intact() {
         Ok(())
     } else {
         // A database URL may contain a password.
@@ -210,7 +219,7 @@ async fn report_copied(
     copying: impl Future<Output = Result<CopySummary, CopyError>>,
 ) -> CommandResult {
     let copied = copying.await?;
-    Ok(maintenance::tell(&copied, io::stdout().lock())?)
+    Ok(maintenance::print_summary(&copied, io::stdout().lock())?)
 }
 
 /// Shows the progress of copying on a terminal.
@@ -256,7 +265,9 @@ fn review(options: &cli::ReviewArgs, games: &Registry) -> CommandResult {
     let printed = if options.json {
         live.review_json(&review).map(|json| format!("{json}\n"))
     } else {
-        let spoken = options.speech.spoken(|name| std::env::var(name).ok());
+        let spoken = options
+            .speech
+            .requested_language(|name| std::env::var(name).ok());
         game_adapters::review::text_report(&*live, &review, games.translations(spoken))
     };
     let printed = printed.ok_or("the record has no review")?;
@@ -287,7 +298,7 @@ async fn serve_at(
 ) -> CommandResult {
     let stop = CancellationToken::new();
     // Before listening, so that the program can be terminated as soon as its address is known.
-    let signals = Signals::hear()?;
+    let signals = Signals::install()?;
     tokio::spawn(into_stop(signals, stop.clone(), drain));
     dice_of_doom::web::run(games, config, sockets, stop).await
 }

@@ -20,10 +20,10 @@ use crate::store::{
 };
 
 /// Number of games that are copied concurrently; they share a commit.
-const TOGETHER: usize = 64;
+const CONCURRENT_GAMES: usize = 64;
 
 /// Number of games that are deleted in one transaction.
-const REMOVED_TOGETHER: u32 = 100;
+const DELETE_BATCH: u32 = 100;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CopySummary {
@@ -97,45 +97,48 @@ async fn copy_all(
             Err(error) => return Err(error.into()),
         }
     }
-    let ids = source.oldest_first().await.map_err(CopyError::Source)?;
+    let ids = source
+        .game_ids_by_creation()
+        .await
+        .map_err(CopyError::Source)?;
     let (mut done, mut there_before) = (0, 0);
     let mut checksum = Sha256::new();
-    for some in ids.chunks(TOGETHER) {
-        let mut games = Vec::with_capacity(some.len());
-        for id in some {
+    for chunk in ids.chunks(CONCURRENT_GAMES) {
+        let mut games = Vec::with_capacity(chunk.len());
+        for id in chunk {
             let damaged = |what: String| CopyError::Damaged {
                 id: id.clone(),
                 what,
             };
-            let moved = source.load_exported(id).await.map_err(damaged)?;
-            let moved = moved.ok_or_else(|| damaged("it has gone".to_owned()))?;
+            let exported = source.load_exported(id).await.map_err(damaged)?;
+            let exported = exported.ok_or_else(|| damaged("it has gone".to_owned()))?;
             let review = source.review(id).await.map_err(CopyError::Source)?;
-            games.push((moved, review));
+            games.push((exported, review));
         }
         // In order of creation, which breaks ties in lists.
         let imported: Vec<bool> = stream::iter(&games)
-            .map(|(moved, _)| import(target, moved))
-            .buffered(TOGETHER)
+            .map(|(exported, _)| copy_game(target, exported))
+            .buffered(CONCURRENT_GAMES)
             .try_collect()
             .await?;
         there_before += imported.iter().filter(|is_new| !**is_new).count();
-        for (moved, review) in &games {
-            let id = &moved.stored.header.id;
+        for (exported, review) in &games {
+            let id = &exported.stored.header.id;
             if let Some((wanted_ms, review)) = review {
-                let made = review.iter().cloned().map(ReviewChange::Keep);
-                for change in made.chain(wanted_ms.map(ReviewChange::Want)) {
+                let finished = review.iter().cloned().map(ReviewChange::Keep);
+                for change in finished.chain(wanted_ms.map(ReviewChange::Want)) {
                     target.change_review(id, change).await?;
                 }
             }
-            let there = target.load(id).await?;
-            if there.as_ref() != Some(&moved.stored) {
+            let in_target = target.load(id).await?;
+            if in_target.as_ref() != Some(&exported.stored) {
                 return Err(CopyError::Differs { id: id.clone() });
             }
-            let kept = StoredHashes::from_game(&moved.stored);
-            checksum.update(kept.chain_head.as_bytes());
-            checksum.update(kept.seats.as_bytes());
+            let hashes = StoredHashes::from_game(&exported.stored);
+            checksum.update(hashes.chain_head.as_bytes());
+            checksum.update(hashes.seats.as_bytes());
         }
-        done += some.len();
+        done += chunk.len();
         progress(done, ids.len());
     }
     // The target assigns new finish numbers; the source has already reported the finishes to the programs.
@@ -146,11 +149,11 @@ async fn copy_all(
         }
     }
     // Counters can only be added to: after an interrupted copy, add the difference.
-    let there = target.counts().await?;
+    let in_target = target.counts().await?;
     let counts = source.counts().await.map_err(CopyError::Source)?;
     let missing = counts.into_iter().filter_map(|(name, count)| {
-        let there = there.iter().find(|(other, _)| *other == name);
-        let missing = count.saturating_sub(there.map_or(0, |(_, count)| *count));
+        let in_target = in_target.iter().find(|(other, _)| *other == name);
+        let missing = count.saturating_sub(in_target.map_or(0, |(_, count)| *count));
         (missing > 0).then_some((name, missing))
     });
     target.add_counts(missing.collect()).await?;
@@ -166,8 +169,11 @@ async fn copy_all(
 }
 
 /// Imports a game; returns whether it is new in the target.
-async fn import(target: &Arc<dyn GameStore>, moved: &ExportedGame) -> Result<bool, CopyError> {
-    match target.import(moved.clone()).await {
+async fn copy_game(
+    target: &Arc<dyn GameStore>,
+    exported: &ExportedGame,
+) -> Result<bool, CopyError> {
+    match target.import(exported.clone()).await {
         Ok(()) => Ok(true),
         Err(StoreError::Exists) => Ok(false),
         Err(error) => Err(error.into()),
@@ -199,19 +205,19 @@ async fn back_up(
     if tokio::fs::try_exists(file).await.map_err(failed)? {
         return Err(CopyError::Exists(file.to_owned()));
     }
-    let mut draft = file.as_os_str().to_owned();
-    draft.push(".part");
-    let draft = PathBuf::from(draft);
-    match tokio::fs::remove_file(&draft).await {
+    let mut temporary = file.as_os_str().to_owned();
+    temporary.push(".part");
+    let temporary = PathBuf::from(temporary);
+    match tokio::fs::remove_file(&temporary).await {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
         _ => {}
     }
-    let copied = copy(from, &format!("sqlite:{}", draft.display()), progress).await?;
-    tokio::fs::rename(&draft, file).await.map_err(failed)?;
-    let named = file.to_owned();
+    let copied = copy(from, &format!("sqlite:{}", temporary.display()), progress).await?;
+    tokio::fs::rename(&temporary, file).await.map_err(failed)?;
+    let final_path = file.to_owned();
     // Syncs the directory so that the name is durable, too.
     let synced = tokio::task::spawn_blocking(move || {
-        let folder = named
+        let folder = final_path
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
         std::fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
@@ -243,14 +249,14 @@ async fn prune_database(database: &str, before_ms: i64) -> Result<u64, CopyError
     };
     let mut removed = 0;
     let pruned = loop {
-        let expired = match target.list_expired(&cutoffs, REMOVED_TOGETHER).await {
+        let expired = match target.list_expired(&cutoffs, DELETE_BATCH).await {
             Ok(expired) if expired.is_empty() => break Ok(removed),
             Ok(expired) => expired,
             Err(error) => break Err(error),
         };
         match target.delete_expired(expired, cutoffs).await {
             Ok(0) => break Ok(removed),
-            Ok(some) => removed += some,
+            Ok(count) => removed += count,
             Err(error) => break Err(error),
         }
     };
@@ -262,7 +268,7 @@ async fn prune_database(database: &str, before_ms: i64) -> Result<u64, CopyError
 ///
 /// # Errors
 /// If the output is closed.
-pub fn tell(copied: &CopySummary, mut output: impl Write) -> io::Result<()> {
+pub fn print_summary(copied: &CopySummary, mut output: impl Write) -> io::Result<()> {
     let CopySummary {
         games,
         there_before,

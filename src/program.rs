@@ -104,22 +104,23 @@ pub fn print(text: &str) -> CommandResult {
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn man(mut program: Command, command: Option<&str>) -> CommandResult {
+pub fn print_man_page(mut program: Command, command: Option<&str>) -> CommandResult {
     program.build();
     let page = match command {
         None => program,
         Some(name) => match program.find_subcommand(name) {
             Some(found) => found.clone(),
-            None => bad_usage(program, "man", &format!("there is no command {name}")),
+            None => exit_with_usage_error(program, "man", &format!("there is no command {name}")),
         },
     };
     Ok(clap_mangen::Man::new(page).render(&mut io::stdout().lock())?)
 }
 
+/// Prints a usage error of this command and exits with code 2.
 ///
 /// # Panics
 /// If the program has no such command.
-pub fn bad_usage(mut program: Command, command: &str, problem: &str) -> ! {
+pub fn exit_with_usage_error(mut program: Command, command: &str, problem: &str) -> ! {
     program.build();
     let command = program.find_subcommand_mut(command);
     let command = command.expect("the command exists");
@@ -131,7 +132,7 @@ pub fn bad_usage(mut program: Command, command: &str, problem: &str) -> ! {
 ///
 /// # Errors
 /// If a signal handler cannot be installed, or a thread cannot be started.
-pub fn before_signalled_end(last: impl Fn() + Send + 'static) -> io::Result<()> {
+pub fn on_exit_signal(last: impl Fn() + Send + 'static) -> io::Result<()> {
     on_signals(move |first| {
         last();
         std::process::exit(exit_code(first));
@@ -160,7 +161,7 @@ fn on_signals(mut handler: impl FnMut(i32) + Send + 'static) -> io::Result<()> {
         .build()?;
     let mut signals = {
         let _inside = runtime.enter();
-        Signals::hear()?
+        Signals::install()?
     };
     std::thread::Builder::new().spawn(move || {
         loop {
@@ -190,7 +191,7 @@ impl Signals {
     ///
     /// # Errors
     /// If a signal handler cannot be installed.
-    pub fn hear() -> io::Result<Self> {
+    pub fn install() -> io::Result<Self> {
         use rustix::process::Signal;
         use tokio::signal::unix::{SignalKind, signal};
         let always = [Signal::INT, Signal::QUIT, Signal::TERM];
@@ -245,10 +246,9 @@ fn ignored_signals() -> u64 {
 
 #[cfg(not(unix))]
 impl Signals {
-    ///
     /// # Errors
     /// If a signal handler cannot be installed.
-    pub fn hear() -> io::Result<Self> {
+    pub fn install() -> io::Result<Self> {
         Ok(Signals {})
     }
 

@@ -143,7 +143,7 @@ pub enum SeatOccupant {
     },
     /// A program that uses the API.
     Program {
-        keys: ProgramCredentials,
+        credentials: ProgramCredentials,
         name: Option<String>,
     },
     /// A computer player of this server.
@@ -181,7 +181,9 @@ impl SeatOccupant {
             SeatOccupant::Person {
                 credentials: keys, ..
             } => Some(SeatCredentials::Person(*keys)),
-            SeatOccupant::Program { keys, .. } => Some(SeatCredentials::Program(*keys)),
+            SeatOccupant::Program {
+                credentials: keys, ..
+            } => Some(SeatCredentials::Program(*keys)),
             SeatOccupant::Level { replaced: left, .. } => *left,
         }
     }
@@ -320,7 +322,7 @@ impl SeatLevel {
 
     /// The displayed level name, without the number of simulations.
     #[must_use]
-    pub fn shown(&self) -> &str {
+    pub fn displayed_level(&self) -> &str {
         match self {
             SeatLevel::Known(strength) => strength.level.name(),
             SeatLevel::Unknown(name) => name,
@@ -329,7 +331,7 @@ impl SeatLevel {
 
     /// The level that plays: `book` in place of an unknown one.
     #[must_use]
-    pub fn plays(&self) -> LevelSpec {
+    pub fn effective_level(&self) -> LevelSpec {
         match self {
             SeatLevel::Known(strength) => *strength,
             SeatLevel::Unknown(_) => Level::Book.into(),
@@ -374,7 +376,7 @@ impl SeatSpec {
     }
 
     /// The default seats of a game: a person in the first one, level `book` in the others.
-    pub fn usual(players: u8) -> impl Iterator<Item = SeatSpec> {
+    pub fn default_seats(players: u8) -> impl Iterator<Item = SeatSpec> {
         (0..players).map(|seat| match seat {
             0 => SeatSpec::Human,
             _ => SeatSpec::Level(Level::Book.into()),
@@ -452,13 +454,13 @@ mod tests {
         assert_eq!(known, SeatLevel::Known(Level::Master.into()));
         let thrifty = SeatLevel::from("master:400".to_owned());
         assert_eq!(
-            (&*thrifty.name(), thrifty.shown()),
+            (&*thrifty.name(), thrifty.displayed_level()),
             ("master:400", "master")
         );
         for name in ["grandmaster", "", "master:0", "master:0400", "master:+4"] {
             let unknown = SeatLevel::from(name.to_owned());
-            assert_eq!((&*unknown.name(), unknown.shown()), (name, name));
-            assert_eq!(unknown.plays(), Level::Book.into());
+            assert_eq!((&*unknown.name(), unknown.displayed_level()), (name, name));
+            assert_eq!(unknown.effective_level(), Level::Book.into());
         }
     }
 }

@@ -39,7 +39,7 @@ const DERIVE_DOMAIN: &[u8] = b"dice-of-doom derive v1";
 /// If the system's random source fails: no safe value could be returned.
 pub fn random_bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    fill_at_random(&mut bytes);
+    fill_random(&mut bytes);
     bytes
 }
 
@@ -47,7 +47,7 @@ pub fn random_bytes<const N: usize>() -> [u8; N] {
 ///
 /// # Panics
 /// As [`random_bytes`].
-pub fn fill_at_random(bytes: &mut [u8]) {
+pub fn fill_random(bytes: &mut [u8]) {
     SysRng
         .try_fill_bytes(bytes)
         .expect("the system's random source works");
@@ -55,7 +55,7 @@ pub fn fill_at_random(bytes: &mut [u8]) {
 
 /// The secret of a new game's dice, from random bytes.
 #[must_use]
-pub fn dice_from(seed: [u8; 32], salt: [u8; 32]) -> DiceSecret {
+pub fn new_dice_secret(seed: [u8; 32], salt: [u8; 32]) -> DiceSecret {
     DiceSecret::Sealed(CommittedSeed {
         protocol: Protocol::ByPosition,
         seed: DiceSeed::from_bytes(seed),
@@ -78,12 +78,12 @@ pub struct Secret([u8; 16]);
 impl Secret {
     /// A new secret from the system's random source.
     pub fn random() -> Self {
-        Self::from_chance(random_bytes())
+        Self::from_random_bytes(random_bytes())
     }
 
     /// The secret with these random bytes.
     #[must_use]
-    pub const fn from_chance(bytes: [u8; 16]) -> Self {
+    pub const fn from_random_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
@@ -169,7 +169,7 @@ impl SecretHash {
     /// The hash that is stored when a return link was used. It differs from the link's hash because a return link
     /// remains usable, while a used invitation does not.
     #[must_use]
-    pub fn of_return(&self) -> Self {
+    pub fn to_return_hash(&self) -> Self {
         let hash = Sha256::new().chain_update(RETURN_DOMAIN);
         Self(hash.chain_update(self.0).finalize().into())
     }
@@ -270,9 +270,15 @@ mod tests {
     #[test]
     fn a_used_return_link_has_a_different_hash() {
         let link = Secret([0; 16]).hash();
-        assert_ne!(link.of_return(), link);
-        assert_ne!(link.of_return().of_return(), link.of_return());
-        assert_eq!(link.of_return(), Secret([0; 16]).hash().of_return());
+        assert_ne!(link.to_return_hash(), link);
+        assert_ne!(
+            link.to_return_hash().to_return_hash(),
+            link.to_return_hash()
+        );
+        assert_eq!(
+            link.to_return_hash(),
+            Secret([0; 16]).hash().to_return_hash()
+        );
     }
 
     #[test]

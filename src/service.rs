@@ -162,15 +162,15 @@ impl Credentials {
         }
     }
 
-    fn is_of_browser(&self, kept: Option<&SecretHash>) -> bool {
+    fn matches_browser(&self, stored: Option<&SecretHash>) -> bool {
         self.browsers().fold(false, |found, own| {
-            found | seat_changes::matches_hash(kept, Some(own))
+            found | seat_changes::matches_hash(stored, Some(own))
         })
     }
 
-    fn opens(&self, keys: Option<SeatCredentials>) -> bool {
+    fn matches_seat(&self, keys: Option<SeatCredentials>) -> bool {
         keys.is_some_and(|keys| {
-            self.is_of_browser(keys.browser())
+            self.matches_browser(keys.browser())
                 | seat_changes::matches_hash(keys.token(), self.token.as_ref())
         })
     }
@@ -324,7 +324,7 @@ impl Service {
             seats,
             tokens,
             live,
-        } = GameDraft::of(&new, &self.shared.environment)?;
+        } = GameDraft::new(&new, &self.shared.environment)?;
         self.check_quota()?;
         let snapshot = self
             .create_drafted(header, seats, live, new.client_network)
@@ -342,8 +342,8 @@ impl Service {
             seats,
             live,
             ..
-        } = GameDraft::of(new, &self.shared.environment)?;
-        Ok(Snapshot::of(&header, Seats { revision: 0, seats }, live))
+        } = GameDraft::new(new, &self.shared.environment)?;
+        Ok(Snapshot::new(&header, Seats { revision: 0, seats }, live))
     }
 
     /// Stores a game and starts its table.
@@ -358,7 +358,7 @@ impl Service {
         // Protects the game from retention until its table is registered.
         let _loading = self.shared.begin_loading(&header.id);
         store.create(header.clone(), seats.clone()).await?;
-        tracing::info!(id = %header.id, game = header.game, "a game begins");
+        tracing::info!(id = %header.id, game = header.game, "a game was created");
         let table = TableActor::new(
             Arc::clone(&self.shared),
             &header,
@@ -429,7 +429,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError::Busy`] if too much work of this network or of all networks is in progress;
     /// [`ServiceError::Unavailable`] when the server stops.
-    pub async fn in_turn<T: Send + 'static>(
+    pub async fn run_queued<T: Send + 'static>(
         &self,
         client_network: ClientNetwork,
         expected: Duration,
@@ -437,18 +437,18 @@ impl Service {
     ) -> Result<T, ServiceError> {
         let permit = NetworkPermits::try_acquire(&self.shared.permits, client_network);
         let permit = permit.ok_or(ServiceError::Busy)?;
-        self.in_turn_patiently(client_network, expected, move || {
+        self.run_queued_unlimited(client_network, expected, move || {
             let _permit = permit;
             work()
         })
         .await
     }
 
-    /// Like [`Service::in_turn`] without the limits, for callers that submit one piece of work after the other.
+    /// Like [`Service::run_queued`] without the limits, for callers that submit one piece of work after the other.
     ///
     /// # Errors
     /// [`ServiceError::Unavailable`] when the server stops.
-    pub async fn in_turn_patiently<T: Send + 'static>(
+    pub async fn run_queued_unlimited<T: Send + 'static>(
         &self,
         client_network: ClientNetwork,
         expected: Duration,
@@ -467,8 +467,8 @@ impl Service {
             priority: TurnPriority::Watched,
         };
         let ticket = self.shared.scheduler.enqueue_when_free(request).await;
-        let worked = ticket.think(&self.shared.stop, move |_| work()).await;
-        worked
+        let outcome = ticket.run(&self.shared.stop, move |_| work()).await;
+        outcome
             .map(|(result, ..)| result)
             .map_err(|_| ServiceError::Unavailable)
     }
@@ -500,7 +500,7 @@ impl Service {
         action: &str,
     ) -> Result<EntryResult, ServiceError> {
         let handle = table.handle.clone();
-        self.ask_at(&table.snapshot.id, handle, |reply| TableCommand::Play {
+        self.send_command_to(&table.snapshot.id, handle, |reply| TableCommand::Play {
             credentials,
             expected,
             action: action.to_owned(),
@@ -701,10 +701,10 @@ impl Service {
         command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> TableCommand,
     ) -> Result<T, ServiceError> {
         let handle = self.current_table(id).await?;
-        self.ask_at(id, handle, command).await
+        self.send_command_to(id, handle, command).await
     }
 
-    async fn ask_at<T>(
+    async fn send_command_to<T>(
         &self,
         id: &GameId,
         mut handle: TableHandle,
@@ -758,7 +758,7 @@ impl Service {
         let is_long = stored.entries.len() > LONG_RECORD;
         let resume = move || TableActor::resume(shared, stored);
         let resumed = match is_long {
-            true => self.shared.environment.worked(resume).await,
+            true => self.shared.environment.run_blocking(resume).await,
             false => Some(resume()),
         };
         let table = resumed.ok_or(ServiceError::Unavailable)?.map_err(|error| {
@@ -786,9 +786,9 @@ impl Service {
         }
         let id = table.id().clone();
         let handle = table.start();
-        let leaving = tables.insert(id, handle.clone());
+        let to_unload = tables.insert(id, handle.clone());
         drop(tables);
-        for table in leaving {
+        for table in to_unload {
             table.request_unload();
         }
         let snapshot = Arc::clone(&handle.snapshots.borrow());

@@ -120,18 +120,18 @@ pub trait GameStore: Send + Sync + 'static {
 
     /// Appends `entry` with the number `expected`, which counts all entries from 0, the ending included. `Ok`
     /// means that it is durable. An entry that ends the game marks it finished in the same transaction, as of
-    /// the entry's time. Returns the game's lease if `turn` requests it and no other instance holds it. If the
+    /// the entry's time. Returns the game's lease if `options` requests it and no other instance holds it. If the
     /// game is not due and no lease is requested, the current lease ends.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] if `expected` is not the next number or the game is finished,
-    /// [`StoreError::Fenced`] if the fencing token of `turn` is not the newest, [`StoreError::NotFound`].
+    /// [`StoreError::Fenced`] if the fencing token of `options` is not the newest, [`StoreError::NotFound`].
     async fn append_with(
         &self,
         id: &GameId,
         expected: u32,
         entry: StoredEntry,
-        turn: AppendOptions,
+        options: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError>;
 
     /// Acquires the game's lease for `time` unless another instance holds it. The game need not be due.
@@ -156,7 +156,7 @@ pub trait GameStore: Send + Sync + 'static {
     /// [`StoreError::Unavailable`] only.
     async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError>;
 
-    /// Acquires leases of up to `most` games that are due and not leased, in the order in which they became
+    /// Acquires leases of up to `limit` games that are due and not leased, in the order in which they became
     /// due. A game that is new or whose seats have changed may be marked as due although it is not: the claimer
     /// must check, and release the lease if there is nothing to do.
     ///
@@ -164,7 +164,7 @@ pub trait GameStore: Send + Sync + 'static {
     /// [`StoreError::Unavailable`] only.
     async fn claim(
         &self,
-        most: u32,
+        limit: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError>;
 
@@ -276,14 +276,14 @@ pub trait GameStore: Send + Sync + 'static {
     ) -> Result<Option<(GameId, u8)>, StoreError>;
 
     /// Up to `limit` public, unfinished games with at least one human player, newest activity first; games of
-    /// the book's page, and games that `besides` created or sits in, are excluded. Only the newest `limit` +
+    /// the book's page, and games that `viewer` created or sits in, are excluded. Only the newest `limit` +
     /// [`MAX_OWN_GAMES_SKIPPED`] games are searched.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn list_watchable(
         &self,
-        besides: Option<&SecretHash>,
+        viewer: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError>;
 
@@ -398,15 +398,15 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn games_of_program(
+    async fn list_games_of_program(
         &self,
         token: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError>;
 
     /// The newest `limit` finished games of a program whose finish number exceeds `after`, in ascending order.
-    /// Finish numbers increase with each game that ends. If `after` is `None`, or is a number that was never
-    /// assigned to a game of this program, the list starts after the last finish reported to the program
+    /// Finish numbers increase with each game that ends. If `after` is `None` or exceeds every finish number of
+    /// the program's games, the list starts after the last finish reported to the program
     /// ([`GameStore::mark_finishes_reported`]).
     ///
     /// # Errors
@@ -432,7 +432,7 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError>;
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError>;
 
     /// Deletes the programs that were last active before `before_ms`; returns their number. Their games remain.
     ///

@@ -44,7 +44,7 @@ pub struct TerminalGame {
     /// Determines the deal, the dice and the choices of levels.
     pub seed: u64,
     /// A game to continue, instead of dealing one.
-    pub begun: Option<LiveGameRef>,
+    pub resumed: Option<LiveGameRef>,
     /// The file for the record, which is written when the game ends or is left.
     pub record: Option<PathBuf>,
 }
@@ -59,8 +59,8 @@ pub enum TerminalSeat {
 impl TerminalSeat {
     /// The seat of a specification; `None` for an open seat, as nobody can join a game in a terminal.
     #[must_use]
-    pub const fn of(word: SeatSpec) -> Option<Self> {
-        match word {
+    pub const fn from_spec(spec: SeatSpec) -> Option<Self> {
+        match spec {
             SeatSpec::Human => Some(TerminalSeat::Human),
             SeatSpec::Level(level) => Some(TerminalSeat::Level(level)),
             SeatSpec::Open => None,
@@ -127,11 +127,15 @@ impl TerminalGame {
         text: &Translations,
     ) -> Result<(), TerminalError> {
         self.check()?;
-        let live = match &self.begun {
-            Some(begun) => begun.clone(),
-            None => self.setting.new_game(&StartPosition::Deal(self.seed))?,
+        let live = match &self.resumed {
+            Some(resumed) => resumed.clone(),
+            None => self.setting.new_game(&StartPosition::Dealt(self.seed))?,
         };
-        let record_file = self.record.as_deref().map(RecordFile::to).transpose()?;
+        let record_file = self
+            .record
+            .as_deref()
+            .map(RecordFile::prepare)
+            .transpose()?;
         let mut game = TerminalSession {
             setup: self,
             dice: GameDice::Streams(dice_seed_from_u64(self.seed)),
@@ -150,7 +154,7 @@ impl TerminalGame {
             result => result?,
         }
         match record_file {
-            Some(record_file) => record_file.finish(&self.record_text(game.live)),
+            Some(record_file) => record_file.save(&self.record_text(game.live)),
             None => Ok(()),
         }
     }
@@ -225,7 +229,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
                 let mut rng = agent_rng(&seed, self.live.ply());
                 let item = self.live.choose(level, &mut rng, self.console.text);
                 let item = item.expect("the game is not over");
-                let who = self.live.letter(player);
+                let who = self.live.player_letter(player);
                 let values = [
                     ("who", who.as_str().into()),
                     ("what", item.label.as_str().into()),
@@ -240,7 +244,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
     fn choose_from_menu(&mut self) -> io::Result<PlayerInput> {
         let live = &self.live;
         let console = &mut self.console;
-        let menu = live.menu(console.text);
+        let menu = live.action_menu(console.text);
         console.print_message("terminal-choose", &[])?;
         for (number, item) in (1..).zip(&menu) {
             console.print_line(&format!("{number}. {}", item.label))?;
@@ -252,8 +256,8 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
                 Some("?") => {
                     console.print_message("terminal-help", &[("most", max.into())])?;
                     console.print_message("terminal-help-undo", &[])?;
-                    console.print_message(live.help(), &[])?;
-                    console.print_line(&live.map())?;
+                    console.print_message(live.label_map_help(), &[])?;
+                    console.print_line(&live.label_map())?;
                 }
                 // On a wide board `u` is also the name of a column.
                 Some("u") if live.parse_action("u", console.text).is_none() => {
@@ -282,7 +286,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
             .live
             .prepare_action(player, &item.action, &self.dice, now_ms());
         let prepared = prepared.expect("the action is legal");
-        if let Some(rolled) = prepared.next.rolled(ply, self.console.text) {
+        if let Some(rolled) = prepared.next.roll_text(ply, self.console.text) {
             self.console.print_line(&rolled)?;
         }
         self.live = prepared.next;
@@ -328,7 +332,9 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
             self.console.print_message("terminal-limit", &values)?;
         }
         let winners = self.live.winners();
-        let letters = winners.iter().map(|&player| self.live.letter(player));
+        let letters = winners
+            .iter()
+            .map(|&player| self.live.player_letter(player));
         let letters: Vec<String> = letters.collect();
         let who = letters.join(" ");
         let key = match winners.len() {
@@ -352,7 +358,7 @@ struct Console<'t, I, O> {
 
 impl<I: BufRead, O: Write> Console<'_, I, O> {
     fn print_message(&mut self, key: &str, values: &[(&str, MessageValue<'_>)]) -> io::Result<()> {
-        let sentence = self.text.say_with(key, values);
+        let sentence = self.text.get_with(key, values);
         self.print_line(&sentence)
     }
 

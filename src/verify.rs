@@ -78,25 +78,25 @@ pub enum VerifyError {
 pub fn verify(games: &Registry, text: &str) -> Result<VerifiedRecord, VerifyError> {
     if is_notation(text) {
         let (read, proof) = games.read_verified_record(text)?;
-        return Ok(holds(&read, proof));
+        return Ok(verified_record(&read, proof));
     }
-    let StrictJson(written) = serde_json::from_str(strip_bom(text)).map_err(misread)?;
+    let StrictJson(record_value) = serde_json::from_str(strip_bom(text)).map_err(json_error)?;
     let read = games.read_record(text)?;
     let proof = read.dice_proof()?;
-    let holds = holds(&read, proof);
+    let result = verified_record(&read, proof);
     let ParsedRecord {
         live,
         metadata: about,
     } = read;
     let expected = serde_json::to_value(live.record_json(&about));
     compare(
-        &written,
+        &record_value,
         &expected.map_err(|error| VerifyError::Text(error.to_string()))?,
     )?;
-    Ok(holds)
+    Ok(result)
 }
 
-fn holds(read: &ParsedRecord, proof: DiceProof) -> VerifiedRecord {
+fn verified_record(read: &ParsedRecord, proof: DiceProof) -> VerifiedRecord {
     let entries = read.live.ply();
     match proof {
         DiceProof::Nothing => VerifiedRecord::Unsealed { entries },
@@ -106,19 +106,19 @@ fn holds(read: &ParsedRecord, proof: DiceProof) -> VerifiedRecord {
 }
 
 /// Compares a record with the one that was recomputed from it.
-fn compare(written: &Value, expected: &Value) -> Result<(), VerifyError> {
+fn compare(record_value: &Value, expected: &Value) -> Result<(), VerifyError> {
     let plies = |record: &Value| record["plies"].as_array().cloned().unwrap_or_default();
-    let both = plies(written).into_iter().zip(plies(expected));
+    let both = plies(record_value).into_iter().zip(plies(expected));
     if let Some((number, _)) = both.enumerate().find(|(_, (one, other))| one != other) {
         return Err(VerifyError::Entry(number));
     }
-    let (Value::Object(written), Value::Object(expected)) = (written, expected) else {
+    let (Value::Object(record_value), Value::Object(expected)) = (record_value, expected) else {
         return Err(VerifyError::Text("it is no object".to_owned()));
     };
-    let names = expected.keys().chain(written.keys());
+    let names = expected.keys().chain(record_value.keys());
     // The checksum covers all other fields, so a difference in another field is reported first.
     let mut names: Vec<&String> = names
-        .filter(|name| written.get(*name) != expected.get(*name))
+        .filter(|name| record_value.get(*name) != expected.get(*name))
         .collect();
     names.sort_by_key(|name| *name == "seal");
     match names.first() {
@@ -141,7 +141,7 @@ pub fn verify_files(
     let mut all_hold = true;
     for file in files {
         let name = file.display();
-        let records = match text_of(file, &mut input).map(|text| records_of(&text)) {
+        let records = match read_text(file, &mut input).map(|text| split_records(&text)) {
             Ok(Ok(records)) => records,
             Ok(Err(error)) => {
                 all_hold = false;
@@ -160,10 +160,10 @@ pub fn verify_files(
                 _ => format!(" record {}", number + 1),
             };
             match verify(games, record) {
-                Ok(holds) => writeln!(output, "{name}{which}: {holds}")?,
-                Err(wrong) => {
+                Ok(result) => writeln!(output, "{name}{which}: {result}")?,
+                Err(error) => {
                     all_hold = false;
-                    writeln!(output, "{name}{which}: {wrong}")?;
+                    writeln!(output, "{name}{which}: {error}")?;
                 }
             }
         }
@@ -171,7 +171,7 @@ pub fn verify_files(
     Ok(all_hold)
 }
 
-fn text_of(file: &Path, input: &mut impl Read) -> io::Result<String> {
+fn read_text(file: &Path, input: &mut impl Read) -> io::Result<String> {
     if file.as_os_str() == "-" {
         return io::read_to_string(input);
     }
@@ -182,7 +182,7 @@ fn text_of(file: &Path, input: &mut impl Read) -> io::Result<String> {
 ///
 /// # Errors
 /// If a text that is not in notation is not JSON, or there is no record.
-pub fn records_of(text: &str) -> Result<Vec<String>, VerifyError> {
+pub fn split_records(text: &str) -> Result<Vec<String>, VerifyError> {
     let text = strip_bom(text);
     if is_notation(text) {
         let mut games: Vec<String> = Vec::new();
@@ -196,24 +196,24 @@ pub fn records_of(text: &str) -> Result<Vec<String>, VerifyError> {
         }
         return Ok(games);
     }
-    let written = |records: Vec<Box<RawValue>>| {
+    let to_texts = |records: Vec<Box<RawValue>>| {
         let records = records.into_iter();
         records.map(|record| record.get().to_owned()).collect()
     };
     if text.trim_start().starts_with('[') {
-        return serde_json::from_str(text).map(written).map_err(misread);
+        return serde_json::from_str(text).map(to_texts).map_err(json_error);
     }
     if is_ndjson(text) {
-        return lines_of(text);
+        return split_lines(text);
     }
     let records: Result<Vec<_>, _> = serde_json::Deserializer::from_str(text)
         .into_iter()
         .collect();
-    let records: Vec<Box<RawValue>> = records.map_err(misread)?;
+    let records: Vec<Box<RawValue>> = records.map_err(json_error)?;
     if records.is_empty() {
         return Err(VerifyError::Text("there is no record".to_owned()));
     }
-    Ok(written(records))
+    Ok(to_texts(records))
 }
 
 /// Whether a text has one record per line, that is, more than one line begins like an object.
@@ -223,26 +223,28 @@ fn is_ndjson(text: &str) -> bool {
 }
 
 /// Splits a text with one record per line, so that errors have the right line number.
-fn lines_of(text: &str) -> Result<Vec<String>, VerifyError> {
+fn split_lines(text: &str) -> Result<Vec<String>, VerifyError> {
     let lines = (1..).zip(text.lines());
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
     let read = lines.map(|(number, line)| {
         let record: Result<Box<RawValue>, _> = serde_json::from_str(line);
-        let record = record.map_err(|error| no_json(number, error.column()));
+        let record = record.map_err(|error| syntax_error(number, error.column()));
         record.map(|record| record.get().to_owned())
     });
     read.collect()
 }
 
 /// Converts an error of parsing JSON without duplicate fields.
-fn misread(error: serde_json::Error) -> VerifyError {
+fn json_error(error: serde_json::Error) -> VerifyError {
     match error.classify() {
         Category::Data => VerifyError::Text(error.to_string()),
-        Category::Syntax | Category::Eof | Category::Io => no_json(error.line(), error.column()),
+        Category::Syntax | Category::Eof | Category::Io => {
+            syntax_error(error.line(), error.column())
+        }
     }
 }
 
 /// A syntax error at this line and column, both counted from 1.
-fn no_json(line: usize, column: usize) -> VerifyError {
+fn syntax_error(line: usize, column: usize) -> VerifyError {
     VerifyError::Record(RecordError::NotJson { line, column })
 }

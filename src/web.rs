@@ -82,7 +82,7 @@ pub use config::Config;
 
 use base_path::BasePath;
 use connections::{Listener, Passed};
-use cors::open;
+use cors::allow_any_origin;
 use drain::DrainState;
 use error::HttpError;
 use events::SubscriberRegistry;
@@ -211,7 +211,7 @@ impl App {
         let table = self.service.snapshot_for_player(&id).await?;
         let snapshot = &table.snapshot;
         let invited = link.is_some_and(|link| snapshot.seat_of_link(link).is_some());
-        if invited || snapshot.may_watch(claim) {
+        if invited || snapshot.can_watch(claim) {
             table.mark_viewed(claim);
             Ok(table)
         } else {
@@ -249,7 +249,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     let games = from_fn_with_state(Arc::clone(&throttles.games), rate_limit::throttle);
     let keeping = |bytes| {
         let throttle = Arc::clone(&throttles.stored_bytes);
-        from_fn_with_state(Keeping { throttle, bytes }, rate_limit::keep)
+        from_fn_with_state(Keeping { limiter: throttle, bytes }, rate_limit::charge_stored_bytes)
     };
     let uploading = Router::new()
         .route("/upload", post(upload::submit))
@@ -260,7 +260,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     let creating = Router::new()
         .route("/games", post(start::create))
         .route("/g/{id}/rematch", post(game_page::rematch))
-        .route("/g/{id}/review", post(review::ask))
+        .route("/g/{id}/review", post(review::request_review))
         .route("/g/{id}/play-on", post(replay::play_on))
         .route("/api/v1/games/{id}/play-on", post(api::play_on::play_on))
         .route("/api/v1/games", post(api::create))
@@ -285,7 +285,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/game.html", get(book_page::page))
         .route(
             "/api/v1/games/{id}/moves",
-            post(api::play).merge(open(get(api::moves))),
+            post(api::play).merge(allow_any_origin(get(api::moves))),
         )
         .route("/analysis", get(analysis::show))
         .route("/api/v1/games/{id}/undo", post(api::undo))
@@ -313,7 +313,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/language", post(preferences::save_language))
         .route("/levels", get(levels::show))
         .route("/api", get(api_docs))
-        .route("/openapi.json", open(get(api::openapi)))
+        .route("/openapi.json", allow_any_origin(get(api::openapi)))
         .route("/join/{token}", get(seats::invitation))
         .route("/program/{id}", get(programs::show))
         .route("/g/{id}", get(game_page::show))
@@ -330,9 +330,9 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/g/{id}/embed", get(embed::show))
         .route("/g/{id}/record.json", get(game_page::record))
         .route("/g/{id}/record.txt", get(game_page::notation))
-        .route("/api/v1/games/{id}", open(get(api::get_game)))
-        .route("/api/v1/games/{id}/record", open(get(api::record)))
-        .route("/api/v1/levels", open(get(api::levels::levels)))
+        .route("/api/v1/games/{id}", allow_any_origin(get(api::get_game)))
+        .route("/api/v1/games/{id}/record", allow_any_origin(get(api::record)))
+        .route("/api/v1/levels", allow_any_origin(get(api::levels::levels)))
         .route("/api/v1/games", get(api::games::show))
         .route("/api/v1/games/{id}/review", get(review::look))
         .route_layer(reads.clone());
@@ -342,7 +342,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     let following = Router::new()
         .route("/g/{id}/events", get(events::pages))
         .route("/events", get(events::shared))
-        .route("/api/v1/games/{id}/events", open(get(events::programs)))
+        .route("/api/v1/games/{id}/events", allow_any_origin(get(events::programs)))
         .route("/api/v1/events", get(programs::follow))
         .route_layer(reads);
     let base_path = guard.base_path.clone();
@@ -481,14 +481,14 @@ async fn run_server(
         metrics::install();
         tokio::spawn(metrics::serve(listener, stop.clone()));
     }
-    let addresses: Vec<String> = listeners.iter().map(Listener::shown).collect();
+    let addresses: Vec<String> = listeners.iter().map(Listener::display_address).collect();
     archive.set_public_address(addresses.first().map_or("", String::as_str));
     let store_failed = archive.failure();
     let service = Service::new(games, archive, config.service);
     // Before requests are served: the retention clock does not follow the system clock alone.
     let retention_clock = service.retention_clock(now_ms()).await?;
     service.refresh_quota().await;
-    let throttles = config.throttles(stop.clone());
+    let throttles = config.rate_limits(stop.clone());
     let featured_game = FeaturedGame::new(service.clone(), Arc::clone(&throttles.subscribers));
     let app = router(service.clone(), config.guard, &throttles)
         .layer(Extension(featured_game))
@@ -509,7 +509,7 @@ async fn run_server(
     let quota_monitor = service.clone();
     tokio::spawn(async move { quota_monitor.monitor_quota().await });
     let (gallery, sharing_service) = (Arc::clone(&throttles.subscribers), service.clone());
-    tokio::spawn(async move { gallery.share(sharing_service.store().as_ref()).await });
+    tokio::spawn(async move { gallery.exchange_watcher_counts(sharing_service.store().as_ref()).await });
     let tally_keeper = service.clone();
     tokio::spawn(async move { tally_keeper.run_counters().await });
     tokio::spawn(run_retention(
@@ -575,7 +575,7 @@ async fn open_listeners(config: &Config, sockets: Vec<Passed>) -> Result<Vec<Lis
         }
     }
     for socket in sockets {
-        let listener = socket.listener();
+        let listener = socket.into_listener();
         listeners
             .push(listener.map_err(|error| format!("a socket that was passed fails: {error}"))?);
     }

@@ -8,11 +8,13 @@ use maud::{Markup, html};
 
 use super::board::{BoardComponent, BoardLayout};
 use super::game::GameTitle;
-use super::hint::{HintRow, HintTag, chance, whole};
+use super::hint::{HintRow, HintTag, percent_number, percent_text};
 use super::localization::Translations;
 use super::message::LocalizedMessage;
-use super::page::{Refresh, SiteContext, band, emphasised, page, sheet, titled};
-use super::players::{PlayerNames, PlayerView, token};
+use super::page::{
+    Refresh, SiteContext, emphasised, odds_class, page, page_title, stylesheet_link,
+};
+use super::players::{PlayerNames, PlayerView, player_badge};
 use super::svg_symbols::{glyph, glyph_icon};
 
 /// View of the analysis page.
@@ -52,9 +54,9 @@ pub struct AnalysisView {
 #[derive(Clone, PartialEq, Debug)]
 pub enum EvaluationView {
     /// The computation is in progress.
-    Thinking,
+    Pending,
     /// Each player's win probability, 0..=1.
-    Known(Vec<(u8, f32)>),
+    Ready(Vec<(u8, f32)>),
     /// The position is not evaluated.
     Unavailable,
 }
@@ -112,25 +114,25 @@ pub struct EditView {
 pub fn analysis_page(site: &SiteContext<'_>, text: &Translations, view: &AnalysisView) -> Markup {
     let names = PlayerNames::new(text, &view.players);
     let refresh = match view.evaluation {
-        EvaluationView::Thinking => Refresh::To(1, view.path.clone()),
-        EvaluationView::Known(_) | EvaluationView::Unavailable => Refresh::Never,
+        EvaluationView::Pending => Refresh::To(1, view.path.clone()),
+        EvaluationView::Ready(_) | EvaluationView::Unavailable => Refresh::Never,
     };
-    let title = titled(text, &text.say("analysis"));
-    let upright = view.board.stance() == BoardLayout::Upright;
+    let title = page_title(text, &text.get("analysis"));
+    let upright = view.board.layout() == BoardLayout::Upright;
     let main = html! {
         main #main {
-            (sheet(site, "hint.css"))
-            (sheet(site, "analysis.css"))
+            (stylesheet_link(site, "hint.css"))
+            (stylesheet_link(site, "analysis.css"))
             div.game.lab.falling[upright] {
                 div.stage {
                     (prompt(text, view, &names))
-                    (view.board.playable(text, &site.display, view.mover, &names))
+                    (view.board.interactive(text, &site.display, view.mover, &names))
                 }
-                div.under { (palette(text, view, &names)) }
+                div.under { (edit_panel(text, view, &names)) }
                 div.rail {
                     (evaluation_panel(text, view, &names))
-                    (line(text, view, &names))
-                    (share(text, view))
+                    (line_panel(text, view, &names))
+                    (share_panel(text, view))
                 }
             }
         }
@@ -140,43 +142,43 @@ pub fn analysis_page(site: &SiteContext<'_>, text: &Translations, view: &Analysi
 
 fn prompt(text: &Translations, view: &AnalysisView, names: &PlayerNames<'_>) -> Markup {
     let headline = match (&view.verdict, view.steps.is_empty()) {
-        (Some(verdict), _) => verdict.told(text, names),
-        (None, true) => text.say("analysis").into_owned(),
-        (None, false) => text.say("analysis-what-if").into_owned(),
+        (Some(verdict), _) => verdict.render(text, names),
+        (None, true) => text.get("analysis").into_owned(),
+        (None, false) => text.get("analysis-what-if").into_owned(),
     };
     html! {
         div class={ "prompt" @if let Some(player) = view.mover { " p" (player % 6) } } {
             p.whose {
                 @if let Some(player) = view.mover {
-                    (token(player))
-                    (text.say_with("analysis-to-move", &[("who", names.name(player).into())]))
+                    (player_badge(player))
+                    (text.get_with("analysis-to-move", &[("who", names.name(player).into())]))
                 }
             }
             h1 { (headline) }
-            p.sub { (text.say("analysis-sub")) }
+            p.sub { (text.get("analysis-sub")) }
         }
     }
 }
 
-fn palette(text: &Translations, view: &AnalysisView, names: &PlayerNames<'_>) -> Markup {
+fn edit_panel(text: &Translations, view: &AnalysisView, names: &PlayerNames<'_>) -> Markup {
     html! {
-        section.palette aria-label=(text.say("analysis-edit")) {
+        section.palette aria-label=(text.get("analysis-edit")) {
             @for group in &view.edits {
-                @let legend = group.legend.told(text, names);
+                @let legend = group.legend.render(text, names);
                 div.edit role="group" aria-label=(legend) {
                     p.legend { (legend) }
                     p.opts { @for option in &group.options { (edit(text, option, names)) } }
                 }
             }
-            div.edit { p.opts { a.opt.wide href=(view.new_position) { (text.say("analysis-deal")) } } }
+            div.edit { p.opts { a.opt.wide href=(view.new_position) { (text.get("analysis-deal")) } } }
         }
     }
 }
 
 fn edit(text: &Translations, option: &EditView, names: &PlayerNames<'_>) -> Markup {
     let content = html! {
-        @if let Some(player) = option.player { (token(player)) }
-        (option.label.told(text, names))
+        @if let Some(player) = option.player { (player_badge(player)) }
+        (option.label.render(text, names))
     };
     let wide = option.player.is_some();
     html! {
@@ -189,21 +191,21 @@ fn edit(text: &Translations, option: &EditView, names: &PlayerNames<'_>) -> Mark
 
 fn evaluation_panel(text: &Translations, view: &AnalysisView, names: &PlayerNames<'_>) -> Markup {
     html! {
-        section.study.worth aria-label=(text.say("analysis-worth")) {
-            h2 { (text.say("analysis-worth")) }
+        section.study.worth aria-label=(text.get("analysis-worth")) {
+            h2 { (text.get("analysis-worth")) }
             @match &view.evaluation {
-                EvaluationView::Thinking => { p.note role="status" { (text.say("hint-thinking")) } }
-                EvaluationView::Unavailable => { p.note { (text.say("analysis-over")) } }
-                EvaluationView::Known(shares) => {
+                EvaluationView::Pending => { p.note role="status" { (text.get("hint-thinking")) } }
+                EvaluationView::Unavailable => { p.note { (text.get("analysis-over")) } }
+                EvaluationView::Ready(shares) => {
                     (bar(text, shares))
                     ul.each {
                         @for (player, share) in shares {
-                            li { (glyph_icon(*player)) (names.name(*player)) " " b { (chance(text, (*share).into())) } }
+                            li { (glyph_icon(*player)) (names.name(*player)) " " b { (percent_text(text, (*share).into())) } }
                         }
                     }
                 }
             }
-            @if let Some(why) = &view.why { p.note { (emphasised(&why.told(text, names))) } }
+            @if let Some(why) = &view.why { p.note { (emphasised(&why.render(text, names))) } }
         }
     }
 }
@@ -228,11 +230,11 @@ fn bar(text: &Translations, shares: &[(u8, f32)]) -> Markup {
                     rect x=(x) width=(width) height="34" {}
                     @if width >= 44.0 {
                         g.g transform={ "translate(" (x + width / 2.0 - 14.0) " 17) scale(.7)" } { (maud::PreEscaped(glyph(*player))) }
-                        text x=(x + width / 2.0 + 8.0) y="22" { (whole(text, *share)) }
+                        text x=(x + width / 2.0 + 8.0) y="22" { (percent_number(text, *share)) }
                     }
                     @else if width >= 16.0 {
                         g.g transform={ "translate(" (x + width / 2.0) " 10) scale(.5)" } { (maud::PreEscaped(glyph(*player))) }
-                        text.sm x=(x + width / 2.0) y="28" { (whole(text, *share)) }
+                        text.sm x=(x + width / 2.0) y="28" { (percent_number(text, *share)) }
                     }
                 }
             }
@@ -240,25 +242,25 @@ fn bar(text: &Translations, shares: &[(u8, f32)]) -> Markup {
     }
 }
 
-fn line(text: &Translations, view: &AnalysisView, names: &PlayerNames<'_>) -> Markup {
+fn line_panel(text: &Translations, view: &AnalysisView, names: &PlayerNames<'_>) -> Markup {
     let last = view.steps.len();
     html! {
-        section.study.lines aria-label=(text.say("analysis-line")) {
-            h2 { (text.say("analysis-line")) }
+        section.study.lines aria-label=(text.get("analysis-line")) {
+            h2 { (text.get("analysis-line")) }
             ol.whatif {
-                li.here[last == 0] { a href=(view.start) aria-current=[(last == 0).then_some("step")] { (text.say("analysis-start")) } }
+                li.here[last == 0] { a href=(view.start) aria-current=[(last == 0).then_some("step")] { (text.get("analysis-start")) } }
                 @for (number, step) in (1..).zip(&view.steps) {
                     li.here[number == last] { (step_line(text, step, names, number == last)) }
                 }
             }
             @if let Some(step) = view.steps.len().checked_sub(1) {
                 @let back = step.checked_sub(1).map_or(&view.start, |before| &view.steps[before].href);
-                p.links { a href=(back) { (text.say("analysis-back")) } }
+                p.links { a href=(back) { (text.get("analysis-back")) } }
             }
             @if !view.best_actions.is_empty() {
-                h3 { (text.say_with("analysis-next", &[("who", view.mover.map_or("", |player| names.name(player)).into())])) }
+                h3 { (text.get_with("analysis-next", &[("who", view.mover.map_or("", |player| names.name(player)).into())])) }
                 ol.next {
-                    @for (rank, (href, row)) in (1..).zip(&view.best_actions) { li { (next(text, rank, href, row, names)) } }
+                    @for (rank, (href, row)) in (1..).zip(&view.best_actions) { li { (best_action(text, rank, href, row, names)) } }
                 }
             }
         }
@@ -273,18 +275,18 @@ fn step_line(
 ) -> Markup {
     html! {
         div.step {
-            (token(step.player))
+            (player_badge(step.player))
             a href=(step.href) aria-current=[is_current.then_some("step")] {
                 span.vh { (names.name(step.player)) ": " }
-                (emphasised(&step.sentence.told(text, names)))
+                (emphasised(&step.sentence.render(text, names)))
             }
-            @if let Some(share) = step.share { b.share-n { (chance(text, share.into())) } }
+            @if let Some(share) = step.share { b.share-n { (percent_text(text, share.into())) } }
         }
         @if step.outcomes.len() > 1 {
             p.outc {
                 @for outcome in &step.outcomes {
                     a href=(outcome.href) aria-current=[outcome.is_chosen.then_some("true")] {
-                        (outcome.sentence.told(text, names))
+                        (outcome.sentence.render(text, names))
                     }
                 }
             }
@@ -292,7 +294,7 @@ fn step_line(
     }
 }
 
-fn next(
+fn best_action(
     text: &Translations,
     rank: u32,
     href: &str,
@@ -302,23 +304,23 @@ fn next(
     html! {
         a href=(href) data-marks=[&row.marks] {
             span.no.best[rank == 1] { (rank) }
-            span.what { (emphasised(&row.button.label.told(text, names))) }
+            span.what { (emphasised(&row.button.label.render(text, names))) }
             @match &row.tag {
-                HintTag::Odds(odds) => { span class={ "tag " (band(*odds)) } { (chance(text, *odds)) } }
-                HintTag::Result { said, share } => { span class={ "tag " (band(f64::from(*share))) } { (said.told(text, names)) } }
+                HintTag::Odds(odds) => { span class={ "tag " (odds_class(*odds)) } { (percent_text(text, *odds)) } }
+                HintTag::Result { sentence, share } => { span class={ "tag " (odds_class(f64::from(*share))) } { (sentence.render(text, names)) } }
                 HintTag::Deterministic | HintTag::None => { span {} }
             }
-            b.win-n { (chance(text, row.share.into())) }
+            b.win-n { (percent_text(text, row.share.into())) }
         }
     }
 }
 
-fn share(text: &Translations, view: &AnalysisView) -> Markup {
+fn share_panel(text: &Translations, view: &AnalysisView) -> Markup {
     html! {
-        section.study.addr aria-label=(text.say("analysis-share")) {
-            h2 { (text.say("analysis-share")) }
-            input.link readonly aria-label=(text.say("analysis-share")) value=(view.address);
-            p.links { a href="/upload" { (text.say("upload-ask")) } }
+        section.study.addr aria-label=(text.get("analysis-share")) {
+            h2 { (text.get("analysis-share")) }
+            input.link readonly aria-label=(text.get("analysis-share")) value=(view.address);
+            p.links { a href="/upload" { (text.get("upload-ask")) } }
         }
     }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::localization::Translations;
-use super::page::{Refresh, SiteContext, emphasised, page, sheet, titled};
+use super::page::{Refresh, SiteContext, emphasised, page, page_title, stylesheet_link};
 
 const CALLS: [(&str, &str, &str); 25] = [
     (
@@ -188,45 +188,45 @@ pub fn api_page(
     origin: &str,
     games: &[PositionFieldsView],
 ) -> Markup {
-    let title = text.say("api-title");
+    let title = text.get("api-title");
     let main = html! {
         main #main.page {
-            (sheet(site, "reading.css"))
+            (stylesheet_link(site, "reading.css"))
             h1 { (title) }
-            p.lead { (text.say("api-lead")) }
-            p { a href="/openapi.json" { (text.say("api-openapi")) } }
-            h2 { (text.say("api-calls")) }
+            p.lead { (text.get("api-lead")) }
+            p { a href="/openapi.json" { (text.get("api-openapi")) } }
+            h2 { (text.get("api-calls")) }
             @for (call, about, line) in CALLS {
                 section.call {
                     h3 { code { (call) } }
-                    p { (emphasised(&text.say(about))) }
+                    p { (emphasised(&text.get(about))) }
                     pre tabindex="0" role="group" translate="no" aria-label=(call) { code { (line.replace("{host}", origin)) } }
                 }
             }
-            h2 #positions { (text.say("api-positions")) }
-            p { (emphasised(&text.say("api-positions-begin"))) }
+            h2 #positions { (text.get("api-positions")) }
+            p { (emphasised(&text.get("api-positions-begin"))) }
             @for game in games {
-                h3 { (text.say(game.title)) }
+                h3 { (text.get(game.title)) }
                 dl {
                     @for (field, about) in game.fields {
                         dt { code { (field) } }
-                        dd { (emphasised(&text.say(about))) }
+                        dd { (emphasised(&text.get(about))) }
                     }
                 }
             }
-            h2 #events { (text.say("api-stream")) }
-            p { (emphasised(&text.say("api-stream-begin"))) }
+            h2 #events { (text.get("api-stream")) }
+            p { (emphasised(&text.get("api-stream-begin"))) }
             dl {
                 @for (event, about) in EVENTS {
                     dt { code { (event) } }
-                    dd { (emphasised(&text.say(about))) }
+                    dd { (emphasised(&text.get(about))) }
                 }
             }
-            div.call { pre tabindex="0" role="group" aria-label=(text.say("api-stream")) { code { (STREAM) } } }
-            p { (text.say("api-once")) }
-            p { (text.say("api-sites")) }
-            p { (emphasised(&text.say("api-engine"))) }
+            div.call { pre tabindex="0" role="group" aria-label=(text.get("api-stream")) { code { (STREAM) } } }
+            p { (text.get("api-once")) }
+            p { (text.get("api-sites")) }
+            p { (emphasised(&text.get("api-engine"))) }
         }
     };
-    page(site, text, &titled(text, &title), &Refresh::Never, main)
+    page(site, text, &page_title(text, &title), &Refresh::Never, main)
 }

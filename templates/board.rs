@@ -14,7 +14,7 @@ use super::view::DisplayOptions;
 /// A board that can be rendered in every form the pages need.
 pub trait BoardComponent: Debug + Send + Sync {
     /// An interactive board: cells with an address are links. `mover` is the player to move.
-    fn playable(
+    fn interactive(
         &self,
         text: &Translations,
         display: &DisplayOptions,
@@ -29,7 +29,7 @@ pub trait BoardComponent: Debug + Send + Sync {
     fn small(&self) -> Markup;
 
     /// The position as a table, in a collapsed `<details>`.
-    fn table(
+    fn as_table(
         &self,
         text: &Translations,
         display: &DisplayOptions,
@@ -38,7 +38,7 @@ pub trait BoardComponent: Debug + Send + Sync {
 
     /// A standalone SVG image: no style sheet, class or script, and all colours are resolved, so that it
     /// looks the same in a chat preview, on paper and in an editor.
-    fn alone(&self) -> Markup;
+    fn standalone_svg(&self) -> Markup;
 
     /// The display settings that change the drawing, except light and dark.
     fn switches(&self) -> &'static [&'static str] {
@@ -52,7 +52,7 @@ pub trait BoardComponent: Debug + Send + Sync {
     }
 
     /// How the board is laid out on the page.
-    fn stance(&self) -> BoardLayout {
+    fn layout(&self) -> BoardLayout {
         BoardLayout::Lying
     }
 }
@@ -80,7 +80,7 @@ pub enum BoardLayout {
 /// The board as a standalone SVG image: `/g/{id}/board.svg`.
 #[must_use]
 pub fn board_svg(board: &dyn BoardComponent) -> Markup {
-    board.alone()
+    board.standalone_svg()
 }
 
 /// Adds the number of takebacks to a standalone SVG image, as an arrow and a number in the upper left corner,
@@ -110,7 +110,7 @@ pub fn with_takebacks(picture: &str, takebacks: u32) -> String {
 }
 
 /// Writes the `<svg>` element of a standalone image around its content.
-pub(super) fn standing(
+pub(super) fn standalone_frame(
     view_box: [f64; 4],
     title: &str,
     content: impl FnOnce(&mut String),
@@ -128,8 +128,8 @@ pub(super) fn standing(
 
 /// The frame of every table: a collapsed `<details>` with a caption. A table of more than nine columns
 /// scrolls and can be focused.
-pub(super) fn folded(text: &Translations, columns: u8, table: Markup) -> Markup {
-    let name = text.say("table");
+pub(super) fn folded_table(text: &Translations, columns: u8, table: Markup) -> Markup {
+    let name = text.get("table");
     html! {
         details.astable {
             summary { (name) }
@@ -154,7 +154,7 @@ impl SvgFrame {
         let _ = write!(
             out,
             r##" role="group" aria-labelledby="b-t" aria-describedby="b-d"><title id="b-t">{}</title><desc id="b-d">{about}</desc>"##,
-            text.say("board")
+            text.get("board")
         );
     }
 

@@ -46,8 +46,8 @@ impl TableContext<'_> {
 
     /// Renders a message for the viewer.
     #[must_use]
-    pub fn told(&self, said: &LocalizedMessage) -> String {
-        said.told(self.text, self.names)
+    pub fn sentence(&self, message: &LocalizedMessage) -> String {
+        message.render(self.text, self.names)
     }
 }
 
@@ -75,16 +75,17 @@ impl Button {
         let fields: Vec<_> = fields
             .map(|(name, value)| (*name, value.as_str()))
             .collect();
-        let main = weight == ButtonEmphasis::Main;
-        let button = html! { button.btn.main[main] autofocus[main] { (table.told(&self.label)) } };
+        let main = weight == ButtonEmphasis::Primary;
+        let button =
+            html! { button.btn.main[main] autofocus[main] { (table.sentence(&self.label)) } };
         table.form(&fields, self.key.as_deref(), &button)
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ButtonEmphasis {
-    Main,
-    Usual,
+    Primary,
+    Secondary,
 }
 
 /// The only remaining action, shown in the corner as the primary action.
@@ -93,7 +94,7 @@ pub struct PrimaryAction(pub Button);
 
 impl TableComponent for PrimaryAction {
     fn draw(&self, table: &TableContext<'_>) -> Markup {
-        html! { div.acts { (self.0.draw(table, ButtonEmphasis::Main)) } }
+        html! { div.acts { (self.0.draw(table, ButtonEmphasis::Primary)) } }
     }
 }
 
@@ -110,12 +111,12 @@ pub struct ButtonList {
 
 impl TableComponent for ButtonList {
     fn draw(&self, table: &TableContext<'_>) -> Markup {
-        let title = table.told(&self.title);
+        let title = table.sentence(&self.title);
         html! {
             @if !self.buttons.is_empty() {
                 section class={ "attacks " (self.class) } aria-label=(title) {
                     h2 { (title) }
-                    @for button in &self.buttons { (button.draw(table, ButtonEmphasis::Usual)) }
+                    @for button in &self.buttons { (button.draw(table, ButtonEmphasis::Secondary)) }
                 }
             }
         }

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::localization::Translations;
-use super::page::{Refresh, SiteContext, page, sheet, titled};
+use super::page::{Refresh, SiteContext, page, page_title, stylesheet_link};
 use super::players::{PlayerNames, PlayerView};
 use super::svg_symbols::glyph_icon;
 
@@ -47,11 +47,11 @@ pub struct DiceAuditView {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiceAuditState {
     /// The game has no commitment.
-    Unsealed,
+    NoCommitment,
     /// The game is in progress.
-    Running,
+    InProgress,
     /// The game is over, the seed is revealed and the rolls were verified.
-    Opened {
+    Revealed {
         /// 64 hexadecimal digits.
         seed: String,
         /// 64 hexadecimal digits.
@@ -73,7 +73,7 @@ pub struct AddedEntropyView {
     /// Whether it goes into the dice: neither a hash that commits to later text nor a refusal to add any.
     pub is_revealed: bool,
     /// The text.
-    pub words: String,
+    pub text: String,
 }
 
 /// Whether and how the viewer can add entropy text.
@@ -113,13 +113,13 @@ pub fn fair_page(site: &SiteContext<'_>, text: &Translations, view: &DiceAuditVi
     let names = PlayerNames::new(text, &view.players);
     let main = html! {
         main #main.fair-p data-plain {
-            (sheet(site, "fair.css"))
+            (stylesheet_link(site, "fair.css"))
             div.fair {
                 (head(text, view))
-                @if view.state == DiceAuditState::Unsealed { (unsealed(text, view, &names)) }
-                @else { (sealed(text, view, &names)) }
+                @if view.state == DiceAuditState::NoCommitment { (uncommitted_dice(text, view, &names)) }
+                @else { (committed_dice(text, view, &names)) }
             }
-            @if let DiceAuditState::Opened { .. } = view.state {
+            @if let DiceAuditState::Revealed { .. } = view.state {
                 script type="module" src=(site.assets.url("fair.js")) {}
             }
         }
@@ -127,7 +127,7 @@ pub fn fair_page(site: &SiteContext<'_>, text: &Translations, view: &DiceAuditVi
     page(
         site,
         text,
-        &titled(text, &text.say("fair-title")),
+        &page_title(text, &text.get("fair-title")),
         &Refresh::Never,
         main,
     )
@@ -142,9 +142,9 @@ pub(super) fn dice_link(
 ) -> Markup {
     html! {
         @if is_over && commitment.is_some() {
-            a href={ "/g/" (id) "/dice" } { (text.say("fair-check")) }
+            a href={ "/g/" (id) "/dice" } { (text.get("fair-check")) }
         } @else if let Some(short) = commitment.and_then(|commitment| commitment.get(..4)) {
-            a href={ "/g/" (id) "/dice" } title=(text.say("fair-line-help")) { (text.say_with("fair-line", &[("short", short.into())])) }
+            a href={ "/g/" (id) "/dice" } title=(text.get("fair-line-help")) { (text.get_with("fair-line", &[("short", short.into())])) }
         }
     }
 }
@@ -153,19 +153,19 @@ fn head(text: &Translations, view: &DiceAuditView) -> Markup {
     let id = view.id.as_str();
     let rolls = view.rolls.len() as u32;
     let (class, title, lead) = match &view.state {
-        DiceAuditState::Unsealed if view.uploaded => {
-            ("still", text.say("fair-head-old"), "fair-lead-uploaded-old")
+        DiceAuditState::NoCommitment if view.uploaded => {
+            ("still", text.get("fair-head-old"), "fair-lead-uploaded-old")
         }
-        DiceAuditState::Unsealed => ("still", text.say("fair-head-old"), "fair-lead-old"),
-        DiceAuditState::Running => ("still", text.say("fair-head-running"), "fair-lead-running"),
-        DiceAuditState::Opened { wrong: Some(_), .. } => {
-            ("bad", text.say("fair-head-bad"), "fair-lead-bad")
+        DiceAuditState::NoCommitment => ("still", text.get("fair-head-old"), "fair-lead-old"),
+        DiceAuditState::InProgress => ("still", text.get("fair-head-running"), "fair-lead-running"),
+        DiceAuditState::Revealed { wrong: Some(_), .. } => {
+            ("bad", text.get("fair-head-bad"), "fair-lead-bad")
         }
-        DiceAuditState::Opened { .. } => {
-            let title = text.say_with("fair-head-good", &[("rolls", rolls.into())]);
+        DiceAuditState::Revealed { .. } => {
+            let title = text.get_with("fair-head-good", &[("rolls", rolls.into())]);
             let lead = if view.uploaded {
                 "fair-lead-uploaded"
-            } else if view.covered() {
+            } else if view.committed_before_rolls() {
                 "fair-lead-good"
             } else {
                 "fair-lead-alone"
@@ -174,7 +174,7 @@ fn head(text: &Translations, view: &DiceAuditView) -> Markup {
         }
     };
     let mut values = vec![("id", id.into())];
-    if let DiceAuditState::Opened {
+    if let DiceAuditState::Revealed {
         wrong: Some(entry), ..
     } = view.state
     {
@@ -192,8 +192,8 @@ fn head(text: &Translations, view: &DiceAuditView) -> Markup {
             }
             div {
                 h1 { (title) }
-                p.lead { (text.say_with(lead, &values)) }
-                p.links { a href={ "/g/" (id) } { (text.say("fair-back")) } }
+                p.lead { (text.get_with(lead, &values)) }
+                p.links { a href={ "/g/" (id) } { (text.get("fair-back")) } }
             }
         }
     }
@@ -202,7 +202,7 @@ fn head(text: &Translations, view: &DiceAuditView) -> Markup {
 impl DiceAuditView {
     /// Whether entropy text was added before the first roll, so that the seed could not have been searched
     /// for favourable rolls.
-    fn covered(&self) -> bool {
+    fn committed_before_rolls(&self) -> bool {
         match (self.first_words(), self.rolls.first()) {
             (Some(added), Some(roll)) => added.entry < roll.entry,
             (_, None) => true,
@@ -216,22 +216,22 @@ impl DiceAuditView {
     }
 }
 
-fn unsealed(text: &Translations, view: &DiceAuditView, names: &PlayerNames<'_>) -> Markup {
+fn uncommitted_dice(text: &Translations, view: &DiceAuditView, names: &PlayerNames<'_>) -> Markup {
     html! {
         div.p-gap { (rolls::panel(text, view, names)) }
         div.p-gap { (face_counts::panel(text, &view.faces)) }
     }
 }
 
-fn sealed(text: &Translations, view: &DiceAuditView, names: &PlayerNames<'_>) -> Markup {
+fn committed_dice(text: &Translations, view: &DiceAuditView, names: &PlayerNames<'_>) -> Markup {
     html! {
         section.panel.how {
             header {
-                h2 { (text.say("fair-how")) }
-                @if let DiceAuditState::Opened { .. } = view.state { small { (text.say("fair-checked")) } }
+                h2 { (text.get("fair-how")) }
+                @if let DiceAuditState::Revealed { .. } = view.state { small { (text.get("fair-checked")) } }
             }
             ol.steps {
-                (seal(text, view))
+                (commitment_line(text, view))
                 (entropy_step(text, view, names))
                 (rolls_step(text, view))
                 (reveal_step(text, view))
@@ -250,22 +250,22 @@ fn sealed(text: &Translations, view: &DiceAuditView, names: &PlayerNames<'_>) ->
 
 /// Result of a verification step.
 enum CheckResult {
-    Good(String),
-    Bad(String),
-    Later(String),
+    Passed(String),
+    Failed(String),
+    Pending(String),
 }
 
-fn step(number: u8, title: &str, finding: &CheckResult, why: &str, hash: &Markup) -> Markup {
-    let (class, mark, found) = match finding {
-        CheckResult::Good(found) => ("okay", "✓ ", found),
-        CheckResult::Bad(found) => ("okay wrong", "✗ ", found),
-        CheckResult::Later(found) => ("okay later", "", found),
+fn step(number: u8, title: &str, result: &CheckResult, why: &str, hash: &Markup) -> Markup {
+    let (class, mark, result_text) = match result {
+        CheckResult::Passed(result_text) => ("okay", "✓ ", result_text),
+        CheckResult::Failed(result_text) => ("okay wrong", "✗ ", result_text),
+        CheckResult::Pending(result_text) => ("okay later", "", result_text),
     };
     html! {
         li {
             span.no aria-hidden="true" { (number) }
             div {
-                h3 { (title) span class=(class) { (mark) (found) } }
+                h3 { (title) span class=(class) { (mark) (result_text) } }
                 p { (why) }
                 (hash)
             }
@@ -274,22 +274,22 @@ fn step(number: u8, title: &str, finding: &CheckResult, why: &str, hash: &Markup
 }
 
 fn is_open(view: &DiceAuditView) -> bool {
-    matches!(view.state, DiceAuditState::Opened { .. })
+    matches!(view.state, DiceAuditState::Revealed { .. })
 }
 
-fn seal(text: &Translations, view: &DiceAuditView) -> Markup {
+fn commitment_line(text: &Translations, view: &DiceAuditView) -> Markup {
     let finding = if is_open(view) {
-        CheckResult::Good(text.say("fair-sealed-ok").into_owned())
+        CheckResult::Passed(text.get("fair-sealed-ok").into_owned())
     } else {
-        CheckResult::Later(text.say("fair-sealed-now").into_owned())
+        CheckResult::Pending(text.get("fair-sealed-now").into_owned())
     };
     let commitment = view.commitment.as_deref().unwrap_or_default();
-    let hash = html! { dl.hash { dt { (text.say("fair-commitment")) } dd { (commitment) } } };
+    let hash = html! { dl.hash { dt { (text.get("fair-commitment")) } dd { (commitment) } } };
     let (title, why) = match view.uploaded {
         true => ("fair-sealed-uploaded", "fair-sealed-uploaded-why"),
         false => ("fair-sealed", "fair-sealed-why"),
     };
-    step(1, &text.say(title), &finding, &text.say(why), &hash)
+    step(1, &text.get(title), &finding, &text.get(why), &hash)
 }
 
 fn entropy_step(text: &Translations, view: &DiceAuditView, names: &PlayerNames<'_>) -> Markup {
@@ -299,25 +299,25 @@ fn entropy_step(text: &Translations, view: &DiceAuditView, names: &PlayerNames<'
         } else {
             "fair-none-now"
         };
-        let finding = CheckResult::Later(text.say(key).into_owned());
-        let why = text.say("fair-none-why");
-        return step(2, &text.say("fair-none"), &finding, &why, &html! {});
+        let finding = CheckResult::Pending(text.get(key).into_owned());
+        let why = text.get("fair-none-why");
+        return step(2, &text.get("fair-none"), &finding, &why, &html! {});
     };
     let from = [("entry", (first.entry + 1).into())];
-    let finding = CheckResult::Good(text.say_with("fair-added-from", &from).into_owned());
+    let finding = CheckResult::Passed(text.get_with("fair-added-from", &from).into_owned());
     let hash = html! {
         dl.hash.words {
             @for added in &view.entropy {
                 dt {
                     (glyph_icon(added.player))
-                    (text.say_with(if added.is_revealed { "fair-added-words" } else { "fair-added-fixed" }, &[("who", names.name(added.player).into()), ("entry", added.entry.into())]))
+                    (text.get_with(if added.is_revealed { "fair-added-words" } else { "fair-added-fixed" }, &[("who", names.name(added.player).into()), ("entry", added.entry.into())]))
                 }
-                dd { (added.words) }
+                dd { (added.text) }
             }
         }
     };
-    let why = text.say("fair-added-why");
-    step(2, &text.say("fair-added"), &finding, &why, &hash)
+    let why = text.get("fair-added-why");
+    step(2, &text.get("fair-added"), &finding, &why, &hash)
 }
 
 fn rolls_step(text: &Translations, view: &DiceAuditView) -> Markup {
@@ -329,51 +329,57 @@ fn rolls_step(text: &Translations, view: &DiceAuditView) -> Markup {
         .count() as u32;
     let counts = [("good", good.into()), ("all", all.into())];
     let (finding, message) = match &view.state {
-        DiceAuditState::Opened {
+        DiceAuditState::Revealed {
             wrong: Some(_),
             message,
             ..
         } => {
-            let found = text.say_with("fair-follows-bad", &counts);
-            (CheckResult::Bad(found.into_owned()), message.as_ref())
+            let result_text = text.get_with("fair-follows-bad", &counts);
+            (
+                CheckResult::Failed(result_text.into_owned()),
+                message.as_ref(),
+            )
         }
-        DiceAuditState::Opened { message, .. } => {
-            let found = text.say_with("fair-follows-ok", &counts);
-            (CheckResult::Good(found.into_owned()), message.as_ref())
+        DiceAuditState::Revealed { message, .. } => {
+            let result_text = text.get_with("fair-follows-ok", &counts);
+            (
+                CheckResult::Passed(result_text.into_owned()),
+                message.as_ref(),
+            )
         }
-        DiceAuditState::Running | DiceAuditState::Unsealed => (
-            CheckResult::Later(text.say("fair-follows-now").into_owned()),
+        DiceAuditState::InProgress | DiceAuditState::NoCommitment => (
+            CheckResult::Pending(text.get("fair-follows-now").into_owned()),
             None,
         ),
     };
     let hash = html! {
         @if let Some((entry, message)) = message {
             dl.hash {
-                dt { (text.say_with("fair-message", &[("entry", (*entry).into())])) }
+                dt { (text.get_with("fair-message", &[("entry", (*entry).into())])) }
                 dd.lines { (message.trim_end()) }
             }
         }
     };
-    let why = text.say("fair-follows-why");
-    step(3, &text.say("fair-follows"), &finding, &why, &hash)
+    let why = text.get("fair-follows-why");
+    step(3, &text.get("fair-follows"), &finding, &why, &hash)
 }
 
 fn reveal_step(text: &Translations, view: &DiceAuditView) -> Markup {
-    let why = text.say("fair-opened-why");
-    let title = text.say("fair-opened");
+    let why = text.get("fair-opened-why");
+    let title = text.get("fair-opened");
     match &view.state {
-        DiceAuditState::Opened { seed, salt, .. } => {
-            let finding = CheckResult::Good(text.say("fair-opened-ok").into_owned());
+        DiceAuditState::Revealed { seed, salt, .. } => {
+            let finding = CheckResult::Passed(text.get("fair-opened-ok").into_owned());
             let hash = html! {
                 dl.hash {
-                    dt { (text.say("fair-seed")) } dd { (seed) }
-                    dt { (text.say("fair-salt")) } dd { (salt) }
+                    dt { (text.get("fair-seed")) } dd { (seed) }
+                    dt { (text.get("fair-salt")) } dd { (salt) }
                 }
             };
             step(4, &title, &finding, &why, &hash)
         }
-        DiceAuditState::Running | DiceAuditState::Unsealed => {
-            let finding = CheckResult::Later(text.say("fair-opened-now").into_owned());
+        DiceAuditState::InProgress | DiceAuditState::NoCommitment => {
+            let finding = CheckResult::Pending(text.get("fair-opened-now").into_owned());
             step(4, &title, &finding, &why, &html! {})
         }
     }
@@ -387,33 +393,33 @@ fn browser_messages(text: &Translations, view: &DiceAuditView) -> Markup {
         @if is_open(view) {
             p #browser.note.browser role="status" hidden
                 data-record={ "/g/" (view.id) "/record.json" }
-                data-wait=(text.say("fair-browser-wait"))
-                data-good=(text.say_with("fair-browser-good", &[("rolls", rolls.into())]))
-                data-bad=(text.say_with("fair-browser-bad", &[("entry", "%".into())]))
-                data-seal=(text.say("fair-browser-seal"))
-                data-none=(text.say("fair-browser-none")) {}
+                data-wait=(text.get("fair-browser-wait"))
+                data-good=(text.get_with("fair-browser-good", &[("rolls", rolls.into())]))
+                data-bad=(text.get_with("fair-browser-bad", &[("entry", "%".into())]))
+                data-seal=(text.get("fair-browser-seal"))
+                data-none=(text.get("fair-browser-none")) {}
         }
     }
 }
 
 fn limitations(text: &Translations, view: &DiceAuditView) -> Markup {
     let choose = match view.first_words() {
-        Some(_) if view.covered() => None,
+        Some(_) if view.committed_before_rolls() => None,
         Some(first) => {
             let from = [("entry", (first.entry + 1).into())];
-            Some(text.say_with("fair-cannot-before", &from))
+            Some(text.get_with("fair-cannot-before", &from))
         }
         None if is_open(view) || matches!(view.entropy_form, EntropyFormView::Refused(_)) => {
-            Some(text.say("fair-cannot-choose"))
+            Some(text.get("fair-cannot-choose"))
         }
-        None => Some(text.say("fair-cannot-choose-now")),
+        None => Some(text.get("fair-cannot-choose-now")),
     };
     html! {
         div.honest {
-            h3 { (text.say("fair-cannot")) }
+            h3 { (text.get("fair-cannot")) }
             ul {
                 @if let Some(choose) = choose { li { (choose) } }
-                @for key in ["fair-cannot-know", "fair-cannot-stop", "fair-cannot-note"] { li { (text.say(key)) } }
+                @for key in ["fair-cannot-know", "fair-cannot-stop", "fair-cannot-note"] { li { (text.get(key)) } }
             }
         }
     }
@@ -422,37 +428,37 @@ fn limitations(text: &Translations, view: &DiceAuditView) -> Markup {
 fn entropy_panel(text: &Translations, view: &DiceAuditView) -> Markup {
     let inside = match view.entropy_form {
         EntropyFormView::Closed => return html! {},
-        EntropyFormView::NoSeat => html! { p.note { (text.say("fair-add-none")) } },
-        EntropyFormView::Refused(why) => html! { p.note { (text.say(why)) } },
+        EntropyFormView::NoSeat => html! { p.note { (text.get("fair-add-none")) } },
+        EntropyFormView::Refused(why) => html! { p.note { (text.get(why)) } },
         EntropyFormView::Open { next, terms } => html! {
             form method="post" action={ "/g/" (view.id) "/entropy" } {
-                label for="words" { (text.say("fair-add-label")) }
+                label for="words" { (text.get("fair-add-label")) }
                 input #words type="text" name="words" required maxlength="64" autocomplete="off" aria-describedby="words-hint";
                 input type="hidden" name="ply" value=(next);
                 p.hint #words-hint {
                     @match terms {
-                        EntropyTerms::Repeated(left) => { (text.say_with("fair-add-hint", &[("left", left.into())])) }
-                        EntropyTerms::Once => { (text.say("fair-add-once")) }
-                        EntropyTerms::CommitFirst => { (text.say("fair-add-once")) " " (text.say("fair-add-fix")) }
-                        EntropyTerms::Reveal => { (text.say("fair-add-fixed")) }
+                        EntropyTerms::Repeated(left) => { (text.get_with("fair-add-hint", &[("left", left.into())])) }
+                        EntropyTerms::Once => { (text.get("fair-add-once")) }
+                        EntropyTerms::CommitFirst => { (text.get("fair-add-once")) " " (text.get("fair-add-fix")) }
+                        EntropyTerms::Reveal => { (text.get("fair-add-fixed")) }
                     }
                 }
                 @if terms == EntropyTerms::CommitFirst { pre.cmd tabindex="0" { i { "$ " } "printf %s 'tea at five' | sha256sum" } }
-                button.btn.main { (text.say("fair-add-button")) }
+                button.btn.main { (text.get("fair-add-button")) }
             }
             @if terms == EntropyTerms::CommitFirst {
                 form method="post" action={ "/g/" (view.id) "/entropy" } {
                     input type="hidden" name="words" value="-";
                     input type="hidden" name="ply" value=(next);
-                    button.btn { (text.say("fair-add-nothing")) }
+                    button.btn { (text.get("fair-add-nothing")) }
                 }
             }
         },
     };
     html! {
         section.panel.adding {
-            header { h2 { (text.say("fair-add")) } }
-            @if let Some(problem) = view.problem { p.notice role="alert" { (text.say(problem)) } }
+            header { h2 { (text.get("fair-add")) } }
+            @if let Some(problem) = view.problem { p.notice role="alert" { (text.get(problem)) } }
             (inside)
         }
     }
@@ -464,18 +470,18 @@ fn offline_verification(text: &Translations, view: &DiceAuditView) -> Markup {
     html! {
         @if is_open(view) {
             section.panel {
-                header { h2 { (text.say("fair-without")) } }
+                header { h2 { (text.get("fair-without")) } }
                 pre.cmd tabindex="0" {
                     i { "$ " } "dice-of-doom verify " (file) "\n"
-                    (file) ": " (text.say_with("fair-says", &rolls)) "\n\n"
-                    i { "$ " } "python3 verify.py " (file) "   " i { "# " (text.say("fair-python")) } "\n"
-                    (file) ": " (text.say_with("fair-says-python", &rolls))
+                    (file) ": " (text.get_with("fair-says", &rolls)) "\n\n"
+                    i { "$ " } "python3 verify.py " (file) "   " i { "# " (text.get("fair-python")) } "\n"
+                    (file) ": " (text.get_with("fair-says-python", &rolls))
                 }
                 p.note.links {
-                    a href={ "/g/" (view.id) "/record.json" } download=(file) { (text.say("fair-record")) }
-                    a href="/verify.py" download="verify.py" { (text.say("fair-script")) }
+                    a href={ "/g/" (view.id) "/record.json" } download=(file) { (text.get("fair-record")) }
+                    a href="/verify.py" download="verify.py" { (text.get("fair-script")) }
                 }
-                p.note { (text.say("fair-layout")) }
+                p.note { (text.get("fair-layout")) }
             }
         }
     }

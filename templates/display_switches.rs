@@ -13,7 +13,7 @@ use super::prompt::Prompt;
 struct Switch {
     name: &'static str,
     /// The form value that flips the setting.
-    turned: &'static str,
+    flipped_value: &'static str,
     on: bool,
 }
 
@@ -23,7 +23,7 @@ pub(super) fn switches(text: &Translations, display: &DisplayOptions, view: &Gam
     let has = |name: &str| view.board.switches().contains(&name);
     let on_off = |name, on: bool| Switch {
         name,
-        turned: if on { "off" } else { "on" },
+        flipped_value: if on { "off" } else { "on" },
         on,
     };
     let flips = [
@@ -34,27 +34,27 @@ pub(super) fn switches(text: &Translations, display: &DisplayOptions, view: &Gam
         Prompt::Replay => format!("/g/{}/{}", view.id, view.ply),
         _ => format!("/g/{}", view.id),
     };
-    let theme = settings.unusual("theme");
+    let theme = settings.non_default("theme");
     html! {
-        form.switches method="post" action="/settings" aria-label=(text.say("switches")) {
+        form.switches method="post" action="/settings" aria-label=(text.get("switches")) {
             input type="hidden" name="next" value=(next);
             @if has("board") {
                 span.seg {
                     @for (drawing, key) in [(BoardDrawing::Book, "switch-piles"), (BoardDrawing::Flat, "switch-flat")] {
-                        button name="board" value=(drawing.word()) aria-pressed=(pressed(display.drawing == drawing)) { (text.say(key)) }
+                        button name="board" value=(drawing.attribute_value()) aria-pressed=(pressed(display.drawing == drawing)) { (text.get(key)) }
                     }
                 }
             }
             @for flip in flips.iter().filter(|flip| has(flip.name)) {
-                button.flip name=(flip.name) value=(flip.turned) aria-pressed=(pressed(flip.on)) {
-                    i aria-hidden="true" {} (text.say(&format!("switch-{}", flip.name)))
+                button.flip name=(flip.name) value=(flip.flipped_value) aria-pressed=(pressed(flip.on)) {
+                    i aria-hidden="true" {} (text.get(&format!("switch-{}", flip.name)))
                 }
             }
             // Without a stored theme the style sheet follows the system and hides one of the two buttons.
-            @for (word, other) in [("dark", "light"), ("light", "dark")] {
-                @if theme != Some(word) {
-                    @let label = text.say(if word == "dark" { "set-theme-dark" } else { "set-theme-light" });
-                    button class={ "theme" @if theme.is_none() { " not-" (word) } } name="theme" value=(word) aria-label=(label) title=(label) {
+            @for (value, other) in [("dark", "light"), ("light", "dark")] {
+                @if theme != Some(value) {
+                    @let label = text.get(if value == "dark" { "set-theme-dark" } else { "set-theme-light" });
+                    button class={ "theme" @if theme.is_none() { " not-" (value) } } name="theme" value=(value) aria-label=(label) title=(label) {
                         svg.ico aria-hidden="true" { use href={ "#i-" (if other == "light" { "moon" } else { "sun" }) } {} }
                     }
                 }

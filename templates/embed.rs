@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::game::GameView;
 use super::localization::Translations;
 use super::page::SiteContext;
-use super::players::{PlayerNames, players, token};
+use super::players::{PlayerNames, player_badge, players};
 use super::prompt::headline;
 use super::svg_symbols;
 
@@ -31,10 +31,10 @@ pub fn embed_page(
     follows: FrameRefresh,
 ) -> Markup {
     let names = PlayerNames::new(text, &view.players);
-    let non_default = |name| site.display.preferences.unusual(name);
-    let game = text.say(view.game.title);
+    let non_default = |name| site.display.preferences.non_default(name);
+    let game = text.get(view.game.title);
     let headline_text = match &view.result {
-        Some(result) => result.verdict.told(text, &names),
+        Some(result) => result.verdict.render(text, &names),
         None => headline(text, view, &names),
     };
     let is_live = follows == FrameRefresh::Newest;
@@ -48,7 +48,7 @@ pub fn embed_page(
         html lang=(text.language().tag())
             data-theme=[non_default("theme")]
             data-colours=[non_default("colours")]
-            data-board=(site.display.drawing.word())
+            data-board=(site.display.drawing.attribute_value())
             data-coordinates=[non_default("coordinates")] {
             head {
                 meta charset="utf-8";
@@ -67,14 +67,14 @@ pub fn embed_page(
                 (PreEscaped(svg_symbols::BOARD.as_str()))
                 main #main data-ply=(view.ply) data-follows[is_live] {
                     header.says aria-live="polite" {
-                        @for player in headline_players(view) { (token(player)) }
+                        @for player in headline_players(view) { (player_badge(player)) }
                         h1 { (headline_text) }
                     }
-                    div.shows { (view.board.picture(text, &site.display, &text.say("board"))) }
+                    div.shows { (view.board.picture(text, &site.display, &text.get("board"))) }
                     div.scores { (players(text, view, &names)) }
                     div.ways {
-                        (view.board.table(text, &site.display, &names))
-                        p { a href=(game_href) target="_blank" rel="noopener" { (text.say("embed-open")) } }
+                        (view.board.as_table(text, &site.display, &names))
+                        p { a href=(game_href) target="_blank" rel="noopener" { (text.get("embed-open")) } }
                         p.sub { (game) }
                     }
                 }

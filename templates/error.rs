@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::game::GameView;
 use super::localization::Translations;
-use super::page::{Refresh, SiteContext, page, titled};
+use super::page::{Refresh, SiteContext, page, page_title};
 
 /// View of an error page.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,25 +27,31 @@ pub fn error_page(
     error: &ErrorView,
     game: Option<&GameView>,
 ) -> Markup {
-    let sentence = text.say(error.key);
+    let sentence = text.get(error.key);
     let main = html! {
         main #main.page data-plain {
             p.eyebrow { (error.status) }
             h1 { (sentence) }
             @if let Some([origin, host]) = &error.hosts {
-                p { (text.say_with("error-cross-site-hosts", &[("origin", origin.as_str().into()), ("host", host.as_str().into())])) }
+                p { (text.get_with("error-cross-site-hosts", &[("origin", origin.as_str().into()), ("host", host.as_str().into())])) }
             }
             p.row {
                 @if let Some(game) = game {
-                    a.btn.main href={ "/g/" (game.id) } { (text.say("error-game")) }
-                    a.btn href="/" { (text.say("error-home")) }
-                } @else { a.btn.main href="/" { (text.say("error-home")) } }
+                    a.btn.main href={ "/g/" (game.id) } { (text.get("error-game")) }
+                    a.btn href="/" { (text.get("error-home")) }
+                } @else { a.btn.main href="/" { (text.get("error-home")) } }
             }
             @if let Some(id) = error.request_id.as_deref().filter(|_| error.status >= 500) {
-                p.sub { (text.say_with("error-number", &[("id", id.into())])) }
+                p.sub { (text.get_with("error-number", &[("id", id.into())])) }
             }
-            @if let Some(game) = game { (game.board.picture(text, &site.display, &text.say("board"))) }
+            @if let Some(game) = game { (game.board.picture(text, &site.display, &text.get("board"))) }
         }
     };
-    page(site, text, &titled(text, &sentence), &Refresh::Never, main)
+    page(
+        site,
+        text,
+        &page_title(text, &sentence),
+        &Refresh::Never,
+        main,
+    )
 }

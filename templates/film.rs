@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::localization::Translations;
-use super::page::{Refresh, SiteContext, page, sheet, titled};
-use super::seats::{LinkReach, handed_on, reach};
+use super::page::{Refresh, SiteContext, page, page_title, stylesheet_link};
+use super::seats::{LinkReach, copyable_link, link_reach_notice};
 
 /// View of the page of a film.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ impl FilmPageView {
 
     fn title(&self, text: &Translations) -> String {
         if (self.from, self.to) == (0, self.newest) {
-            return text.say("film-of-game").into_owned();
+            return text.get("film-of-game").into_owned();
         }
         let first = (self.from + 1).min(self.to);
         let values = [
@@ -40,7 +40,7 @@ impl FilmPageView {
             ("to", self.to.into()),
             ("moves", (self.to - first + 1).into()),
         ];
-        text.say_with("film-of-moves", &values).into_owned()
+        text.get_with("film-of-moves", &values).into_owned()
     }
 }
 
@@ -58,13 +58,13 @@ pub fn film_page(site: &SiteContext<'_>, text: &Translations, view: &FilmPageVie
     };
     let main = html! {
         main #main.filmed {
-            (sheet(site, "film.css"))
+            (stylesheet_link(site, "film.css"))
             h1 { (title) }
             (content)
-            p.links { a href={ "/g/" (view.id) "/" (view.from) } { (text.say("film-back")) } }
+            p.links { a href={ "/g/" (view.id) "/" (view.from) } { (text.get("film-back")) } }
         }
     };
-    page(site, text, &titled(text, &title), &refresh, main)
+    page(site, text, &page_title(text, &title), &refresh, main)
 }
 
 fn render_progress(
@@ -77,11 +77,11 @@ fn render_progress(
 ) -> Markup {
     let values = [("done", done.into()), ("of", of.into())];
     html! {
-        p.lead { (text.say("film-wait-lead")) }
+        p.lead { (text.get("film-wait-lead")) }
         section.panel.come data-wait aria-live="polite" {
             progress value=(done) max=(of.max(1)) aria-label=(title) {}
-            p { (text.say_with("film-wait-come", &values)) }
-            p.hint { (text.say("film-wait-about")) " " a href={ "/g/" (view.id) "/film" (view.query()) } { (text.say("look-again")) } }
+            p { (text.get_with("film-wait-come", &values)) }
+            p.hint { (text.get("film-wait-about")) " " a href={ "/g/" (view.id) "/film" (view.query()) } { (text.get("look-again")) } }
         }
         script type="module" src=(site.assets.url("wait.js")) {}
     }
@@ -97,10 +97,10 @@ fn finished_film(text: &Translations, view: &FilmPageView, title: &str) -> Marku
             img.film src=(film) alt=(title);
         }
         div.body {
-            a.btn href=(film) download=(name) { (text.say("film-save")) }
-            label for="film-link" { (text.say("film-link")) }
-            (handed_on(text, "film-link", &format!("{}{film}", view.origin)))
-            (reach(text, &view.reach))
+            a.btn href=(film) download=(name) { (text.get("film-save")) }
+            label for="film-link" { (text.get("film-link")) }
+            (copyable_link(text, "film-link", &format!("{}{film}", view.origin)))
+            (link_reach_notice(text, &view.reach))
         }
     }
 }

@@ -12,9 +12,9 @@ use super::hint::{self, HintPanel};
 use super::localization::Translations;
 use super::log::{LogEntry, log};
 use super::message::LocalizedMessage;
-use super::page::{Refresh, SiteContext, page_with_card, sheet};
-use super::playback::seated;
-use super::players::{CountColumns, PlayerNames, PlayerView, players, token};
+use super::page::{Refresh, SiteContext, page_with_card, stylesheet_link};
+use super::playback::reader_seats;
+use super::players::{CountColumns, PlayerNames, PlayerView, player_badge, players};
 use super::preferences::DisplayOptions;
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
 use super::replay::{self, OriginView, ReplayView};
@@ -162,28 +162,28 @@ pub fn game_page(site: &SiteContext<'_>, text: &Translations, view: &GameView) -
         &title(text, view, &names),
         &refresh,
         Some(&card(text, view, &names)),
-        main(site, text, view, &names),
+        main_section(site, text, view, &names),
     )
 }
 
 /// The link preview.
 fn card(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> SocialCard {
     let player_names = view.players.iter().map(|player| names.name(player.number));
-    let who = text.row(player_names.map(Into::into));
-    let game = text.say(view.game.title);
+    let who = text.join_with_commas(player_names.map(Into::into));
+    let game = text.get(view.game.title);
     let values = [("who", who.as_str().into()), ("game", (&*game).into())];
     let description = match &view.result {
         Some(result) => {
-            let verdict = result.verdict.told(text, names);
-            text.say_with("card-link-over", &[("verdict", verdict.into())])
+            let verdict = result.verdict.render(text, names);
+            text.get_with("card-link-over", &[("verdict", verdict.into())])
         }
         None => {
-            let turn = view.turn.told(text, names);
-            text.say_with("card-link-live", &[("turn", turn.into())])
+            let turn = view.turn.render(text, names);
+            text.get_with("card-link-live", &[("turn", turn.into())])
         }
     };
     SocialCard {
-        title: text.say_with("card-link", &values).into_owned(),
+        title: text.get_with("card-link", &values).into_owned(),
         description: description.into_owned(),
         path: Some(format!("/g/{}", view.id)),
         picture: format!("/g/{}/board.png", view.id),
@@ -194,22 +194,22 @@ fn card(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Social
 #[must_use]
 pub fn game_fragment(site: &SiteContext<'_>, text: &Translations, view: &GameView) -> Markup {
     let names = PlayerNames::new(text, &view.players);
-    html! { title { (title(text, view, &names)) } (main(site, text, view, &names)) }
+    html! { title { (title(text, view, &names)) } (main_section(site, text, view, &names)) }
 }
 
 fn title(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> String {
     let what = match finished(view) {
-        Some(result) => result.heading().told(text, names),
+        Some(result) => result.heading().render(text, names),
         None => headline(text, view, names),
     };
-    format!("{what} · {}", text.say(view.game.title))
+    format!("{what} · {}", text.get(view.game.title))
 }
 
 fn finished(view: &GameView) -> Option<&ResultView> {
     view.result.as_ref().filter(|_| view.prompt == Prompt::Over)
 }
 
-fn main(
+fn main_section(
     site: &SiteContext<'_>,
     text: &Translations,
     view: &GameView,
@@ -218,18 +218,18 @@ fn main(
     let display = &site.display;
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats_revision) data-watchers=(view.watchers)
-            data-mine=(seated(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
-            data-yours[matches!(view.prompt, Prompt::Move(_))] data-ahead=[ahead(view)] data-reconnecting=(text.say("reconnecting"))
+            data-mine=(reader_seats(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
+            data-yours[matches!(view.prompt, Prompt::Move(_))] data-ahead=[queue_position(view)] data-reconnecting=(text.get("reconnecting"))
             data-event=[view.replay.as_ref().and_then(|replay| replay.event.as_deref())] {
             (notice(text, view.notice.as_ref(), names))
             @match finished(view) {
                 Some(result) => {
-                    (sheet(site, "over.css"))
+                    (stylesheet_link(site, "over.css"))
                     (result_section(text, display, view, result, names))
                 }
                 None => {
-                    @if view.replay.is_some() || record_ends(view) { (sheet(site, "replay.css")) }
-                    @if view.hint.is_some() { (sheet(site, "hint.css")) }
+                    @if view.replay.is_some() || record_ends(view) { (stylesheet_link(site, "replay.css")) }
+                    @if view.hint.is_some() { (stylesheet_link(site, "hint.css")) }
                     (table_top(text, display, view, names))
                 }
             }
@@ -238,7 +238,7 @@ fn main(
 }
 
 /// Length of the compute queue before the awaited turn; a script keeps it current.
-fn ahead(view: &GameView) -> Option<u32> {
+fn queue_position(view: &GameView) -> Option<u32> {
     match (&view.prompt, &view.hint) {
         // The script reloads the page until the hint is ready.
         (_, Some(HintPanel::Pending)) => Some(0),
@@ -263,13 +263,13 @@ fn table_top(
     let render =
         |part: &Option<Arc<dyn TableComponent>>| part.as_ref().map(|part| part.draw(&table));
     html! {
-        div.game.falling[view.board.stance() == BoardLayout::Upright].replay[view.replay.is_some()] {
+        div.game.falling[view.board.layout() == BoardLayout::Upright].replay[view.replay.is_some()] {
             div.stage {
                 (prompt(text, display, view, names))
-                (view.board.playable(text, display, view.mover, names))
+                (view.board.interactive(text, display, view.mover, names))
                 div.actions {
                     @if let Some(corner) = render(&view.primary_action) { (corner) }
-                    @if view.replay.is_some() || record_ends(view) { (replay::onward(text, view)) }
+                    @if view.replay.is_some() || record_ends(view) { (replay::play_on_form(text, view)) }
                     @else { (aids(&table, view)) }
                 }
             }
@@ -285,16 +285,16 @@ fn table_top(
                     Some(panel @ (HintPanel::Pending | HintPanel::Ready(_))) => { (hint::panel(&table, panel)) }
                     Some(HintPanel::Offered(_)) | None => { (log(text, view, names)) }
                 }
-                @if view.hints_for_all && view.replay.is_none() { p.sub { (text.say("hint-for-all")) } }
+                @if view.hints_for_all && view.replay.is_none() { p.sub { (text.get("hint-for-all")) } }
                 (switches(text, display, view))
                 div.more {
                     @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
                     @if let Some(replay) = &view.replay { (share::share(text, view, replay)) }
-                    @if view.replay.is_some() || record_ends(view) { (replay::other_seats(text, view)) }
-                    (view.board.table(text, display, names))
+                    @if view.replay.is_some() || record_ends(view) { (replay::seat_choices(text, view)) }
+                    (view.board.as_table(text, display, names))
                     (links(text, view))
-                    (seats::own(text, view, names))
-                    (seats::lost(text, view))
+                    (seats::own_seats(text, view, names))
+                    (seats::lost_seat_help(text, view))
                     @if view.may_resign { (resign(text, view)) }
                 }
             }
@@ -305,13 +305,13 @@ fn table_top(
 fn links(text: &Translations, view: &GameView) -> Markup {
     html! {
         p.links {
-            a href={ "/g/" (view.id) "/log" } { (text.say("log-all")) }
-            a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record")) }
-            a href={ "/g/" (view.id) "/board.svg" @if view.replay.is_some() { "?ply=" (view.ply) } } { (text.say("picture")) }
-            @if view.may_review || is_uploaded(view) || view.prompt == Prompt::Replay && !seated(view).is_empty() { (analyse(text, view, view.ply)) }
-            @if is_uploaded(view) { a href={ "/g/" (view.id) "/0#play" } { (text.say("replay-watch")) } }
+            a href={ "/g/" (view.id) "/log" } { (text.get("log-all")) }
+            a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.get("record")) }
+            a href={ "/g/" (view.id) "/board.svg" @if view.replay.is_some() { "?ply=" (view.ply) } } { (text.get("picture")) }
+            @if view.may_review || is_uploaded(view) || view.prompt == Prompt::Replay && !reader_seats(view).is_empty() { (analysis_link(text, view, view.ply)) }
+            @if is_uploaded(view) { a href={ "/g/" (view.id) "/0#play" } { (text.get("replay-watch")) } }
             (dice_audit::dice_link(text, &view.id, view.commitment.as_deref(), view.is_over))
-            button.keys hidden { (text.say("keys")) }
+            button.keys hidden { (text.get("keys")) }
         }
     }
 }
@@ -327,15 +327,15 @@ fn record_ends(view: &GameView) -> bool {
 }
 
 /// The link to the analysis board.
-fn analyse(text: &Translations, view: &GameView, ply: u32) -> Markup {
-    html! { a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.say("analysis-ask")) } }
+fn analysis_link(text: &Translations, view: &GameView, ply: u32) -> Markup {
+    html! { a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.get("analysis-ask")) } }
 }
 
 /// Assistance next to the primary action: a hint, and a takeback.
 fn aids(table: &TableContext<'_>, view: &GameView) -> Markup {
     html! {
         div.aids {
-            @if let Some(panel) = &view.hint { (hint::ask(table, panel)) }
+            @if let Some(panel) = &view.hint { (hint::request_button(table, panel)) }
             @if let Some(what) = &view.takeback { (take_back(table, view, what)) }
         }
     }
@@ -344,13 +344,13 @@ fn aids(table: &TableContext<'_>, view: &GameView) -> Markup {
 /// The takeback button: a short caption, and what would be taken back as its accessible name.
 fn take_back(table: &TableContext<'_>, view: &GameView, what: &LocalizedMessage) -> Markup {
     let key = view.board.command_key('u');
-    let what = table.told(what);
+    let what = table.sentence(what);
     html! {
         form.takeback method="post" action={ "/g/" (view.id) "/undo" } data-key=(key) {
             input type="hidden" name="ply" value=(view.newest);
             button.btn #undo title=(what) {
                 svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M9 6l-5 5 5 5M4 11h10a5 5 0 0 1 0 10h-2" {} }
-                span { (table.text.say("take-back-button")) span.vh { ": " (what) } } kbd.scripted aria-hidden="true" { (key_name(&key)) }
+                span { (table.text.get("take-back-button")) span.vh { ": " (what) } } kbd.scripted aria-hidden="true" { (key_name(&key)) }
             }
         }
     }
@@ -360,10 +360,10 @@ fn take_back(table: &TableContext<'_>, view: &GameView, what: &LocalizedMessage)
 fn resign(text: &Translations, view: &GameView) -> Markup {
     html! {
         details.resign {
-            summary { (text.say("resign")) }
+            summary { (text.get("resign")) }
             form method="post" action={ "/g/" (view.id) "/resign" } {
                 input type="hidden" name="ply" value=(view.newest);
-                button.btn { (seats::leaving(text, &view.seats_panel)) }
+                button.btn { (seats::resignation_notice(text, &view.seats_panel)) }
             }
         }
     }
@@ -389,34 +389,34 @@ fn result_section(
     html! {
         div class={ "over" @if let Some(result_class) = result_class { " " (result_class) } } {
             section class={ "win" @if let Some(player) = first { " p" (player % 6) } } {
-                (view.board.picture(text, display, &text.say("board-over")))
+                (view.board.picture(text, display, &text.get("board-over")))
                 div.res {
                     p.whose {
-                        @for player in &result.winners { (token(*player)) }
+                        @for player in &result.winners { (player_badge(*player)) }
                         // Whatever is not the heading is shown above it.
-                        @if result.placement.is_some() { (result.verdict.told(text, names)) }
-                        @else { (text.say_with("over-tag", &[("plies", result.plies.into())])) }
+                        @if result.placement.is_some() { (result.verdict.render(text, names)) }
+                        @else { (text.get_with("over-tag", &[("plies", result.plies.into())])) }
                     }
-                    h1 { (result.heading().told(text, names)) }
-                    p.lead { (result.reason.told(text, names)) }
+                    h1 { (result.heading().render(text, names)) }
+                    p.lead { (result.reason.render(text, names)) }
                     @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
                     @if result.takebacks > 0 {
-                        p.sub { (text.say_with("over-takebacks", &[("n", result.takebacks.into())])) }
+                        p.sub { (text.get_with("over-takebacks", &[("n", result.takebacks.into())])) }
                     }
                     div.row {
                         (seats::rematch(text, view, names))
-                        @if !can_play_again { a.btn.main href="/" { (text.say("new-game")) } }
+                        @if !can_play_again { a.btn.main href="/" { (text.get("new-game")) } }
                         @if view.may_review { (review::open_button(text, &view.id, if view.has_rolls { "review-over" } else { "review-over-sure" })) }
                     }
                     p.links {
-                        @if can_play_again { a href="/" { (text.say("new-game")) } }
-                        a href={ "/g/" (view.id) "/0#play" } { (text.say("replay-watch")) }
+                        @if can_play_again { a href="/" { (text.get("new-game")) } }
+                        a href={ "/g/" (view.id) "/0#play" } { (text.get("replay-watch")) }
                         // Analysis starts before the last move, so that another one can be tried.
-                        (analyse(text, view, view.ply.saturating_sub(1)))
-                        a href={ "/g/" (view.id) "/log" } { (text.say("log-all")) }
-                        a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record-download")) }
-                        a href={ "/g/" (view.id) "/record.txt" } { (text.say("record-text")) }
-                        a href={ "/g/" (view.id) "/board.svg" } { (text.say("picture")) }
+                        (analysis_link(text, view, view.ply.saturating_sub(1)))
+                        a href={ "/g/" (view.id) "/log" } { (text.get("log-all")) }
+                        a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.get("record-download")) }
+                        a href={ "/g/" (view.id) "/record.txt" } { (text.get("record-text")) }
+                        a href={ "/g/" (view.id) "/board.svg" } { (text.get("picture")) }
                         (dice_audit::dice_link(text, &view.id, view.commitment.as_deref(), true))
                     }
                 }
@@ -426,7 +426,7 @@ fn result_section(
                 (players(text, view, names))
                 (log(text, view, names))
             }
-            div.more { (view.board.table(text, display, names)) }
+            div.more { (view.board.as_table(text, display, names)) }
         }
     }
 }

@@ -10,7 +10,7 @@ use super::game::ResultView;
 use super::levels::level_name;
 use super::localization::Translations;
 use super::message::LocalizedMessage;
-use super::page::{Refresh, SiteContext, page, titled};
+use super::page::{Refresh, SiteContext, page, page_title};
 use super::players::{OccupantView, PlayerNames, PlayerView};
 use super::seats;
 use super::start::opponents_key;
@@ -53,21 +53,21 @@ pub struct GamesView {
 #[must_use]
 pub fn games_page(site: &SiteContext<'_>, text: &Translations, view: &GamesView) -> Markup {
     let games = &view.games;
-    let title = text.say("games-title");
+    let title = text.get("games-title");
     let main = html! {
         main #main.page.wide {
             h1 { (title) }
             @if view.carry_over { (seats::carry_over(text, None)) }
-            @if games.is_empty() { p.lead { (text.say("games-none")) } } @else { (cards(text, games)) }
+            @if games.is_empty() { p.lead { (text.get("games-none")) } } @else { (cards(text, games)) }
             form.now method="post" action="/games" {
                 input type="hidden" name="game" value=(view.game);
                 input type="hidden" name="opponents" value="easy";
-                button.btn.main { (text.say("start-play")) }
+                button.btn.main { (text.get("start-play")) }
             }
-            p.links { a href="/upload" { (text.say("upload-ask")) } }
+            p.links { a href="/upload" { (text.get("upload-ask")) } }
         }
     };
-    page(site, text, &titled(text, &title), &Refresh::Never, main)
+    page(site, text, &page_title(text, &title), &Refresh::Never, main)
 }
 
 /// A list of cards.
@@ -96,13 +96,19 @@ pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
     let place = if watching { "level" } else { "within" };
     let others = others(text, &names, &game.players, place);
     let title = if watching {
-        text.say_with("card-between", &[("who", text.row(others).into())])
+        text.get_with(
+            "card-between",
+            &[("who", text.join_with_commas(others).into())],
+        )
     } else if others.is_empty() {
-        text.say_with("card-alone", &[("id", game.id.as_str().into())])
+        text.get_with("card-alone", &[("id", game.id.as_str().into())])
     } else {
-        text.say_with("card-against", &[("who", text.row(others).into())])
+        text.get_with(
+            "card-against",
+            &[("who", text.join_with_commas(others).into())],
+        )
     };
-    let when = game.stage.told(text, &names);
+    let when = game.stage.render(text, &names);
     let status = match &game.result {
         Some(result) if result.winners.is_empty() => "card-draw",
         Some(result) => match game
@@ -124,10 +130,10 @@ pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
     html! {
         a.gcard.me[game.your_turn] href={ "/g/" (game.id) } {
             (game.board.small())
-            span.cardtext { b { (title) } small { (when) } @if !watching || game.result.is_some() { small { (moment(text, game.created_ms)) } } em { (text.say(status)) }
-                @if game.uploaded && status != "card-uploaded" { small { (text.say("card-uploaded")) } }
+            span.cardtext { b { (title) } small { (when) } @if !watching || game.result.is_some() { small { (created_time(text, game.created_ms)) } } em { (text.get(status)) }
+                @if game.uploaded && status != "card-uploaded" { small { (text.get("card-uploaded")) } }
                 @if let Some(n) = game.result.as_ref().map(|result| result.takebacks).filter(|n| *n > 0) {
-                    small { (text.say_with("card-takebacks", &[("n", n.into())])) }
+                    small { (text.get_with("card-takebacks", &[("n", n.into())])) }
                 }
             }
         }
@@ -151,7 +157,7 @@ fn others(
         let (name, counted) = match &player.occupant {
             // Computer players with a common name are not counted.
             OccupantView::Level(_) if let Some(key) = common_name_key => {
-                let name = text.say_with(key, &[("place", place.into())]);
+                let name = text.get_with(key, &[("place", place.into())]);
                 let name = name.into_owned();
                 if others.iter().all(|(known, _)| *known != name) {
                     others.push((name, 1));
@@ -159,13 +165,13 @@ fn others(
                 continue;
             }
             OccupantView::Level(level) => (level_name(text, level), true),
-            OccupantView::Open => (text.say("who-open").into_owned(), true),
+            OccupantView::Open => (text.get("who-open").into_owned(), true),
             OccupantView::You
             | OccupantView::YouToo
             | OccupantView::Person
             | OccupantView::Program
-            | OccupantView::Asked
-            | OccupantView::Elsewhere => (names.name(player.number).to_owned(), false),
+            | OccupantView::Invited
+            | OccupantView::FromUpload => (names.name(player.number).to_owned(), false),
         };
         match others
             .iter_mut()
@@ -179,19 +185,19 @@ fn others(
         1 => name.into(),
         count => {
             let values = [("who", name.as_str().into()), ("count", count.into())];
-            text.say_with("card-several", &values).into_owned().into()
+            text.get_with("card-several", &values).into_owned().into()
         }
     };
     others.into_iter().map(with_count).collect()
 }
 
 /// A date and time in UTC; a script replaces it by the local date.
-fn moment(text: &Translations, ms: i64) -> Markup {
+fn created_time(text: &Translations, ms: i64) -> Markup {
     let seconds = ms.div_euclid(1000);
     let (year, month, day) = civil_from_days(seconds.div_euclid(86_400));
     let second = seconds.rem_euclid(86_400);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    let name = text.say(MONTHS[usize::from(month - 1) % 12]);
+    let name = text.get(MONTHS[usize::from(month - 1) % 12]);
     let values = [
         ("day", day.into()),
         ("month", (&*name).into()),
@@ -199,7 +205,7 @@ fn moment(text: &Translations, ms: i64) -> Markup {
         ("time", format!("{hour:02}:{minute:02}").into()),
     ];
     let exact = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z");
-    html! { time datetime=(exact) { (text.say_with("card-date", &values)) } }
+    html! { time datetime=(exact) { (text.get_with("card-date", &values)) } }
 }
 
 const MONTHS: [&str; 12] = [

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::controls::{Button, TableComponent, TableContext, key_name};
 use super::localization::Translations;
 use super::message::LocalizedMessage;
-use super::page::{band, emphasised};
+use super::page::{emphasised, odds_class};
 use super::svg_symbols::glyph_icon;
 
 /// State of a hint on the page of a game.
@@ -69,7 +69,7 @@ pub enum HintTag {
     /// A proven result.
     Result {
         /// Its text.
-        said: LocalizedMessage,
+        sentence: LocalizedMessage,
         /// Value for the player to move: 1 for a win, 0.5 for a draw, 0 for a loss.
         share: f32,
     },
@@ -81,9 +81,9 @@ impl HintTag {
     /// The CSS class for good, middling or bad.
     fn band(&self) -> &'static str {
         match self {
-            HintTag::Odds(odds) => band(*odds),
+            HintTag::Odds(odds) => odds_class(*odds),
             HintTag::Deterministic | HintTag::None => "hi",
-            HintTag::Result { share, .. } => band(f64::from(*share)),
+            HintTag::Result { share, .. } => odds_class(f64::from(*share)),
         }
     }
 }
@@ -92,16 +92,16 @@ impl HintTag {
 const SHOWN: usize = 5;
 
 /// The button that requests a hint, or closes it.
-pub(super) fn ask(table: &TableContext<'_>, panel: &HintPanel) -> Markup {
+pub(super) fn request_button(table: &TableContext<'_>, panel: &HintPanel) -> Markup {
     let home = format!("/g/{}", table.id);
     let bulb = html! { svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M9 17.500h6M10 21h4M12 3a6.500 6.500 0 0 0-3.500 12v2.500h7V15A6.500 6.500 0 0 0 12 3Z" {} } };
     html! {
         @match panel {
             HintPanel::Offered(key) => {
-                a.btn href={ (home) "/hint" } data-key=(key) { (bulb) (table.text.say("hint-ask")) kbd.scripted aria-hidden="true" { (key_name(key)) } }
+                a.btn href={ (home) "/hint" } data-key=(key) { (bulb) (table.text.get("hint-ask")) kbd.scripted aria-hidden="true" { (key_name(key)) } }
             }
             HintPanel::Pending | HintPanel::Ready(_) => {
-                a.btn data-hint="on" href=(home) { (bulb) (table.text.say("hint-close")) }
+                a.btn data-hint="on" href=(home) { (bulb) (table.text.get("hint-close")) }
             }
         }
     }
@@ -114,18 +114,18 @@ pub(super) fn panel(table: &TableContext<'_>, panel: &HintPanel) -> Markup {
         @match panel {
             HintPanel::Offered(_) => {}
             HintPanel::Pending => {
-                section.advice aria-label=(text.say("hint")) aria-busy="true" {
-                    header { h2 { (text.say("hint")) } }
-                    p.because role="status" { (text.say("hint-thinking")) }
-                    p.links { a href={ "/g/" (table.id) "/hint" } { (text.say("look-again")) } }
+                section.advice aria-label=(text.get("hint")) aria-busy="true" {
+                    header { h2 { (text.get("hint")) } }
+                    p.because role="status" { (text.get("hint-thinking")) }
+                    p.links { a href={ "/g/" (table.id) "/hint" } { (text.get("look-again")) } }
                 }
             }
-            HintPanel::Ready(view) => { (known(table, view)) }
+            HintPanel::Ready(view) => { (hint_section(table, view)) }
         }
     }
 }
 
-fn known(table: &TableContext<'_>, view: &HintView) -> Markup {
+fn hint_section(table: &TableContext<'_>, view: &HintView) -> Markup {
     let text = table.text;
     let label_key = if view.is_exact {
         "hint-exact"
@@ -134,18 +134,18 @@ fn known(table: &TableContext<'_>, view: &HintView) -> Markup {
     };
     let (short, rest) = split(&view.rows);
     html! {
-        section.advice aria-label=(text.say("hint")) {
-            header { h2 { (text.say("hint")) } small { (text.say(label_key)) } }
-            p.because { (emphasised(&table.told(&view.why))) }
+        section.advice aria-label=(text.get("hint")) {
+            header { h2 { (text.get("hint")) } small { (text.get(label_key)) } }
+            p.because { (emphasised(&table.sentence(&view.why))) }
             (list(table, view, &short))
             @if !rest.is_empty() {
                 details.rest {
-                    summary { (text.say_with("hint-all", &[("count", (view.rows.len() as u32).into())])) }
+                    summary { (text.get_with("hint-all", &[("count", (view.rows.len() as u32).into())])) }
                     (list(table, view, &rest))
                 }
             }
             @if !view.is_exact {
-                p.made { (text.say_with("hint-made", &[("thousands", (view.simulations / 1000).max(1).into())])) }
+                p.made { (text.get_with("hint-made", &[("thousands", (view.simulations / 1000).max(1).into())])) }
             }
         }
     }
@@ -175,10 +175,10 @@ fn action_row(table: &TableContext<'_>, view: &HintView, rank: usize, row: &Hint
     let button = html! {
         button {
             span.no.best[rank == 0] { (rank + 1) }
-            span.what { (emphasised(&table.told(&row.button.label))) }
+            span.what { (emphasised(&table.sentence(&row.button.label))) }
             @if row.tag != HintTag::None { span class={ "tag " (row.tag.band()) } { (tag(table, &row.tag)) } }
             @else { span {} }
-            @if !is_proven { span.win-n { (chance(table.text, row.share.into())) } }
+            @if !is_proven { span.win-n { (percent_text(table.text, row.share.into())) } }
             @if !is_proven && !view.is_exact { (win_probabilities(table, view, row)) }
         }
     };
@@ -200,9 +200,9 @@ fn action_row(table: &TableContext<'_>, view: &HintView, rank: usize, row: &Hint
 
 fn tag(table: &TableContext<'_>, tag: &HintTag) -> String {
     match tag {
-        HintTag::Odds(odds) => chance(table.text, *odds),
-        HintTag::Deterministic => table.text.say("hint-sure").into_owned(),
-        HintTag::Result { said, .. } => table.told(said),
+        HintTag::Odds(odds) => percent_text(table.text, *odds),
+        HintTag::Deterministic => table.text.get("hint-sure").into_owned(),
+        HintTag::Result { sentence, .. } => table.sentence(sentence),
         HintTag::None => String::new(),
     }
 }
@@ -216,7 +216,7 @@ fn win_probabilities(table: &TableContext<'_>, view: &HintView, row: &HintRow) -
                     (glyph_icon(*player))
                     span.vh { (table.names.name(*player)) }
                     svg.qb viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" { rect width=((share.clamp(0.0, 1.0) * 100.0).round()) height="6" {} }
-                    b { (whole(table.text, *share)) }
+                    b { (percent_number(table.text, *share)) }
                 }
             }
         }
@@ -224,15 +224,16 @@ fn win_probabilities(table: &TableContext<'_>, view: &HintView, row: &HintRow) -
 }
 
 /// A probability with a percent sign.
-pub(super) fn chance(text: &Translations, chance: f64) -> String {
-    let chance = text.language().percent(chance);
-    text.say_with("odds", &[("odds", chance.into())])
+pub(super) fn percent_text(text: &Translations, chance: f64) -> String {
+    let chance = text.language().format_percent(chance);
+    text.get_with("odds", &[("odds", chance.into())])
         .into_owned()
 }
 
 /// A share in percent, without the sign.
-pub(super) fn whole(text: &Translations, share: f32) -> String {
-    text.language().percent(f64::from(share.clamp(0.0, 1.0)))
+pub(super) fn percent_number(text: &Translations, share: f32) -> String {
+    text.language()
+        .format_percent(f64::from(share.clamp(0.0, 1.0)))
 }
 
 /// The primary action while a hint is shown: plays the first action of the hint.
@@ -247,11 +248,11 @@ impl TableComponent for HintAction {
             .iter()
             .map(|(name, value)| (*name, value.as_str()))
             .collect();
-        let button = html! { button.btn.main { (table.told(&self.0.label)) } };
+        let button = html! { button.btn.main { (table.sentence(&self.0.label)) } };
         html! {
             div.acts {
                 (table.form(&fields, self.0.key.as_deref(), &button))
-                p.why { (table.text.say("hint-first")) }
+                p.why { (table.text.get("hint-first")) }
             }
         }
     }

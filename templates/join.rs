@@ -7,8 +7,8 @@ use maud::{Markup, html};
 use super::board::BoardComponent;
 use super::game::GameTitle;
 use super::localization::Translations;
-use super::page::{Refresh, SiteContext, emphasised, page_with_card, titled};
-use super::players::{PlayerNames, PlayerView, token};
+use super::page::{Refresh, SiteContext, emphasised, page_title, page_with_card};
+use super::players::{PlayerNames, PlayerView, player_badge};
 use super::seats::{self, SeatNotice};
 use super::social_card::SocialCard;
 
@@ -47,44 +47,44 @@ pub struct JoinView {
 #[must_use]
 pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -> Markup {
     let names = PlayerNames::new(text, &view.players);
-    let game = text.say(view.game.title);
+    let game = text.get(view.game.title);
     let title = match view.host.filter(|_| !view.is_own_seat) {
-        _ if view.is_own_seat => text.say_with("join-back-title", &[("game", (&*game).into())]),
-        Some(host) => text.say_with(
+        _ if view.is_own_seat => text.get_with("join-back-title", &[("game", (&*game).into())]),
+        Some(host) => text.get_with(
             "join-title-host",
             &[("who", names.name(host).into()), ("game", (&*game).into())],
         ),
-        None => text.say_with("join-title", &[("game", (&*game).into())]),
+        None => text.get_with("join-title", &[("game", (&*game).into())]),
     };
     let colour = names.colour(view.player);
     let who = [("who", colour.into())];
     let main = html! {
         main #main.join data-plain {
             section class={ "card p" (view.player % 6) } {
-                p.whose { (token(view.player)) (text.say_with(if view.is_own_seat { "join-back-seat" } else { "join-seat" }, &who)) }
+                p.whose { (player_badge(view.player)) (text.get_with(if view.is_own_seat { "join-back-seat" } else { "join-seat" }, &who)) }
                 h1 { (title) }
-                p.lead { (emphasised(&text.say(if view.is_own_seat { "join-back-lead" } else { "join-lead" }))) " " (ply_count_text(text, view)) }
+                p.lead { (emphasised(&text.get(if view.is_own_seat { "join-back-lead" } else { "join-lead" }))) " " (ply_count_text(text, view)) }
                 @if let Some(problem) = view.problem { p.notice role="alert" { (seats::notice(text, problem)) } }
                 @if let Some(link) = &view.without_cookies {
                     div.notice role="alert" {
-                        p { (text.say("join-no-cookies")) }
-                        label for="seat-link" { (text.say("join-no-cookies-link")) }
-                        (seats::handed_on(text, "seat-link", link))
+                        p { (text.get("join-no-cookies")) }
+                        label for="seat-link" { (text.get("join-no-cookies-link")) }
+                        (seats::copyable_link(text, "seat-link", link))
                     }
                 }
                 // Drops the query, which states that a cookie was set before: the browser may store cookies
                 // by now.
                 form method="post" action=[view.without_cookies.as_ref().map(|_| "?")] {
                     @if !view.is_own_seat {
-                        label for="name" { (text.say("join-name")) }
+                        label for="name" { (text.get("join-name")) }
                         input #name type="text" name="name" value=(view.name) placeholder=(colour) autocomplete="nickname" maxlength="64" aria-describedby="name-hint";
-                        p.hint #name-hint { (text.say("join-name-hint")) }
+                        p.hint #name-hint { (text.get("join-name-hint")) }
                     }
-                    button.btn.main autofocus[view.is_own_seat] { (text.say_with(if view.is_own_seat { "join-back" } else { "join" }, &who)) }
+                    button.btn.main autofocus[view.is_own_seat] { (text.get_with(if view.is_own_seat { "join-back" } else { "join" }, &who)) }
                 }
-                p.sub { (others(text, view, &names)) @if view.private { " " (text.say("join-private")) } @if view.hints { " " (text.say("hint-for-all")) } }
+                p.sub { (others(text, view, &names)) @if view.private { " " (text.get("join-private")) } @if view.hints { " " (text.get("hint-for-all")) } }
             }
-            div.bd { (view.board.picture(text, &site.display, &text.say("join-board"))) }
+            div.bd { (view.board.picture(text, &site.display, &text.get("join-board"))) }
         }
     };
     let card = view.picture.as_ref().map(|picture| SocialCard {
@@ -93,13 +93,13 @@ pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -
         path: None,
         picture: picture.clone(),
     });
-    let title = titled(text, &title);
+    let title = page_title(text, &title);
     page_with_card(site, text, &title, &Refresh::Never, card.as_ref(), main)
 }
 
 fn ply_count_text(text: &Translations, view: &JoinView) -> String {
     let plies = [("plies", view.ply.into())];
-    text.say_with("join-plies", &plies).into_owned()
+    text.get_with("join-plies", &plies).into_owned()
 }
 
 /// The other players at the table.
@@ -108,7 +108,8 @@ fn others(text: &Translations, view: &JoinView, names: &PlayerNames<'_>) -> Stri
         .players
         .iter()
         .filter(|player| player.number != view.player);
-    let who = text.row(others.map(|player| names.described(text, player).into()));
-    text.say_with("join-others", &[("who", who.as_str().into())])
+    let who =
+        text.join_with_commas(others.map(|player| names.name_and_occupant(text, player).into()));
+    text.get_with("join-others", &[("who", who.as_str().into())])
         .into_owned()
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::localization::Translations;
 use super::message::LocalizedMessage;
-use super::page::{Refresh, SiteContext, page, sheet, titled};
+use super::page::{Refresh, SiteContext, page, page_title, stylesheet_link};
 use super::players::PlayerNames;
 
 /// View of the page of the levels.
@@ -37,7 +37,7 @@ pub struct LevelView {
     pub level: &'static str,
     /// Its rating, in points.
     pub rating: Option<IntervalView>,
-    /// Its share of wins against the level `book` in all other seats, 0..=1.
+    /// Its win share, adjusted for luck, against the level `book` in all other seats, 0..=1.
     pub book: Option<IntervalView>,
 }
 
@@ -55,29 +55,29 @@ pub struct IntervalView {
 /// Renders the page `/levels`.
 #[must_use]
 pub fn levels_page(site: &SiteContext<'_>, text: &Translations, view: &LevelsView) -> Markup {
-    let title = text.say("levels-title");
+    let title = text.get("levels-title");
     let main = html! {
         main #main.page {
-            (sheet(site, "reading.css"))
+            (stylesheet_link(site, "reading.css"))
             h1 { (title) }
-            p.lead { (text.say("levels-lead")) }
+            p.lead { (text.get("levels-lead")) }
             @for game in &view.games { (game_section(text, game)) }
         }
     };
-    page(site, text, &titled(text, &title), &Refresh::Never, main)
+    page(site, text, &page_title(text, &title), &Refresh::Never, main)
 }
 
 fn game_section(text: &Translations, game: &GameLevelsView) -> Markup {
     html! {
         section {
-            h2 { (game.setting.told(text, &PlayerNames::nobody(text))) }
+            h2 { (game.setting.render(text, &PlayerNames::none(text))) }
             table.strengths {
                 thead {
                     tr {
-                        th scope="col" { (text.say("levels-level")) }
+                        th scope="col" { (text.get("levels-level")) }
                         @if game.boards.is_some() {
-                            th scope="col" { (text.say("levels-rating")) }
-                            th scope="col" { (text.say("levels-book")) }
+                            th scope="col" { (text.get("levels-rating")) }
+                            th scope="col" { (text.get("levels-book")) }
                         }
                     }
                 }
@@ -91,9 +91,11 @@ fn game_section(text: &Translations, game: &GameLevelsView) -> Markup {
 fn level_row(text: &Translations, game: &GameLevelsView, row: &LevelView) -> Markup {
     let points = |points: f64| format!("{points:.0}");
     let percent = |share: f64| {
-        let share = text.language().decimal(format!("{:.1}", 100.0 * share));
+        let share = text
+            .language()
+            .format_decimal(format!("{:.1}", 100.0 * share));
         let values = [("share", share.into())];
-        text.say_with("levels-share", &values).into_owned()
+        text.get_with("levels-share", &values).into_owned()
     };
     html! {
         tr {
@@ -120,7 +122,7 @@ fn range(
     html! {
         b { (mean) }
         @if low != high {
-            small { (text.say_with("levels-range", &[("low", low.into()), ("high", high.into())])) }
+            small { (text.get_with("levels-range", &[("low", low.into()), ("high", high.into())])) }
         }
     }
 }
@@ -128,18 +130,20 @@ fn range(
 /// How the ratings were measured.
 fn measurement_text(text: &Translations, game: &GameLevelsView) -> String {
     let Some(boards) = game.boards else {
-        return text.say("levels-unmeasured").into_owned();
+        return text.get("levels-unmeasured").into_owned();
     };
-    let par = text.language().percent(1.0 / f64::from(game.players));
+    let par = text
+        .language()
+        .format_percent(1.0 / f64::from(game.players));
     let values = [("boards", boards.into()), ("par", par.into())];
-    text.say_with("levels-measured", &values).into_owned()
+    text.get_with("levels-measured", &values).into_owned()
 }
 
 /// The displayed name of a level.
 pub(super) fn level_name(text: &Translations, level: &str) -> String {
     let key = format!("level-{level}");
     if text.has(&key) {
-        return text.say(&key).into_owned();
+        return text.get(&key).into_owned();
     }
     let mut letters = level.chars();
     letters.next().map_or_else(String::new, |first| {
@@ -151,39 +155,39 @@ pub(super) fn level_name(text: &Translations, level: &str) -> String {
 ///
 /// ```
 /// use dice_of_doom_templates::levels::level_about;
-/// use dice_of_doom_templates::{Language, Text};
+/// use dice_of_doom_templates::{Language, Translations};
 ///
 /// let words = "level-steady-about-pig = Looks at one roll.";
-/// let text = Text::new(Language::English, |_| [words], None);
+/// let text = Translations::new(Language::English, |_| [words], None);
 /// assert_eq!(level_about(&text, "pig", "steady"), "Looks at one roll.");
-/// assert_eq!(level_about(&text, "poker", "steady"), text.say("level-steady-about"));
+/// assert_eq!(level_about(&text, "poker", "steady"), text.get("level-steady-about"));
 /// ```
 #[must_use]
-pub fn level_about(text: &Translations, way: &str, level: &str) -> String {
-    let variant_key = format!("level-{level}-about-{way}");
+pub fn level_about(text: &Translations, variant: &str, level: &str) -> String {
+    let variant_key = format!("level-{level}-about-{variant}");
     let key = if text.has(&variant_key) {
         variant_key
     } else {
         format!("level-{level}-about")
     };
-    text.say(&key).into_owned()
+    text.get(&key).into_owned()
 }
 
 /// A collapsed description of the levels, next to a level select. With several level variants it lists the
 /// first one completely, and of the others only what differs from the first.
-pub(super) fn about_levels(text: &Translations, ways: &[&str], levels: &[String]) -> Markup {
-    let about = |way| {
+pub(super) fn about_levels(text: &Translations, variants: &[&str], levels: &[String]) -> Markup {
+    let about = |variant| {
         levels
             .iter()
-            .map(move |level| level_about(text, way, level))
+            .map(move |level| level_about(text, variant, level))
     };
     html! {
         details.about {
-            summary { (text.say("form-levels")) }
-            @for (at, way) in ways.iter().enumerate() {
-                @if ways.len() > 1 { p.hint { (text.say(&format!("levels-at-{way}"))) } }
+            summary { (text.get("form-levels")) }
+            @for (at, variant) in variants.iter().enumerate() {
+                @if variants.len() > 1 { p.hint { (text.get(&format!("levels-at-{variant}"))) } }
                 dl.presets {
-                    @for (level, (about, first_variant_about)) in levels.iter().zip(about(way).zip(about(ways[0]))) {
+                    @for (level, (about, first_variant_about)) in levels.iter().zip(about(variant).zip(about(variants[0]))) {
                         @if at == 0 || about != first_variant_about {
                             dt { (level_name(text, level)) }
                             dd { (about) }
@@ -191,7 +195,7 @@ pub(super) fn about_levels(text: &Translations, ways: &[&str], levels: &[String]
                     }
                 }
             }
-            p { a href="/levels" { (text.say("levels-title")) } }
+            p { a href="/levels" { (text.get("levels-title")) } }
         }
     }
 }

@@ -59,7 +59,7 @@ impl ChartUnit {
             ChartUnit::Count => value.to_string(),
             ChartUnit::Chance => {
                 let percent = (value / 10).to_string();
-                text.say_with("review-percent", &[("n", percent.into())])
+                text.get_with("review-percent", &[("n", percent.into())])
                     .into_owned()
             }
         }
@@ -115,11 +115,11 @@ impl ChartScale {
     }
 }
 
-/// The smallest round step that divides `whole` into at most `most` parts.
-fn step(whole: usize, max_steps: usize) -> usize {
+/// The smallest round step that divides `total` into at most `max_steps` parts.
+fn step(total: usize, max_steps: usize) -> usize {
     let steps = [1, 2, 5, 10, 20, 50, 100, 200, 500];
-    let fits = steps.into_iter().find(|step| whole / step <= max_steps);
-    fits.unwrap_or(whole.max(1))
+    let fits = steps.into_iter().find(|step| total / step <= max_steps);
+    fits.unwrap_or(total.max(1))
 }
 
 /// The chart, with glyphs and names at the ends of the lines. `label` is its accessible name.
@@ -150,7 +150,7 @@ pub fn graph(
             }
             @for turn in (0..=scale.turns).step_by(ticks) {
                 text.ax x=(coordinate(scale.x(turn as f64))) y=(HEIGHT + 27.0) {
-                    @if turn == 0 { (text.say(unit.start())) } @else { (turn) }
+                    @if turn == 0 { (text.get(unit.start())) } @else { (turn) }
                 }
             }
             @for line in &order { (polyline(&scale, line, names)) }
@@ -301,20 +301,20 @@ pub fn as_table(
     let turns = lines.iter().map(|line| line.values.len()).max();
     html! {
         details.astable {
-            summary { (text.say("graph-table")) }
+            summary { (text.get("graph-table")) }
             div.wide tabindex="0" role="group" aria-label=(caption) {
                 table {
                     caption.vh { (caption) }
                     thead {
                         tr {
-                            th scope="col" { (text.say("graph-turn")) }
+                            th scope="col" { (text.get("graph-turn")) }
                             @for line in lines { th scope="col" { (glyph_icon(line.player)) " " (names.name(line.player)) } }
                         }
                     }
                     tbody {
                         @for turn in 0..turns.unwrap_or(0) {
                             tr {
-                                th scope="row" { @if turn == 0 { (text.say("graph-start")) } @else { (turn) } }
+                                th scope="row" { @if turn == 0 { (text.get("graph-start")) } @else { (turn) } }
                                 @for line in lines { td { @if let Some(value) = line.values.get(turn) { (value) } } }
                             }
                         }

@@ -41,7 +41,7 @@ impl Language {
 
     /// The language's name in the language itself.
     #[must_use]
-    pub fn own_name(self) -> &'static str {
+    pub fn native_name(self) -> &'static str {
         match self {
             Language::English => "English",
             Language::Japanese => "日本語",
@@ -55,11 +55,11 @@ impl Language {
     /// ```
     /// use dice_of_doom_templates::Language;
     ///
-    /// assert_eq!(Language::of_tag("JA-jp"), Some(Language::Japanese));
-    /// assert_eq!(Language::of_tag("jam"), None);
+    /// assert_eq!(Language::from_tag("JA-jp"), Some(Language::Japanese));
+    /// assert_eq!(Language::from_tag("jam"), None);
     /// ```
     #[must_use]
-    pub fn of_tag(tag: &str) -> Option<Language> {
+    pub fn from_tag(tag: &str) -> Option<Language> {
         let language = tag.split(['-', '_']).next()?;
         Language::ALL
             .into_iter()
@@ -106,7 +106,7 @@ impl Language {
     /// A probability in whole percent, without the sign. A value that would round to 0 or 100 but is neither
     /// gives `<1` or `>99`.
     #[must_use]
-    pub fn percent(self, probability: f64) -> String {
+    pub fn format_percent(self, probability: f64) -> String {
         let percent = (probability * 100.0).clamp(0.0, 100.0).round();
         match percent as u32 {
             0 if probability > 0.0 => "<1".to_owned(),
@@ -117,7 +117,7 @@ impl Language {
 
     /// Formats a number that may have a decimal point, for this language.
     #[must_use]
-    pub fn decimal(self, number: String) -> String {
+    pub fn format_decimal(self, number: String) -> String {
         let number = self.grouped(number);
         match self {
             Language::English | Language::Japanese => number,
@@ -130,12 +130,12 @@ impl Language {
     /// ```
     /// use dice_of_doom_templates::Language;
     ///
-    /// assert_eq!(Language::English.whole(25_000), "25,000");
-    /// assert_eq!(Language::Russian.whole(1_234_567), "1\u{a0}234\u{a0}567");
-    /// assert_eq!(Language::Japanese.whole(9_999), "9999");
+    /// assert_eq!(Language::English.format_integer(25_000), "25,000");
+    /// assert_eq!(Language::Russian.format_integer(1_234_567), "1\u{a0}234\u{a0}567");
+    /// assert_eq!(Language::Japanese.format_integer(9_999), "9999");
     /// ```
     #[must_use]
-    pub fn whole(self, number: u64) -> String {
+    pub fn format_integer(self, number: u64) -> String {
         self.grouped(number.to_string())
     }
 
@@ -183,14 +183,14 @@ pub struct Translations {
 }
 
 impl Translations {
-    /// Parses the messages of a language: the shared ones, and those that `words` returns for each game.
+    /// Parses the messages of a language: the shared ones, and those that `game_sources` returns for each game.
     /// Parsing is expensive, so that callers should keep the result.
     ///
     /// Tests can pass a transform for all text from the files, to find text that does not come from them.
     #[must_use]
     pub fn new<'w, W>(
         language: Language,
-        words: impl Fn(Language) -> W,
+        game_sources: impl Fn(Language) -> W,
         transform: Option<PseudoLocalizer>,
     ) -> Translations
     where
@@ -202,7 +202,7 @@ impl Translations {
         }
         let bundles = languages.into_iter().map(|language| {
             let sources = language.sources().iter().copied();
-            let mut bundle = bundle(language, sources.chain(words(language)));
+            let mut bundle = bundle(language, sources.chain(game_sources(language)));
             add_forms(&mut bundle);
             bundle.set_transform(transform);
             bundle
@@ -238,13 +238,13 @@ impl Translations {
 
     /// A message without arguments; the key itself if the message is missing.
     #[must_use]
-    pub fn say<'a>(&'a self, key: &'a str) -> Cow<'a, str> {
+    pub fn get<'a>(&'a self, key: &'a str) -> Cow<'a, str> {
         self.format(key, None)
     }
 
     /// A message with arguments; the key itself if the message is missing.
     #[must_use]
-    pub fn say_with<'a>(
+    pub fn get_with<'a>(
         &'a self,
         key: &'a str,
         values: &[(&str, MessageValue<'_>)],
@@ -255,7 +255,7 @@ impl Translations {
                 *name,
                 match value {
                     MessageValue::Number(number) => FluentValue::from(*number),
-                    MessageValue::Text(words) => FluentValue::from(&**words),
+                    MessageValue::Text(literal) => FluentValue::from(&**literal),
                 },
             );
         }
@@ -264,13 +264,13 @@ impl Translations {
 
     /// Joins items as a list: "Red, Blue and Green"; empty without items.
     #[must_use]
-    pub fn list<'v>(&self, things: impl IntoIterator<Item = Cow<'v, str>>) -> String {
+    pub fn join_as_list<'v>(&self, things: impl IntoIterator<Item = Cow<'v, str>>) -> String {
         self.joined(things, "list-last")
     }
 
     /// Joins items with commas: "Red 5, Blue 3"; empty without items.
     #[must_use]
-    pub fn row<'v>(&self, things: impl IntoIterator<Item = Cow<'v, str>>) -> String {
+    pub fn join_with_commas<'v>(&self, things: impl IntoIterator<Item = Cow<'v, str>>) -> String {
         self.joined(things, "list-more")
     }
 
@@ -291,7 +291,7 @@ impl Translations {
                     ("more", MessageValue::Text(more.into())),
                 ];
                 let key = std::mem::replace(&mut key, "list-more");
-                self.say_with(key, &values).into_owned()
+                self.get_with(key, &values).into_owned()
             })
     }
 
@@ -324,8 +324,8 @@ fn add_forms(bundle: &mut FluentBundle<FluentResource>) {
     let format_message = |key: &str, arguments: Option<&FluentArgs<'_>>| {
         let pattern = bundle.get_message(key)?.value()?;
         let mut errors = Vec::new();
-        let words = bundle.format_pattern(pattern, arguments, &mut errors);
-        Some(words.into_owned())
+        let formatted = bundle.format_pattern(pattern, arguments, &mut errors);
+        Some(formatted.into_owned())
     };
     let mut forms = HashMap::new();
     for player in 0..COLOURS {
@@ -383,7 +383,9 @@ fn bundle<'w>(
 /// Formats numbers in messages, for the language.
 fn digits(language: Language, value: &FluentValue<'_>) -> Option<String> {
     match value {
-        FluentValue::Number(number) => Some(language.decimal(number.as_string().into_owned())),
+        FluentValue::Number(number) => {
+            Some(language.format_decimal(number.as_string().into_owned()))
+        }
         _ => None,
     }
 }
@@ -419,14 +421,14 @@ impl From<u8> for MessageValue<'_> {
 }
 
 impl<'a> From<&'a str> for MessageValue<'a> {
-    fn from(words: &'a str) -> Self {
-        MessageValue::Text(words.into())
+    fn from(literal: &'a str) -> Self {
+        MessageValue::Text(literal.into())
     }
 }
 
 impl From<String> for MessageValue<'_> {
-    fn from(words: String) -> Self {
-        MessageValue::Text(words.into())
+    fn from(literal: String) -> Self {
+        MessageValue::Text(literal.into())
     }
 }
 
@@ -448,14 +450,14 @@ mod tests {
             (0.000_004, "<1"),
         ];
         for (probability, expected) in written {
-            let written = Language::English.percent(probability);
+            let written = Language::English.format_percent(probability);
             assert_eq!(written, expected, "{probability}");
         }
     }
 
     #[test]
     fn long_numbers_are_grouped_for_the_language() {
-        let written = |language: Language, number: &str| language.decimal(number.to_owned());
+        let written = |language: Language, number: &str| language.format_decimal(number.to_owned());
         for (number, english, russian) in [
             ("0", "0", "0"),
             ("9999", "9999", "9999"),
@@ -476,24 +478,24 @@ mod tests {
             (Language::Russian, "25\u{a0}000"),
         ] {
             let text = Translations::new(language, |_| [], None);
-            let said = text.say_with("fair-dice", &[("dice", 25_000_u32.into())]);
-            assert!(said.contains(expected), "{said}");
+            let sentence = text.get_with("fair-dice", &[("dice", 25_000_u32.into())]);
+            assert!(sentence.contains(expected), "{sentence}");
         }
     }
 
     #[test]
     fn colours_are_declined_and_typed_names_are_not() {
-        let said = |language, who: &str| {
+        let sentence = |language, who: &str| {
             let text = Translations::new(language, |_| [], None);
             let values = [("who", who.into())];
-            text.say_with("opened", &values).into_owned()
+            text.get_with("opened", &values).into_owned()
         };
         assert_eq!(
-            said(Language::Russian, "Зелёный"),
+            sentence(Language::Russian, "Зелёный"),
             "Место Зелёного свободно"
         );
-        assert_eq!(said(Language::Russian, "Петя"), "Место свободно: Петя");
-        assert!(said(Language::English, "Green").contains("Green"));
+        assert_eq!(sentence(Language::Russian, "Петя"), "Место свободно: Петя");
+        assert!(sentence(Language::English, "Green").contains("Green"));
     }
 
     #[test]
@@ -508,7 +510,7 @@ mod tests {
             ("rus", None),
             ("C", None),
         ] {
-            assert_eq!(Language::of_tag(tag), language, "{tag}");
+            assert_eq!(Language::from_tag(tag), language, "{tag}");
         }
     }
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::game::GameView;
 use super::localization::{MessageValue, Translations};
 use super::message::LocalizedMessage;
-use super::page::{Refresh, SiteContext, emphasised, page, titled};
+use super::page::{Refresh, SiteContext, emphasised, page, page_title};
 use super::players::{PlayerNames, PlayerView};
 use super::svg_symbols::glyph_icon;
 
@@ -37,25 +37,25 @@ pub fn log_page(
     players: &[PlayerView],
 ) -> Markup {
     let names = PlayerNames::new(text, players);
-    let title = text.say("log-title");
+    let title = text.get("log-title");
     let main = html! {
         main #main.page {
             h1 { (title) }
-            p.links { a href={ "/g/" (id) } { (text.say("log-back")) } a href={ "/g/" (id) "/record.json" } { (text.say("record-download")) } " " a href={ "/g/" (id) "/record.txt" } { (text.say("record-text")) } }
-            @if entries.is_empty() { p.lead { (text.say("log-empty")) } }
+            p.links { a href={ "/g/" (id) } { (text.get("log-back")) } a href={ "/g/" (id) "/record.json" } { (text.get("record-download")) } " " a href={ "/g/" (id) "/record.txt" } { (text.get("record-text")) } }
+            @if entries.is_empty() { p.lead { (text.get("log-empty")) } }
             @else { div.log.whole { ol { (lines(text, id, entries, &names, None)) } } }
         }
     };
-    page(site, text, &titled(text, &title), &Refresh::Never, main)
+    page(site, text, &page_title(text, &title), &Refresh::Never, main)
 }
 
 /// The log next to the board, with the replay buttons.
 pub(super) fn log(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
-    let title = text.say("log");
+    let title = text.get("log");
     html! {
         section.log aria-label=(title) {
             header { h2 { (title) } (watching(text, view)) @if view.replay.is_none() { (plies(text, view)) } }
-            @if view.log.is_empty() { p.none { (text.say(&empty(text, view))) } }
+            @if view.log.is_empty() { p.none { (text.get(&empty(text, view))) } }
             @else {
                 div.scroll tabindex="0" role="group" aria-label=(title) { ol { (lines(text, &view.id, &view.log, names, Some(view.ply))) } }
             }
@@ -79,7 +79,7 @@ fn empty(text: &Translations, view: &GameView) -> String {
 /// plural forms of the language (CLDR categories) differ, they are in its `data-` attributes.
 fn watching(text: &Translations, view: &GameView) -> Markup {
     let sentence =
-        |count: MessageValue<'_>| text.say_with("watchers", &[("count", count)]).into_owned();
+        |count: MessageValue<'_>| text.get_with("watchers", &[("count", count)]).into_owned();
     let template =
         |category: &'static str| sentence(category.into()).replace(&format!("|{category}|"), "||");
     let other = template("other");
@@ -99,7 +99,7 @@ fn watching(text: &Translations, view: &GameView) -> Markup {
 /// The replay buttons: each ply has a URL.
 pub(super) fn plies(text: &Translations, view: &GameView) -> Markup {
     let step = |icon: &str, key: &str, to: Option<u32>| {
-        let label = text.say(key);
+        let label = text.get(key);
         let picture = html! { svg.ico aria-hidden="true" { use href={ "#i-" (icon) } {} } };
         html! {
             @match to {
@@ -110,7 +110,7 @@ pub(super) fn plies(text: &Translations, view: &GameView) -> Markup {
     };
     let (back, forward) = (view.ply > 0, view.ply < view.newest);
     html! {
-        nav.ply aria-label=(text.say("plies")) {
+        nav.ply aria-label=(text.get("plies")) {
             (step("first", "ply-first", back.then_some(0)))
             (step("prev", "ply-prev", back.then(|| view.ply - 1)))
             span { (view.ply) " / " (view.newest) }
@@ -131,7 +131,7 @@ fn lines(
     html! {
         @for entry in entries {
             @if let Some(turn) = entry.turn.filter(|turn| previous_turn.replace(*turn) != Some(*turn)) {
-                li.th { span { (text.say_with("turn", &[("turn", turn.into())])) } }
+                li.th { span { (text.get_with("turn", &[("turn", turn.into())])) } }
             }
             li class={ "le" @if now == Some(entry.ply) { " now" } @if !entry.is_on_mainline { " back" } } {
                 a href={ "/g/" (id) "/" (entry.ply) } data-marks=[&entry.marks] {
@@ -144,9 +144,9 @@ fn lines(
 
 /// The sentence of an entry, struck through if it was taken back.
 fn sentence(text: &Translations, entry: &LogEntry, names: &PlayerNames<'_>) -> Markup {
-    let sentence = entry.sentence.told(text, names);
+    let sentence = entry.sentence.render(text, names);
     html! {
         @if entry.is_on_mainline { span { (emphasised(&sentence)) } }
-        @else { span { s { (emphasised(&sentence)) } span.vh { " " (text.say("log-taken-back")) } } }
+        @else { span { s { (emphasised(&sentence)) } span.vh { " " (text.get("log-taken-back")) } } }
     }
 }

@@ -40,14 +40,14 @@ impl From<u8> for MessageArg {
 }
 
 impl From<&str> for MessageArg {
-    fn from(words: &str) -> Self {
-        MessageArg::Text(words.to_owned())
+    fn from(literal: &str) -> Self {
+        MessageArg::Text(literal.to_owned())
     }
 }
 
 impl From<String> for MessageArg {
-    fn from(words: String) -> Self {
-        MessageArg::Text(words)
+    fn from(literal: String) -> Self {
+        MessageArg::Text(literal)
     }
 }
 
@@ -70,35 +70,35 @@ impl LocalizedMessage {
 
     /// Adds an argument.
     #[must_use]
-    pub fn with(mut self, name: &'static str, value: impl Into<MessageArg>) -> Self {
+    pub fn with_value(mut self, name: &'static str, value: impl Into<MessageArg>) -> Self {
         self.values.push((name, value.into()));
         self
     }
 
-    /// Adds a player: `who` is the name, and `person` selects the verb.
+    /// Adds a player: `who` is the name, and `grammatical_person` selects the verb.
     #[must_use]
-    pub fn of(self, player: u8) -> Self {
-        self.with("who", MessageArg::Name(player))
-            .with("person", MessageArg::Person(player))
+    pub fn with_player(self, player: u8) -> Self {
+        self.with_value("who", MessageArg::Name(player))
+            .with_value("person", MessageArg::Person(player))
     }
 
     /// Adds a list of players as `who`.
     #[must_use]
-    pub fn of_all(self, players: impl IntoIterator<Item = u8>) -> Self {
-        self.with("who", MessageArg::Names(players.into_iter().collect()))
+    pub fn with_players(self, players: impl IntoIterator<Item = u8>) -> Self {
+        self.with_value("who", MessageArg::Names(players.into_iter().collect()))
     }
 
     /// Renders the message in a language, with these players' names.
     #[must_use]
-    pub fn told(&self, text: &Translations, names: &PlayerNames<'_>) -> String {
+    pub fn render(&self, text: &Translations, names: &PlayerNames<'_>) -> String {
         if self.values.is_empty() {
-            return text.say(self.key).into_owned();
+            return text.get(self.key).into_owned();
         }
         let values = self.values.iter();
         let values: Vec<_> = values
             .map(|(name, part)| (*name, part.value(text, names)))
             .collect();
-        text.say_with(self.key, &values).into_owned()
+        text.get_with(self.key, &values).into_owned()
     }
 }
 
@@ -106,27 +106,31 @@ impl MessageArg {
     fn value<'a>(&'a self, text: &Translations, names: &'a PlayerNames<'_>) -> MessageValue<'a> {
         match self {
             MessageArg::Number(number) => (*number).into(),
-            MessageArg::Percent(probability) => text.language().percent(*probability).into(),
-            MessageArg::Text(words) => words.as_str().into(),
+            MessageArg::Percent(probability) => text.language().format_percent(*probability).into(),
+            MessageArg::Text(literal) => literal.as_str().into(),
             MessageArg::Name(player) => names.name(*player).into(),
             MessageArg::Colour(player) => names.colour(*player).into(),
-            MessageArg::Person(player) => names.person(*player).into(),
+            MessageArg::Person(player) => names.grammatical_person(*player).into(),
             MessageArg::Names(players) => MessageValue::Text(list(text, names, players).into()),
             MessageArg::Scores(scores) => {
                 let scores = scores.iter().map(|(player, count)| {
-                    let who = MessageValue::Text(within(text, names, *player));
-                    text.say_with("list-score", &[("who", who), ("n", (*count).into())])
+                    let who = MessageValue::Text(render_inline(text, names, *player));
+                    text.get_with("list-score", &[("who", who), ("n", (*count).into())])
                 });
-                MessageValue::Text(text.row(scores).into())
+                MessageValue::Text(text.join_with_commas(scores).into())
             }
         }
     }
 }
 
 /// A player's name within a sentence: the viewer is "you" there, not "You".
-fn within<'c>(text: &'c Translations, names: &'c PlayerNames<'_>, player: u8) -> Cow<'c, str> {
-    match names.person(player) {
-        "you" => text.say("you-within"),
+fn render_inline<'c>(
+    text: &'c Translations,
+    names: &'c PlayerNames<'_>,
+    player: u8,
+) -> Cow<'c, str> {
+    match names.grammatical_person(player) {
+        "you" => text.get("you-within"),
         _ => names.name(player).into(),
     }
 }
@@ -138,7 +142,7 @@ fn list(text: &Translations, names: &PlayerNames<'_>, players: &[u8]) -> String 
         .enumerate()
         .map(|(index, player)| match index {
             0 => names.name(*player).into(),
-            _ => within(text, names, *player),
+            _ => render_inline(text, names, *player),
         });
-    text.list(items)
+    text.join_as_list(items)
 }

@@ -59,18 +59,18 @@ pub(super) fn form(
 ) -> Markup {
     html! {
         details.custom #setup open[view.open || view.problem.is_some()] {
-            summary { (text.say("start-setup")) }
+            summary { (text.get("start-setup")) }
             form.form method="post" action="/games" novalidate {
-                @if let Some(problem) = &view.problem { p.notice role="alert" tabindex="-1" autofocus { (problem.told(text, &PlayerNames::nobody(text))) } }
+                @if let Some(problem) = &view.problem { p.notice role="alert" tabindex="-1" autofocus { (problem.render(text, &PlayerNames::none(text))) } }
                 fieldset.pick {
-                    legend { (text.say("form-game")) }
+                    legend { (text.get("form-game")) }
                     @for part in &view.parts {
-                        label { input type="radio" name="game" value=(part.game) checked[part.game == view.game]; (text.say(part.title)) }
+                        label { input type="radio" name="game" value=(part.game) checked[part.game == view.game]; (text.get(part.title)) }
                     }
                 }
                 @for part in &view.parts { (part.fields.draw(text, display)) }
                 (table(text, view))
-                button.btn { (text.say("form-start")) }
+                button.btn { (text.get("form-start")) }
             }
         }
     }
@@ -80,21 +80,21 @@ pub(super) fn form(
 fn table(text: &Translations, view: &NewGameFormView) -> Markup {
     html! {
         fieldset.table {
-            legend { (text.say("form-table")) }
-            label { (text.say("form-name"))
+            legend { (text.get("form-table")) }
+            label { (text.get("form-name"))
                 input type="text" name="name" value=(view.name) autocomplete="nickname" maxlength="64";
             }
-            label { (text.say("form-replace"))
+            label { (text.get("form-replace"))
                 select name="replace_after" {
-                    option value="" selected[view.replace_after_s.is_none()] { (text.say("form-replace-never")) }
+                    option value="" selected[view.replace_after_s.is_none()] { (text.get("form-replace-never")) }
                     @for after_s in replacement_delays(view.replace_after_s) {
                         option value=(after_s) selected[view.replace_after_s == Some(after_s)] { (duration(text, after_s)) }
                     }
                 }
             }
-            label.check { input type="checkbox" name="private" value="1" checked[view.private]; (text.say("form-private")) }
-            label.check { input type="checkbox" name="strict" value="1" checked[view.strict]; (text.say("form-strict")) }
-            label.check { input type="checkbox" name="hints" value="1" checked[view.hints]; (text.say("form-hints")) }
+            label.check { input type="checkbox" name="private" value="1" checked[view.private]; (text.get("form-private")) }
+            label.check { input type="checkbox" name="strict" value="1" checked[view.strict]; (text.get("form-strict")) }
+            label.check { input type="checkbox" name="hints" value="1" checked[view.hints]; (text.get("form-hints")) }
         }
     }
 }
@@ -115,7 +115,7 @@ fn duration(text: &Translations, seconds: u32) -> String {
         _ if seconds.is_multiple_of(60) => ("form-replace-minutes", 60),
         _ => ("form-replace-seconds", 1),
     };
-    text.say_with(key, &[("n", (seconds / unit).into())])
+    text.get_with(key, &[("n", (seconds / unit).into())])
         .into_owned()
 }
 
@@ -129,13 +129,13 @@ pub(super) fn seat(
 ) -> Markup {
     let number = usize::from(player);
     let chosen = seats.get(number).map_or("", String::as_str);
-    let colour = text.say(SEATS[number % SEATS.len()]);
+    let colour = text.get(SEATS[number % SEATS.len()]);
     html! {
         label class={ "seat p" (player) } {
             (glyph_icon(player)) span { (colour) }
-            select name=(name) aria-label=(text.say_with("form-seat", &[("who", (&*colour).into())])) {
-                option value="human" selected[chosen == "human"] { (text.say("level-human")) }
-                option value="open" selected[chosen == "open"] { (text.say("form-open")) }
+            select name=(name) aria-label=(text.get_with("form-seat", &[("who", (&*colour).into())])) {
+                option value="human" selected[chosen == "human"] { (text.get("level-human")) }
+                option value="open" selected[chosen == "open"] { (text.get("form-open")) }
                 (level_options(text, levels, chosen))
             }
         }

@@ -67,7 +67,7 @@ const MODULES: [&str; 8] = [
 
 /// A style sheet that only some pages need. It precedes the content that it styles, also where a script swaps
 /// that content in.
-pub(super) fn sheet(site: &SiteContext<'_>, name: &str) -> Markup {
+pub(super) fn stylesheet_link(site: &SiteContext<'_>, name: &str) -> Markup {
     html! { link rel="stylesheet" href=(site.assets.url(name)); }
 }
 
@@ -102,15 +102,15 @@ pub(super) fn page_with_card(
     main: Markup,
 ) -> Markup {
     let entry = |section, address, key| {
-        html! { a href=(address) aria-current=[(site.section == section).then_some("page")] { (text.say(key)) } }
+        html! { a href=(address) aria-current=[(site.section == section).then_some("page")] { (text.get(key)) } }
     };
-    let non_default = |name| site.display.preferences.unusual(name);
+    let non_default = |name| site.display.preferences.non_default(name);
     html! {
         (DOCTYPE)
         html lang=(text.language().tag())
             data-theme=[non_default("theme")]
             data-colours=[non_default("colours")]
-            data-board=(site.display.drawing.word())
+            data-board=(site.display.drawing.attribute_value())
             data-board-auto[site.display.is_auto()]
             data-odds=[non_default("odds")]
             data-coordinates=[non_default("coordinates")]
@@ -124,7 +124,7 @@ pub(super) fn page_with_card(
                 meta name="color-scheme" content="light dark";
                 title { (title) }
                 @if let Some((card, origin)) = card.zip(site.origin) { (card.tags(text, origin)) }
-                meta name="description" content=(text.say("site-about"));
+                meta name="description" content=(text.get("site-about"));
                 link rel="icon" type="image/svg+xml" href=(site.assets.url("favicon.svg")) data-turn=(site.assets.url("favicon-turn.svg"));
                 link rel="stylesheet" href=(site.assets.url("colours.css"));
                 link rel="stylesheet" href=(site.assets.url("style.css"));
@@ -141,36 +141,36 @@ pub(super) fn page_with_card(
             }
             body {
                 (PreEscaped(svg_symbols::BOARD.as_str()))
-                a.skip href="#main" { (text.say("skip")) }
+                a.skip href="#main" { (text.get("skip")) }
                 header.top {
                     a.brand href="/" {
                         img.mark src=(site.assets.url("favicon.svg")) width="34" height="38" alt="";
-                        span { (text.say("site-name")) }
+                        span { (text.get("site-name")) }
                     }
-                    nav aria-label=(text.say("nav-site")) {
+                    nav aria-label=(text.get("nav-site")) {
                         (entry(NavSection::Play, "/", "nav-play"))
                         (entry(NavSection::Games, "/games", "nav-games"))
                         @for other in text.other_games() {
-                            a.other href={ "/?game=" (other.game) "#setup" } { (text.say(other.title)) }
+                            a.other href={ "/?game=" (other.game) "#setup" } { (text.get(other.title)) }
                         }
                         (entry(NavSection::Rules, "/rules", "nav-rules"))
                         a.gear href="/settings" aria-current=[(site.section == NavSection::Settings).then_some("page")] {
                             svg.ico aria-hidden="true" { use href="#i-set" {} }
-                            span { (text.say("nav-settings")) }
+                            span { (text.get("nav-settings")) }
                         }
                     }
                 }
                 (main)
                 div #say.vh role="status" {}
-                @if site.section == NavSection::Play { (keys(text)) }
+                @if site.section == NavSection::Play { (keyboard_help(text)) }
                 footer.foot {
                     p {
-                        (text.say("footer-words")) " · "
-                        a href="/game.html" { (text.say("footer-book")) } " · "
-                        a href="/api" { (text.say("footer-api")) } " · "
-                        a href="/settings" { (text.say("nav-settings")) }
+                        (text.get("footer-words")) " · "
+                        a href="/game.html" { (text.get("footer-book")) } " · "
+                        a href="/api" { (text.get("footer-api")) } " · "
+                        a href="/settings" { (text.get("nav-settings")) }
                     }
-                    (tongues(text))
+                    (language_switch(text))
                 }
             }
         }
@@ -178,14 +178,14 @@ pub(super) fn page_with_card(
 }
 
 /// The language switch: each language under its own name. It returns to the current page.
-fn tongues(text: &Translations) -> Markup {
+fn language_switch(text: &Translations) -> Markup {
     html! {
         form.tongues method="post" action="/language" {
             @for language in Language::ALL {
                 @if language == text.language() {
-                    b lang=(language.tag()) aria-current="true" { (language.own_name()) }
+                    b lang=(language.tag()) aria-current="true" { (language.native_name()) }
                 } @else {
-                    button name="language" value=(language.tag()) lang=(language.tag()) { (language.own_name()) }
+                    button name="language" value=(language.tag()) lang=(language.tag()) { (language.native_name()) }
                 }
             }
         }
@@ -193,7 +193,7 @@ fn tongues(text: &Translations) -> Markup {
 }
 
 /// The list of keyboard shortcuts, in a dialog that a script opens.
-fn keys(text: &Translations) -> Markup {
+fn keyboard_help(text: &Translations) -> Markup {
     let keys: [(&[&str], &str); 14] = [
         (&["←", "↑", "→", "↓"], "key-arrows"),
         (&["Home", "End"], "key-ends"),
@@ -212,15 +212,15 @@ fn keys(text: &Translations) -> Markup {
     ];
     html! {
         dialog #keys aria-labelledby="keys-title" {
-            h2 #keys-title { (text.say("keys")) }
+            h2 #keys-title { (text.get("keys")) }
             dl {
                 @for (names, key) in keys {
                     dt { @for name in names { kbd { (name) } } }
-                    dd { (text.say(key)) }
+                    dd { (text.get(key)) }
                 }
             }
-            p.sub { (text.say("keys-off")) " " a href="/settings" { (text.say("nav-settings")) } }
-            form method="dialog" { button.btn autofocus { (text.say("keys-close")) } }
+            p.sub { (text.get("keys-off")) " " a href="/settings" { (text.get("nav-settings")) } }
+            form method="dialog" { button.btn autofocus { (text.get("keys-close")) } }
         }
     }
 }
@@ -240,12 +240,12 @@ pub(super) fn linked(sentence: &str, href: &str) -> Markup {
 }
 
 /// A page title: "Your turn · Dice of Doom".
-pub(super) fn titled(text: &Translations, what: &str) -> String {
-    format!("{what} · {}", text.say("site-name"))
+pub(super) fn page_title(text: &Translations, what: &str) -> String {
+    format!("{what} · {}", text.get("site-name"))
 }
 
 /// The CSS class for good (60 % and more), even (35 % and more) or bad odds.
-pub(super) fn band(odds: f64) -> &'static str {
+pub(super) fn odds_class(odds: f64) -> &'static str {
     match (odds * 100.0).round() as u32 {
         60.. => "hi",
         35.. => "mid",

@@ -18,9 +18,13 @@ const SPEEDS: [(&str, &str); 3] = [
 
 /// The controls, with the messages for the script in `data-` attributes; the script replaces the placeholders
 /// `#n`, `#m` and `#s` by numbers.
-pub(super) fn tempo(text: &Translations, display: &DisplayOptions, view: &GameView) -> Markup {
-    let with_counts = |key| text.say_with(key, &[("n", "#n".into()), ("m", "#m".into())]);
-    let countdown = text.say_with("tempo-soon", &[("s", "#s".into())]);
+pub(super) fn playback_controls(
+    text: &Translations,
+    display: &DisplayOptions,
+    view: &GameView,
+) -> Markup {
+    let with_counts = |key| text.get_with(key, &[("n", "#n".into()), ("m", "#m".into())]);
+    let countdown = text.get_with("tempo-soon", &[("s", "#s".into())]);
     let skip_key = if is_seated(view) {
         "tempo-to-turn"
     } else {
@@ -29,13 +33,13 @@ pub(super) fn tempo(text: &Translations, display: &DisplayOptions, view: &GameVi
     let skip_shortcut = view.board.command_key('n');
     html! {
         div.tempo hidden data-shift[view.board.is_key('n')] data-attack-of=(with_counts("tempo-attack-of")) data-attack=(with_counts("tempo-attack"))
-            data-end=(text.say("tempo-end")) data-soon=(countdown) {
-            button.btn.now { span { (text.say(skip_key)) } " " kbd aria-hidden="true" { (key_name(&skip_shortcut)) } }
+            data-end=(text.get("tempo-end")) data-soon=(countdown) {
+            button.btn.now { span { (text.get(skip_key)) } " " kbd aria-hidden="true" { (key_name(&skip_shortcut)) } }
             div.tbar {
-                button.pause aria-pressed="false" aria-label=(text.say("tempo-pause")) {
+                button.pause aria-pressed="false" aria-label=(text.get("tempo-pause")) {
                     svg.ico aria-hidden="true" { use.p href="#i-pause" {} use.g href="#i-go" {} }
                 }
-                div.speeds role="group" aria-label=(text.say("set-speed")) {
+                div.speeds role="group" aria-label=(text.get("set-speed")) {
                     (speeds(text, display))
                 }
             }
@@ -47,9 +51,9 @@ pub(super) fn tempo(text: &Translations, display: &DisplayOptions, view: &GameVi
 pub(super) fn speeds(text: &Translations, display: &DisplayOptions) -> Markup {
     let chosen = speed_of(display);
     html! {
-        @for (word, key) in SPEEDS {
-            button data-speed=(word) aria-pressed=(if chosen == word { "true" } else { "false" })
-                title=(text.say(&format!("set-speed-{word}"))) { (text.say(key)) }
+        @for (value, key) in SPEEDS {
+            button data-speed=(value) aria-pressed=(if chosen == value { "true" } else { "false" })
+                title=(text.get(&format!("set-speed-{value}"))) { (text.get(key)) }
         }
     }
 }
@@ -69,7 +73,7 @@ fn is_seated(view: &GameView) -> bool {
 
 /// The players whose seats the viewer has, separated by spaces: the script shows plies that concern them in
 /// full.
-pub(super) fn seated(view: &GameView) -> String {
+pub(super) fn reader_seats(view: &GameView) -> String {
     let players = view.players.iter();
     let own = players
         .filter(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));

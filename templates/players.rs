@@ -46,9 +46,9 @@ pub enum OccupantView {
     /// The seat is open.
     Open,
     /// A program that was invited and has not answered.
-    Asked,
+    Invited,
     /// The player of an uploaded record.
-    Elsewhere,
+    FromUpload,
 }
 
 /// Columns of the counts that each player has.
@@ -63,7 +63,7 @@ pub struct CountColumns {
 
 impl CountColumns {
     /// The player's territory; `None` in a game without territory.
-    fn land(&self, player: &PlayerView) -> Option<u32> {
+    fn territory(&self, player: &PlayerView) -> Option<u32> {
         player.counts.get(self.territory?).copied()
     }
 }
@@ -83,9 +83,9 @@ impl<'a> PlayerNames<'a> {
         let colours = [
             "player-0", "player-1", "player-2", "player-3", "player-4", "player-5",
         ]
-        .map(|key| text.say(key));
+        .map(|key| text.get(key));
         let name = |player: &'a PlayerView| match (&player.occupant, &player.name) {
-            (OccupantView::You, _) => text.say("you"),
+            (OccupantView::You, _) => text.get("you"),
             // Bars mark emphasis in messages, so a name must not contain any.
             (_, Some(name)) if !name.trim().is_empty() => Cow::Owned(name.replace('|', "¦")),
             _ => colours[usize::from(player.number) % 6].clone(),
@@ -110,7 +110,7 @@ impl<'a> PlayerNames<'a> {
     }
 
     /// No players, for messages that name none.
-    pub(super) fn nobody(text: &'a Translations) -> PlayerNames<'a> {
+    pub(super) fn none(text: &'a Translations) -> PlayerNames<'a> {
         PlayerNames::new(text, &[])
     }
 
@@ -128,12 +128,12 @@ impl<'a> PlayerNames<'a> {
     }
 
     /// A player's name and, unless it is a person, what occupies the seat.
-    pub(super) fn described(&self, text: &Translations, player: &PlayerView) -> String {
+    pub(super) fn name_and_occupant(&self, text: &Translations, player: &PlayerView) -> String {
         let what = match &player.occupant {
-            OccupantView::Open => text.say("who-open").into_owned(),
-            OccupantView::Program => text.say("who-program").into_owned(),
-            OccupantView::Asked => text.say("who-asked").into_owned(),
-            OccupantView::Elsewhere => text.say("who-elsewhere").into_owned(),
+            OccupantView::Open => text.get("who-open").into_owned(),
+            OccupantView::Program => text.get("who-program").into_owned(),
+            OccupantView::Invited => text.get("who-asked").into_owned(),
+            OccupantView::FromUpload => text.get("who-elsewhere").into_owned(),
             OccupantView::Level(level) => level_name(text, level),
             OccupantView::Person | OccupantView::You | OccupantView::YouToo => {
                 return self.name(player.number).to_owned();
@@ -143,7 +143,7 @@ impl<'a> PlayerNames<'a> {
             ("who", self.name(player.number).into()),
             ("what", what.as_str().into()),
         ];
-        text.say_with("join-other", &values).into_owned()
+        text.get_with("join-other", &values).into_owned()
     }
 
     /// Whether the viewer has this player's seat.
@@ -154,7 +154,7 @@ impl<'a> PlayerNames<'a> {
 
     /// Grammatical person, `you` or `other`: messages select their verb by it.
     #[must_use]
-    pub fn person(&self, player: u8) -> &'static str {
+    pub fn grammatical_person(&self, player: u8) -> &'static str {
         if self.you == Some(player) {
             "you"
         } else {
@@ -164,7 +164,7 @@ impl<'a> PlayerNames<'a> {
 }
 
 /// A player's glyph on a tile of the player's colour.
-pub(super) fn token(player: u8) -> Markup {
+pub(super) fn player_badge(player: u8) -> Markup {
     let player = player % 6;
     PreEscaped(format!(
         r##"<span class="tok p{player}"><svg class="gl" aria-hidden="true"><use href="#gl{player}"/></svg></span>"##
@@ -176,31 +176,31 @@ const MANY: u32 = 0;
 
 /// The list of players of a game.
 pub(super) fn players(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
-    let title = view.turn.told(text, names);
+    let title = view.turn.render(text, names);
     let heads = view.count_columns.headings;
-    let head = |key: &str, count: u32| text.say_with(key, &[("count", count.into())]).into_owned();
-    let is_out = |player| view.count_columns.land(player) == Some(0);
+    let head = |key: &str, count: u32| text.get_with(key, &[("count", count.into())]).into_owned();
+    let is_out = |player| view.count_columns.territory(player) == Some(0);
     html! {
-        section.players.few[heads.len() == 1] aria-label=(text.say("players")) {
+        section.players.few[heads.len() == 1] aria-label=(text.get("players")) {
             header { h2 { (title) } span.hd aria-hidden="true" { @for key in heads { i { (head(key, MANY)) } } } }
             ol {
                 @for player in &view.players {
                     li class={ "pc p" (player.number % 6) @if player.on_turn { " on" } @if is_out(player) { " out" } } {
-                        (token(player.number))
-                        span.who { b { (names.name(player.number)) } small { (who(text, player, names, view.ply == view.newest)) } }
+                        (player_badge(player.number))
+                        span.who { b { (names.name(player.number)) } small { (occupant_text(text, player, names, view.ply == view.newest)) } }
                         @for (count, key) in player.counts.iter().zip(heads) {
                             span.st { b { (count) } i { " " (head(key, *count)) } }
                         }
                     }
                 }
             }
-            @if view.count_columns.territory.is_some() { (share(view)) }
+            @if view.count_columns.territory.is_some() { (territory_bar(view)) }
         }
     }
 }
 
 /// The text below a player's name.
-fn who(
+fn occupant_text(
     text: &Translations,
     player: &PlayerView,
     names: &PlayerNames<'_>,
@@ -209,9 +209,9 @@ fn who(
     let who = role(text, player, names, is_newest);
     match (player.winner, &player.occupant) {
         (false, _) => who,
-        (true, OccupantView::You | OccupantView::YouToo) => text.say("winner").into_owned(),
+        (true, OccupantView::You | OccupantView::YouToo) => text.get("winner").into_owned(),
         (true, _) => text
-            .say_with("winner-who", &[("who", who.as_str().into())])
+            .get_with("winner-who", &[("who", who.as_str().into())])
             .into_owned(),
     }
 }
@@ -225,25 +225,25 @@ fn role(
     is_newest: bool,
 ) -> String {
     match &player.occupant {
-        OccupantView::Open => text.say("who-open").into_owned(),
-        OccupantView::Asked => text.say("who-asked").into_owned(),
-        OccupantView::Elsewhere => text.say("who-elsewhere").into_owned(),
+        OccupantView::Open => text.get("who-open").into_owned(),
+        OccupantView::Invited => text.get("who-asked").into_owned(),
+        OccupantView::FromUpload => text.get("who-elsewhere").into_owned(),
         OccupantView::You | OccupantView::YouToo if player.on_turn && is_newest => {
-            text.say("your-turn").into_owned()
+            text.get("your-turn").into_owned()
         }
-        _ if player.on_turn => text.say("to-move").into_owned(),
+        _ if player.on_turn => text.get("to-move").into_owned(),
         OccupantView::You => names.colour(player.number).to_owned(),
-        OccupantView::YouToo => text.say("who-you-too").into_owned(),
-        OccupantView::Person => text.say("who-person").into_owned(),
-        OccupantView::Program => text.say("who-program").into_owned(),
+        OccupantView::YouToo => text.get("who-you-too").into_owned(),
+        OccupantView::Person => text.get("who-person").into_owned(),
+        OccupantView::Program => text.get("who-program").into_owned(),
         OccupantView::Level(level) => {
             let level = ("level", level_name(text, level).into());
             match player.opponents.and_then(opponents_key) {
                 Some(key) => {
-                    let name = text.say_with(key, &[("place", "level".into())]);
-                    text.say_with("who-opponents", &[("name", (&*name).into()), level])
+                    let name = text.get_with(key, &[("place", "level".into())]);
+                    text.get_with("who-opponents", &[("name", (&*name).into()), level])
                 }
-                None => text.say_with("who-level", &[level]),
+                None => text.get_with("who-level", &[level]),
             }
             .into_owned()
         }
@@ -251,8 +251,8 @@ fn role(
 }
 
 /// One bar with all players' territory.
-fn share(view: &GameView) -> Markup {
-    let land = |player| view.count_columns.land(player).unwrap_or(0);
+fn territory_bar(view: &GameView) -> Markup {
+    let land = |player| view.count_columns.territory(player).unwrap_or(0);
     let all = view.players.iter().map(land).sum::<u32>().max(1);
     let mut before = 0;
     html! {
@@ -266,6 +266,6 @@ fn share(view: &GameView) -> Markup {
 }
 
 /// A player's glyph and name, for running text.
-pub(super) fn named(names: &PlayerNames<'_>, player: u8) -> Markup {
+pub(super) fn named_player(names: &PlayerNames<'_>, player: u8) -> Markup {
     html! { (glyph_icon(player)) b { (names.name(player)) } }
 }

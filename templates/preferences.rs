@@ -116,8 +116,8 @@ trait SettingValue: Copy + PartialEq + 'static {
     const VALUES: &'static [Self];
     const NAMES: &'static [&'static str];
 
-    fn read(word: &str) -> Option<Self> {
-        let at = Self::NAMES.iter().position(|known| *known == word)?;
+    fn parse(value: &str) -> Option<Self> {
+        let at = Self::NAMES.iter().position(|known| *known == value)?;
         Self::VALUES.get(at).copied()
     }
 
@@ -170,8 +170,8 @@ impl SettingValue for bool {
     const NAMES: &'static [&'static str] = &["on", "off"];
 }
 
-fn set<T: SettingValue>(field: &mut T, word: &str) {
-    if let Some(value) = T::read(word) {
+fn set<T: SettingValue>(field: &mut T, value: &str) {
+    if let Some(value) = T::parse(value) {
         *field = value;
     }
 }
@@ -185,18 +185,18 @@ impl UserPreferences {
     }
 
     /// Sets a setting by name and value; an unknown name or value changes nothing.
-    pub fn choose(&mut self, name: &str, word: &str) {
+    pub fn set_by_name(&mut self, name: &str, value: &str) {
         match name {
-            "language" => set(&mut self.language, word),
-            "theme" => set(&mut self.theme, word),
-            "colours" => set(&mut self.colours, word),
-            "board" => set(&mut self.board, word),
-            "odds" => set(&mut self.odds, word),
-            "coordinates" => set(&mut self.coordinates, word),
-            "speed" => set(&mut self.speed, word),
-            "sound" => set(&mut self.sound, word),
-            "ends" => set(&mut self.ends, word),
-            "keys" => set(&mut self.keys, word),
+            "language" => set(&mut self.language, value),
+            "theme" => set(&mut self.theme, value),
+            "colours" => set(&mut self.colours, value),
+            "board" => set(&mut self.board, value),
+            "odds" => set(&mut self.odds, value),
+            "coordinates" => set(&mut self.coordinates, value),
+            "speed" => set(&mut self.speed, value),
+            "sound" => set(&mut self.sound, value),
+            "ends" => set(&mut self.ends, value),
+            "keys" => set(&mut self.keys, value),
             _ => {}
         }
     }
@@ -220,7 +220,7 @@ impl UserPreferences {
 
     /// The current value of a setting, if it is not the default.
     #[must_use]
-    pub fn unusual(&self, name: &str) -> Option<&'static str> {
+    pub fn non_default(&self, name: &str) -> Option<&'static str> {
         let defaults = UserPreferences::default().choices();
         let mut pairs = self.choices().into_iter().zip(defaults);
         let (current, default) = pairs.find(|(current, _)| current.name == name)?;
@@ -230,19 +230,19 @@ impl UserPreferences {
     /// Parses the text form of [`Display`]: `theme-dark.board-flat`.
     ///
     /// ```
-    /// use dice_of_doom_templates::view::{Settings, Theme};
+    /// use dice_of_doom_templates::view::{Theme, UserPreferences};
     ///
-    /// let settings = Settings::read("theme-dark.odds-maybe.<b>");
-    /// assert_eq!(settings, Settings { theme: Theme::Dark, ..Settings::default() });
-    /// assert_eq!(settings.to_string(), "theme-dark");
+    /// let preferences = UserPreferences::parse("theme-dark.odds-maybe.<b>");
+    /// assert_eq!(preferences, UserPreferences { theme: Theme::Dark, ..UserPreferences::default() });
+    /// assert_eq!(preferences.to_string(), "theme-dark");
     /// ```
     #[must_use]
-    pub fn read(text: &str) -> Self {
-        let mut settings = UserPreferences::default();
-        for (name, word) in text.split('.').filter_map(|pair| pair.split_once('-')) {
-            settings.choose(name, word);
+    pub fn parse(text: &str) -> Self {
+        let mut preferences = UserPreferences::default();
+        for (name, value) in text.split('.').filter_map(|pair| pair.split_once('-')) {
+            preferences.set_by_name(name, value);
         }
-        settings
+        preferences
     }
 }
 
@@ -251,8 +251,8 @@ impl Display for UserPreferences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         for choice in self.choices() {
-            if let Some(word) = self.unusual(choice.name) {
-                write!(f, "{separator}{}-{word}", choice.name)?;
+            if let Some(value) = self.non_default(choice.name) {
+                write!(f, "{separator}{}-{value}", choice.name)?;
                 separator = ".";
             }
         }
@@ -273,7 +273,7 @@ pub enum BoardDrawing {
 impl BoardDrawing {
     /// The value of the root element's attribute.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn attribute_value(self) -> &'static str {
         match self {
             BoardDrawing::Book => "book",
             BoardDrawing::Flat => "flat",
@@ -293,16 +293,20 @@ pub struct DisplayOptions {
 }
 
 impl DisplayOptions {
-    /// Resolves the preferences; `usual` is the drawing for users who chose none.
+    /// Resolves the preferences; `default_drawing` is for users who chose none.
     #[must_use]
-    pub fn new(settings: UserPreferences, usual: BoardDrawing, language: Language) -> Self {
-        let drawing = match settings.board {
-            BoardChoice::Auto => usual,
+    pub fn new(
+        preferences: UserPreferences,
+        default_drawing: BoardDrawing,
+        language: Language,
+    ) -> Self {
+        let drawing = match preferences.board {
+            BoardChoice::Auto => default_drawing,
             BoardChoice::Book => BoardDrawing::Book,
             BoardChoice::Flat => BoardDrawing::Flat,
         };
         DisplayOptions {
-            preferences: settings,
+            preferences,
             drawing,
             language,
         }
@@ -328,19 +332,19 @@ mod tests {
     #[test]
     fn every_setting_round_trips_through_the_cookie() {
         for choice in UserPreferences::default().choices() {
-            for word in choice.values {
-                let mut settings = UserPreferences::default();
-                settings.choose(choice.name, word);
+            for value in choice.values {
+                let mut preferences = UserPreferences::default();
+                preferences.set_by_name(choice.name, value);
                 assert_eq!(
-                    UserPreferences::read(&settings.to_string()),
-                    settings,
-                    "{word}"
+                    UserPreferences::parse(&preferences.to_string()),
+                    preferences,
+                    "{value}"
                 );
-                let chosen = settings
+                let chosen = preferences
                     .choices()
                     .into_iter()
                     .find(|c| c.name == choice.name);
-                assert_eq!(chosen.map(|c| c.value), Some(*word));
+                assert_eq!(chosen.map(|c| c.value), Some(*value));
             }
         }
         assert_eq!(UserPreferences::default().to_string(), "");
@@ -363,7 +367,7 @@ mod tests {
             "x-\"><script>",
         ] {
             assert_eq!(
-                UserPreferences::read(text),
+                UserPreferences::parse(text),
                 UserPreferences::default(),
                 "{text}"
             );

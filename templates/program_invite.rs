@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::game::GameTitle;
 use super::localization::Translations;
-use super::page::{Refresh, SiteContext, emphasised, page, titled};
+use super::page::{Refresh, SiteContext, emphasised, page, page_title};
 
 /// View of the page `/program/{id}`.
 #[derive(Clone, Debug)]
@@ -22,11 +22,11 @@ pub struct ProgramView {
 /// Renders the page `/program/{id}`. The form posts to the page's own address.
 #[must_use]
 pub fn program_page(site: &SiteContext<'_>, text: &Translations, view: &ProgramView) -> Markup {
-    let game = text.say(view.game.title);
+    let game = text.get(view.game.title);
     // Bars mark emphasis in messages, so a name must not contain any.
     let name = view.name.replace('|', "¦");
     let values = [("name", name.as_str().into()), ("game", (&*game).into())];
-    let title = text.say_with("program-title", &values);
+    let title = text.get_with("program-title", &values);
     let connection_key = match view.is_listening {
         true => "program-there",
         false => "program-away",
@@ -34,14 +34,14 @@ pub fn program_page(site: &SiteContext<'_>, text: &Translations, view: &ProgramV
     let main = html! {
         main #main.join data-plain {
             section.card.p1 {
-                p.whose { (text.say("who-program")) }
+                p.whose { (text.get("who-program")) }
                 h1 { (title) }
-                p.lead { (emphasised(&text.say_with(connection_key, &values))) }
-                @if let Some(problem) = view.problem { p.notice role="alert" { (text.say_with(problem, &values)) } }
-                form method="post" { button.btn.main { (text.say_with("program-ask", &values)) } }
-                p.sub { (text.say_with("program-hint", &values)) }
+                p.lead { (emphasised(&text.get_with(connection_key, &values))) }
+                @if let Some(problem) = view.problem { p.notice role="alert" { (text.get_with(problem, &values)) } }
+                form method="post" { button.btn.main { (text.get_with("program-ask", &values)) } }
+                p.sub { (text.get_with("program-hint", &values)) }
             }
         }
     };
-    page(site, text, &titled(text, &title), &Refresh::Never, main)
+    page(site, text, &page_title(text, &title), &Refresh::Never, main)
 }

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use super::game::GameView;
 use super::localization::Translations;
 use super::message::LocalizedMessage;
-use super::playback::tempo;
-use super::players::{OccupantView, PlayerNames, token};
+use super::playback::playback_controls;
+use super::players::{OccupantView, PlayerNames, player_badge};
 use super::preferences::DisplayOptions;
 use super::seats::{self, SeatNotice};
 
@@ -125,19 +125,19 @@ pub(super) fn prompt(
     view: &GameView,
     names: &PlayerNames<'_>,
 ) -> Markup {
-    let content = content(text, display, view, names);
+    let content = prompt_text(text, display, view, names);
     html! {
         div class={ "prompt" @if let Some(player) = content.player { " p" (player % 6) } } {
-            p.whose { @if let Some(player) = content.player { (token(player)) } (content.tag) }
+            p.whose { @if let Some(player) = content.player { (player_badge(player)) } (content.tag) }
             h1 { (content.headline) }
             @if !content.sub.is_empty() { p.sub { (content.sub) } }
             @match content.link {
                 PromptLink::None => {}
-                PromptLink::Back(href, key) => { p.sub.way { a data-back href=(href) { (text.say(key)) } " " kbd.scripted aria-hidden="true" { "Esc" } } }
-                PromptLink::Again => { p.sub.way { a href={ "/g/" (view.id) } { (text.say("look-again")) } } }
-                PromptLink::Newest => { p.sub.way { a href={ "/g/" (view.id) } { (text.say(if view.result.is_some() { "replay-end" } else { "replay-back" })) } } }
+                PromptLink::Back(href, key) => { p.sub.way { a data-back href=(href) { (text.get(key)) } " " kbd.scripted aria-hidden="true" { "Esc" } } }
+                PromptLink::Again => { p.sub.way { a href={ "/g/" (view.id) } { (text.get("look-again")) } } }
+                PromptLink::Newest => { p.sub.way { a href={ "/g/" (view.id) } { (text.get(if view.result.is_some() { "replay-end" } else { "replay-back" })) } } }
             }
-            @if view.replay.is_none() && !matches!(view.prompt, Prompt::Ends { .. }) { (tempo(text, display, view)) }
+            @if view.replay.is_none() && !matches!(view.prompt, Prompt::Ends { .. }) { (playback_controls(text, display, view)) }
         }
     }
 }
@@ -146,24 +146,24 @@ pub(super) fn prompt(
 pub(super) fn headline(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> String {
     match view.prompt {
         Prompt::Move(_) => turn_text(text, view, names),
-        _ => words(text, &DisplayOptions::default(), view, names).headline,
+        _ => prompt_text(text, &DisplayOptions::default(), view, names).headline,
     }
 }
 
-fn words(
+fn prompt_text(
     text: &Translations,
     display: &DisplayOptions,
     view: &GameView,
     names: &PlayerNames<'_>,
 ) -> PromptText {
-    let say = |key: &str| text.say(key).into_owned();
+    let say = |key: &str| text.get(key).into_owned();
     let who = |key: &str, player: u8| {
-        text.say_with(key, &[("who", names.name(player).into())])
+        text.get_with(key, &[("who", names.name(player).into())])
             .into_owned()
     };
-    let theirs = |player: u8, headline: &str, sub: &str| PromptText {
+    let waiting_for = |player: u8, headline: &str, sub: &str| PromptText {
         player: Some(player),
-        tag: view.turn.told(text, names),
+        tag: view.turn.render(text, names),
         headline: who(headline, player),
         sub: say(sub),
         link: PromptLink::Again,
@@ -175,8 +175,8 @@ fn words(
             PromptText {
                 player: view.mover,
                 tag: turn_text(text, view, names),
-                headline: requested.headline.told(text, names),
-                sub: sub.unwrap_or(&requested.sub).told(text, names),
+                headline: requested.headline.render(text, names),
+                sub: sub.unwrap_or(&requested.sub).render(text, names),
                 link: match &requested.back {
                     Some(back) => PromptLink::Back(back.href.clone(), back.key),
                     None => PromptLink::None,
@@ -184,13 +184,13 @@ fn words(
             }
         }
         Prompt::Thinking { player, ahead } => {
-            let thinking = theirs(*player, "thinking", "thinking-sub");
+            let thinking = waiting_for(*player, "thinking", "thinking-sub");
             match ahead {
                 0 => thinking,
                 ahead => PromptText {
                     headline: who("thinking-soon", *player),
                     sub: text
-                        .say_with("thinking-ahead", &[("n", (*ahead).into())])
+                        .get_with("thinking-ahead", &[("n", (*ahead).into())])
                         .into_owned(),
                     ..thinking
                 },
@@ -206,10 +206,10 @@ fn words(
                 link: PromptLink::None,
             }
         }
-        Prompt::Waiting { player } => theirs(*player, "waiting", "waiting-sub"),
+        Prompt::Waiting { player } => waiting_for(*player, "waiting", "waiting-sub"),
         Prompt::Open { player } => PromptText {
             headline: text
-                .say_with("opened", &[("who", names.colour(*player).into())])
+                .get_with("opened", &[("who", names.colour(*player).into())])
                 .into_owned(),
             ..theirs(*player, "waiting", "opened-sub")
         },
@@ -233,16 +233,16 @@ fn words(
         }
         Prompt::Ends { player } => PromptText {
             player: Some(*player),
-            tag: view.turn.told(text, names),
+            tag: view.turn.render(text, names),
             headline: say("upload-ends"),
             sub: say("upload-ends-sub"),
             link: PromptLink::None,
         },
         Prompt::Replay | Prompt::Over => PromptText {
             player: view.mover,
-            tag: view.turn.told(text, names),
+            tag: view.turn.render(text, names),
             headline: text
-                .say_with(
+                .get_with(
                     "replay",
                     &[("ply", view.ply.into()), ("newest", view.newest.into())],
                 )
@@ -256,10 +256,10 @@ fn words(
 fn turn_text(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> String {
     match view.mover {
         // With several people at one screen "your turn" would be ambiguous.
-        Some(player) if names.name(player) != text.say("you") => text
-            .say_with("their-turn", &[("who", names.name(player).into())])
+        Some(player) if names.name(player) != text.get("you") => text
+            .get_with("their-turn", &[("who", names.name(player).into())])
             .into_owned(),
-        _ => text.say("your-turn").into_owned(),
+        _ => text.get("your-turn").into_owned(),
     }
 }
 
@@ -273,14 +273,14 @@ pub(super) fn notice(
         return Markup::default();
     };
     let sentence = match notice {
-        Notice::StalePly => text.say("notice-stale").into_owned(),
-        Notice::NotYourTurn => text.say("notice-not-your-turn").into_owned(),
-        Notice::NotYourSeat => text.say("notice-not-your-seat").into_owned(),
-        Notice::Twice => text.say("notice-twice").into_owned(),
-        Notice::GameOver => text.say("notice-over").into_owned(),
-        Notice::Rules(said) => said.told(text, names),
+        Notice::StalePly => text.get("notice-stale").into_owned(),
+        Notice::NotYourTurn => text.get("notice-not-your-turn").into_owned(),
+        Notice::NotYourSeat => text.get("notice-not-your-seat").into_owned(),
+        Notice::Twice => text.get("notice-twice").into_owned(),
+        Notice::GameOver => text.get("notice-over").into_owned(),
+        Notice::Rules(message) => message.render(text, names),
         Notice::Seat(notice) => seats::notice(text, *notice),
-        Notice::NoCookies => text.say("notice-no-cookies").into_owned(),
+        Notice::NoCookies => text.get("notice-no-cookies").into_owned(),
         Notice::CarryOver { game } => return seats::carry_over(text, Some(game)),
     };
     html! { p.notice role="alert" { (sentence) } }

@@ -106,29 +106,29 @@ pub(super) fn player(
     let (ply, newest) = (view.ply, view.newest);
     let values = [("ply", ply.into()), ("newest", newest.into())];
     html! {
-        section.replayer aria-label=(text.say("plies")) data-base=(replay.base) {
+        section.replayer aria-label=(text.get("plies")) data-base=(replay.base) {
             div.deck {
                 (steps(text, replay, ply, newest))
-                p.at { (emphasised(&text.say_with("replay-at", &values))) }
+                p.at { (emphasised(&text.get_with("replay-at", &values))) }
                 @if view.may_review { (review::open_button(text, &view.id, "review")) }
-                div.seg.scripted role="group" aria-label=(text.say("set-speed")) { (speeds(text, display)) }
+                div.seg.scripted role="group" aria-label=(text.get("set-speed")) { (speeds(text, display)) }
             }
             @if newest > 0 {
-                (scrub(text, replay, names, StripRange::full(ply, newest)))
-                (scrub(text, replay, names, StripRange::near(ply, newest)))
-                input.slider.scripted type="range" min="0" max=(newest) value=(ply) aria-label=(text.say("replay-slider"))
-                    aria-valuetext=(text.say_with("replay-at", &values).replace('|', ""));
+                (timeline(text, replay, names, StripRange::full(ply, newest)))
+                (timeline(text, replay, names, StripRange::compact_strip(ply, newest)))
+                input.slider.scripted type="range" min="0" max=(newest) value=(ply) aria-label=(text.get("replay-slider"))
+                    aria-valuetext=(text.get_with("replay-at", &values).replace('|', ""));
             }
             p.marks {
                 @if replay.has_marks() {
-                    span { (mark("won")) (text.say("replay-won")) }
-                    span { (mark("failed")) (text.say("replay-failed")) }
+                    span { (mark("won")) (text.get("replay-won")) }
+                    span { (mark("failed")) (text.get("replay-failed")) }
                 }
-                span { (text.say("replay-band")) }
+                span { (text.get("replay-band")) }
                 span.push.scripted aria-hidden="true" {
-                    kbd { (text.say("replay-space")) } (text.say("replay-space-does"))
-                    kbd { "←" } kbd { "→" } (text.say("replay-arrows-do"))
-                    kbd { "[" } kbd { "]" } (text.say("replay-brackets-do"))
+                    kbd { (text.get("replay-space")) } (text.get("replay-space-does"))
+                    kbd { "←" } kbd { "→" } (text.get("replay-arrows-do"))
+                    kbd { "[" } kbd { "]" } (text.get("replay-brackets-do"))
                 }
             }
         }
@@ -147,7 +147,7 @@ fn mark(class: &str) -> Markup {
 fn steps(text: &Translations, replay: &ReplayView, ply: u32, newest: u32) -> Markup {
     let (back, forward) = (ply > 0, ply < newest);
     let step = |icon: &str, key: &str, to: Option<u32>| {
-        let label = text.say(key);
+        let label = text.get(key);
         let path = match icon {
             "turnback" => Some("M12 6l-7 6 7 6ZM20 6l-7 6 7 6Z"),
             "turnon" => Some("M4 6l7 6-7 6ZM12 6l7 6-7 6Z"),
@@ -169,11 +169,11 @@ fn steps(text: &Translations, replay: &ReplayView, ply: u32, newest: u32) -> Mar
         }
     };
     html! {
-        nav.kbs aria-label=(text.say("plies")) {
+        nav.kbs aria-label=(text.get("plies")) {
             (step("first", "ply-first", back.then_some(0)))
             (step("turnback", "replay-turn-back", replay.turn_before(ply)))
             (step("prev", "ply-prev", back.then(|| ply - 1)))
-            button.kb.go.scripted type="button" aria-pressed="false" aria-label=(text.say("replay-play")) {
+            button.kb.go.scripted type="button" aria-pressed="false" aria-label=(text.get("replay-play")) {
                 svg.ico aria-hidden="true" { use.p href="#i-pause" {} use.g href="#i-go" {} }
             }
             (step("next", "ply-next", forward.then_some(ply + 1)))
@@ -204,14 +204,14 @@ pub enum OriginView {
 pub(super) fn origin(text: &Translations, id: &str, origin: &OriginView) -> Markup {
     match origin {
         OriginView::PlayedOn { of, ply } => {
-            let sentence = text.say_with("origin-played-on", &[("ply", (*ply).into())]);
+            let sentence = text.get_with("origin-played-on", &[("ply", (*ply).into())]);
             linked(&sentence, &format!("/g/{of}/{ply}"))
         }
         OriginView::Uploaded { proved } => html! {
-            (text.say("origin-uploaded"))
+            (text.get("origin-uploaded"))
             @if let Some(proved) = proved {
                 @let key = if *proved { "origin-proved" } else { "origin-not-proved" };
-                " " (linked(&text.say(key), &format!("/g/{id}/dice")))
+                " " (linked(&text.get(key), &format!("/g/{id}/dice")))
             }
         },
     }
@@ -219,7 +219,7 @@ pub(super) fn origin(text: &Translations, id: &str, origin: &OriginView) -> Mark
 
 /// Primary actions on a page of the past: back to the viewer's game, or a new game from the position. Empty
 /// if the rules have ended the game there.
-pub(super) fn onward(text: &Translations, view: &GameView) -> Markup {
+pub(super) fn play_on_form(text: &Translations, view: &GameView) -> Markup {
     let resumes = view.replay.as_ref().and_then(|replay| replay.resumes);
     let back = resumes.map(|resumes| match resumes {
         Resumes::YourTurn => "replay-back-turn",
@@ -228,29 +228,29 @@ pub(super) fn onward(text: &Translations, view: &GameView) -> Markup {
     let play_on = html! {
         form method="post" action={ "/g/" (view.id) "/play-on" } {
             input type="hidden" name="ply" value=(view.ply);
-            button.btn.main[back.is_none()] { (text.say("play-on")) }
+            button.btn.main[back.is_none()] { (text.get("play-on")) }
         }
     };
     html! {
         @if let Some(back) = back {
-            div.acts { a.btn.main data-back href={ "/g/" (view.id) } { (text.say(back)) } }
+            div.acts { a.btn.main data-back href={ "/g/" (view.id) } { (text.get(back)) } }
             @if view.mover.is_some() { div.aids { (play_on) } }
         } @else if view.mover.is_some() {
-            div.acts { (play_on) p.why { (text.say("play-on-why")) } }
+            div.acts { (play_on) p.why { (text.get("play-on-why")) } }
         }
     }
 }
 
 /// A form that starts a new game from the position with other players.
-pub(super) fn other_seats(text: &Translations, view: &GameView) -> Markup {
+pub(super) fn seat_choices(text: &Translations, view: &GameView) -> Markup {
     let occupants = view.players.iter().map(|player| match &player.occupant {
         OccupantView::You | OccupantView::YouToo => "human".to_owned(),
         OccupantView::Level(level) => level.clone(),
         OccupantView::Open
-        | OccupantView::Asked
+        | OccupantView::Invited
         | OccupantView::Person
         | OccupantView::Program
-        | OccupantView::Elsewhere => "book".to_owned(),
+        | OccupantView::FromUpload => "book".to_owned(),
     });
     let mut occupants: Vec<String> = occupants.collect();
     // A spectator gets the seat of the player to move.
@@ -266,14 +266,14 @@ pub(super) fn other_seats(text: &Translations, view: &GameView) -> Markup {
     html! {
         @if view.mover.is_some() {
             details.others {
-                summary { (text.say("play-on-others")) }
+                summary { (text.get("play-on-others")) }
                 form.form method="post" action={ "/g/" (view.id) "/play-on" } {
                     input type="hidden" name="ply" value=(view.ply);
                     fieldset.seating {
-                        legend { (text.say("play-on-who")) }
+                        legend { (text.get("play-on-who")) }
                         @for player in &view.players { (seat(text, "seats", player.number, &occupants, &view.seats_panel.levels)) }
                     }
-                    button.btn { (text.say("play-on-with")) }
+                    button.btn { (text.get("play-on-with")) }
                 }
             }
         }
@@ -312,7 +312,7 @@ impl StripRange {
     }
 
     /// The plies around the current one, as many as fit on a phone with their glyphs.
-    fn near(ply: u32, newest: u32) -> Self {
+    fn compact_strip(ply: u32, newest: u32) -> Self {
         let from = ply
             .saturating_sub(NEAR)
             .min(newest.saturating_sub(2 * NEAR));
@@ -331,13 +331,13 @@ impl StripRange {
         EDGE + (self.width - 2.0 * EDGE) * (ply - f64::from(self.from)) / plies
     }
 
-    fn has(&self, ply: u32) -> bool {
+    fn contains(&self, ply: u32) -> bool {
         (self.from..self.to).contains(&ply)
     }
 }
 
 /// A strip with the turns as bands and the plies as marks below them.
-fn scrub(
+fn timeline(
     text: &Translations,
     replay: &ReplayView,
     names: &PlayerNames<'_>,
@@ -346,15 +346,15 @@ fn scrub(
     let at = range.x(f64::from(range.ply));
     let below = range.high;
     html! {
-        svg class={ "scrub " (range.class) } viewBox={ "0 0 " (range.width) " " (below + 32.0) } role="group" aria-label=(text.say("replay-strip")) {
+        svg class={ "scrub " (range.class) } viewBox={ "0 0 " (range.width) " " (below + 32.0) } role="group" aria-label=(text.get("replay-strip")) {
             @for (at, band) in replay.bands.iter().enumerate() {
                 @if band.first < range.to && band.end() > range.from {
                     @let before = replay.bands[..at].iter().filter(|one| one.player == band.player);
                     (band_link(text, replay, names, range, before.count() as u32 + 1, band))
                 }
             }
-            path.won d=(ticks(replay, range, PlyMark::Won)) {}
-            path.failed d=(ticks(replay, range, PlyMark::Failed)) {}
+            path.won d=(ply_marks(replay, range, PlyMark::Won)) {}
+            path.failed d=(ply_marks(replay, range, PlyMark::Failed)) {}
             path.here d={ "M" (short(at)) " 0V" (below + 24.0) } {}
             path.here-tip d={ "M" (short(at - 5.5)) " " (below + 31.0) "h11l-5.5-8Z" } {}
         }
@@ -379,7 +379,7 @@ fn band_link(
         ("to", band.end().into()),
         ("moves", (band.end() - band.first).into()),
     ];
-    let label = text.say_with("replay-turn", &values);
+    let label = text.get_with("replay-turn", &values);
     let now = band.first <= range.ply && range.ply < band.end();
     html! {
         a class={ "p" (band.player % 6) } href=(replay.address(band.first)) aria-label=(label) aria-current=[now.then_some("true")] {
@@ -393,7 +393,7 @@ fn band_link(
 }
 
 /// One path for all marks of a kind, because a game may have a thousand plies.
-fn ticks(replay: &ReplayView, range: StripRange, kind: PlyMark) -> String {
+fn ply_marks(replay: &ReplayView, range: StripRange, kind: PlyMark) -> String {
     let shape = match kind {
         PlyMark::Won => "v13",
         PlyMark::Failed | PlyMark::Quiet => "m-1.5 7v6h3v-6Z",
@@ -401,7 +401,7 @@ fn ticks(replay: &ReplayView, range: StripRange, kind: PlyMark) -> String {
     let mut path = String::new();
     for band in &replay.bands {
         for (ply, tick) in (band.first..).zip(&band.marks) {
-            if *tick == kind && range.has(ply) {
+            if *tick == kind && range.contains(ply) {
                 let at = range.x(f64::from(ply) + 0.5);
                 // Writing to a string cannot fail.
                 let _ = write!(path, "M{} {}{shape}", short(at), range.high + 5.0);
@@ -435,7 +435,7 @@ mod tests {
             base: "/g/abcdefgh23".to_owned(),
             share: ShareView {
                 address: "http://localhost/g/abcdefgh23".to_owned(),
-                reach: crate::seats::LinkReach::Everywhere,
+                reach: crate::seats::LinkReach::Internet,
                 private: false,
             },
             resumes: None,
@@ -457,7 +457,7 @@ mod tests {
     fn narrow_strip_stays_within_the_game() {
         for newest in [1, 5, 22, 23, 400] {
             for ply in 0..=newest {
-                let near = StripRange::near(ply, newest);
+                let near = StripRange::compact_strip(ply, newest);
                 assert!(near.from <= ply && ply <= near.to && near.to <= newest);
                 assert_eq!(near.to - near.from, newest.min(2 * NEAR));
             }
@@ -467,8 +467,8 @@ mod tests {
     #[test]
     fn every_ply_has_one_mark() {
         let replay = replay();
-        let path = ticks(&replay, StripRange::full(0, 6), PlyMark::Won);
+        let path = ply_marks(&replay, StripRange::full(0, 6), PlyMark::Won);
         assert_eq!(path.matches('M').count(), 6);
-        assert!(ticks(&replay, StripRange::full(0, 6), PlyMark::Failed).is_empty());
+        assert!(ply_marks(&replay, StripRange::full(0, 6), PlyMark::Failed).is_empty());
     }
 }

@@ -11,8 +11,8 @@ use super::levels::level_name;
 use super::line_chart::{self, ChartMarker, ChartSeries, ChartUnit};
 use super::localization::Translations;
 use super::message::LocalizedMessage;
-use super::page::{Refresh, SiteContext, emphasised, page, sheet, titled};
-use super::players::{PlayerNames, PlayerView, named};
+use super::page::{Refresh, SiteContext, emphasised, page, page_title, stylesheet_link};
+use super::players::{PlayerNames, PlayerView, named_player};
 
 mod charts;
 mod text_report;
@@ -176,7 +176,7 @@ pub struct MistakeView {
 impl MistakeView {
     /// Ply number of the page that shows it: the position after the action, or the current one for a
     /// resignation.
-    fn shown(&self) -> u32 {
+    fn page_ply(&self) -> u32 {
         self.ply + u32::from(self.played.is_some())
     }
 }
@@ -223,7 +223,7 @@ pub fn review_page(site: &SiteContext<'_>, text: &Translations, view: &ReviewPag
             (request_title(text, *is_rolled).into_owned(), Refresh::Never)
         }
         ReviewStageView::InProgress { .. } => (
-            text.say("review-wait-title").into_owned(),
+            text.get("review-wait-title").into_owned(),
             Refresh::WithoutScripts(2),
         ),
         ReviewStageView::Ready(made) => (verdict(&table, made), Refresh::Never),
@@ -236,12 +236,12 @@ pub fn review_page(site: &SiteContext<'_>, text: &Translations, view: &ReviewPag
     page(
         site,
         text,
-        &titled(text, &title),
+        &page_title(text, &title),
         &refresh,
         html! {
             main #main.review {
-                (sheet(site, "over.css"))
-                (sheet(site, "review.css"))
+                (stylesheet_link(site, "over.css"))
+                (stylesheet_link(site, "review.css"))
                 (content)
             }
         },
@@ -249,7 +249,7 @@ pub fn review_page(site: &SiteContext<'_>, text: &Translations, view: &ReviewPag
 }
 
 fn request_title(text: &Translations, is_rolled: bool) -> Cow<'_, str> {
-    text.say(if is_rolled {
+    text.get(if is_rolled {
         "review-ask-title"
     } else {
         "review-ask-title-sure"
@@ -267,7 +267,7 @@ fn request_section(table: &TableContext<'_>, is_rolled: bool) -> Markup {
         div.head {
             div {
                 h1 { (request_title(text, is_rolled)) }
-                p.lead { (text.say(lead)) }
+                p.lead { (text.get(lead)) }
             }
             div.row { (request_form(table, "review-ask", "btn main")) (back(table)) }
         }
@@ -277,7 +277,7 @@ fn request_section(table: &TableContext<'_>, is_rolled: bool) -> Markup {
 /// The button on other pages that leads to a review, and requests it if necessary.
 pub(super) fn open_button(text: &Translations, id: &str, key: &str) -> Markup {
     html! {
-        form method="post" action={ "/g/" (id) "/review" } { button.btn.reviewing { (text.say(key)) } }
+        form method="post" action={ "/g/" (id) "/review" } { button.btn.reviewing { (text.get(key)) } }
     }
 }
 
@@ -285,13 +285,13 @@ pub(super) fn open_button(text: &Translations, id: &str, key: &str) -> Markup {
 fn request_form(table: &TableContext<'_>, key: &'static str, class: &str) -> Markup {
     html! {
         form method="post" action={ "/g/" (table.id) "/review" } {
-            button class=(class) { (table.text.say(key)) }
+            button class=(class) { (table.text.get(key)) }
         }
     }
 }
 
 fn back(table: &TableContext<'_>) -> Markup {
-    html! { a.btn href={ "/g/" (table.id) } { (table.text.say("review-back")) } }
+    html! { a.btn href={ "/g/" (table.id) } { (table.text.get("review-back")) } }
 }
 
 fn progress_section(
@@ -301,22 +301,22 @@ fn progress_section(
     of: u32,
 ) -> Markup {
     let text = table.text;
-    let progress_text = text.say_with(
+    let progress_text = text.get_with(
         "review-wait-come",
         &[("done", done.into()), ("of", of.into())],
     );
     html! {
         div.head {
             div {
-                h1 { (text.say("review-wait-title")) }
-                p.lead { (text.say("review-wait-lead")) }
+                h1 { (text.get("review-wait-title")) }
+                p.lead { (text.get("review-wait-lead")) }
             }
             div.row { (back(table)) }
         }
         div.panel.come data-wait aria-live="polite" {
-            progress value=(done) max=(of.max(1)) aria-label=(text.say("review-wait-title")) {}
+            progress value=(done) max=(of.max(1)) aria-label=(text.get("review-wait-title")) {}
             p { (progress_text) }
-            p.hint { (text.say("review-wait-about")) " " a href={ "/g/" (table.id) "/review" } { (text.say("review-look-again")) } }
+            p.hint { (text.get("review-wait-about")) " " a href={ "/g/" (table.id) "/review" } { (text.get("review-look-again")) } }
         }
         script type="module" src=(site.assets.url("wait.js")) {}
     }
@@ -339,21 +339,21 @@ fn verdict(table: &TableContext<'_>, view: &ReviewView) -> String {
         (false, _) => "review-verdict-decisions",
     };
     let message = LocalizedMessage::new(key)
-        .of(view.viewer)
-        .with("luck", direction)
-        .with("dice", points.own_luck.unsigned_abs())
-        .with("cost", cost);
-    table.told(&message)
+        .with_player(view.viewer)
+        .with_value("luck", direction)
+        .with_value("dice", points.own_luck.unsigned_abs())
+        .with_value("cost", cost);
+    table.sentence(&message)
 }
 
 /// Who won, and the explanation of a point.
-fn lead(table: &TableContext<'_>, view: &ReviewView) -> String {
+fn summary(table: &TableContext<'_>, view: &ReviewView) -> String {
     let message = match view.winners.as_slice() {
         [] => LocalizedMessage::new("review-lead-draw"),
-        [winner] => LocalizedMessage::new("review-lead-one").of(*winner),
-        winners => LocalizedMessage::new("review-lead-tie").of_all(winners.iter().copied()),
+        [winner] => LocalizedMessage::new("review-lead-one").with_player(*winner),
+        winners => LocalizedMessage::new("review-lead-tie").with_players(winners.iter().copied()),
     };
-    table.told(&message.with("plies", view.plies))
+    table.sentence(&message.with_value("plies", view.plies))
 }
 
 fn review_sections(table: &TableContext<'_>, view: &ReviewView, verdict: &str) -> Markup {
@@ -362,18 +362,18 @@ fn review_sections(table: &TableContext<'_>, view: &ReviewView, verdict: &str) -
         div.head {
             div {
                 h1 { (verdict) }
-                p.lead { (lead(table, view)) " " (text.say("review-point")) }
+                p.lead { (summary(table, view)) " " (text.get("review-point")) }
             }
             div.row {
                 @if let Some(worst) = view.mistakes.first() {
-                    a.btn.main href={ "/g/" (table.id) "/" (worst.shown()) } {
-                        (text.say_with("review-look", &[("ply", worst.shown().into())]))
+                    a.btn.main href={ "/g/" (table.id) "/" (worst.page_ply()) } {
+                        (text.get_with("review-look", &[("ply", worst.page_ply().into())]))
                     }
                 }
-                a.btn href={ "/g/" (table.id) "/0" } { (text.say("review-replay")) }
+                a.btn href={ "/g/" (table.id) "/0" } { (text.get("review-replay")) }
             }
         }
-        (sides(table, view))
+        (viewpoint_links(table, view))
         (chances(table, view))
         div.two-up {
             (luck(table, view))
@@ -381,19 +381,19 @@ fn review_sections(table: &TableContext<'_>, view: &ReviewView, verdict: &str) -
         }
         (mistakes(table, view))
         (accounts(table, view))
-        (made(table, view))
+        (about_figures(table, view))
     }
 }
 
 /// Links to the same review from the viewpoint of each player.
-fn sides(table: &TableContext<'_>, view: &ReviewView) -> Markup {
+fn viewpoint_links(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
-        nav.sides aria-label=(text.say("review-sides")) {
+        nav.sides aria-label=(text.get("review-sides")) {
             @for account in &view.breakdowns {
                 @let is_current = account.player == view.viewer;
                 a class={ "p" (account.player % 6) } href={ "/g/" (table.id) "/review?player=" (account.player) } aria-current=[is_current.then_some("true")] {
-                    (named(table.names, account.player))
+                    (named_player(table.names, account.player))
                 }
             }
         }
@@ -403,7 +403,7 @@ fn sides(table: &TableContext<'_>, view: &ReviewView) -> Markup {
 /// The win shares of all players, as a line chart and as a table.
 fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let (text, names) = (table.text, table.names);
-    let label = text.say("review-chances-label");
+    let label = text.get("review-chances-label");
     let thousandths = |share: f64| (1000.0 * share).round().clamp(0.0, 1000.0) as u32;
     let line = |account: &BreakdownView| ChartSeries {
         player: account.player,
@@ -433,7 +433,7 @@ fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let pins: Vec<ChartMarker> = pins.collect();
     html! {
         section.panel.chances aria-labelledby="chances" {
-            header { h2 #chances { (text.say("review-chances")) } }
+            header { h2 #chances { (text.get("review-chances")) } }
             (line_chart::graph(text, names, &lines, &pins, &label, ChartUnit::Chance))
             (by_ply(table, view))
         }
@@ -443,9 +443,9 @@ fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
 /// A table of every decision: the shares after it, and its effect and that of its dice on the viewer's share.
 fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let (text, names) = (table.text, table.names);
-    let caption = text.say("review-chances-label");
+    let caption = text.get("review-chances-label");
     let percent = |share: &f64| {
-        text.say_with(
+        text.get_with(
             "review-percent",
             &[("n", tenths(text, 100.0 * share).into())],
         )
@@ -453,17 +453,17 @@ fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     };
     html! {
         details.astable {
-            summary { (text.say("review-table")) }
+            summary { (text.get("review-table")) }
             div.wide tabindex="0" role="group" aria-label=(caption) {
                 table {
                     caption.vh { (caption) }
                     thead {
                         tr {
-                            th scope="col" { (text.say("review-ply")) }
-                            th scope="col" { (text.say("review-who")) }
-                            @for account in &view.breakdowns { th scope="col" { (named(names, account.player)) } }
-                            th scope="col" { (text.say("review-decision")) }
-                            @if view.is_rolled { th scope="col" { (text.say("review-luck")) } }
+                            th scope="col" { (text.get("review-ply")) }
+                            th scope="col" { (text.get("review-who")) }
+                            @for account in &view.breakdowns { th scope="col" { (named_player(names, account.player)) } }
+                            th scope="col" { (text.get("review-decision")) }
+                            @if view.is_rolled { th scope="col" { (text.get("review-luck")) } }
                         }
                     }
                     tbody {
@@ -471,7 +471,7 @@ fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
                             @let ply = number.checked_sub(1).and_then(|before| view.changes.get(before));
                             tr {
                                 th scope="row" { a href={ "/g/" (table.id) "/" (ply.map_or(0, |ply| ply.page)) } { (number) } }
-                                td { @if let Some(ply) = ply { (names.name(ply.player)) } @else { (text.say("review-start")) } }
+                                td { @if let Some(ply) = ply { (names.name(ply.player)) } @else { (text.get("review-start")) } }
                                 @for share in shares { td { (percent(share)) } }
                                 td { @if let Some(ply) = ply { (signed_tenths(text, 100.0 * ply.decision)) } }
                                 @if view.is_rolled { td { @if let Some(ply) = ply { (signed_tenths(text, 100.0 * ply.luck)) } } }
@@ -486,7 +486,7 @@ fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
 
 /// A number with one decimal, formatted for the language.
 fn tenths(text: &Translations, number: f64) -> String {
-    text.language().decimal(format!("{number:.1}"))
+    text.language().format_decimal(format!("{number:.1}"))
 }
 
 /// The same with its sign; 0 has none.
@@ -511,10 +511,10 @@ fn luck(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     let breakdown = view.breakdowns.iter().find(|one| one.player == view.viewer);
     let points = breakdown.copied().unwrap_or_default().points();
-    let person = table.names.person(view.viewer);
+    let person = table.names.grammatical_person(view.viewer);
     let step = |key: &str, points: i32, is_whole| WaterfallStep {
         label: text
-            .say_with(key, &[("person", person.into())])
+            .get_with(key, &[("person", person.into())])
             .into_owned(),
         points,
         is_whole,
@@ -534,14 +534,14 @@ fn luck(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     }
     steps.push(step("review-at-end", points.end, true));
     let about = LocalizedMessage::new("review-became")
-        .of(view.viewer)
-        .with("start", points.start.unsigned_abs())
-        .with("end", points.end.unsigned_abs());
+        .with_player(view.viewer)
+        .with_value("start", points.start.unsigned_abs())
+        .with_value("end", points.end.unsigned_abs());
     html! {
         section class={ "panel p" (view.viewer % 6) } aria-labelledby="luck" {
             header {
-                h2 #luck { (text.say(if view.is_rolled { "review-apart" } else { "review-decisions-title" })) }
-                small { (table.told(&about)) }
+                h2 #luck { (text.get(if view.is_rolled { "review-apart" } else { "review-decisions-title" })) }
+                small { (table.sentence(&about)) }
             }
             (waterfall(text, &steps))
         }
@@ -553,14 +553,14 @@ fn dice(table: &TableContext<'_>, view: &ReviewView, rolls: &FaceHistogramView) 
     let all: u32 = rolls.faces.iter().sum();
     let expected = f64::from(all) / 6.0;
     let title = LocalizedMessage::new("review-dice")
-        .of(view.viewer)
-        .with("n", all);
+        .with_player(view.viewer)
+        .with_value("n", all);
     let about = LocalizedMessage::new("review-sixes")
-        .with("n", rolls.faces[5])
-        .with("expected", expected.round() as u32);
+        .with_value("n", rolls.faces[5])
+        .with_value("expected", expected.round() as u32);
     html! {
         section class={ "panel p" (view.viewer % 6) } aria-labelledby="dice" {
-            header { h2 #dice { (table.told(&title)) } small { (table.told(&about)) } }
+            header { h2 #dice { (table.sentence(&title)) } small { (table.sentence(&about)) } }
             (histogram(text, rolls, expected))
         }
     }
@@ -569,26 +569,26 @@ fn dice(table: &TableContext<'_>, view: &ReviewView, rolls: &FaceHistogramView) 
 /// The costliest decisions, each with a board, a link to its ply, and a button that plays on from there.
 fn mistakes(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
-    let label = table.told(&LocalizedMessage::new("review-worst").of(view.viewer));
+    let label = table.sentence(&LocalizedMessage::new("review-worst").with_player(view.viewer));
     html! {
         div.worst role="group" aria-label=(label) {
             @for (mistake, number) in view.mistakes.iter().zip(1_u32..) {
                 div.decision {
-                    a.turnp href={ "/g/" (table.id) "/" (mistake.shown()) } {
+                    a.turnp href={ "/g/" (table.id) "/" (mistake.page_ply()) } {
                         (mistake.board.draw(table))
                         div {
-                            h3 { span.no { (number) } (told(table, mistake.played.as_ref(), "head")) }
+                            h3 { span.no { (number) } (action_text(table, mistake.played.as_ref(), "head")) }
                             span {
-                                (emphasised(&table.told(&cost(table, mistake)))) " "
-                                @if let Some(why) = mistake.why.as_ref().filter(|_| table.names.is_mine(mistake.player)) { (emphasised(&table.told(why))) " " }
-                                span.go { (text.say_with("review-look", &[("ply", mistake.shown().into())])) }
+                                (emphasised(&table.sentence(&cost(table, mistake)))) " "
+                                @if let Some(why) = mistake.why.as_ref().filter(|_| table.names.is_mine(mistake.player)) { (emphasised(&table.sentence(why))) " " }
+                                span.go { (text.get_with("review-look", &[("ply", mistake.page_ply().into())])) }
                             }
                         }
                     }
                     (play_on(table, mistake))
                 }
             }
-            @if view.mistakes.is_empty() { p.panel.none { (table.told(&LocalizedMessage::new("review-none").of(view.viewer))) } }
+            @if view.mistakes.is_empty() { p.panel.none { (table.sentence(&LocalizedMessage::new("review-none").with_player(view.viewer))) } }
         }
     }
 }
@@ -599,13 +599,13 @@ fn play_on(table: &TableContext<'_>, mistake: &MistakeView) -> Markup {
     html! {
         form method="post" action={ "/g/" (table.id) "/play-on" } {
             input type="hidden" name="ply" value=(ply);
-            button.btn { (table.text.say_with("review-play-on", &[("ply", ply.into())])) }
+            button.btn { (table.text.get_with("review-play-on", &[("ply", ply.into())])) }
         }
     }
 }
 
 /// An action in a few words; `None` is a resignation.
-fn told(
+fn action_text(
     table: &TableContext<'_>,
     action: Option<&LocalizedMessage>,
     place: &'static str,
@@ -613,15 +613,18 @@ fn told(
     let message = action
         .cloned()
         .unwrap_or(LocalizedMessage::new("review-gave-up"));
-    table.told(&message.with("place", place))
+    table.sentence(&message.with_value("place", place))
 }
 
 fn cost(table: &TableContext<'_>, mistake: &MistakeView) -> LocalizedMessage {
     let points = (100.0 * mistake.cost).round().max(1.0) as u32;
     LocalizedMessage::new("review-cost")
-        .with("points", points)
-        .with("share", (100.0 * mistake.share).round() as u32)
-        .with("better", told(table, Some(&mistake.better), "within"))
+        .with_value("points", points)
+        .with_value("share", (100.0 * mistake.share).round() as u32)
+        .with_value(
+            "better",
+            action_text(table, Some(&mistake.better), "within"),
+        )
 }
 
 fn accounts(table: &TableContext<'_>, view: &ReviewView) -> Markup {
@@ -629,19 +632,19 @@ fn accounts(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     html! {
         div.panel.accounts {
             table {
-                caption.vh { (text.say("review-accounts")) }
+                caption.vh { (text.get("review-accounts")) }
                 thead {
                     tr {
-                        th scope="col" { (text.say("review-player")) }
-                        @if view.is_rolled { th scope="col" { (text.say("review-luck-points")) } }
-                        th scope="col" { (text.say("review-decision-points")) }
+                        th scope="col" { (text.get("review-player")) }
+                        @if view.is_rolled { th scope="col" { (text.get("review-luck-points")) } }
+                        th scope="col" { (text.get("review-decision-points")) }
                     }
                 }
                 tbody {
                     @for account in &view.breakdowns {
                         @let points = account.points();
                         tr class={ "p" (account.player % 6) } {
-                            th scope="row" { (named(table.names, account.player)) }
+                            th scope="row" { (named_player(table.names, account.player)) }
                             @if view.is_rolled { td { (signed(points.own_luck)) } }
                             td { (signed(points.own_decisions)) }
                         }
@@ -653,14 +656,14 @@ fn accounts(table: &TableContext<'_>, view: &ReviewView) -> Markup {
 }
 
 /// An explanation of the figures, and what they were made with.
-fn made(table: &TableContext<'_>, view: &ReviewView) -> Markup {
+fn about_figures(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
         div.panel.made {
-            p.hint { (text.say("review-sum-about")) @if view.is_rolled { " " (text.say("review-luck-about")) } }
-            details { summary { (text.say("review-details")) } p.hint { (made_by(table, view)) } }
+            p.hint { (text.get("review-sum-about")) @if view.is_rolled { " " (text.get("review-luck-about")) } }
+            details { summary { (text.get("review-details")) } p.hint { (evaluator_text(table, view)) } }
             @if view.is_outdated {
-                p.hint { (text.say("review-outdated")) }
+                p.hint { (text.get("review-outdated")) }
                 (request_form(table, "review-again", "btn"))
             }
         }
@@ -668,7 +671,7 @@ fn made(table: &TableContext<'_>, view: &ReviewView) -> Markup {
 }
 
 /// What the review was made with.
-fn made_by(table: &TableContext<'_>, view: &ReviewView) -> String {
+fn evaluator_text(table: &TableContext<'_>, view: &ReviewView) -> String {
     let text = table.text;
     let level = level_name(text, view.evaluator.level);
     let values = [
@@ -681,7 +684,7 @@ fn made_by(table: &TableContext<'_>, view: &ReviewView) -> String {
                 .into(),
         ),
     ];
-    text.say_with("review-by", &values).into_owned()
+    text.get_with("review-by", &values).into_owned()
 }
 
 #[cfg(test)]

@@ -3,23 +3,23 @@
 use maud::{Markup, html};
 
 use super::localization::Translations;
-use super::page::{Refresh, SiteContext, page, sheet, titled};
+use super::page::{Refresh, SiteContext, page, page_title, stylesheet_link};
 
 /// Renders the page `/rules`; `games` has one rendered section for each game.
 #[must_use]
 pub fn rules_page(site: &SiteContext<'_>, text: &Translations, games: &[Markup]) -> Markup {
-    let title = text.say("rules-title");
+    let title = text.get("rules-title");
     let main = html! {
         main #main.page {
-            (sheet(site, "reading.css"))
+            (stylesheet_link(site, "reading.css"))
             h1 { (title) }
-            p.lead { (text.say("rules-lead")) }
+            p.lead { (text.get("rules-lead")) }
             @for game in games { (game) }
             p.links {
-                a href="/levels" { (text.say("levels-title")) }
-                a href="/fair-dice" { (text.say("footer-dice")) }
+                a href="/levels" { (text.get("levels-title")) }
+                a href="/fair-dice" { (text.get("footer-dice")) }
             }
         }
     };
-    page(site, text, &titled(text, &title), &Refresh::Never, main)
+    page(site, text, &page_title(text, &title), &Refresh::Never, main)
 }

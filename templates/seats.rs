@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::game::{GameView, PlayerResult};
 use super::levels::{about_levels, level_options};
 use super::localization::{MessageValue, Translations};
-use super::players::{OccupantView, PlayerNames, token};
+use super::players::{OccupantView, PlayerNames, player_badge};
 use super::qr::qr;
 use super::start::opponents_key;
 
@@ -36,11 +36,11 @@ pub struct SeatsPanelView {
 pub enum LinkReach {
     /// Anyone who can open the page itself.
     #[default]
-    Everywhere,
-    /// The page was opened at a loopback address; its links use the machine's name on the local network.
-    Network,
+    Internet,
+    /// The page was opened at a loopback address; its links use the machine's address in the local network.
+    LocalNetwork,
     /// This machine only.
-    Here {
+    ThisMachine {
         /// The port, if the server listens on a loopback address only.
         port: Option<u16>,
         /// Addresses of the server once it listens on all interfaces, as far as the viewer may see them.
@@ -190,14 +190,14 @@ pub(super) fn waiting(text: &Translations, view: &GameView, names: &PlayerNames<
         .iter()
         .filter(|seat| matches!(seat.role, SeatRole::Open { .. } | SeatRole::Inactive))
         .collect();
-    let title = text.say("seats");
+    let title = text.get("seats");
     html! {
         @if !open.is_empty() {
             section.seats aria-label=(title) {
                 @for seat in open {
                     @match &seat.role {
-                        SeatRole::Open { link, is_invited } => { (open_seat(text, view, seat, (link.as_deref(), *is_asked), names)) }
-                        _ => { (slow(text, view, seat, names)) }
+                        SeatRole::Open { link, is_invited } => { (open_seat(text, view, seat, (link.as_deref(), *is_invited), names)) }
+                        _ => { (replacement_form(text, view, seat, names)) }
                     }
                 }
             }
@@ -210,38 +210,38 @@ fn open_seat(
     text: &Translations,
     view: &GameView,
     seat: &SeatView,
-    (link, is_asked): (Option<&str>, bool),
+    (link, is_invited): (Option<&str>, bool),
     names: &PlayerNames<'_>,
 ) -> Markup {
     let who = [("who", names.colour(seat.player).into())];
-    let asked = [("name", names.name(seat.player).into())];
+    let name_arg = [("name", names.name(seat.player).into())];
     let id = format!("link-{}", seat.player);
     // The link is expanded before the first ply, and when it is this seat's turn.
     let awaited = view.newest == 0 || view.mover == Some(seat.player);
     html! {
         details.seat open[awaited] {
-            summary { (token(seat.player)) span { @if is_asked { (text.say_with("seat-asked", &asked)) } @else { (text.say_with("seat-open", &who)) } } }
+            summary { (player_badge(seat.player)) span { @if is_invited { (text.get_with("seat-asked", &name_arg)) } @else { (text.get_with("seat-open", &who)) } } }
             div.body {
-                @if is_asked { p.hint { (text.say("seat-asked-hint")) } }
+                @if is_invited { p.hint { (text.get("seat-asked-hint")) } }
                 @if let Some(link) = link {
-                    label for=(id) { (text.say_with("seat-link", &who)) }
-                    (handed_on(text, &id, link))
-                    p.hint { (text.say("seat-link-hint")) }
-                    (reach(text, &view.seats_panel.link_reach))
+                    label for=(id) { (text.get_with("seat-link", &who)) }
+                    (copyable_link(text, &id, link))
+                    p.hint { (text.get("seat-link-hint")) }
+                    (link_reach_notice(text, &view.seats_panel.link_reach))
                     details.scan {
-                        summary { (text.say("seat-qr")) }
-                        (qr(link, &text.say_with("seat-qr-of", &who)))
+                        summary { (text.get("seat-qr")) }
+                        (qr(link, &text.get_with("seat-qr-of", &who)))
                     }
-                } @else if !is_asked { p.hint { (text.say("seat-link-none")) } }
+                } @else if !is_invited { p.hint { (text.get("seat-link-none")) } }
                 div.row {
                     (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-make-link" }))
                     form.inline method="post" action={ "/g/" (view.id) "/seats" } {
                         input type="hidden" name="player" value=(seat.player);
                         input type="hidden" name="do" value="level";
-                        select name="level" aria-label=(text.say_with("seat-level-which", &who)) {
+                        select name="level" aria-label=(text.get_with("seat-level-which", &who)) {
                             (level_options(text, &view.seats_panel.levels, "book"))
                         }
-                        button.btn { (text.say("seat-level")) }
+                        button.btn { (text.get("seat-level")) }
                     }
                 }
                 (about_levels(text, &[view.seats_panel.level_variant], &view.seats_panel.levels))
@@ -251,23 +251,28 @@ fn open_seat(
 }
 
 /// A button that replaces an inactive player with a computer player.
-fn slow(text: &Translations, view: &GameView, seat: &SeatView, names: &PlayerNames<'_>) -> Markup {
+fn replacement_form(
+    text: &Translations,
+    view: &GameView,
+    seat: &SeatView,
+    names: &PlayerNames<'_>,
+) -> Markup {
     let who = [("who", names.name(seat.player).into())];
     html! {
         div.seat.slow {
-            p { (token(seat.player)) span { (text.say_with("seat-slow", &who)) } }
+            p { (player_badge(seat.player)) span { (text.get_with("seat-slow", &who)) } }
             form method="post" action={ "/g/" (view.id) "/seats" } {
                 input type="hidden" name="player" value=(seat.player);
                 input type="hidden" name="do" value="replace";
                 input type="hidden" name="ply" value=(view.newest);
-                button.btn { (text.say_with("seat-replace", &who)) }
+                button.btn { (text.get_with("seat-replace", &who)) }
             }
         }
     }
 }
 
 /// The viewer's own seats: name, and link for another device.
-pub(super) fn own(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
+pub(super) fn own_seats(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
     let seats = view
         .seats_panel
         .seats
@@ -283,26 +288,26 @@ pub(super) fn own(text: &Translations, view: &GameView, names: &PlayerNames<'_>)
     let seats: Vec<_> = seats.collect();
     let several = seats.len() > 1;
     html! {
-        @if view.seats_panel.private { p.hint { (text.say("join-private")) } }
+        @if view.seats_panel.private { p.hint { (text.get("join-private")) } }
         @for (seat, link, name, renewable) in seats {
             @let who = [("who", names.colour(seat.player).into())];
             @let id = format!("back-{}", seat.player);
             @let named = format!("name-{}", seat.player);
             details.seat.own {
-                summary { @if several { (text.say_with("seat-yours-one", &who)) } @else { (text.say("seat-yours")) } }
+                summary { @if several { (text.get_with("seat-yours-one", &who)) } @else { (text.get("seat-yours")) } }
                 div.body {
                     form.inline method="post" action={ "/g/" (view.id) "/seats" } {
                         input type="hidden" name="player" value=(seat.player);
                         input type="hidden" name="do" value="name";
-                        label for=(named) { (text.say("seat-name")) }
+                        label for=(named) { (text.get("seat-name")) }
                         input id=(named) type="text" name="name" value=(name) placeholder=(names.colour(seat.player)) autocomplete="nickname" maxlength="64";
-                        button.btn { (text.say("seat-name-save")) }
+                        button.btn { (text.get("seat-name-save")) }
                     }
                     @if let Some(link) = link {
-                        label for=(id) { (text.say("seat-back")) }
-                        (handed_on(text, &id, link))
-                        p.hint { (text.say("seat-back-hint")) }
-                        (reach(text, &view.seats_panel.link_reach))
+                        label for=(id) { (text.get("seat-back")) }
+                        (copyable_link(text, &id, link))
+                        p.hint { (text.get("seat-back-hint")) }
+                        (link_reach_notice(text, &view.seats_panel.link_reach))
                     }
                     @if renewable {
                         (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-back-make" }))
@@ -317,15 +322,15 @@ pub(super) fn own(text: &Translations, view: &GameView, names: &PlayerNames<'_>)
 pub(super) fn carry_over(text: &Translations, game: Option<&str>) -> Markup {
     html! {
         form.notice method="post" action="/carry-over" {
-            p { (text.say("carry-over-lead")) }
+            p { (text.get("carry-over-lead")) }
             @if let Some(game) = game { input type="hidden" name="game" value=(game); }
-            button.btn { (text.say("carry-over")) }
+            button.btn { (text.get("carry-over")) }
         }
     }
 }
 
 /// Help for a spectator who has lost access to a seat.
-pub(super) fn lost(text: &Translations, view: &GameView) -> Markup {
+pub(super) fn lost_seat_help(text: &Translations, view: &GameView) -> Markup {
     let has_person = view
         .players
         .iter()
@@ -334,8 +339,8 @@ pub(super) fn lost(text: &Translations, view: &GameView) -> Markup {
     html! {
         @if has_person && view.result.is_none() && !view.seats_panel.seats.iter().any(is_own) {
             details.seat.own {
-                summary { (text.say("seat-lost")) }
-                div.body { p.hint { (text.say("seat-lost-how")) } }
+                summary { (text.get("seat-lost")) }
+                div.body { p.hint { (text.get("seat-lost-how")) } }
             }
         }
     }
@@ -343,11 +348,11 @@ pub(super) fn lost(text: &Translations, view: &GameView) -> Markup {
 
 /// A link to copy, in a read-only field that shows it in one line and selects it with one tap. With scripts,
 /// one button copies it and another opens the system's share sheet, if available.
-pub(super) fn handed_on(text: &Translations, id: &str, link: &str) -> Markup {
+pub(super) fn copyable_link(text: &Translations, id: &str, link: &str) -> Markup {
     html! {
         div.hand {
             (copy_field(text, id, link))
-            button.btn.sharing type="button" data-of=(id) data-share { (text.say("seat-share")) }
+            button.btn.sharing type="button" data-of=(id) data-share { (text.get("seat-share")) }
         }
     }
 }
@@ -360,28 +365,28 @@ pub(super) fn to_copy(text: &Translations, id: &str, code: &str) -> Markup {
 fn copy_field(text: &Translations, id: &str, value: &str) -> Markup {
     html! {
         input.link id=(id) readonly value=(value) autocomplete="off" spellcheck="false";
-        button.btn.scripted type="button" data-of=(id) data-done=(text.say("seat-copied")) { (text.say("seat-copy")) }
+        button.btn.scripted type="button" data-of=(id) data-done=(text.get("seat-copied")) { (text.get("seat-copy")) }
     }
 }
 
 /// Who can open a link, unless that is everyone who sees the page.
-pub(super) fn reach(text: &Translations, reach: &LinkReach) -> Markup {
+pub(super) fn link_reach_notice(text: &Translations, reach: &LinkReach) -> Markup {
     html! {
         @match reach {
-            LinkReach::Everywhere => {}
-            LinkReach::Network => { p.hint { (text.say("seat-network")) } }
-            LinkReach::Here { port, addresses } => {
+            LinkReach::Internet => {}
+            LinkReach::LocalNetwork => { p.hint { (text.get("seat-network")) } }
+            LinkReach::ThisMachine { port, addresses } => {
                 p.hint.here {
-                    (text.say("seat-here")) " "
-                    @match listens {
+                    (text.get("seat-here")) " "
+                    @match port {
                         Some(port) => {
                             @let port = port.to_string();
-                            (command(&text.say_with("seat-here-listen", &[("port", port.into())])))
+                            (command(&text.get_with("seat-here-listen", &[("port", port.into())])))
                         }
-                        None => { (text.say("seat-here-elsewhere")) }
+                        None => { (text.get("seat-here-elsewhere")) }
                     }
                     @if !addresses.is_empty() {
-                        " " (text.say_with("seat-here-then", &[("addresses", text.row(addresses.iter().map(|address| address.into())).into())]))
+                        " " (text.get_with("seat-here-then", &[("addresses", text.join_with_commas(addresses.iter().map(|address| address.into())).into())]))
                     }
                 }
             }
@@ -399,20 +404,20 @@ fn button(text: &Translations, view: &GameView, seat: &SeatView, what: &str, key
         form method="post" action={ "/g/" (view.id) "/seats" } {
             input type="hidden" name="player" value=(seat.player);
             input type="hidden" name="do" value=(what);
-            button.btn { (text.say(key)) }
+            button.btn { (text.get(key)) }
         }
     }
 }
 
 /// The effect of a resignation.
-pub(super) fn leaving<'a>(
+pub(super) fn resignation_notice<'a>(
     text: &'a Translations,
     table: &SeatsPanelView,
 ) -> std::borrow::Cow<'a, str> {
     match table.resignation {
-        Some(leaving) if leaving.ends => text.say("resign-ends"),
-        Some(_) => text.say("resign-level"),
-        None => text.say("resign-sure"),
+        Some(leaving) if leaving.ends => text.get("resign-ends"),
+        Some(_) => text.get("resign-level"),
+        None => text.get("resign-sure"),
     }
 }
 
@@ -421,16 +426,16 @@ pub(super) fn rematch(text: &Translations, view: &GameView, names: &PlayerNames<
     let existing = &view.seats_panel.rematches;
     let request_button = |kind: RematchOption, opponents: Option<&str>| {
         let step_text = match kind {
-            RematchOption::Same => text.say_with(kind.key(), &next_seat(view, names)),
+            RematchOption::Same => text.get_with(kind.key(), &next_seat(view, names)),
             RematchOption::New | RematchOption::Easier | RematchOption::Harder => {
-                text.say(kind.key())
+                text.get(kind.key())
             }
         };
         let named = opponents.and_then(opponents_key);
-        let name = named.map(|key| text.say_with(key, &[("place", "within".into())]));
+        let name = named.map(|key| text.get_with(key, &[("place", "within".into())]));
         let label = match name {
             Some(name) => text
-                .say_with(
+                .get_with(
                     "rematch-to",
                     &[("step", (&*step_text).into()), ("name", (&*name).into())],
                 )
@@ -465,12 +470,12 @@ pub(super) fn rematch(text: &Translations, view: &GameView, names: &PlayerNames<
     };
     html! {
         @for (number, rematch) in existing.iter().enumerate() {
-            a.btn.main[is_main(number, rematch.kind)] href={ "/g/" (rematch.id) } { (text.say(rematch.kind.key_on())) }
+            a.btn.main[is_main(number, rematch.kind)] href={ "/g/" (rematch.id) } { (text.get(rematch.kind.key_on())) }
         }
         @if view.may_rematch {
             @for kind in [RematchOption::New, RematchOption::Same].into_iter().filter(is_available) { (request_button(kind, None)) }
             @if !steps.is_empty() {
-                div.steps-pair role="group" aria-label=(text.say("rematch-steps")) { @for step in steps { (request_button(step.kind, step.opponents)) } }
+                div.steps-pair role="group" aria-label=(text.get("rematch-steps")) { @for step in steps { (request_button(step.kind, step.opponents)) } }
             }
         }
     }
@@ -496,24 +501,24 @@ fn next_seat<'v>(
 /// Why a change was rejected.
 pub(super) fn notice(text: &Translations, notice: SeatNotice) -> String {
     match notice {
-        SeatNotice::NotYours => text.say("notice-seat-not-yours"),
-        SeatNotice::NoSuchSeat => text.say("notice-seat-none"),
-        SeatNotice::Occupied => text.say("notice-seat-taken"),
-        SeatNotice::ReplacementDisabled => text.say("notice-seat-never"),
-        SeatNotice::NotTheirTurn => text.say("notice-seat-not-awaited"),
+        SeatNotice::NotYours => text.get("notice-seat-not-yours"),
+        SeatNotice::NoSuchSeat => text.get("notice-seat-none"),
+        SeatNotice::Occupied => text.get("notice-seat-taken"),
+        SeatNotice::ReplacementDisabled => text.get("notice-seat-never"),
+        SeatNotice::NotTheirTurn => text.get("notice-seat-not-awaited"),
         SeatNotice::TooEarly { wait_s } => {
             let (key, number) = match wait_s {
                 0..=99 => ("notice-seat-early-s", wait_s),
                 100..=5999 => ("notice-seat-early-m", wait_s.div_ceil(60)),
                 _ => ("notice-seat-early-h", wait_s.div_ceil(3600)),
             };
-            text.say_with(key, &[("n", number.into())])
+            text.get_with(key, &[("n", number.into())])
         }
-        SeatNotice::NoSuchLevel => text.say("notice-seat-level"),
-        SeatNotice::NoSuchChange => text.say("notice-seat-change"),
-        SeatNotice::NameTooLong => text.say("notice-name-long"),
-        SeatNotice::NameInvisible => text.say("notice-name-invisible"),
-        SeatNotice::GameInProgress => text.say("notice-rematch-goes-on"),
+        SeatNotice::NoSuchLevel => text.get("notice-seat-level"),
+        SeatNotice::NoSuchChange => text.get("notice-seat-change"),
+        SeatNotice::NameTooLong => text.get("notice-name-long"),
+        SeatNotice::NameInvisible => text.get("notice-name-invisible"),
+        SeatNotice::GameInProgress => text.get("notice-rematch-goes-on"),
     }
     .into_owned()
 }

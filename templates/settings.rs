@@ -8,7 +8,7 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::localization::{Language, Translations};
-use super::page::{Component, Refresh, SiteContext, page, titled};
+use super::page::{Component, Refresh, SiteContext, page, page_title};
 use super::view::SettingChoice;
 
 /// View of the settings page; the current values come from the page's
@@ -26,45 +26,45 @@ pub struct SettingsView {
 /// Renders the page `/settings`.
 #[must_use]
 pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &SettingsView) -> Markup {
-    let title = text.say("set-title");
+    let title = text.get("set-title");
     let [appearance, behaviour] =
         [0..6, 6..10].map(|range| site.display.preferences.choices()[range].to_vec());
     let main = html! {
         main #main.page.wide {
             h1 { (title) }
-            p.lead { (text.say("set-lead")) }
-            @if view.saved { p.notice role="status" { (text.say("set-saved")) } }
+            p.lead { (text.get("set-lead")) }
+            @if view.saved { p.notice role="status" { (text.get("set-saved")) } }
             form.form.look method="post" action="/settings" {
                 @if let Some(back) = &view.back { input type="hidden" name="back" value=(back); }
                 div.choices {
                     @for choice in &appearance { (setting(text, choice)) }
                     @for choice in &behaviour { (setting(text, choice)) }
-                    p.hint { (text.say("set-keys-hint")) }
+                    p.hint { (text.get("set-keys-hint")) }
                     p.row {
-                        button.btn.main { (text.say("set-save")) }
+                        button.btn.main { (text.get("set-save")) }
                         @if let Some(back) = &view.back {
-                            button.btn name="next" value=(back) { (text.say("set-save-back")) }
+                            button.btn name="next" value=(back) { (text.get("set-save-back")) }
                         }
                     }
                 }
-                section.try aria-label=(text.say("set-example")) { div.example { @for example in &view.examples { (example.draw(text, &site.display)) } } }
+                section.try aria-label=(text.get("set-example")) { div.example { @for example in &view.examples { (example.draw(text, &site.display)) } } }
             }
         }
     };
-    page(site, text, &titled(text, &title), &Refresh::Never, main)
+    page(site, text, &page_title(text, &title), &Refresh::Never, main)
 }
 
 /// One setting as radio buttons. Languages are listed under their native names.
 fn setting(text: &Translations, choice: &SettingChoice) -> Markup {
     html! {
         fieldset.pick {
-            legend { (text.say(&format!("set-{}", choice.name))) }
-            @for word in choice.values {
+            legend { (text.get(&format!("set-{}", choice.name))) }
+            @for value in choice.values {
                 label {
-                    input type="radio" id={ (choice.name) "-" (word) } name=(choice.name) value=(word) checked[choice.value == *word];
-                    @match Language::of_tag(word).filter(|_| choice.name == "language") {
-                        Some(language) => { span lang=(language.tag()) { (language.own_name()) } }
-                        None => { (text.say(&format!("set-{}-{word}", choice.name))) }
+                    input type="radio" id={ (choice.name) "-" (value) } name=(choice.name) value=(value) checked[choice.value == *value];
+                    @match Language::from_tag(value).filter(|_| choice.name == "language") {
+                        Some(language) => { span lang=(language.tag()) { (language.native_name()) } }
+                        None => { (text.get(&format!("set-{}-{value}", choice.name))) }
                     }
                 }
             }

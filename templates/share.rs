@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::game::GameView;
 use super::localization::Translations;
 use super::replay::{ReplayView, TurnBand};
-use super::seats::{LinkReach, handed_on, reach, to_copy};
+use super::seats::{LinkReach, copyable_link, link_reach_notice, to_copy};
 
 /// How other people can open a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,22 +32,22 @@ pub(super) fn share(text: &Translations, view: &GameView, replay: &ReplayView) -
     let film = |from: u32, to: u32| format!("/g/{id}/film?from={from}&to={to}");
     html! {
         details.pass-on {
-            summary { (text.say("share")) }
+            summary { (text.get("share")) }
             div.body {
-                @if *private { p.hint { (text.say("join-private")) } }
-                label for="share-link" { (text.say("share-link")) }
-                (handed_on(text, "share-link", &format!("{address}/{ply}")))
-                (reach(text, link_reach))
+                @if *private { p.hint { (text.get("join-private")) } }
+                label for="share-link" { (text.get("share-link")) }
+                (copyable_link(text, "share-link", &format!("{address}/{ply}")))
+                (link_reach_notice(text, link_reach))
                 p.links {
-                    a href={ "/g/" (id) "/board.png?ply=" (ply) } { (text.say("share-picture")) }
+                    a href={ "/g/" (id) "/board.png?ply=" (ply) } { (text.get("share-picture")) }
                     @if let Some(turn) = turn(&replay.bands, ply) {
-                        a href=(film(turn.first, turn.end())) { (text.say("share-film-turn")) }
+                        a href=(film(turn.first, turn.end())) { (text.get("share-film-turn")) }
                     }
-                    @if newest > 0 { a href=(film(0, newest)) { (text.say("share-film-game")) } }
+                    @if newest > 0 { a href=(film(0, newest)) { (text.get("share-film-game")) } }
                 }
-                label for="share-embed" { (text.say("share-embed")) }
+                label for="share-embed" { (text.get("share-embed")) }
                 (to_copy(text, "share-embed", &frame(text, view, address)))
-                p.hint { (text.say("share-embed-hint")) }
+                p.hint { (text.get("share-embed-hint")) }
             }
         }
     }
@@ -62,7 +62,7 @@ fn turn(bands: &[TurnBand], ply: u32) -> Option<&TurnBand> {
 /// The `<iframe>` element that shows the ply on other pages.
 fn frame(text: &Translations, view: &GameView, address: &str) -> String {
     let source = format!("{address}/embed?ply={}", view.ply);
-    let title = text.say(view.game.title);
+    let title = text.get(view.game.title);
     let (width, height) = FRAME;
     let frame = html! {
         iframe src=(source) title=(title) width=(width) height=(height) style="border:0;max-width:100%" loading="lazy" {}

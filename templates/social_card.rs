@@ -26,14 +26,14 @@ impl SocialCard {
         let picture = format!("{origin}{}", self.picture);
         let tags = [
             ("og:type", "website"),
-            ("og:site_name", &*text.say("site-name")),
+            ("og:site_name", &*text.get("site-name")),
             ("og:title", &*self.title),
             ("og:description", &*self.description),
             ("og:image", &*picture),
             ("og:image:type", "image/png"),
             ("og:image:width", &*WIDTH.to_string()),
             ("og:image:height", &*HEIGHT.to_string()),
-            ("og:image:alt", &*text.say("board")),
+            ("og:image:alt", &*text.get("board")),
         ]
         .map(|(property, content)| html! { meta property=(property) content=(content); });
         html! {

@@ -9,7 +9,7 @@ use super::games::{CardView, card, cards};
 use super::localization::Translations;
 use super::message::LocalizedMessage;
 use super::new_game_form::{NewGameFormView, form};
-use super::page::{Refresh, SiteContext, emphasised, linked, page_with_card, sheet};
+use super::page::{Refresh, SiteContext, emphasised, linked, page_with_card, stylesheet_link};
 use super::players::PlayerNames;
 use super::preferences::DisplayOptions;
 use super::seats;
@@ -45,7 +45,7 @@ pub struct FeaturedGameView {
     pub ply: u32,
     /// The current board.
     pub board: Arc<dyn BoardComponent>,
-    /// The turn.
+    /// The turn, as a sentence.
     pub turn: LocalizedMessage,
     /// The last event.
     pub event: Option<LocalizedMessage>,
@@ -96,61 +96,61 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
     };
     let main = html! {
         main #main {
-            (sheet(site, "start.css"))
+            (stylesheet_link(site, "start.css"))
             @if view.carry_over { (seats::carry_over(text, None)) }
             div.start {
                 section.hero {
                     @match resumable {
                         Some(game) => { (resume(text, game)) }
                         None => {
-                            p.eyebrow { (with_title(&text.say("start-eyebrow"))) }
-                            h1 { (text.say("start-headline")) }
-                            p.lead { (text.say("start-lead")) }
+                            p.eyebrow { (with_title(&text.get("start-eyebrow"))) }
+                            h1 { (text.get("start-headline")) }
+                            p.lead { (text.get("start-lead")) }
                         }
                     }
                     form.play method="post" action="/games" {
                         input type="hidden" name="game" value=(view.game);
                         button.btn.huge.main[resumable.is_none()] {
                             svg.face.p0 aria-hidden="true" { use href="#f5" {} }
-                            span { (text.say("start-play")) }
+                            span { (text.get("start-play")) }
                         }
                         (opponents(text, last))
-                        p.why { (with_submit(&text.say("start-why"), "meet-book")) }
+                        p.why { (with_submit(&text.get("start-why"), "meet-book")) }
                     }
                     form #meet-book method="post" action="/games" { input type="hidden" name="game" value=(view.game); }
                     @for other in &view.others {
                         form.second method="post" action="/games" {
                             input type="hidden" name="game" value=(other.game);
-                            button.btn { (text.say(other.play)) }
+                            button.btn { (text.get(other.play)) }
                         }
                     }
                     (form(text, &site.display, &view.form))
-                    p.learn { (linked(&text.say("start-learn"), "/rules")) }
+                    p.learn { (linked(&text.get("start-learn"), "/rules")) }
                 }
                 @match (&view.featured, &view.hero) {
                     (Some(onair), _) => { (featured_game(text, &site.display, onair)) }
-                    (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.display, &text.say("board-hero"))) } } }
+                    (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.display, &text.get("board-hero"))) } } }
                 }
                 @if !view.games.is_empty() {
                     section.mine {
-                        h2 { (text.say("start-games")) }
+                        h2 { (text.get("start-games")) }
                         (cards(text, games))
-                        p { a href="/games" { (text.say("start-all-games")) } }
+                        p { a href="/games" { (text.get("start-all-games")) } }
                     }
                 }
                 @if !view.watch.is_empty() {
                     section.mine.watch {
-                        h2 { (text.say("start-watch")) }
+                        h2 { (text.get("start-watch")) }
                         (cards(text, &view.watch))
                     }
                 }
             }
         }
     };
-    let title = text.say("start-title");
+    let title = text.get("start-title");
     let card = SocialCard {
         title: title.clone().into_owned(),
-        description: text.say("start-lead").into_owned(),
+        description: text.get("start-lead").into_owned(),
         path: Some("/".to_owned()),
         picture: "/board.png".to_owned(),
     };
@@ -165,10 +165,10 @@ fn resume(text: &Translations, game: &CardView) -> Markup {
         "start-goes-on"
     };
     html! {
-        h1 { (text.say(headline)) }
+        h1 { (text.get(headline)) }
         div.resume {
             (card(text, game))
-            a.btn.main.huge href={ "/g/" (game.id) } { (text.say("start-continue")) }
+            a.btn.main.huge href={ "/g/" (game.id) } { (text.get("start-continue")) }
         }
     }
 }
@@ -180,27 +180,27 @@ pub fn featured_game(
     display: &DisplayOptions,
     view: &FeaturedGameView,
 ) -> Markup {
-    let nobody = PlayerNames::nobody(text);
+    let no_names = PlayerNames::none(text);
     let sentence = match (&view.verdict, &view.event) {
         (Some(verdict), _) => {
-            let verdict = verdict.told(text, &nobody);
-            text.say_with("onair-over", &[("verdict", verdict.into())])
+            let verdict = verdict.render(text, &no_names);
+            text.get_with("onair-over", &[("verdict", verdict.into())])
         }
         (None, Some(event)) => {
-            let turn = view.turn.told(text, &nobody);
-            let what = event.told(text, &nobody);
-            text.say_with("onair", &[("turn", turn.into()), ("what", what.into())])
+            let turn = view.turn.render(text, &no_names);
+            let what = event.render(text, &no_names);
+            text.get_with("onair", &[("turn", turn.into()), ("what", what.into())])
         }
-        (None, None) => text.say("onair-begins"),
+        (None, None) => text.get("onair-begins"),
     };
-    let watch = text.say(if view.verdict.is_some() {
+    let watch = text.get(if view.verdict.is_some() {
         "onair-look"
     } else {
         "card-watch"
     });
     html! {
         div.live #live data-ply=(view.ply) {
-            (view.board.picture(text, display, &text.say("board-hero")))
+            (view.board.picture(text, display, &text.get("board-hero")))
             div.onair {
                 p { (emphasised(&sentence)) }
                 a.btn href={ "/g/" (view.id) } { (watch) }
@@ -215,11 +215,11 @@ fn opponents(text: &Translations, chosen: Option<&str>) -> Markup {
     let chosen = chosen.unwrap_or(OPPONENTS[0].0);
     html! {
         fieldset.levels {
-            legend { (text.say("opponents")) }
+            legend { (text.get("opponents")) }
             @for (name, key, about) in OPPONENTS {
                 label {
                     input type="radio" name="opponents" value=(name) checked[name == chosen];
-                    span { b { (text.say_with(key, &[("place", "head".into())])) } small { (text.say(about)) } }
+                    span { b { (text.get_with(key, &[("place", "head".into())])) } small { (text.get(about)) } }
                 }
             }
         }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::localization::Translations;
 use super::message::LocalizedMessage;
-use super::page::{Refresh, SiteContext, page, sheet, titled};
+use super::page::{Refresh, SiteContext, page, page_title, stylesheet_link};
 use super::players::PlayerNames;
 
 /// View of the page `/upload`.
@@ -34,46 +34,46 @@ pub struct UploadProblem {
 /// Renders the page `/upload`.
 #[must_use]
 pub fn upload_page(site: &SiteContext<'_>, text: &Translations, view: &UploadView) -> Markup {
-    let title = text.say("upload");
+    let title = text.get("upload");
     let main = html! {
         main #main.page.upload data-plain {
-            (sheet(site, "upload.css"))
+            (stylesheet_link(site, "upload.css"))
             h1 { (title) }
-            p.lead { (text.say("upload-lead")) }
+            p.lead { (text.get("upload-lead")) }
             form.form method="post" action="/upload" enctype="multipart/form-data" {
-                @if let Some(problem) = &view.problem { (told(text, problem)) }
-                label { (text.say("upload-file"))
+                @if let Some(problem) = &view.problem { (result_notice(text, problem)) }
+                label { (text.get("upload-file"))
                     input type="file" name="file" accept=".json,.txt,application/json,text/plain" aria-describedby="upload-limit";
                 }
-                p.hint #upload-limit { (text.say_with("upload-limit", &[("kb", view.max_kib.into())])) }
-                label { (text.say("upload-paste"))
+                p.hint #upload-limit { (text.get_with("upload-limit", &[("kb", view.max_kib.into())])) }
+                label { (text.get("upload-paste"))
                     textarea name="text" rows="6" spellcheck="false" autocomplete="off" { (view.text) }
                 }
-                button.btn.main { (text.say("upload-button")) }
+                button.btn.main { (text.get("upload-button")) }
             }
             ul.notes {
-                @for key in ["upload-checked", "upload-who", "upload-dice", "upload-rest"] { li { (text.say(key)) } }
-                @if let Some(days) = view.days { li { (text.say_with("upload-days", &[("days", days.into())])) } }
+                @for key in ["upload-checked", "upload-who", "upload-dice", "upload-rest"] { li { (text.get(key)) } }
+                @if let Some(days) = view.days { li { (text.get_with("upload-days", &[("days", days.into())])) } }
             }
         }
     };
-    page(site, text, &titled(text, &title), &Refresh::Never, main)
+    page(site, text, &page_title(text, &title), &Refresh::Never, main)
 }
 
-fn told(text: &Translations, problem: &UploadProblem) -> Markup {
-    let names = PlayerNames::nobody(text);
+fn result_notice(text: &Translations, problem: &UploadProblem) -> Markup {
+    let names = PlayerNames::none(text);
     let reason = problem.reason.as_ref();
-    let message = match reason.map(|reason| reason.told(text, &names)) {
-        Some(why) => problem.message.clone().with("why", why),
+    let message = match reason.map(|reason| reason.render(text, &names)) {
+        Some(why) => problem.message.clone().with_value("why", why),
         None => problem.message.clone(),
     };
     let names_a_ply = message.values.iter().any(|(name, _)| *name == "ply");
     html! {
         div.notice role="alert" tabindex="-1" autofocus {
-            p { (message.told(text, &names)) }
+            p { (message.render(text, &names)) }
             @if let Some(detail) = &problem.detail { p { code lang="en" { (detail) } } }
-            p.sub { (text.say("upload-not-kept")) }
-            @if names_a_ply { p.sub { (text.say("upload-numbers")) } }
+            p.sub { (text.get("upload-not-kept")) }
+            @if names_a_ply { p.sub { (text.get("upload-numbers")) } }
         }
     }
 }

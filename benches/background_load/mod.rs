@@ -1,5 +1,5 @@
-//! What goes on beside a measurement: games of computers that never pause because somebody waits for their plies,
-//! and how times are told.
+//! Background load for benchmarks: games between computer players, each with a waiting client so that they are played
+//! without pauses, and statistics of response times.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,17 +9,18 @@ use tokio::task::JoinSet;
 
 use crate::common::{Api, Program, number, program};
 
-/// What goes on beside a measurement.
+/// The size of the background load.
 #[derive(Clone, Copy)]
 pub(crate) struct Scale {
-    /// Games that go on beside it.
+    /// The number of games in progress.
     pub(crate) games: u64,
-    /// The level of all who play them.
+    /// The level of all their players.
     pub(crate) level: &'static str,
 }
 
 impl Scale {
-    /// What is promised with `--bench`; a try without it, as `cargo test --benches` runs it.
+    /// The full load with `--bench`, a small one without it (as `cargo test --benches` runs it), and whether it is the
+    /// full one.
     pub(crate) fn asked() -> (Self, bool) {
         let full = std::env::args().any(|argument| argument == "--bench");
         let scale = if full {
@@ -37,7 +38,7 @@ impl Scale {
     }
 }
 
-/// The real program as it is started at home, without limits on one address.
+/// Starts the real program as at home, without limits per address.
 pub(crate) fn server(folder: &Path) -> Program {
     let mut command = program();
     let database = format!("sqlite:{}", folder.join("games.db").display());
@@ -47,7 +48,7 @@ pub(crate) fn server(folder: &Path) -> Program {
     Program::run(command, &folder.join("log"))
 }
 
-/// Lets so many games of four run until the set is dropped; a game that ends is followed by another.
+/// Keeps `scale.games` games of four in progress until the set is dropped; a finished game is followed by another.
 pub(crate) fn games(api: &Api, scale: Scale) -> JoinSet<()> {
     let mut all = JoinSet::new();
     for nth in 0..scale.games {
@@ -67,7 +68,7 @@ pub(crate) fn games(api: &Api, scale: Scale) -> JoinSet<()> {
     all
 }
 
-/// Times in order.
+/// Durations in ascending order.
 pub(crate) struct Times(Vec<Duration>);
 
 impl Times {
@@ -88,7 +89,7 @@ impl Times {
     }
 }
 
-/// How long it takes until this page has come.
+/// The time until the whole page has arrived.
 pub(crate) async fn page(api: &Api, path: &str) -> Duration {
     let begun = Instant::now();
     let response = api.get(path).await;

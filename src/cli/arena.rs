@@ -202,7 +202,7 @@ impl ArenaArgs {
         let written = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let openings = written.map(|(number, line)| {
             let fields = match line.starts_with('{') {
-                true => JsonFields::read(line),
+                true => JsonFields::parse(line),
                 false => {
                     let found = games.position_fields(line);
                     found.map_err(|error| FieldError(error.to_string()))

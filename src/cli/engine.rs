@@ -43,6 +43,6 @@ impl EngineArgs {
     /// What a request may cost.
     #[must_use]
     pub const fn limits(&self) -> RequestLimits {
-        RequestLimits::of(self.limit_nodes)
+        RequestLimits::with_nodes(self.limit_nodes)
     }
 }

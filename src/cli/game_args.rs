@@ -59,11 +59,11 @@ impl GameArgs {
     /// Whether somebody said which game, or one of its numbers.
     #[must_use]
     pub fn is_named(&self) -> bool {
-        self.said || self.has_flags()
+        self.said || self.has_parameters()
     }
 
     /// Whether a number of a game was given.
-    pub(super) fn has_flags(&self) -> bool {
+    pub(super) fn has_parameters(&self) -> bool {
         !self.given.is_empty()
     }
 

@@ -19,32 +19,32 @@ pub struct LanguageArgs {
 impl LanguageArgs {
     /// The language that is asked for, here or by the environment's locale.
     #[must_use]
-    pub fn spoken(&self, environment: impl Fn(&str) -> Option<String>) -> Language {
+    pub fn requested_language(&self, environment: impl Fn(&str) -> Option<String>) -> Language {
         let mut names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
         let mut locale =
             || names.find_map(|name| environment(name).filter(|value| !value.is_empty()));
         match self.language {
             Some(language) => language,
-            None => locale().map_or(Language::default(), |locale| of_locale(&locale)),
+            None => locale().map_or(Language::default(), |locale| from_locale(&locale)),
         }
     }
 }
 
 /// The language of a locale such as `ja_JP.UTF-8`; English where the terminal shows other letters than
 /// those that are written.
-fn of_locale(locale: &str) -> Language {
+fn from_locale(locale: &str) -> Language {
     let (tag, letters) = locale.split_once('.').unwrap_or((locale, "UTF-8"));
     let letters = letters.split('@').next().unwrap_or(letters);
     let is_unicode = ["UTF-8", "UTF8"]
         .iter()
         .any(|name| letters.eq_ignore_ascii_case(name));
-    let language = Language::of_tag(tag).filter(|_| is_unicode);
+    let language = Language::from_tag(tag).filter(|_| is_unicode);
     language.unwrap_or_default()
 }
 
 fn language(tag: &str) -> Result<Language, String> {
     let known = || Language::ALL.map(Language::tag).join(", ");
-    Language::of_tag(tag).ok_or_else(|| format!("the languages are {}", known()))
+    Language::from_tag(tag).ok_or_else(|| format!("the languages are {}", known()))
 }
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ mod tests {
 
     #[track_caller]
     fn check(environment: &[(&str, &str)], expect: Language) {
-        let spoken = LanguageArgs::default().spoken(|asked| {
+        let spoken = LanguageArgs::default().requested_language(|asked| {
             let found = environment.iter().find(|(name, _)| *name == asked);
             found.map(|(_, value)| (*value).to_owned())
         });
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn what_is_asked_for_comes_first() {
         let language = Some(Language::Russian);
-        let spoken = LanguageArgs { language }.spoken(|_| Some("ja_JP.UTF-8".to_owned()));
+        let spoken = LanguageArgs { language }.requested_language(|_| Some("ja_JP.UTF-8".to_owned()));
         assert_eq!(spoken, Language::Russian);
     }
 }

@@ -66,12 +66,12 @@ impl PlayArgs {
         let game = match &self.resume {
             None => {
                 let setting = self.game.setting(games)?;
-                let usual = SeatSpec::usual(setting.players()).filter_map(TerminalSeat::of);
+                let usual = SeatSpec::default_seats(setting.players()).filter_map(TerminalSeat::from_spec);
                 TerminalGame {
                     seats: self.seats.clone().unwrap_or_else(|| usual.collect()),
                     setting,
                     seed: self.seed.unwrap_or(fresh_seed),
-                    begun: None,
+                    resumed: None,
                     record: self.record.clone(),
                 }
             }
@@ -88,7 +88,7 @@ impl PlayArgs {
         fresh_seed: u64,
     ) -> Result<TerminalGame, String> {
         let told = |why: &dyn Display| format!("{}: {why}", file.display());
-        if self.game.has_flags() {
+        if self.game.has_parameters() {
             return Err("--resume takes the numbers of the game from its record".to_owned());
         }
         let text = std::fs::read_to_string(file).map_err(|error| told(&error))?;
@@ -103,24 +103,24 @@ impl PlayArgs {
         if live.is_over() {
             return Err(told(&"this game is over"));
         }
-        let known = about.provenance.seats.iter().map(sat);
+        let known = about.provenance.seats.iter().map(player_from_record);
         let seats = self.seats.clone().unwrap_or_else(|| known.collect());
-        let usual = SeatSpec::usual(live.players()).filter_map(TerminalSeat::of);
+        let usual = SeatSpec::default_seats(live.players()).filter_map(TerminalSeat::from_spec);
         Ok(TerminalGame {
-            setting: live.setting(),
+            setting: live.configured_game(),
             seats: match seats.is_empty() {
                 true => usual.collect(),
                 false => seats,
             },
             seed: self.seed.or(about.provenance.seed).unwrap_or(fresh_seed),
-            begun: Some(live),
+            resumed: Some(live),
             record: self.record.clone(),
         })
     }
 }
 
 /// Who sits down again for somebody of a record: a person at the keyboard plays for whoever is no level.
-fn sat(seat: &RecordPlayerJson) -> TerminalSeat {
+fn player_from_record(seat: &RecordPlayerJson) -> TerminalSeat {
     seat.strength()
         .map_or(TerminalSeat::Human, TerminalSeat::Level)
 }
@@ -142,7 +142,7 @@ fn seats() -> impl TypedValueParser<Value = TerminalSeat> {
 
 fn seat(name: &str) -> Result<TerminalSeat, String> {
     let seat = match name.parse() {
-        Ok(word) => TerminalSeat::of(word).ok_or_else(|| UnknownLevelError(name.to_owned()).into()),
+        Ok(word) => TerminalSeat::from_spec(word).ok_or_else(|| UnknownLevelError(name.to_owned()).into()),
         Err(SeatSpecError(unknown)) => Err(unknown),
     };
     seat.map_err(|unknown| format!("a seat is human or a level: {unknown}"))

@@ -269,8 +269,8 @@ impl ServeArgs {
         let mut service = ServiceSettings {
             max_tables: self.limit_tables as usize,
             storage_quota: StorageQuota {
-                most_bytes: self.limit_database_mb.map(megabytes),
-                least_free_bytes: megabytes(self.limit_free_disk_mb),
+                max_bytes: self.limit_database_mb.map(megabytes),
+                min_free_bytes: megabytes(self.limit_free_disk_mb),
             },
             retention: self.keep(),
             compute_bytes: (self.thinking_memory as usize) << 20,

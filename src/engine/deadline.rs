@@ -12,7 +12,7 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// Runs `work` with a flag that is set when `time` has passed, and calls `report` every second.
 ///
 /// The timer thread ends as soon as `work` returns or panics.
-pub(super) fn within<T>(
+pub(super) fn run_with_deadline<T>(
     time: Duration,
     stop: &StopToken,
     mut report: Option<impl FnMut() + Send>,
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn the_flag_is_set_at_the_deadline() {
-        within(
+        run_with_deadline(
             Duration::from_millis(1),
             &StopToken::new(),
             NO_REPORT,
@@ -67,14 +67,14 @@ mod tests {
     #[test]
     fn the_timer_ends_with_the_work() {
         let hour = Duration::from_secs(3600);
-        assert!(!within(
+        assert!(!run_with_deadline(
             hour,
             &StopToken::new(),
             NO_REPORT,
             StopToken::is_stop_requested
         ));
         let panicked = std::panic::catch_unwind(|| {
-            within(hour, &StopToken::new(), NO_REPORT, |_| panic!("on purpose"));
+            run_with_deadline(hour, &StopToken::new(), NO_REPORT, |_| panic!("on purpose"));
         });
         assert!(panicked.is_err());
     }

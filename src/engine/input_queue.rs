@@ -1,4 +1,4 @@
-//! Input lines, which are answered in order, and the op `stop`, which takes effect while an earlier line is
+//! Input lines, which are answered in order, and the op `stop_before`, which takes effect while an earlier line is
 //! being answered.
 
 use std::io::{self, BufRead};
@@ -10,7 +10,7 @@ use super::request::EngineRequest;
 use crate::lines::{self, BoundedLine};
 use crate::search::StopToken;
 
-/// The number of lines that are read ahead; a `stop` beyond them does not take effect yet.
+/// The number of lines that are read ahead; a `stop_before` beyond them does not take effect yet.
 const READ_AHEAD: usize = 64;
 
 pub(super) enum EngineInput {
@@ -32,7 +32,7 @@ struct StopState {
 
 impl InputQueue {
     /// Registers the flag that stops the answer to line `line`.
-    pub(super) fn think(&self, line: u64, stop: &StopToken) {
+    pub(super) fn begin_line(&self, line: u64, stop: &StopToken) {
         let mut state = self.state();
         if line < state.stopped {
             stop.request_stop();
@@ -41,7 +41,7 @@ impl InputQueue {
     }
 
     /// Stops the answers to all lines before line `line`.
-    fn stop(&self, line: u64) {
+    fn stop_before(&self, line: u64) {
         let mut state = self.state();
         state.stopped = line;
         if let Some((thinking, stop)) = &state.thinking
@@ -56,7 +56,7 @@ impl InputQueue {
     }
 
     /// Reads lines on a separate thread, which ends with the input or the program.
-    pub(super) fn hear(
+    pub(super) fn read_input(
         self: &Arc<Self>,
         mut input: impl BufRead + Send + 'static,
     ) -> io::Result<Receiver<io::Result<EngineInput>>> {
@@ -72,7 +72,7 @@ impl InputQueue {
                     Ok(Some(BoundedLine::Bytes(line))) if line.trim_ascii().is_empty() => continue,
                     Ok(Some(BoundedLine::Bytes(line))) => {
                         if is_stop(line) {
-                            queue.stop(number);
+                            queue.stop_before(number);
                         }
                         Ok(EngineInput::Line(line.to_vec()))
                     }
@@ -92,5 +92,5 @@ impl InputQueue {
 fn is_stop(line: &[u8]) -> bool {
     let may_be_stop = line.windows(4).any(|word| word == b"stop");
     may_be_stop
-        && EngineRequest::read(line).is_ok_and(|request| request.op.as_deref() == Ok("stop"))
+        && EngineRequest::parse(line).is_ok_and(|request| request.op.as_deref() == Ok("stop"))
 }

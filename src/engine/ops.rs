@@ -20,7 +20,7 @@ use crate::templates::levels::level_about;
 use crate::templates::localization::Language;
 
 /// Executes an op and returns the content of `ok`.
-pub(super) fn perform(
+pub(super) fn execute(
     op: &str,
     fields: JsonFields,
     engine: &Engine,
@@ -72,7 +72,8 @@ fn new(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Engine
     struct Dealt {
         position: JsonFields,
     }
-    let (kind, parameters) = position::parameters(&mut fields, games, EngineErrorCode::BadRequest)?;
+    let (kind, parameters) =
+        position::take_parameters(&mut fields, games, EngineErrorCode::BadRequest)?;
     let setting = kind.configure(parameters);
     let NewOp { seed } = match &setting {
         // Report malformed parameters first.
@@ -83,10 +84,10 @@ fn new(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Engine
     };
     let setting = setting.map_err(|error| EngineError::new(EngineErrorCode::OutOfRange, error))?;
     let seed = seed.unwrap_or_else(rand::random);
-    let dealt = setting.new_game(&StartPosition::Deal(seed));
+    let dealt = setting.new_game(&StartPosition::Dealt(seed));
     let dealt = dealt.map_err(|error| EngineError::new(EngineErrorCode::BadPosition, error))?;
     Ok(raw(&Dealt {
-        position: position::written(&*dealt),
+        position: position::start_fields(&*dealt),
     }))
 }
 
@@ -98,7 +99,7 @@ struct MovesOp {
 
 impl MovesOp {
     fn answer(&self, games: &Registry) -> Result<Box<RawValue>, EngineError> {
-        Ok(position::read(&self.position, games)?.moves())
+        Ok(position::parse_position(&self.position, games)?.moves())
     }
 }
 
@@ -198,7 +199,7 @@ impl ParsedQuery {
             depth,
         } = parse_fields(fields)?;
         Ok(ParsedQuery {
-            position: position::read(&position, &engine.games)?,
+            position: position::parse_position(&position, &engine.games)?,
             kind: QueryKind::Rate {
                 search,
                 depth,
@@ -221,7 +222,7 @@ impl ParsedQuery {
             None => None,
         };
         Ok(ParsedQuery {
-            position: position::read(&line.position, &engine.games)?,
+            position: position::parse_position(&line.position, &engine.games)?,
             kind: QueryKind::Choose {
                 level: strength.level,
                 allowance,
@@ -233,7 +234,7 @@ impl ParsedQuery {
     }
 
     /// Whether it requests progress reports.
-    pub(super) const fn wants_info(&self) -> bool {
+    pub(super) const fn wants_progress(&self) -> bool {
         matches!(self.kind, QueryKind::Choose { info: true, .. })
     }
 
@@ -245,13 +246,13 @@ impl ParsedQuery {
             } => {
                 let (threads, bytes) = self.position.cost(*level, allowance.limit);
                 let expected = match allowance.limit {
-                    SearchLimit::Usual if *level == Level::Champion => DEFAULT_EXPECTED,
-                    SearchLimit::Usual => MIN_EXPECTED,
+                    SearchLimit::Default if *level == Level::Champion => DEFAULT_EXPECTED,
+                    SearchLimit::Default => MIN_EXPECTED,
                     SearchLimit::Simulations(simulations) => {
                         let simulations = u32::try_from(simulations.get()).unwrap_or(u32::MAX);
                         EXPECTED_PER_SIMULATION.saturating_mul(simulations)
                     }
-                    SearchLimit::UntilStopped => allowance.time,
+                    SearchLimit::Infinite => allowance.time,
                 };
                 (threads, bytes, expected.max(MIN_EXPECTED))
             }
@@ -304,7 +305,7 @@ impl ParsedQuery {
                     progress.request();
                 }
                 let report_progress = info.then_some(report_progress);
-                let chosen = deadline::within(*time, stop, report_progress, |stop| {
+                let chosen = deadline::run_with_deadline(*time, stop, report_progress, |stop| {
                     position.choose(*level, *limit, *seed, stop, *lines)
                 });
                 let over = || EngineError::new(EngineErrorCode::GameOver, "the game is over");
@@ -328,7 +329,7 @@ fn rate(
     limits: &RequestLimits,
     stop: &StopToken,
 ) -> Result<Box<RawValue>, EngineError> {
-    let ratings = position.rate(&SearchRequest {
+    let ratings = position.run_search(&SearchRequest {
         search,
         depth,
         max_nodes: limits.nodes,
@@ -345,7 +346,7 @@ fn rate(
         }
         RateError::Unsupported(message) => EngineError::new(EngineErrorCode::Unsupported, message),
         RateError::NoDepth => EngineError::new(EngineErrorCode::BadRequest, "the field `depth` is missing"),
-        RateError::Depth { most } => EngineError::range("depth", 1, most),
+        RateError::Depth { most } => EngineError::out_of_range("depth", 1, most),
         RateError::TooLarge => too_large(limits),
     })?;
     Ok(raw(&ratings))
@@ -363,7 +364,7 @@ impl ChooseOp {
         };
         let max = limits.simulations;
         let within = |nodes: NonZeroU64| Some(nodes).filter(|nodes| nodes.get() <= max);
-        let out_of_range = || EngineError::range("nodes", 1, max);
+        let out_of_range = || EngineError::out_of_range("nodes", 1, max);
         let nodes = match self.nodes {
             Some(nodes) => {
                 let nodes = u64::try_from(nodes).ok().and_then(NonZeroU64::new);
@@ -380,8 +381,8 @@ impl ChooseOp {
             }
         };
         let (limit, time) = match (budget, nodes) {
-            (None, None) => (SearchLimit::Usual, MAX_DEFAULT_TIME),
-            (Some(ms), None) => (SearchLimit::UntilStopped, Duration::from_millis(ms.into())),
+            (None, None) => (SearchLimit::Default, MAX_DEFAULT_TIME),
+            (Some(ms), None) => (SearchLimit::Infinite, Duration::from_millis(ms.into())),
             (None, Some(nodes)) => (SearchLimit::Simulations(nodes), MAX_SIMULATION_TIME),
             (Some(_), Some(_)) => {
                 let message = "give budget_ms or nodes, not both";
@@ -410,7 +411,7 @@ impl PerftOp {
         struct Nodes {
             nodes: u64,
         }
-        let position = position::read(&self.position, games)?;
+        let position = position::parse_position(&self.position, games)?;
         // The empty sequence counts as one, too.
         let plies = in_range("depth", self.depth, 0, position.max_search_plies().into())?;
         let nodes = position.perft(plies, stop.budget(limits.nodes));
@@ -440,7 +441,8 @@ fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Eng
         #[serde(skip_serializing_if = "Option::is_none")]
         book: Option<f64>,
     }
-    let (kind, parameters) = position::parameters(&mut fields, games, EngineErrorCode::BadRequest)?;
+    let (kind, parameters) =
+        position::take_parameters(&mut fields, games, EngineErrorCode::BadRequest)?;
     let Nothing {} = parse_fields(fields)?;
     let setting = kind.configure(parameters).map_err(|error| match error {
         DealError::Field(error) => EngineError::new(EngineErrorCode::BadRequest, error),
@@ -449,15 +451,15 @@ fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Eng
     let text = games.translations(Language::English);
     let ratings = ratings_for(&*setting);
     let levels = Level::ALL.into_iter().map(|level| {
-        let rung = ratings.and_then(|ratings| ratings.level_rating(level));
+        let level_rating = ratings.and_then(|ratings| ratings.level_rating(level));
         LevelsAnswerRow {
             name: level.name(),
             description: level_about(text, setting.level_variant_name(), level.name()),
-            rating: rung
-                .and_then(|rung| rung.rating)
+            rating: level_rating
+                .and_then(|level_rating| level_rating.rating)
                 .map(|estimate| estimate.mean),
-            book: rung
-                .and_then(|rung| rung.book)
+            book: level_rating
+                .and_then(|level_rating| level_rating.book)
                 .map(|estimate| estimate.mean),
         }
     });
@@ -501,7 +503,7 @@ impl NotationOp {
 }
 
 fn in_range(name: &str, number: i64, min: i64, max: i64) -> Result<u32, EngineError> {
-    let out_of_range = || EngineError::range(name, min, max);
+    let out_of_range = || EngineError::out_of_range(name, min, max);
     if !(min..=max).contains(&number) {
         return Err(out_of_range());
     }

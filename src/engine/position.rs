@@ -12,7 +12,7 @@ use crate::game_adapters::{GameType, JsonFields, LiveGame, Registry};
 ///
 /// # Errors
 /// With the given code, or [`EngineErrorCode::UnknownGame`].
-pub(super) fn parameters<'r>(
+pub(super) fn take_parameters<'r>(
     fields: &mut JsonFields,
     games: &'r Registry,
     code: EngineErrorCode,
@@ -39,7 +39,7 @@ pub(super) fn game_named<'r>(
 }
 
 /// Parses and validates a position.
-pub(super) fn read(
+pub(super) fn parse_position(
     json: &RawValue,
     games: &Registry,
 ) -> Result<Box<dyn EnginePosition>, EngineError> {
@@ -50,10 +50,10 @@ pub(super) fn read(
             let fields = games.position_fields(&text);
             fields.map_err(bad_position)
         }
-        None => JsonFields::read(json.get()).map_err(bad_position),
+        None => JsonFields::parse(json.get()).map_err(bad_position),
     };
     let mut fields = fields?;
-    let (kind, parameters) = parameters(&mut fields, games, CODE)?;
+    let (kind, parameters) = take_parameters(&mut fields, games, CODE)?;
     let setting = kind.configure(parameters).map_err(bad_position)?;
     setting.engine_position(fields).map_err(bad_position)
 }
@@ -63,8 +63,8 @@ fn bad_position(error: impl fmt::Display) -> EngineError {
 }
 
 /// The start position of a game with its parameters.
-pub(super) fn written(dealt: &dyn LiveGame) -> JsonFields {
-    let start = JsonFields::read(&dealt.start_json());
+pub(super) fn start_fields(dealt: &dyn LiveGame) -> JsonFields {
+    let start = JsonFields::parse(&dealt.start_json());
     dealt
         .parameters()
         .and(start.expect("a start position is an object"))

@@ -78,7 +78,11 @@ impl EngineError {
     }
 
     /// The number `name` is not in `min..=max`.
-    pub(super) fn range(name: &str, min: impl fmt::Display, max: impl fmt::Display) -> EngineError {
+    pub(super) fn out_of_range(
+        name: &str,
+        min: impl fmt::Display,
+        max: impl fmt::Display,
+    ) -> EngineError {
         let message = format!("{name} is a number from {min} to {max}");
         EngineError::new(EngineErrorCode::OutOfRange, message)
     }
@@ -96,7 +100,7 @@ pub(super) struct EngineRequest {
 
 impl EngineRequest {
     /// Parses a line.
-    pub(super) fn read(line: &[u8]) -> Result<Self, EngineError> {
+    pub(super) fn parse(line: &[u8]) -> Result<Self, EngineError> {
         let text = std::str::from_utf8(line)
             .map_err(|error| EngineError::new(EngineErrorCode::BadJson, error))?;
         let line: &RawValue = serde_json::from_str(text).map_err(|error| {
@@ -104,7 +108,7 @@ impl EngineRequest {
             EngineError::new(EngineErrorCode::BadJson, format!("no JSON: {error}"))
         })?;
         let bad_request = |error| EngineError::new(EngineErrorCode::BadRequest, error);
-        let mut fields = JsonFields::read(line.get()).map_err(bad_request)?;
+        let mut fields = JsonFields::parse(line.get()).map_err(bad_request)?;
         let id = fields.take_raw("id").map_err(bad_request)?;
         let op = match fields.take_raw("op").map_err(bad_request) {
             Ok(Some(op)) => serde_json::from_str(op.get()).map_err(|_| {

@@ -99,7 +99,8 @@ impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
         let player = game.status(position).mover()?;
         let (_, chance_outcomes) = tree.branches().find(|(branch, _)| *branch == action)?;
         let outcomes = chance_outcomes.clone().enumerate().map(|(number, chance)| {
-            G::outcome_sentence(number as u32).with("odds", MessageArg::Percent(chance.probability))
+            G::outcome_sentence(number as u32)
+                .with_value("odds", MessageArg::Percent(chance.probability))
         });
         let outcomes = outcomes.collect();
         let after = chance_outcomes

@@ -44,12 +44,12 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
 
     fn record(&self, game: &PlayedGame<'_, G>) -> Option<String> {
         let metadata = RecordMetadata {
-            provenance: Provenance::of(game),
+            provenance: Provenance::from_arena_game(game),
             ..RecordMetadata::EMPTY
         };
         let session = Session::from_record(game.record.clone()).ok()?;
         Some(
-            to_raw_json(&RecordJson::of(&session, &metadata))
+            to_raw_json(&RecordJson::from_session(&session, &metadata))
                 .get()
                 .to_owned(),
         )
@@ -101,8 +101,8 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
         let request = ChooseRequest {
             id: ply,
             op: "choose",
-            position: JsonFields::of(&NamedParameters::from_game(game))
-                .and(JsonFields::of(&game.to_setup(position))),
+            position: JsonFields::from_value(&NamedParameters::from_game(game))
+                .and(JsonFields::from_value(&game.to_setup(position))),
             budget_ms: match self.budget {
                 ProgramBudget::MoveTime(ms) => Some(ms.get()),
                 ProgramBudget::ProgramDecides | ProgramBudget::Nodes(_) => None,

@@ -25,8 +25,8 @@ pub struct BookGame {
 pub trait BookPage {
     /// Checks that the player to move can move from this hex.
     ///
+    /// # Errors
     /// If not, the reason in one sentence.
-    /// Why not, in one sentence.
     fn choose(&self, place: u8) -> Result<(), LocalizedMessage>;
 
     /// The move between two hexes, in notation. Legality is checked elsewhere.

@@ -23,14 +23,14 @@ pub trait ComputerPlayer: Send {
 
 pub(super) struct TypedComputerPlayer<G> {
     agent: Box<dyn Agent<G>>,
-    effort: SearchLimit,
+    limit: SearchLimit,
 }
 
 impl<G: RegistrableGame> TypedComputerPlayer<G> {
     pub(super) fn new(strength: LevelSpec) -> Self {
         TypedComputerPlayer {
             agent: G::agent(strength.level),
-            effort: strength.search_limit(),
+            limit: strength.search_limit(),
         }
     }
 }
@@ -43,7 +43,7 @@ impl<G: RegistrableGame> ComputerPlayer for TypedComputerPlayer<G> {
     fn max_bytes(&self, game: &dyn LiveGame) -> usize {
         let session = game.session::<G>();
         session.map_or(0, |session| {
-            self.agent.max_memory_bytes(session.game(), self.effort)
+            self.agent.max_memory_bytes(session.game(), self.limit)
         })
     }
 
@@ -58,7 +58,7 @@ impl<G: RegistrableGame> ComputerPlayer for TypedComputerPlayer<G> {
         let random = &mut rng::agent_rng(&start, session.record().len());
         let agent = &mut self.agent;
         agent.observe(rules, &mut mainline_decisions(session));
-        let choice = agent.choose_action(rules, position, self.effort, random, stop);
+        let choice = agent.choose_action(rules, position, self.limit, random, stop);
         Some(choice.action.to_string())
     }
 }

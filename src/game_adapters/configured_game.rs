@@ -23,9 +23,9 @@ use crate::templates::message::LocalizedMessage;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StartPosition {
     /// Dealt from this seed; deterministic.
-    Deal(u64),
+    Dealt(u64),
     /// Exactly this position (JSON).
-    Exactly(String),
+    Given(String),
 }
 
 /// Why a game cannot be set up.
@@ -40,7 +40,7 @@ pub enum DealError {
 }
 
 impl DealError {
-    pub(super) fn setup<G: RegistrableGame>(error: &G::SetupError) -> Self {
+    pub(super) fn from_setup_error<G: RegistrableGame>(error: &G::SetupError) -> Self {
         DealError::Setup(ErrorText {
             sentence: error.to_string(),
             message: G::setup_error_text(error),
@@ -64,6 +64,7 @@ pub trait ConfiguredGame: Debug + Send + Sync {
     /// The name and the parameters as stored in record headers (JSON).
     fn parameters_text(&self) -> String;
 
+    /// Starts a game.
     ///
     /// # Errors
     /// If the start position does not fit the parameters, or no deal is playable.
@@ -90,7 +91,7 @@ pub trait ConfiguredGame: Debug + Send + Sync {
     ///
     /// # Errors
     /// If the configuration does not fit the game, or its journal is unusable.
-    fn contest(
+    fn run_arena(
         &self,
         contest: &ArenaConfig,
         progress: &ArenaProgress,
@@ -124,14 +125,14 @@ impl<G: RegistrableGame> ConfiguredGame for G {
 
     fn new_game(&self, start: &StartPosition) -> Result<LiveGameRef, DealError> {
         let position = match start {
-            StartPosition::Exactly(text) => {
+            StartPosition::Given(text) => {
                 let setup: Result<G::Setup, _> = serde_json::from_str(text);
                 let setup = setup.map_err(|error| FieldError::within("start", &error))?;
                 self.position_from_setup(&setup)
             }
-            StartPosition::Deal(seed) => self.deal(&mut rng::deal_rng(*seed)),
+            StartPosition::Dealt(seed) => self.deal(&mut rng::deal_rng(*seed)),
         };
-        let position = position.map_err(|error| DealError::setup::<G>(&error))?;
+        let position = position.map_err(|error| DealError::from_setup_error::<G>(&error))?;
         Ok(Arc::new(Session::new(*self, position)))
     }
 
@@ -153,7 +154,7 @@ impl<G: RegistrableGame> ConfiguredGame for G {
     }
 
     fn parse_opening(&self, mut position: JsonFields) -> Result<String, FieldError> {
-        let own = JsonFields::of(&NamedParameters::from_game(self));
+        let own = JsonFields::from_value(&NamedParameters::from_game(self));
         let given = position.split(&own.names().collect::<Vec<_>>());
         for name in given.names() {
             if given.first(name).map(RawValue::get) != own.first(name).map(RawValue::get) {
@@ -164,7 +165,7 @@ impl<G: RegistrableGame> ConfiguredGame for G {
         Ok(to_raw_json(&self.to_setup(&position)).get().to_owned())
     }
 
-    fn contest(
+    fn run_arena(
         &self,
         contest: &ArenaConfig,
         progress: &ArenaProgress,

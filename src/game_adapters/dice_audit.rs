@@ -67,7 +67,7 @@ pub struct RollVerification {
 pub struct AddedEntropy {
     pub entry: u32,
     pub player: Player,
-    pub words: String,
+    pub text: String,
 }
 
 /// The dice of a game in progress or finished.
@@ -90,7 +90,7 @@ pub trait LiveDiceAudit {
         &self,
         people: &[Player],
         player: Player,
-        words: &str,
+        text: &str,
     ) -> Result<(), EntropyRejection>;
 
     /// Whether the game waits for entropy text of these players.
@@ -121,7 +121,7 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
         let given = entropy.map(|entropy| AddedEntropy {
             entry: entropy.entry,
             player: entropy.player,
-            words: entropy.text.to_owned(),
+            text: entropy.text.to_owned(),
         });
         given.collect()
     }
@@ -135,12 +135,12 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
         &self,
         people: &[Player],
         player: Player,
-        words: &str,
+        text: &str,
     ) -> Result<(), EntropyRejection> {
         let record = self.record();
         let entropy: Vec<_> = entropy_before(record, record.len()).collect();
         let was_rolled = first_roll(record).is_some();
-        check_entropy(&entropy, was_rolled, people, player, words)
+        check_entropy(&entropy, was_rolled, people, player, text)
     }
 
     fn awaits_entropy(&self, people: &[Player]) -> bool {
@@ -260,8 +260,8 @@ fn entropy_before<G: RecordableGame>(
 /// The hash of a deal: SHA-256 of the [canonical](canonical_json) JSON object with the parameters, the game's
 /// name and the field `start`.
 fn deal<G: SerializableGame>(game: &G, start: &G::Position) -> Sha256Digest {
-    let object =
-        JsonFields::of(&NamedParameters::from_game(game)).with("start", &game.to_setup(start));
+    let object = JsonFields::from_value(&NamedParameters::from_game(game))
+        .with("start", &game.to_setup(start));
     let object = serde_json::to_value(object).expect("fields serialize to JSON");
     Sha256Digest::compute(canonical_json(&object).as_bytes())
 }

@@ -22,7 +22,7 @@ pub trait EngineAdapter: JsonAdapter + AgentProvider {
     ///
     /// # Errors
     /// If the game has no such search, the depth is invalid, or the search would exceed the node limit.
-    fn rate(
+    fn run_search(
         &self,
         position: &Self::Position,
         request: &SearchRequest<'_>,
@@ -143,7 +143,7 @@ pub trait EnginePosition: Send + Sync {
     ///
     /// # Errors
     /// If the game has no such search, the depth is invalid, or the search would exceed the node limit.
-    fn rate(&self, request: &SearchRequest<'_>) -> Result<Ratings, RateError>;
+    fn run_search(&self, request: &SearchRequest<'_>) -> Result<Ratings, RateError>;
 
     /// The action that a new computer player of this level chooses, with random numbers from `seed`; `None` if
     /// the game is over. With `lines` the result contains up to that many of the best actions.
@@ -200,7 +200,7 @@ impl<G: RegistrableGame> TypedEnginePosition<G> {
         let best = candidates.into_iter().take(max);
         let lines = best.map(|(index, (action, statistics))| EngineLine {
             index,
-            action: JsonFields::of(&game.action_json(action, position)),
+            action: JsonFields::from_value(&game.action_json(action, position)),
             win: self.shares_list(&statistics.shares),
             visits: statistics.visits,
         });
@@ -220,8 +220,8 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
         to_raw_json(&G::moves_json(&tree, winners))
     }
 
-    fn rate(&self, request: &SearchRequest<'_>) -> Result<Ratings, RateError> {
-        let analysis = self.game.rate(&self.position, request)?;
+    fn run_search(&self, request: &SearchRequest<'_>) -> Result<Ratings, RateError> {
+        let analysis = self.game.run_search(&self.position, request)?;
         Ok(Ratings {
             ratings: analysis.ratings.iter().map(|&(_, rating)| rating).collect(),
             chosen: analysis.chosen,
@@ -247,7 +247,7 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
         let simulations = progress.as_ref().map(|progress| progress.simulations);
         Some(EngineChoice {
             index: index.expect("a level chooses a legal action"),
-            action: JsonFields::of(&game.action_json(choice.action, position)),
+            action: JsonFields::from_value(&game.action_json(choice.action, position)),
             win: choice.shares.map(|shares| self.shares_list(&shares)),
             nodes: simulations.unwrap_or(choice.nodes),
             positions: simulations.map(|_| choice.nodes),

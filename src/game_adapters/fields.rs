@@ -55,7 +55,7 @@ impl JsonFields {
     ///
     /// # Errors
     /// If the text is not a JSON object.
-    pub fn read(object: &str) -> Result<Self, FieldError> {
+    pub fn parse(object: &str) -> Result<Self, FieldError> {
         serde_json::from_str(object).map_err(|error| FieldError::from(&error))
     }
 
@@ -64,11 +64,12 @@ impl JsonFields {
     /// # Panics
     /// If the value does not serialize to an object.
     #[must_use]
-    pub fn of(value: &impl Serialize) -> Self {
+    pub fn from_value(value: &impl Serialize) -> Self {
         let object = serde_json::to_string(value).expect("the value serializes to JSON");
-        JsonFields::read(&object).expect("the value serializes to an object")
+        JsonFields::parse(&object).expect("the value serializes to an object")
     }
 
+    /// Appends a field.
     ///
     /// # Panics
     /// If the value cannot be serialized to JSON.

@@ -112,7 +112,7 @@ pub const NO_SEED: &str = "form-problem-seed";
 /// The given seats, completed with the defaults: a person in the first seat, computers in the others.
 #[must_use]
 pub fn complete_seats(named: &[String], players: u8) -> Vec<String> {
-    let defaults = SeatSpec::usual(players).enumerate();
+    let defaults = SeatSpec::default_seats(players).enumerate();
     defaults
         .map(|(seat, default)| match named.get(seat) {
             Some(word) => word.clone(),

@@ -112,7 +112,7 @@ pub trait GameType: GameTypePage + Send + Sync {
     fn game_from_record(
         &self,
         parameters: JsonFields,
-        written: RawRecord,
+        raw_record: RawRecord,
     ) -> Result<LiveGameRef, RecordError>;
 
     /// Its contribution to the OpenAPI document.
@@ -137,9 +137,9 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
     }
 
     fn fluent_source(&self, tag: &str) -> &'static str {
-        let mut words = G::TRANSLATIONS.iter();
-        let found = words.find(|(language, _)| *language == tag);
-        found.map_or("", |(_, words)| words)
+        let mut translations = G::TRANSLATIONS.iter();
+        let source = translations.find(|(language, _)| *language == tag);
+        source.map_or("", |(_, source)| source)
     }
 
     fn level_variants(&self) -> &'static [&'static str] {
@@ -208,13 +208,13 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
     fn game_from_record(
         &self,
         parameters: JsonFields,
-        written: RawRecord,
+        raw_record: RawRecord,
     ) -> Result<LiveGameRef, RecordError> {
-        parser::read::<G>(parameters, written)
+        parser::replay_record::<G>(parameters, raw_record)
     }
 
     fn schemas(&self) -> GameSchemas {
-        GameSchemas::of::<G>()
+        GameSchemas::for_game::<G>()
     }
 
     fn book_game(&self) -> Option<BookGame> {
@@ -227,6 +227,6 @@ fn build<G: RegistrableGame>(
 ) -> Result<Arc<dyn ConfiguredGame>, DealError> {
     match G::from_parameters(parameters) {
         Ok(game) => Ok(Arc::new(game)),
-        Err(error) => Err(DealError::setup::<G>(&error)),
+        Err(error) => Err(DealError::from_setup_error::<G>(&error)),
     }
 }

@@ -79,7 +79,7 @@ pub trait JsonAdapter: SerializableGame {
     ///
     /// # Errors
     /// If the fields name no action, or refer to another ply.
-    fn read_action(
+    fn parse_action(
         session: &Session<Self>,
         ply: u32,
         fields: JsonFields,
@@ -164,7 +164,7 @@ pub trait LiveJson {
     ///
     /// # Errors
     /// If the fields name no action, or refer to another ply.
-    fn read_action(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError>;
+    fn parse_action(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError>;
 
     /// The JSON fields of a legal action of the current position, given in notation.
     fn action_fields(&self, action: &str) -> Option<JsonFields>;
@@ -178,11 +178,11 @@ pub trait LiveJson {
 
 impl<G: RegistrableGame> LiveJson for Session<G> {
     fn parameters(&self) -> JsonFields {
-        JsonFields::of(&NamedParameters::from_game(self.game()))
+        JsonFields::from_value(&NamedParameters::from_game(self.game()))
     }
 
     fn layout(&self) -> JsonFields {
-        JsonFields::of(&self.game().layout_json())
+        JsonFields::from_value(&self.game().layout_json())
     }
 
     fn state_at(&self, ply: u32) -> Option<GameState> {
@@ -211,7 +211,7 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
             winners: winners.map(|winners| player_numbers(&winners)),
             last: entry
                 .as_ref()
-                .map(|entry| to_raw_json(&EntryJson::of(game, entry, None))),
+                .map(|entry| to_raw_json(&EntryJson::from_entry(game, entry, None))),
             roll: entry
                 .and_then(ReplayedEntry::into_ply)
                 .and_then(|step| G::roll_json(&step.ply.roll))
@@ -235,21 +235,21 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
     }
 
     fn legal_moves(&self) -> Box<RawValue> {
-        let moves = JsonFields::of(&self.moves()).take_raw("moves");
+        let moves = JsonFields::from_value(&self.moves()).take_raw("moves");
         moves
             .ok()
             .flatten()
             .unwrap_or_else(|| to_raw_json(&[(); 0]))
     }
 
-    fn read_action(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError> {
-        Ok(G::read_action(self, ply, fields)?.to_string())
+    fn parse_action(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError> {
+        Ok(G::parse_action(self, ply, fields)?.to_string())
     }
 
     fn action_fields(&self, action: &str) -> Option<JsonFields> {
         let action: G::Action = action.parse().ok()?;
         self.game().check_action(self.position(), action).ok()?;
-        Some(JsonFields::of(
+        Some(JsonFields::from_value(
             &self.game().action_json(action, self.position()),
         ))
     }
@@ -265,7 +265,7 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
     }
 
     fn record_json(&self, metadata: &RecordMetadata) -> Box<RawValue> {
-        to_raw_json(&RecordJson::of(self, metadata))
+        to_raw_json(&RecordJson::from_session(self, metadata))
     }
 }
 
@@ -302,7 +302,7 @@ pub enum EndReason {
 impl EndReason {
     /// `None` while the game is in progress.
     #[must_use]
-    pub fn of(over: bool, ending: Option<Ending>) -> Option<Self> {
+    pub fn new(over: bool, ending: Option<Ending>) -> Option<Self> {
         match ending {
             Some(ending) => Some(EndReason::Otherwise(ending)),
             None => over.then_some(EndReason::Rules),

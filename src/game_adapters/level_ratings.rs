@@ -35,12 +35,22 @@ mod tests {
                 rated.iter().any(|rated| rated == parameters),
                 "{parameters}"
             );
-            let levels: Vec<_> = ratings.levels.iter().map(|rung| rung.level).collect();
+            let levels: Vec<_> = ratings
+                .levels
+                .iter()
+                .map(|level_rating| level_rating.level)
+                .collect();
             assert!(levels.is_sorted(), "{parameters}: {levels:?}");
-            for rung in &ratings.levels {
-                for estimate in [rung.book, rung.below].into_iter().flatten() {
+            for level_rating in &ratings.levels {
+                for estimate in [level_rating.book, level_rating.below]
+                    .into_iter()
+                    .flatten()
+                {
                     let in_order = estimate.low <= estimate.mean && estimate.mean <= estimate.high;
-                    assert!(in_order && (0.0..=1.0).contains(&estimate.mean), "{rung:?}");
+                    assert!(
+                        in_order && (0.0..=1.0).contains(&estimate.mean),
+                        "{level_rating:?}"
+                    );
                 }
             }
         }

@@ -68,7 +68,7 @@ pub trait LiveGame:
     + Sync
 {
     /// The game with its parameters.
-    fn setting(&self) -> Arc<dyn ConfiguredGame>;
+    fn configured_game(&self) -> Arc<dyn ConfiguredGame>;
 
     fn players(&self) -> u8;
 
@@ -130,7 +130,7 @@ pub trait LiveGame:
     fn with_entropy(
         &self,
         player: Player,
-        words: EntropyText,
+        text: EntropyText,
         at_ms: i64,
     ) -> Result<(EntropyContributionRow, LiveGameRef), ReplayErrorKind>;
 
@@ -188,7 +188,7 @@ impl dyn LiveGame {
 }
 
 impl<G: RegistrableGame> LiveGame for Session<G> {
-    fn setting(&self) -> Arc<dyn ConfiguredGame> {
+    fn configured_game(&self) -> Arc<dyn ConfiguredGame> {
         Arc::new(*self.game())
     }
 
@@ -281,12 +281,12 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
     fn with_entropy(
         &self,
         player: Player,
-        words: EntropyText,
+        text: EntropyText,
         at_ms: i64,
     ) -> Result<(EntropyContributionRow, LiveGameRef), ReplayErrorKind> {
         let contribution = EntropyContribution {
             player,
-            text: words,
+            text,
             at_ms,
         };
         let row = EntropyContributionRow::from_contribution(&contribution);

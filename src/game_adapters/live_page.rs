@@ -260,7 +260,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         let (game, record) = (self.game(), self.record());
         let render = |position: &G::Position, last: Option<&ReplayedPly<'_, G>>| {
             let board = inspected_position(game, position, last);
-            board.alone().into_string()
+            board.standalone_svg().into_string()
         };
         let mut requested = plies.iter().copied().peekable();
         let mut pictures = Vec::with_capacity(plies.len());
@@ -464,19 +464,19 @@ pub(super) struct Turns {
 
 impl Turns {
     /// The current turn number of this player, counted from 1.
-    pub(super) fn of(&self, player: Player) -> u32 {
+    pub(super) fn turn_number(&self, player: Player) -> u32 {
         let ended = self.ended.get(usize::from(player.number()));
         ended.map_or(1, |ended| ended + 1)
     }
 
     /// The turn number of the player to move, or else of the last ply.
     fn now(&self, mover: Option<Player>) -> u32 {
-        mover.map_or(self.last.max(1), |mover| self.of(mover))
+        mover.map_or(self.last.max(1), |mover| self.turn_number(mover))
     }
 
     /// Counts a ply.
     pub(super) fn play<G: PageAdapter>(&mut self, ply: &Ply<G>) {
-        self.last = self.of(ply.player);
+        self.last = self.turn_number(ply.player);
         let ended = self.ended.get_mut(usize::from(ply.player.number()));
         if let (Some(ended), true) = (ended, G::ends_turn(ply.action)) {
             *ended += 1;
@@ -523,7 +523,7 @@ fn summarize_replay<G: PageAdapter>(
             }
             summary.log.push(LogEntry {
                 ply: number + 1,
-                turn: G::log_turn(turns.of(player)),
+                turn: G::log_turn(turns.turn_number(player)),
                 player: player.number(),
                 sentence,
                 marks,
@@ -556,7 +556,7 @@ fn summarize_replay<G: PageAdapter>(
         let (player, sentence) = match ending {
             Ending::Resigned(player) => (
                 player,
-                LocalizedMessage::new("log-resigned").of(player.number()),
+                LocalizedMessage::new("log-resigned").with_player(player.number()),
             ),
             Ending::Limit => (
                 mover.unwrap_or(Player::FIRST),
@@ -600,16 +600,18 @@ fn entry_sentence<G: PageAdapter>(
             let target = session.record().entries.get(takeback.to as usize);
             let action = target.and_then(Entry::ply).map(|ply| ply.action);
             let text = action.and_then(|action| session.game().takeback_text(player, action));
-            text.unwrap_or_else(|| LocalizedMessage::new("log-took-back").of(player.number()))
+            text.unwrap_or_else(|| {
+                LocalizedMessage::new("log-took-back").with_player(player.number())
+            })
         }
         ReplayedEntry::Contribution { contribution, .. } => {
             let entropy = contribution.text.as_str();
             let sentence = match entropy {
                 NO_ENTROPY => LocalizedMessage::new("log-no-words"),
                 text if is_entropy_commitment(text) => LocalizedMessage::new("log-fixed-words"),
-                text => LocalizedMessage::new("log-contributed").with("words", text),
+                text => LocalizedMessage::new("log-contributed").with_value("words", text),
             };
-            sentence.of(contribution.player.number())
+            sentence.with_player(contribution.player.number())
         }
     };
     (sentence, None, None)

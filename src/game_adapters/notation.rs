@@ -1,6 +1,8 @@
 //! Text notation of games: headers, then one line per turn; see docs/notation.md.
 //!
-//! This module defines the platform's part; positions, actions and rolls are in the notation of their game. Printing a parsed game gives the same text; only times are lost. A printed text ends with a checksum, which is verified; a text written by hand needs none.
+//! This module defines the platform's part; positions, actions and rolls are in the notation of their game.
+//! Printing a parsed game gives the same text; only times are lost. A printed text ends with a checksum, which
+//! is verified; a text written by hand needs none.
 
 use std::fmt::Write as _;
 
@@ -61,7 +63,10 @@ fn print(game: &ParsedRecord) -> String {
     match live.start_notation() {
         Some(start) => push_line(&mut text, &["start", &start]),
         None => {
-            push_line(&mut text, &["game", &live.setting().parameters_text()]);
+            push_line(
+                &mut text,
+                &["game", &live.configured_game().parameters_text()],
+            );
             push_line(&mut text, &["start", &live.start_json()]);
         }
     }
@@ -97,13 +102,13 @@ fn print(game: &ParsedRecord) -> String {
     end_turn(&mut text, &mut mover);
     let ending = live.ending();
     let winners = live.winners();
-    match EndReason::of(live.is_over(), ending) {
+    match EndReason::new(live.is_over(), ending) {
         None => push_line(&mut text, &["on"]),
         Some(ended) => {
             let who = ending.and_then(Ending::player);
             let who = who.map(|player| player.number().to_string());
-            let words = [Some("end"), Some(ended.name()), who.as_deref()];
-            push_line(&mut text, &words.into_iter().flatten().collect::<Vec<_>>());
+            let parts = [Some("end"), Some(ended.name()), who.as_deref()];
+            push_line(&mut text, &parts.into_iter().flatten().collect::<Vec<_>>());
             let winners = winners.iter().map(|winner| winner.number().to_string());
             let winners: Vec<String> = std::iter::once("won".to_owned()).chain(winners).collect();
             push_line(
@@ -117,8 +122,8 @@ fn print(game: &ParsedRecord) -> String {
     text
 }
 
-fn push_line(text: &mut String, words: &[&str]) {
-    text.push_str(&words.join(" "));
+fn push_line(text: &mut String, parts: &[&str]) {
+    text.push_str(&parts.join(" "));
     text.push('\n');
 }
 
@@ -139,7 +144,7 @@ impl Registry {
         let mut lines = tokens::lines(&text).skip_while(TextSpan::is_blank);
         let first = lines.next().unwrap_or(TextSpan::NOWHERE);
         if first.text() != FIRST_LINE {
-            return Err(first.wrong(format!("a game begins with {FIRST_LINE:?}")));
+            return Err(first.error(format!("a game begins with {FIRST_LINE:?}")));
         }
         let mut headers = Headers::new();
         let mut movetext = Movetext::default();
@@ -151,7 +156,7 @@ impl Registry {
             }
             last = line;
             if movetext.has_checksum {
-                return Err(line.wrong("nothing follows the seal"));
+                return Err(line.error("nothing follows the seal"));
             }
             if !movetext.has_begun() && headers.read(self, line)? {
                 continue;
@@ -170,7 +175,7 @@ impl Registry {
         let setup = headers
             .setup
             .take()
-            .ok_or_else(|| last.wrong("there is no start"))?;
+            .ok_or_else(|| last.error("there is no start"))?;
         let rows: Vec<EntryRow> = movetext
             .entries
             .iter()
@@ -205,16 +210,16 @@ impl Registry {
                 GameLoadError::Entry(_, error) => error.to_string(),
                 error => error.to_string(),
             };
-            span.unwrap_or(setup.span).wrong(why)
+            span.unwrap_or(setup.span).error(why)
         })?;
         let (span, end) = movetext
             .end
-            .ok_or_else(|| last.wrong("the game has no end: on, or end"))?;
+            .ok_or_else(|| last.error("the game has no end: on, or end"))?;
         let is_over_by_rules = ending.is_none() && live.is_over();
         match end {
-            Termination::On if live.is_over() => return Err(span.wrong("the game is over")),
+            Termination::On if live.is_over() => return Err(span.error("the game is over")),
             Termination::Rules if !is_over_by_rules => {
-                return Err(span.wrong("the rules have not ended it"));
+                return Err(span.error("the rules have not ended it"));
             }
             _ => {}
         }
@@ -226,11 +231,11 @@ impl Registry {
         let expected = live.is_over().then_some(winners);
         if movetext.winners.as_ref().map(|(_, winners)| winners) != expected.as_ref() {
             let span = movetext.winners.map_or(span, |(span, _)| span);
-            return Err(span.wrong("others win"));
+            return Err(span.error("others win"));
         }
         let metadata = headers.into_metadata(live.players())?;
         if matches!(metadata.dice, DiceDisclosure::Opened(_)) && !live.is_over() {
-            return Err(setup.span.wrong("the dice were opened before the end"));
+            return Err(setup.span.error("the dice were opened before the end"));
         }
         Ok(ParsedRecord { live, metadata })
     }
@@ -251,7 +256,7 @@ fn check_checksum(text: &str) -> Result<(), NotationError> {
         to: line.len(),
     };
     if checksum.text() != Sha256Digest::compute(normalized(before).as_bytes()).to_string() {
-        return Err(checksum.wrong("the seal is that of another text"));
+        return Err(checksum.error("the seal is that of another text"));
     }
     Ok(())
 }
@@ -296,17 +301,17 @@ impl<'t> Movetext<'t> {
 
     fn parse_line(&mut self, line: TextSpan<'t>) -> Result<(), NotationError> {
         if !self.has_gap {
-            return Err(line.wrong("there is no such header; an empty line ends them"));
+            return Err(line.error("there is no such header; an empty line ends them"));
         }
-        let mut words = line.words();
-        let key = words.next().ok_or_else(|| line.wrong("an empty line"))?;
+        let mut tokens = line.tokens();
+        let key = tokens.next().ok_or_else(|| line.error("an empty line"))?;
         if self.end.is_some() && !matches!(key.text(), "won" | "seal") {
-            return Err(key.wrong("the game has ended"));
+            return Err(key.error("the game has ended"));
         }
         match key.text() {
             "undo" => {
-                let player = words.number("a player")?;
-                let to = words.number("the number of a ply")?;
+                let player = tokens.number("a player")?;
+                let to = tokens.number("the number of a ply")?;
                 let row = TakebackRow {
                     player,
                     to,
@@ -315,39 +320,39 @@ impl<'t> Movetext<'t> {
                 self.push_entry(key, EntryRow::Takeback(row))?;
             }
             "words" => {
-                let player = words.number("a player")?;
+                let player = tokens.number("a player")?;
                 let row = EntropyContributionRow {
                     player,
-                    text: words.rest().text().to_owned(),
+                    text: tokens.rest().text().to_owned(),
                     at_ms: 0,
                 };
                 return self.push_entry(key, EntryRow::Contribution(row));
             }
             "on" => self.end = Some((key, Termination::On)),
             "end" => {
-                let name = words.require("how it ended")?;
+                let name = tokens.require("how it ended")?;
                 let end = match name.text() {
                     "rules" => Termination::Rules,
                     "limit" => Termination::Otherwise(Ending::Limit),
                     "resigned" => {
-                        let span = words;
-                        let player = Player::try_new(words.number("a player")?, u8::MAX);
-                        let player = player.ok_or_else(|| span.wrong("no game has this player"))?;
+                        let rest = tokens;
+                        let player = Player::try_new(tokens.number("a player")?, u8::MAX);
+                        let player = player.ok_or_else(|| rest.error("no game has this player"))?;
                         Termination::Otherwise(Ending::Resigned(player))
                     }
-                    _ => return Err(name.wrong("a game ends by rules, limit or resigned")),
+                    _ => return Err(name.error("a game ends by rules, limit or resigned")),
                 };
                 self.end = Some((key, end));
             }
             "won" if self.end.is_some() && self.winners.is_none() => {
                 let mut winners = Vec::new();
-                while let Some(winner) = words.next_number("a player")? {
+                while let Some(winner) = tokens.next_number("a player")? {
                     winners.push(winner);
                 }
                 self.winners = Some((key, winners));
             }
             "seal" => {
-                words.require("the seal")?;
+                tokens.require("the seal")?;
                 self.has_checksum = true;
             }
             turn => {
@@ -355,9 +360,9 @@ impl<'t> Movetext<'t> {
                     .strip_suffix(':')
                     .and_then(|player| player.parse().ok());
                 let player =
-                    player.ok_or_else(|| key.wrong("a turn begins with its player, as 0:"))?;
+                    player.ok_or_else(|| key.error("a turn begins with its player, as 0:"))?;
                 let mut plies = 0;
-                while let Some(PlyToken { span, action, roll }) = words.ply()? {
+                while let Some(PlyToken { span, action, roll }) = tokens.ply()? {
                     let row = PlyRow {
                         player,
                         action,
@@ -368,16 +373,16 @@ impl<'t> Movetext<'t> {
                     plies += 1;
                 }
                 if plies == 0 {
-                    return Err(key.wrong("nothing was played in this turn"));
+                    return Err(key.error("nothing was played in this turn"));
                 }
             }
         }
-        words.end()
+        tokens.end()
     }
 
     fn push_entry(&mut self, span: TextSpan<'t>, row: EntryRow) -> Result<(), NotationError> {
         if self.entries.len() >= MAX_PLIES as usize {
-            return Err(span.wrong(format!("a game has at most {MAX_PLIES} entries")));
+            return Err(span.error(format!("a game has at most {MAX_PLIES} entries")));
         }
         self.entries.push((span, row));
         Ok(())

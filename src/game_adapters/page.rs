@@ -1,7 +1,8 @@
 //! The page adapter: how a game's positions, plies and results are rendered and described, and what the player
 //! to move can click.
 //!
-//! Its results are view values of [`crate::templates`], which know the markup. What all games share, such as seats and clocks, is the server's part.
+//! Its results are view values of [`crate::templates`], which know the markup. What all games share, such as
+//! seats and clocks, is the server's part.
 
 use std::fmt;
 use std::sync::Arc;
@@ -177,7 +178,7 @@ pub trait PageAdapter: JsonAdapter {
     /// An action in a few words for game reviews. The message can select on the argument `place`: `head` where
     /// it stands alone, `within` inside a sentence.
     fn action_text(&self, _position: &Self::Position, action: Self::Action) -> LocalizedMessage {
-        LocalizedMessage::new("review-action").with("action", action.to_string())
+        LocalizedMessage::new("review-action").with_value("action", action.to_string())
     }
 
     /// A small picture of a position with the action played and a better one.
@@ -302,13 +303,13 @@ pub trait PageAdapter: JsonAdapter {
         _position: &Self::Position,
         action: Self::Action,
     ) -> LocalizedMessage {
-        LocalizedMessage::new("analysis-action").with("action", action.to_string())
+        LocalizedMessage::new("analysis-action").with_value("action", action.to_string())
     }
 
     /// The chance outcome with this index, for an action that has several. The message may use the argument
     /// `odds`, the outcome's probability.
     fn outcome_sentence(number: u32) -> LocalizedMessage {
-        LocalizedMessage::new("analysis-outcome").with("number", number + 1)
+        LocalizedMessage::new("analysis-outcome").with_value("number", number + 1)
     }
 
     /// How the book page plays this game, if it does.

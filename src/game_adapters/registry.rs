@@ -67,7 +67,7 @@ impl Registry {
     ///
     /// - its name is empty, has other characters than lower-case letters, digits and hyphens, or is already
     ///   used;
-    /// - a flag is defined is_duplicate, has the name of a reserved argument, or takes another type than a flag of the
+    /// - a flag is defined twice, has the name of a reserved argument, or takes another type than a flag of the
     ///   same name of another game;
     /// - a schema differs from the schema of the same name of another game.
     #[must_use]
@@ -116,7 +116,6 @@ impl Registry {
             .expect("a registry contains at least the built-in games")
     }
 
-    ///
     /// # Errors
     /// If no game has this name.
     pub fn game_type(&self, name: &str) -> Result<&dyn GameType, UnknownGameError> {
@@ -151,12 +150,12 @@ impl Registry {
     #[must_use]
     pub fn translations(&self, language: Language) -> &Translations {
         self.0.texts[language as usize].get_or_init(|| {
-            let words = |language: Language| {
+            let sources = |language: Language| {
                 self.game_types()
                     .map(move |kind| kind.fluent_source(language.tag()))
             };
             let others = self.game_types().filter_map(|kind| kind.start_button());
-            Translations::new(language, words, self.0.disguise).with_other_games(others.collect())
+            Translations::new(language, sources, self.0.disguise).with_other_games(others.collect())
         })
     }
 
@@ -164,13 +163,13 @@ impl Registry {
     ///
     /// # Errors
     /// The first entry or field that is invalid.
-    pub fn resume(&self, kept: &SavedGame<'_>) -> Result<LiveGameRef, GameLoadError> {
+    pub fn resume(&self, saved: &SavedGame<'_>) -> Result<LiveGameRef, GameLoadError> {
         let mut parameters =
-            JsonFields::read(kept.parameters).map_err(GameLoadError::Parameters)?;
+            JsonFields::parse(saved.parameters).map_err(GameLoadError::Parameters)?;
         let name: Option<String> = parameters.take("game").map_err(GameLoadError::Parameters)?;
         let kind = self.game_type(&name.unwrap_or_default());
         let kind = kind.map_err(|unknown| GameLoadError::Parameters(unknown.into()))?;
-        kind.resume(parameters, kept)
+        kind.resume(parameters, saved)
     }
 }
 
@@ -222,9 +221,9 @@ fn check_schemas(
     registered: impl Iterator<Item = NamedSchema>,
     schemas: impl Iterator<Item = NamedSchema>,
 ) -> Result<(), RegistrationError> {
-    let mut known: BTreeMap<String, RefOr<Schema>> = BTreeMap::new();
+    let mut schema_by_name: BTreeMap<String, RefOr<Schema>> = BTreeMap::new();
     for NamedSchema { name, schema } in registered.chain(schemas) {
-        match known.entry(name) {
+        match schema_by_name.entry(name) {
             Entry::Occupied(before) if *before.get() != schema => {
                 return Err(RegistrationError::TwoSchemas(before.key().clone()));
             }

@@ -259,7 +259,7 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
 
     fn review_json(&self, review: &Review) -> Option<Box<RawValue>> {
         is_review_of(self, review).then(|| {
-            to_raw_json(&TaggedAnswer::from_answer::<G>(ReviewJson::of(
+            to_raw_json(&TaggedAnswer::from_answer::<G>(ReviewJson::from_review(
                 self, review,
             )))
         })
@@ -409,7 +409,7 @@ pub struct ReviewJson {
 }
 
 impl ReviewJson {
-    fn of<G: RegistrableGame>(session: &Session<G>, review: &Review) -> Self {
+    fn from_review<G: RegistrableGame>(session: &Session<G>, review: &Review) -> Self {
         let seats = || Player::all(session.game().players());
         let players = seats().zip(rolls(session)).map(|(player, faces)| {
             let account = review.share_breakdown(player.number());

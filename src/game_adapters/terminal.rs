@@ -20,7 +20,7 @@ pub trait TerminalAdapter: JsonAdapter {
     fn player(&self, position: &Self::Position) -> Player;
 
     /// The name of a player, by default the book's letter.
-    fn letter(&self, player: Player) -> String {
+    fn player_letter(&self, player: Player) -> String {
         player.to_string()
     }
 
@@ -28,16 +28,16 @@ pub trait TerminalAdapter: JsonAdapter {
     fn board(&self, position: &Self::Position, paint: ColourMode) -> String;
 
     /// The board's coordinates as used in actions.
-    fn map(&self) -> String;
+    fn label_map(&self) -> String;
 
     /// The message key of the sentence above the map.
-    fn help(&self) -> &'static str;
+    fn label_map_help(&self) -> &'static str;
 
     /// An action in the book's menu.
-    fn menu(&self, action: Self::Action, text: &Translations) -> String;
+    fn action_menu(&self, action: Self::Action, text: &Translations) -> String;
 
     /// The result of a roll, if dice were rolled.
-    fn rolled(ply: &Ply<Self>, text: &Translations) -> Option<String>;
+    fn roll_text(ply: &Ply<Self>, text: &Translations) -> Option<String>;
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,7 +51,7 @@ pub struct MenuItem {
 /// Terminal output of a game in progress.
 pub trait LiveTerminal {
     /// The name of a player.
-    fn letter(&self, player: Player) -> String;
+    fn player_letter(&self, player: Player) -> String;
 
     /// The name of the player to move, or who would be if the game were not over.
     fn mover_name(&self) -> String;
@@ -60,13 +60,13 @@ pub trait LiveTerminal {
     fn board(&self, paint: ColourMode) -> String;
 
     /// The board's coordinates as used in actions.
-    fn map(&self) -> String;
+    fn label_map(&self) -> String;
 
     /// The message key of the sentence above the map.
-    fn help(&self) -> &'static str;
+    fn label_map_help(&self) -> &'static str;
 
     /// The legal actions, in the book's order.
-    fn menu(&self, text: &Translations) -> Vec<MenuItem>;
+    fn action_menu(&self, text: &Translations) -> Vec<MenuItem>;
 
     /// Parses a legal action; several spellings may be accepted.
     fn parse_action(&self, input: &str, text: &Translations) -> Option<MenuItem>;
@@ -76,32 +76,32 @@ pub trait LiveTerminal {
     -> Option<MenuItem>;
 
     /// The result of the roll in ply `ply`, if dice were rolled.
-    fn rolled(&self, ply: u32, text: &Translations) -> Option<String>;
+    fn roll_text(&self, ply: u32, text: &Translations) -> Option<String>;
 }
 
 impl<G: RegistrableGame> LiveTerminal for Session<G> {
-    fn letter(&self, player: Player) -> String {
-        self.game().letter(player)
+    fn player_letter(&self, player: Player) -> String {
+        self.game().player_letter(player)
     }
 
     fn mover_name(&self) -> String {
         let game = self.game();
-        game.letter(game.player(self.position()))
+        game.player_letter(game.player(self.position()))
     }
 
     fn board(&self, paint: ColourMode) -> String {
         self.game().board(self.position(), paint)
     }
 
-    fn map(&self) -> String {
-        self.game().map()
+    fn label_map(&self) -> String {
+        self.game().label_map()
     }
 
-    fn help(&self) -> &'static str {
-        self.game().help()
+    fn label_map_help(&self) -> &'static str {
+        self.game().label_map_help()
     }
 
-    fn menu(&self, text: &Translations) -> Vec<MenuItem> {
+    fn action_menu(&self, text: &Translations) -> Vec<MenuItem> {
         let actions = self.game().legal_actions(self.position());
         actions
             .map(|action| menu_item(self, action, text))
@@ -135,8 +135,8 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
         Some(menu_item(self, choice.action, text))
     }
 
-    fn rolled(&self, ply: u32, text: &Translations) -> Option<String> {
-        G::rolled(self.record().entries.get(ply as usize)?.ply()?, text)
+    fn roll_text(&self, ply: u32, text: &Translations) -> Option<String> {
+        G::roll_text(self.record().entries.get(ply as usize)?.ply()?, text)
     }
 }
 
@@ -147,6 +147,6 @@ fn menu_item<G: RegistrableGame>(
 ) -> MenuItem {
     MenuItem {
         action: action.to_string(),
-        label: session.game().menu(action, text),
+        label: session.game().action_menu(action, text),
     }
 }

@@ -35,7 +35,7 @@ impl GifAnimation {
     /// An animation with the size of the first of these SVG drawings and a palette for all of them; `None` if
     /// there are none or one is invalid. The longer side has `longest` pixels.
     #[must_use]
-    pub fn begin<'d>(
+    pub fn new<'d>(
         drawings: impl IntoIterator<Item = &'d str>,
         longest: u16,
     ) -> Option<GifAnimation> {
@@ -49,7 +49,7 @@ impl GifAnimation {
             pixels.extend_from_slice(picture.pixels());
         }
         let (width, height) = size?;
-        let colours = GifPalette::of(COLOURS, &pixels);
+        let colours = GifPalette::from_pixels(COLOURS, &pixels);
         let mut palette = colours.bytes();
         palette.resize(3 * (usize::from(COLOURS) + 1), 0);
         let [wide, high] = [u16::try_from(width).ok()?, u16::try_from(height).ok()?];
@@ -65,7 +65,7 @@ impl GifAnimation {
 
     /// Appends a frame that is shown for the given time; `None` if the drawing is invalid.
     #[must_use]
-    pub fn show(&mut self, drawing: &str, hundredths: u16) -> Option<()> {
+    pub fn push_frame(&mut self, drawing: &str, hundredths: u16) -> Option<()> {
         let picture = rasterize(drawing, self.canvas)?;
         let changed = changed_rect(self.previous.as_ref(), &picture);
         let wide = picture.width() as usize;
@@ -108,7 +108,7 @@ impl GifAnimation {
     }
 
     #[must_use]
-    pub fn end(self) -> Option<Vec<u8>> {
+    pub fn finish(self) -> Option<Vec<u8>> {
         self.encoder.into_inner().ok()
     }
 }
@@ -190,12 +190,12 @@ mod tests {
             square(5, "#bd2f1c"),
         ];
         let samples = drawings.iter().take(2).map(String::as_str);
-        let mut animation = GifAnimation::begin(samples, 200).unwrap();
+        let mut animation = GifAnimation::new(samples, 200).unwrap();
         for (drawing, hundredths) in drawings.iter().zip([70, 70, 70, 300]) {
-            animation.show(drawing, hundredths).unwrap();
+            animation.push_frame(drawing, hundredths).unwrap();
         }
         let bytes = animation.bytes();
-        let animation = animation.end().unwrap();
+        let animation = animation.finish().unwrap();
         assert!(
             bytes <= animation.len() && animation.len() < 8_000,
             "{}",
@@ -230,10 +230,10 @@ mod tests {
 
     #[test]
     fn invalid_svg_makes_no_animation() {
-        assert!(GifAnimation::begin([], 100).is_none());
-        assert!(GifAnimation::begin(["<svg"], 100).is_none());
+        assert!(GifAnimation::new([], 100).is_none());
+        assert!(GifAnimation::new(["<svg"], 100).is_none());
         let fine = square(5, "#000");
-        let mut animation = GifAnimation::begin([&*fine], 100).unwrap();
-        assert_eq!(animation.show("<svg", 10), None);
+        let mut animation = GifAnimation::new([&*fine], 100).unwrap();
+        assert_eq!(animation.push_frame("<svg", 10), None);
     }
 }

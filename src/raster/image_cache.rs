@@ -33,7 +33,7 @@ impl<K: PartialEq> ImageCache<K> {
     }
 
     /// Caches an image, unless it is larger than the cache.
-    pub fn put(&self, key: K, picture: Arc<[u8]>) {
+    pub fn insert(&self, key: K, picture: Arc<[u8]>) {
         if picture.len() > self.max_bytes {
             return;
         }
@@ -66,14 +66,14 @@ mod tests {
     fn the_least_recently_used_image_is_evicted() {
         let cache = ImageCache::new(30);
         for key in 0..3 {
-            cache.put(key, vec![0; 10].into());
+            cache.insert(key, vec![0; 10].into());
         }
         assert!(cache.get(&0).is_some());
-        cache.put(3, vec![0; 10].into());
+        cache.insert(3, vec![0; 10].into());
         assert_eq!(keys(&cache), [2, 0, 3]);
-        cache.put(0, vec![0; 15].into());
+        cache.insert(0, vec![0; 15].into());
         assert_eq!(keys(&cache), [3, 0]);
-        cache.put(4, vec![0; 31].into());
+        cache.insert(4, vec![0; 31].into());
         assert_eq!(keys(&cache), [3, 0], "larger than the cache");
         assert!(cache.get(&4).is_none());
     }

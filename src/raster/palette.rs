@@ -39,11 +39,11 @@ struct ColourCluster {
 
 impl GifPalette {
     /// Up to `max` colours for these pixels.
-    pub(super) fn of<'p>(
+    pub(super) fn from_pixels<'p>(
         max: u8,
         pixels: impl IntoIterator<Item = &'p PremultipliedColorU8>,
     ) -> Self {
-        let mut clusters = vec![ColourCluster::of(histogram(pixels))];
+        let mut clusters = vec![ColourCluster::new(histogram(pixels))];
         while clusters.len() < usize::from(max)
             && let Some(index) = largest_error(&clusters)
         {
@@ -113,7 +113,7 @@ fn largest_error(clusters: &[ColourCluster]) -> Option<usize> {
 }
 
 impl ColourCluster {
-    fn of(members: Vec<ColourBin>) -> Self {
+    fn new(members: Vec<ColourBin>) -> Self {
         let pixels: f64 = members.iter().map(|bin| bin.pixels).sum();
         let sum = |value: &dyn Fn(&ColourBin) -> f64| -> f64 {
             members.iter().map(|bin| bin.pixels * value(bin)).sum()
@@ -146,7 +146,7 @@ impl ColourCluster {
         let (channel, mean) = (self.widest, self.mean);
         let below = |bin: &ColourBin| bin.mean[channel] < mean[channel];
         let (one, other) = self.members.into_iter().partition(below);
-        (ColourCluster::of(one), ColourCluster::of(other))
+        (ColourCluster::new(one), ColourCluster::new(other))
     }
 }
 
@@ -168,7 +168,7 @@ mod tests {
             ([32, 82, 210], 3),
             ([255, 255, 255], 1),
         ];
-        let mut palette = GifPalette::of(255, &pixels(&colours));
+        let mut palette = GifPalette::from_pixels(255, &pixels(&colours));
         assert_eq!(palette.colours.len(), colours.len());
         for (colour, _) in colours {
             let number = palette.nearest(colour);
@@ -181,7 +181,7 @@ mod tests {
         let greys = (0..=255_u8).map(|grey| ([grey; 3], 1000));
         let mut colours: Vec<_> = greys.collect();
         colours.push(([189, 47, 28], 200));
-        let mut palette = GifPalette::of(32, &pixels(&colours));
+        let mut palette = GifPalette::from_pixels(32, &pixels(&colours));
         assert_eq!(palette.colours.len(), 32);
         let red = usize::from(palette.nearest([189, 47, 28]));
         let off = palette.colours[red][0].abs_diff(189);
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn without_pixels_the_palette_has_one_colour() {
-        let mut palette = GifPalette::of(255, &[]);
+        let mut palette = GifPalette::from_pixels(255, &[]);
         assert_eq!(palette.nearest([1, 2, 3]), 0);
         assert_eq!(palette.bytes(), [0, 0, 0]);
     }

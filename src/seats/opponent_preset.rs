@@ -19,13 +19,13 @@ impl RematchLevels {
     /// The computer players of a rematch of this kind. A preset is followed by the next weaker or stronger preset;
     /// otherwise each level changes by one step where possible. `None` if no level can change, and for the other kinds
     /// of rematch.
-    pub fn of<'a>(
+    pub fn for_rematch<'a>(
         occupants: impl IntoIterator<Item = &'a SeatOccupant> + Clone,
         kind: RematchKind,
     ) -> Option<RematchLevels> {
-        let named = OpponentPreset::of(occupants.clone());
+        let named = OpponentPreset::recognise(occupants.clone());
         let levels = occupants.into_iter().filter_map(|occupant| match occupant {
-            SeatOccupant::Level { level, .. } => Some(level.plays().level),
+            SeatOccupant::Level { level, .. } => Some(level.effective_level().level),
             _ => None,
         });
         let levels: Vec<Level> = levels.collect();
@@ -114,12 +114,14 @@ impl OpponentPreset {
 
     /// The preset of the computer players at a table, in any order, since a rematch may rotate the seats. `None` if
     /// there is none, or no person plays.
-    pub fn of<'a>(occupants: impl IntoIterator<Item = &'a SeatOccupant>) -> Option<OpponentPreset> {
+    pub fn recognise<'a>(
+        occupants: impl IntoIterator<Item = &'a SeatOccupant>,
+    ) -> Option<OpponentPreset> {
         let mut people = false;
         let mut levels: Vec<LevelSpec> = Vec::new();
         for occupant in occupants {
             match occupant {
-                SeatOccupant::Level { level, .. } => levels.push(level.plays()),
+                SeatOccupant::Level { level, .. } => levels.push(level.effective_level()),
                 _ => people = true,
             }
         }
@@ -191,7 +193,7 @@ mod tests {
                 let mut seats = occupied_seats(opponents.seats(players));
                 assert_eq!(seats.len(), usize::from(players));
                 for _ in 0..players {
-                    let found = OpponentPreset::of(seats.iter().map(|seat| &seat.occupant));
+                    let found = OpponentPreset::recognise(seats.iter().map(|seat| &seat.occupant));
                     assert_eq!(found, Some(opponents), "{players} players");
                     seats.rotate_right(1);
                 }
@@ -211,7 +213,7 @@ mod tests {
         for table in tables {
             let seats = occupied_seats(table.into_iter());
             assert_eq!(
-                OpponentPreset::of(seats.iter().map(|seat| &seat.occupant)),
+                OpponentPreset::recognise(seats.iter().map(|seat| &seat.occupant)),
                 None
             );
         }

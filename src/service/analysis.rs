@@ -143,7 +143,9 @@ impl Service {
         let of_payer = jobs
             .values()
             .filter(|one| one.payer.client_network == payer.client_network);
-        if payer.client_network.is_some_and(super::ClientNetwork::is_known)
+        if payer
+            .client_network
+            .is_some_and(super::ClientNetwork::is_known)
             && of_payer.count() >= MAX_JOBS_PER_CLIENT
         {
             return Err(ServiceError::Busy);
@@ -160,7 +162,7 @@ impl Service {
         let (shared, live, key) = (Arc::clone(&self.shared), Arc::clone(live), Arc::clone(key));
         self.shared.tasks.spawn(async move {
             let work = move |stop: &StopToken| live.analyse(live.ply(), simulations, stop);
-            let result = ticket.think(&shared.stop, work).await;
+            let result = ticket.run(&shared.stop, work).await;
             match result {
                 Ok((Some(analysis), ..)) => {
                     shared
@@ -184,5 +186,12 @@ impl Service {
 fn key(live: &LiveGameRef) -> Option<AnalysisKey> {
     live.mover()?;
     let state = live.state_at(live.ply())?;
-    Some(format!("{}{}", live.setting().parameters_text(), state.state).into())
+    Some(
+        format!(
+            "{}{}",
+            live.configured_game().parameters_text(),
+            state.state
+        )
+        .into(),
+    )
 }

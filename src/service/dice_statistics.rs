@@ -47,8 +47,8 @@ impl DiceCounters {
         }
         if let Some(attempt) = &thrown.attempt {
             let (own, other) = attempt.dice;
-            let came = if attempt.won { "won" } else { "lost" };
-            count(format!("{game} {own} {other} {came}"));
+            let result = if attempt.won { "won" } else { "lost" };
+            count(format!("{game} {own} {other} {result}"));
         }
     }
 
@@ -81,8 +81,8 @@ pub struct DiceStatistics {
 
 impl DiceStatistics {
     /// The counters of one game; unreadable ones are skipped.
-    fn of(game: &str, counts: &BTreeMap<String, u64>) -> Self {
-        let mut rolled = DiceStatistics::default();
+    fn from_counters(game: &str, counts: &BTreeMap<String, u64>) -> Self {
+        let mut statistics = DiceStatistics::default();
         for (name, count) in counts {
             let words: Vec<_> = name.split(' ').collect();
             match words[..] {
@@ -91,24 +91,24 @@ impl DiceStatistics {
                         .parse::<usize>()
                         .ok()
                         .and_then(|face| face.checked_sub(1));
-                    if let Some(kept) = face.and_then(|face| rolled.faces.get_mut(face)) {
-                        *kept = *count;
+                    if let Some(counter) = face.and_then(|face| statistics.faces.get_mut(face)) {
+                        *counter = *count;
                     }
                 }
-                [kind, own, other, came @ ("won" | "lost")] if kind == game => {
+                [kind, own, other, result @ ("won" | "lost")] if kind == game => {
                     if let (Ok(own), Ok(other)) = (own.parse(), other.parse()) {
-                        let kept = rolled.attempts.entry((own, other)).or_default();
-                        *(if came == "won" {
-                            &mut kept.0
+                        let counter = statistics.attempts.entry((own, other)).or_default();
+                        *(if result == "won" {
+                            &mut counter.0
                         } else {
-                            &mut kept.1
+                            &mut counter.1
                         }) = *count;
                     }
                 }
                 _ => {}
             }
         }
-        rolled
+        statistics
     }
 }
 
@@ -122,7 +122,7 @@ impl Service {
         for (name, count) in self.shared.store.counts().await? {
             *counts.entry(name).or_default() += count;
         }
-        Ok(DiceStatistics::of(game, &counts))
+        Ok(DiceStatistics::from_counters(game, &counts))
     }
 
     /// Writes the counts since the last write to the store.
@@ -176,7 +176,11 @@ impl Service {
     }
 
     /// Counts the throws of one game; `false` if it is uploaded, deleted or damaged.
-    async fn count_game(&self, id: &GameId, new_counters: &DiceCounters) -> Result<bool, ServiceError> {
+    async fn count_game(
+        &self,
+        id: &GameId,
+        new_counters: &DiceCounters,
+    ) -> Result<bool, ServiceError> {
         let stored = match self.shared.store.load(id).await {
             Ok(Some(stored)) => stored,
             // It was deleted meanwhile, or cannot be replayed.
@@ -190,7 +194,7 @@ impl Service {
             self.shared.games.clone(),
             self.shared.dice_counters.since_ms,
         );
-        let rolled = tokio::task::spawn_blocking(move || {
+        let throws = tokio::task::spawn_blocking(move || {
             let live = games.resume(&SavedGame {
                 parameters: &stored.header.game,
                 start: &stored.header.start,
@@ -199,12 +203,12 @@ impl Service {
             });
             live.ok().map(|live| throws_before(&live, until_ms))
         });
-        let rolled = rolled.await.map_err(|_| ServiceError::Unavailable)?;
-        let Some((game, rolled)) = rolled else {
+        let throws = throws.await.map_err(|_| ServiceError::Unavailable)?;
+        let Some((game, throws)) = throws else {
             return Ok(false);
         };
-        for thrown in &rolled {
-            new_counters.count_throw(game, thrown);
+        for throw in &throws {
+            new_counters.count_throw(game, throw);
         }
         Ok(true)
     }
@@ -234,7 +238,7 @@ fn throws_before(live: &LiveGameRef, until_ms: i64) -> (&'static str, Vec<DiceTh
     let rolls = live.rolls(None).into_iter();
     let rolls = rolls.filter(|roll| is_before(roll.entry));
     let thrown = rolls.filter_map(|roll| roll.dice_throw);
-    (live.setting().name(), thrown.collect())
+    (live.configured_game().name(), thrown.collect())
 }
 
 #[cfg(test)]
@@ -270,14 +274,14 @@ mod tests {
         let seat_specs = vec![SeatSpec::Level(Level::Random.into()); setting.players().into()];
         let new = NewGame {
             pace: ComputerPace::OnRequest,
-            ..NewGame::of(setting, StartPosition::Deal(1), seat_specs)
+            ..NewGame::new(setting, StartPosition::Dealt(1), seat_specs)
         };
         let id = before.create(new).await.unwrap().snapshot.id.clone();
         while before.shared.dice_counters.now().is_empty() {
             let ply = before.snapshot(&id).await.unwrap().live.ply();
             before.play_computer_ply(&id, ply).await.unwrap();
         }
-        let rolled = DiceStatistics::of(name, &before.shared.dice_counters.now());
+        let statistics = DiceStatistics::from_counters(name, &before.shared.dice_counters.now());
         // These instances start after all throws.
         let later = crate::service::Environment {
             clock: Arc::new(|| i64::MAX),
@@ -294,7 +298,7 @@ mod tests {
         let [one, other] = &instances;
         let counted = tokio::join!(one.rebuild_counters(), other.rebuild_counters());
         assert_eq!((counted.0.is_ok(), counted.1.is_ok()), (true, true));
-        assert_eq!(one.dice_statistics(name).await.unwrap(), rolled);
+        assert_eq!(one.dice_statistics(name).await.unwrap(), statistics);
     }
 
     #[test]
@@ -315,13 +319,13 @@ mod tests {
         dice_counters.count_throw("dice", &thrown(false));
         dice_counters.count_throw("dice", &thrown(true));
         dice_counters.count_throw("pig", &thrown(true));
-        let kept = dice_counters.take();
-        dice_counters.add(kept);
-        let rolled = DiceStatistics::of("dice", &dice_counters.now());
-        assert_eq!(rolled.faces, [3, 0, 0, 0, 0, 6]);
-        assert_eq!(rolled.attempts, BTreeMap::from([((3, 2), (2, 1))]));
+        let counter = dice_counters.take();
+        dice_counters.add(counter);
+        let statistics = DiceStatistics::from_counters("dice", &dice_counters.now());
+        assert_eq!(statistics.faces, [3, 0, 0, 0, 0, 6]);
+        assert_eq!(statistics.attempts, BTreeMap::from([((3, 2), (2, 1))]));
         assert_eq!(
-            DiceStatistics::of("pig", &dice_counters.now()).faces,
+            DiceStatistics::from_counters("pig", &dice_counters.now()).faces,
             [1, 0, 0, 0, 0, 2]
         );
     }

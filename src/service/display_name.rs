@@ -25,7 +25,7 @@ pub enum DisplayNameError {
 
 impl DisplayName {
     /// Maximum number of characters.
-    pub const LONGEST: usize = 32;
+    pub const MAX_CHARACTERS: usize = 32;
 
     /// The unescaped name.
     #[must_use]
@@ -60,7 +60,7 @@ impl FromStr for DisplayName {
             Err(DisplayNameError::Empty)
         } else if text.chars().any(is_invisible) {
             Err(DisplayNameError::Invisible)
-        } else if text.chars().count() > Self::LONGEST {
+        } else if text.chars().count() > Self::MAX_CHARACTERS {
             Err(DisplayNameError::TooLong)
         } else {
             Ok(DisplayName(text.to_owned()))

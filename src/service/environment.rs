@@ -41,7 +41,7 @@ impl Default for Environment {
     fn default() -> Self {
         Environment {
             clock: Arc::new(clock::now_ms),
-            entropy: Arc::new(secret::fill_at_random),
+            entropy: Arc::new(secret::fill_random),
             blocking: Arc::new(|work| drop(tokio::task::spawn_blocking(work))),
         }
     }
@@ -49,7 +49,7 @@ impl Default for Environment {
 
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Machine(..)")
+        f.write_str("Environment(..)")
     }
 }
 
@@ -59,38 +59,38 @@ impl Environment {
     }
 
     /// Runs work that takes milliseconds; `None` if it panics or the program ends.
-    pub(super) async fn worked<T: Send + 'static>(
+    pub(super) async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        let (tell, told) = oneshot::channel();
-        (self.blocking)(Box::new(move || drop(tell.send(work()))));
-        told.await.ok()
+        let (sender, receiver) = oneshot::channel();
+        (self.blocking)(Box::new(move || drop(sender.send(work()))));
+        receiver.await.ok()
     }
 
-    fn bytes<const N: usize>(&self) -> [u8; N] {
+    fn random_bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
         (self.entropy)(&mut bytes);
         bytes
     }
 
-    pub(super) fn number(&self) -> u64 {
-        u64::from_le_bytes(self.bytes())
+    pub(super) fn random_number(&self) -> u64 {
+        u64::from_le_bytes(self.random_bytes())
     }
 
     pub(super) fn game_id(&self) -> GameId {
-        GameId::from_random_bytes(self.bytes())
+        GameId::from_random_bytes(self.random_bytes())
     }
 
     pub(super) fn secret(&self) -> Secret {
-        Secret::from_chance(self.bytes())
+        Secret::from_random_bytes(self.random_bytes())
     }
 
     pub(super) fn nonce(&self) -> Nonce {
-        Nonce::from_bytes(self.bytes())
+        Nonce::from_bytes(self.random_bytes())
     }
 
     pub(super) fn dice(&self) -> DiceSecret {
-        secret::dice_from(self.bytes(), self.bytes())
+        secret::new_dice_secret(self.random_bytes(), self.random_bytes())
     }
 }

@@ -68,13 +68,13 @@ pub enum ServiceError {
     #[error(
         "words are being added to the dice: add yours, or \"-\" for none, before anybody plays"
     )]
-    WordsAwaited {
+    EntropyRevealDue {
         /// The newest state.
         snapshot: Arc<Snapshot>,
     },
     /// The entropy text is rejected.
     #[error("{why}")]
-    WordsRefused {
+    EntropyRejected {
         why: EntropyRejection,
         /// The newest state.
         snapshot: Arc<Snapshot>,

@@ -68,9 +68,9 @@ impl PlyRange {
     /// The positions to render, including the first and the last.
     fn selected_plies(self) -> Vec<u32> {
         let stride = (self.to - self.from).div_ceil(MAX_FRAMES - 1).max(1);
-        let mut shown: Vec<u32> = (self.from..self.to).step_by(stride as usize).collect();
-        shown.push(self.to);
-        shown
+        let mut plies: Vec<u32> = (self.from..self.to).step_by(stride as usize).collect();
+        plies.push(self.to);
+        plies
     }
 }
 
@@ -159,9 +159,9 @@ impl Service {
             return film.map(FilmStatus::Made).ok_or(ServiceError::Busy);
         };
         // The cache tells whether the job succeeded.
-        let ended = async { while progress.changed().await.is_ok() {} };
-        let ended = tokio::time::timeout(timeout, ended).await;
-        match (films.cache.get(&key), ended) {
+        let completed = async { while progress.changed().await.is_ok() {} };
+        let completed = tokio::time::timeout(timeout, completed).await;
+        match (films.cache.get(&key), completed) {
             (Some(film), _) => Ok(FilmStatus::Made(film)),
             (None, Err(_)) => Ok(FilmStatus::UnderWay(*progress.borrow())),
             (None, Ok(())) => Err(ServiceError::Unavailable),
@@ -183,9 +183,12 @@ impl Service {
         if films.cache.get(key).is_some() {
             return Ok(None);
         }
-        let own = jobs.values().filter(|job| job.client_network == client_network);
+        let own = jobs
+            .values()
+            .filter(|job| job.client_network == client_network);
         if jobs.len() >= MAX_JOBS
-            || client_network.is_some_and(ClientNetwork::is_known) && own.count() >= MAX_JOBS_PER_CLIENT
+            || client_network.is_some_and(ClientNetwork::is_known)
+                && own.count() >= MAX_JOBS_PER_CLIENT
         {
             return Err(ServiceError::Busy);
         }
@@ -211,7 +214,7 @@ impl Service {
             match run_film_job(live, plies, &slot).await {
                 Ok(film) => {
                     let films = &slot.shared.films;
-                    films.cache.put(slot.key.clone(), film.into());
+                    films.cache.insert(slot.key.clone(), film.into());
                 }
                 Err(ComputeError::Cancelled) => {}
                 Err(ComputeError::Failed) => {
@@ -242,9 +245,9 @@ async fn run_film_job(
     let shared = &slot.shared;
     let stop = &shared.stop;
     let cancelled = ComputeError::Cancelled;
-    let turn = stop.run_until_cancelled(shared.films.slots.acquire());
-    let _turn = turn.await.ok_or(cancelled)?;
-    let of = plies.len();
+    let permit = stop.run_until_cancelled(shared.films.slots.acquire());
+    let _permit = permit.await.ok_or(cancelled)?;
+    let frames = plies.len();
     let mut render = FilmRender {
         live,
         plies,
@@ -252,7 +255,7 @@ async fn run_film_job(
         done: 0,
     };
     let mut expected = EXPECTED_DURATION;
-    while render.done < of {
+    while render.done < frames {
         let request = TurnRequest {
             game: slot.key.0.clone(),
             payer: ComputeAccount {
@@ -266,14 +269,14 @@ async fn run_film_job(
         };
         let ticket = stop.run_until_cancelled(shared.scheduler.enqueue_when_free(request));
         let ticket = ticket.await.ok_or(cancelled)?;
-        let (rendered, elapsed, _) = ticket.think(stop, move |_| render.render_next()).await?;
+        let (rendered, elapsed, _) = ticket.run(stop, move |_| render.render_next()).await?;
         render = rendered.ok_or(ComputeError::Failed)?;
         expected = elapsed;
         slot.progress_sender.send_modify(|progress| {
             progress.done = u32::try_from(render.done).unwrap_or(u32::MAX);
         });
     }
-    let film = render.animation.and_then(|(_, film)| film.end());
+    let film = render.animation.and_then(|(_, film)| film.finish());
     film.ok_or(ComputeError::Failed)
 }
 
@@ -285,8 +288,8 @@ impl FilmRender {
             None => begin_animation(&*self.live, &self.plies)?,
         };
         let last = drawings.len() - 1;
-        let each = TOTAL_DURATION / u32::try_from(drawings.len()).unwrap_or(u32::MAX);
-        let each = each.clamp(MIN_FRAME_DURATION, MAX_FRAME_DURATION) as u16;
+        let frame_duration = TOTAL_DURATION / u32::try_from(drawings.len()).unwrap_or(u32::MAX);
+        let frame_duration = frame_duration.clamp(MIN_FRAME_DURATION, MAX_FRAME_DURATION) as u16;
         for _ in 0..FRAMES_PER_BATCH {
             if self.done > last {
                 break;
@@ -294,8 +297,12 @@ impl FilmRender {
             if film.bytes() > MAX_BYTES {
                 self.done = last;
             }
-            let hundredths = if self.done == last { LAST_FRAME_DURATION } else { each };
-            film.show(&drawings[self.done], hundredths)?;
+            let hundredths = if self.done == last {
+                LAST_FRAME_DURATION
+            } else {
+                frame_duration
+            };
+            film.push_frame(&drawings[self.done], hundredths)?;
             self.done += 1;
         }
         self.animation = Some((drawings, film));
@@ -308,7 +315,7 @@ fn begin_animation(live: &dyn LiveGame, plies: &[u32]) -> Option<(Vec<String>, G
     let drawings = live.board_svgs(plies);
     let last = drawings.len().checked_sub(1)?;
     let samples = [0, last / 2, last].map(|at| drawings[at].as_str());
-    let film = GifAnimation::begin(samples, MAX_SIDE)?;
+    let film = GifAnimation::new(samples, MAX_SIDE)?;
     Some((drawings, film))
 }
 
@@ -323,7 +330,7 @@ mod tests {
         Some(ClientNetwork::from_ip([192, 0, 2, number].into()))
     }
 
-    fn subject() -> FilmKey {
+    fn film_key() -> FilmKey {
         (GameId::random(), PlyRange { from: 0, to: 0 })
     }
 
@@ -333,17 +340,21 @@ mod tests {
         let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
         let kind = service.games().game_types().next().unwrap();
         let game = kind.configure(JsonFields::default()).unwrap();
-        let live = game.new_game(&StartPosition::Deal(1)).unwrap();
+        let live = game.new_game(&StartPosition::Dealt(1)).unwrap();
         let films = &service.shared.films;
-        let busy = films.slots.acquire_many(MAX_CONCURRENT as u32).await.unwrap();
+        let busy = films
+            .slots
+            .acquire_many(MAX_CONCURRENT as u32)
+            .await
+            .unwrap();
         let mut under_way = Vec::new();
         for number in 0..=u8::MAX {
-            let asked = (0..100).map(|_| {
-                let key = subject();
+            let requests = (0..100).map(|_| {
+                let key = film_key();
                 let started = service.start_film_job(&key, &live, network(number));
                 Ok::<_, ServiceError>((key, started?.unwrap()))
             });
-            let started: Vec<_> = asked.take_while(Result::is_ok).flatten().collect();
+            let started: Vec<_> = requests.take_while(Result::is_ok).flatten().collect();
             assert!(started.len() <= MAX_JOBS_PER_CLIENT);
             if number == 0 {
                 assert_eq!(started.len(), MAX_JOBS_PER_CLIENT);
@@ -368,20 +379,24 @@ mod tests {
         let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
         let kind = service.games().game_types().next().unwrap();
         let game = kind.configure(JsonFields::default()).unwrap();
-        let live = game.new_game(&StartPosition::Deal(1)).unwrap();
+        let live = game.new_game(&StartPosition::Dealt(1)).unwrap();
         let films = &service.shared.films;
-        let _busy = films.slots.acquire_many(MAX_CONCURRENT as u32).await.unwrap();
-        let asked = (0..=MAX_JOBS).map(|_| service.start_film_job(&subject(), &live, None));
-        assert_eq!(asked.filter(Result::is_ok).count(), MAX_JOBS);
+        let _busy = films
+            .slots
+            .acquire_many(MAX_CONCURRENT as u32)
+            .await
+            .unwrap();
+        let requests = (0..=MAX_JOBS).map(|_| service.start_film_job(&film_key(), &live, None));
+        assert_eq!(requests.filter(Result::is_ok).count(), MAX_JOBS);
     }
 
     #[test]
     fn a_long_range_is_sampled() {
         for (from, to, apart) in [(0, 0, 1), (3, 9, 1), (0, 239, 1), (0, 240, 2), (7, 1000, 5)] {
-            let shown = PlyRange { from, to }.selected_plies();
-            assert_eq!((shown.first(), shown.last()), (Some(&from), Some(&to)));
-            assert!(shown.len() <= MAX_FRAMES as usize);
-            let gaps = shown.windows(2).map(|two| two[1] - two[0]);
+            let plies = PlyRange { from, to }.selected_plies();
+            assert_eq!((plies.first(), plies.last()), (Some(&from), Some(&to)));
+            assert!(plies.len() <= MAX_FRAMES as usize);
+            let gaps = plies.windows(2).map(|two| two[1] - two[0]);
             assert!(gaps.clone().all(|gap| (1..=apart).contains(&gap)));
             assert_eq!(gaps.max(), (to > from).then_some(apart), "{from} {to}");
         }

@@ -59,7 +59,7 @@ impl Service {
                 self.renew_leases(),
                 self.run_claims(),
                 self.receive_notifications(),
-                self.tell_programs(),
+                self.run_program_notifications(),
                 self.poll_versions()
             )
         };
@@ -120,7 +120,7 @@ impl Service {
     fn apply_notification(&self, id: GameId, change: GameChange) {
         let handle = self.shared.tables().get_untouched(&id);
         let Some(handle) = handle else {
-            self.shared.programs.tell_later(id);
+            self.shared.programs.queue_remote_change(id);
             return;
         };
         let (entries, revision, rematch) = match change {

@@ -125,19 +125,19 @@ impl Service {
     /// Claims one batch; returns whether there may be more.
     async fn claim_batch(&self) -> bool {
         let held = self.shared.leases.held().len();
-        let most = (self.shared.settings.compute_threads * GAMES_PER_THREAD).saturating_sub(held);
-        if most == 0 {
+        let limit = (self.shared.settings.compute_threads * GAMES_PER_THREAD).saturating_sub(held);
+        if limit == 0 {
             return false;
         }
-        let claimed = u32::try_from(most).unwrap_or(u32::MAX);
-        let claimed = match self.shared.store.claim(claimed, LEASE_DURATION).await {
+        let max_claims = u32::try_from(limit).unwrap_or(u32::MAX);
+        let claimed = match self.shared.store.claim(max_claims, LEASE_DURATION).await {
             Ok(claimed) => claimed,
             Err(error) => {
                 tracing::warn!(%error, "due games could not be claimed");
                 return false;
             }
         };
-        let is_full = claimed.len() == most;
+        let is_full = claimed.len() == limit;
         let held = claimed
             .into_iter()
             .map(|(id, fence)| HeldLease::new(&self.shared, &id, fence));

@@ -44,7 +44,7 @@ impl Service {
     }
 
     /// After a return to a seat: transfers the seats that followed from it in the game's rematches to the returning
-    /// browser. `of` is the game before the return.
+    /// browser. `origin` is the game before the return.
     ///
     /// # Errors
     /// If the store fails; some seats may have been transferred then.
@@ -54,8 +54,14 @@ impl Service {
         player: Player,
         secret: &Secret,
     ) -> Result<(), ServiceError> {
-        let browser_of =
-            |player: Player| origin.seat(player)?.occupant.credentials()?.browser().copied();
+        let browser_of = |player: Player| {
+            origin
+                .seat(player)?
+                .occupant
+                .credentials()?
+                .browser()
+                .copied()
+        };
         let Some(old) = browser_of(player) else {
             return Ok(());
         };
@@ -140,7 +146,7 @@ impl Service {
         let store = &self.shared.store;
         let seat = match store.find_seat_by_link(link).await? {
             Some(seat) => Some(seat),
-            None => store.find_seat_by_link(&link.of_return()).await?,
+            None => store.find_seat_by_link(&link.to_return_hash()).await?,
         };
         Ok(seat.map(|(id, _)| id))
     }

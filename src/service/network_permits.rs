@@ -23,7 +23,9 @@ impl NetworkPermits {
     ) -> Option<NetworkPermit> {
         let mut issued = permits.issued();
         let own = issued.get(&network).copied().unwrap_or(0);
-        if network.is_known() && own >= MAX_PER_NETWORK || issued.values().sum::<usize>() >= MAX_PERMITS {
+        if network.is_known() && own >= MAX_PER_NETWORK
+            || issued.values().sum::<usize>() >= MAX_PERMITS
+        {
             return None;
         }
         issued.insert(network, own + 1);
@@ -73,7 +75,7 @@ mod tests {
     #[test]
     fn permits_are_bounded() {
         let permits = Arc::new(NetworkPermits::default());
-        let all: Vec<_> = (0..=u8::MAX_PERMITS)
+        let all: Vec<_> = (0..=u8::MAX)
             .map_while(|number| NetworkPermits::try_acquire(&permits, network(number)))
             .collect();
         assert_eq!(all.len(), MAX_PERMITS);
@@ -102,19 +104,20 @@ mod tests {
         for _ in 0..MAX_PER_NETWORK {
             let (service, blocked) = (service.clone(), Arc::clone(&blocked));
             let work = move || blocked.lock().unwrap().recv().unwrap();
-            let request = async move { service.in_turn(network(1), expected, work).await };
+            let request = async move { service.run_queued(network(1), expected, work).await };
             waiting.push(tokio::spawn(request));
         }
         while permits.issued().get(&network(1)) != Some(&MAX_PER_NETWORK) {
             tokio::task::yield_now().await;
         }
-        let rejected = service.in_turn(network(1), expected, || ()).await;
+        let rejected = service.run_queued(network(1), expected, || ()).await;
         assert!(matches!(rejected, Err(ServiceError::Busy)));
         // A dropped request keeps its permit until the work is done.
         waiting.remove(0).abort();
         // Another network's work runs right after the work that has started.
         let other = service.clone();
-        let other = tokio::spawn(async move { other.in_turn(network(2), expected, || ()).await });
+        let other =
+            tokio::spawn(async move { other.run_queued(network(2), expected, || ()).await });
         while !permits.issued().contains_key(&network(2)) {
             tokio::task::yield_now().await;
         }

@@ -57,7 +57,7 @@ pub enum GameCreator {
     Program,
     /// A registered program, whose token gives access to its seats; it receives the invitations to open ones. The game
     /// has no host.
-    Known(RegisteredProgram),
+    Registered(RegisteredProgram),
     /// The browser with this secret, which hosts the game; its pages show the links.
     Browser(Secret),
     Server,
@@ -70,7 +70,7 @@ impl GameCreator {
     #[must_use]
     pub const fn browser(&self) -> Option<&Secret> {
         match self {
-            GameCreator::Program | GameCreator::Known(_) | GameCreator::Server => None,
+            GameCreator::Program | GameCreator::Registered(_) | GameCreator::Server => None,
             GameCreator::Browser(secret) | GameCreator::BookPage(secret) => Some(secret),
         }
     }
@@ -84,7 +84,11 @@ impl GameCreator {
 impl NewGame {
     /// A public game created by an anonymous program, whose computers move by themselves.
     #[must_use]
-    pub fn of(game: Arc<dyn ConfiguredGame>, start: StartPosition, seat_specs: Vec<SeatSpec>) -> Self {
+    pub fn new(
+        game: Arc<dyn ConfiguredGame>,
+        start: StartPosition,
+        seat_specs: Vec<SeatSpec>,
+    ) -> Self {
         NewGame {
             game,
             start,
@@ -110,30 +114,30 @@ impl NewGame {
         environment: &Environment,
     ) -> (Vec<Seat>, Vec<Option<Secret>>) {
         let mut name = self.name.as_ref();
-        let mut asked = self.invited_program.as_ref();
+        let mut invited_program = self.invited_program.as_ref();
         let players = Player::all(self.game.players());
-        let seats = players.zip(&self.seat_specs).map(|(player, word)| {
-            let (mut occupant, told) = self.creator.seat(*word, id, player, environment);
-            if let SeatOccupant::Person { name: shown, .. }
-            | SeatOccupant::Program { name: shown, .. } = &mut occupant
+        let seats = players.zip(&self.seat_specs).map(|(player, spec)| {
+            let (mut occupant, token) = self.creator.seat(*spec, id, player, environment);
+            if let SeatOccupant::Person {
+                name: displayed_name,
+                ..
+            }
+            | SeatOccupant::Program {
+                name: displayed_name,
+                ..
+            } = &mut occupant
             {
-                let given = name.take().map(|name| name.as_str().to_owned());
-                *shown = given.or_else(|| shown.take());
+                let requested_name = name.take().map(|name| name.as_str().to_owned());
+                *displayed_name = requested_name.or_else(|| displayed_name.take());
             }
             if let SeatOccupant::Open { invitation } = &mut occupant
-                && let Some(InvitedProgram { token, name }) = asked.take()
+                && let Some(program) = invited_program.take()
             {
-                let (token, name) = (*token, name.clone());
+                let (token, name) = (program.token, program.name.clone());
                 *invitation = Some(Invitation::Program { token, name });
             }
             let since_ms = Some(now_ms);
-            (
-                Seat {
-                    occupant,
-                    since_ms,
-                },
-                told,
-            )
+            (Seat { occupant, since_ms }, token)
         });
         seats.unzip()
     }
@@ -150,17 +154,17 @@ pub(super) struct GameDraft {
 
 impl GameDraft {
     /// Deals the start and creates the seats.
-    pub(super) fn of(new: &NewGame, environment: &Environment) -> Result<Self, ServiceError> {
+    pub(super) fn new(new: &NewGame, environment: &Environment) -> Result<Self, ServiceError> {
         let players = new.game.players();
         if new.seat_specs.len() != usize::from(players) {
             return Err(ServiceError::Seats { players });
         }
-        let told = new.seat_specs.iter().filter_map(|word| match word {
+        let simulations = new.seat_specs.iter().filter_map(|spec| match spec {
             SeatSpec::Level(strength) => strength.simulations,
             SeatSpec::Human | SeatSpec::Open => None,
         });
-        let mut told = told.map(NonZeroU64::get);
-        if told.any(|simulations| simulations > MAX_SIMULATIONS) {
+        let mut simulations = simulations.map(NonZeroU64::get);
+        if simulations.any(|number| number > MAX_SIMULATIONS) {
             return Err(ServiceError::Simulations);
         }
         let live = new.game.new_game(&new.start)?;
@@ -199,7 +203,7 @@ impl GameCreator {
     /// The initial occupant of a seat, with a secret that is returned only once.
     fn seat(
         &self,
-        word: SeatSpec,
+        spec: SeatSpec,
         id: &GameId,
         player: Player,
         environment: &Environment,
@@ -207,17 +211,17 @@ impl GameCreator {
         let open = |invitation| SeatOccupant::Open {
             invitation: Some(invitation),
         };
-        match (word, self) {
+        match (spec, self) {
             (SeatSpec::Level(level), _) => (SeatOccupant::level(level), None),
             (
                 SeatSpec::Open,
-                GameCreator::Program | GameCreator::Known(_) | GameCreator::Server,
+                GameCreator::Program | GameCreator::Registered(_) | GameCreator::Server,
             ) => {
                 let token = environment.secret();
                 (open(Invitation::Random(token.hash())), Some(token))
             }
             (SeatSpec::Open, GameCreator::Browser(secret) | GameCreator::BookPage(secret)) => {
-                let link = SeatLinkKind::Invitation.derived(secret, id, player, environment);
+                let link = SeatLinkKind::Invitation.new_token(secret, id, player, environment);
                 (open(Invitation::Derived(link)), None)
             }
             (SeatSpec::Human, GameCreator::Program | GameCreator::Server) => {
@@ -227,26 +231,38 @@ impl GameCreator {
                     browser: None,
                     joined_by: None,
                 };
-                (SeatOccupant::Program { keys, name: None }, Some(token))
+                (
+                    SeatOccupant::Program {
+                        credentials: keys,
+                        name: None,
+                    },
+                    Some(token),
+                )
             }
-            (SeatSpec::Human, GameCreator::Known(program)) => {
+            (SeatSpec::Human, GameCreator::Registered(program)) => {
                 let keys = ProgramCredentials {
                     token: program.token,
                     browser: None,
                     joined_by: None,
                 };
                 let name = Some(program.name.clone());
-                (SeatOccupant::Program { keys, name }, None)
+                (
+                    SeatOccupant::Program {
+                        credentials: keys,
+                        name,
+                    },
+                    None,
+                )
             }
             (SeatSpec::Human, GameCreator::Browser(secret) | GameCreator::BookPage(secret)) => {
-                let back = match self {
+                let return_link = match self {
                     // The book's page shows no links.
                     GameCreator::BookPage(_) => None,
-                    _ => Some(SeatLinkKind::Return.derived(secret, id, player, environment)),
+                    _ => Some(SeatLinkKind::Return.new_token(secret, id, player, environment)),
                 };
                 let keys = PersonCredentials {
                     browser: secret.hash(),
-                    return_link: back,
+                    return_link,
                     joined_by: None,
                 };
                 (

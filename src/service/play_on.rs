@@ -33,36 +33,36 @@ impl Service {
         &self,
         id: &GameId,
         credentials: &Credentials,
-        order: PlayOnRequest,
+        request: PlayOnRequest,
     ) -> Result<CreatedGame, ServiceError> {
         let snapshot = self.snapshot(id).await?;
-        let Some(stand) = snapshot.live.state_at(order.ply) else {
+        let Some(state) = snapshot.live.state_at(request.ply) else {
             return Err(ServiceError::NotSoFar { snapshot });
         };
-        let game = snapshot.live.setting();
-        let start = StartPosition::Exactly(stand.state.get().to_owned());
+        let game = snapshot.live.configured_game();
+        let start = StartPosition::Given(state.state.get().to_owned());
         // The game may have been resigned here, while the rules allow it to continue.
         let Some(mover) = game.new_game(&start)?.mover() else {
             return Err(ServiceError::OverThere { snapshot });
         };
-        let seat_specs = match order.seat_specs {
+        let seat_specs = match request.seat_specs {
             Some(seat_specs) => seat_specs,
             None => snapshot.same_seat_specs(credentials, mover),
         };
-        let own = snapshot.seats_of(credentials);
-        let name = own
+        let own_seats = snapshot.seats_of(credentials);
+        let name = own_seats
             .first()
             .and_then(|own| snapshot.seat(*own)?.occupant.name());
         let new = NewGame {
-            creator: order.creator,
-            client_network: order.client_network,
+            creator: request.creator,
+            client_network: request.client_network,
             name: name.and_then(|name| DisplayName::optional(name).ok().flatten()),
             private: snapshot.private,
             origin: Some(GameOrigin::PlayedOn {
                 of: snapshot.id.clone(),
-                ply: order.ply,
+                ply: request.ply,
             }),
-            ..NewGame::of(game, start, seat_specs)
+            ..NewGame::new(game, start, seat_specs)
         };
         self.create(new).await
     }
@@ -74,27 +74,30 @@ impl Snapshot {
     fn same_seat_specs(&self, credentials: &Credentials, mover: Player) -> Vec<SeatSpec> {
         let all = || Player::all(self.live.players()).zip(&self.seats.seats);
         let is_level = |occupant: &SeatOccupant| matches!(occupant, SeatOccupant::Level { .. });
-        let mut own = self.seats_of(credentials);
-        if own.is_empty() {
-            let free = all().find(|(_, seat)| !is_level(&seat.occupant));
-            let is_known = !self.is_uploaded();
-            own.push(
-                free.filter(|_| is_known)
+        let mut own_seats = self.seats_of(credentials);
+        if own_seats.is_empty() {
+            let open_or_human = all().find(|(_, seat)| !is_level(&seat.occupant));
+            let is_played_here = !self.is_uploaded();
+            own_seats.push(
+                open_or_human
+                    .filter(|_| is_played_here)
                     .map_or(mover, |(player, _)| player),
             );
         }
-        let word = |player: Player, occupant: &SeatOccupant| match occupant {
-            _ if own.contains(&player) => SeatSpec::Human,
-            SeatOccupant::Level { level, .. } => SeatSpec::Level(level.plays()),
+        let spec_of = |player: Player, occupant: &SeatOccupant| match occupant {
+            _ if own_seats.contains(&player) => SeatSpec::Human,
+            SeatOccupant::Level { level, .. } => SeatSpec::Level(level.effective_level()),
             SeatOccupant::Open { .. }
             | SeatOccupant::Person { .. }
             | SeatOccupant::Program { .. } => {
-                let told = self.uploaded_name_of(player).and_then(|sat| sat.level);
-                SeatSpec::Level(told.unwrap_or(Level::Book).into())
+                let level = self
+                    .uploaded_name_of(player)
+                    .and_then(|player| player.level);
+                SeatSpec::Level(level.unwrap_or(Level::Book).into())
             }
         };
         all()
-            .map(|(player, seat)| word(player, &seat.occupant))
+            .map(|(player, seat)| spec_of(player, &seat.occupant))
             .collect()
     }
 }

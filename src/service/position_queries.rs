@@ -43,7 +43,10 @@ impl QueryLimiter {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn acquire_permit(&self, client_network: Option<ClientNetwork>) -> Result<QueryPermit, ServiceError> {
+    fn acquire_permit(
+        &self,
+        client_network: Option<ClientNetwork>,
+    ) -> Result<QueryPermit, ServiceError> {
         let mut counts = self.counts();
         let count = counts.entry(client_network).or_default();
         if client_network.is_some_and(ClientNetwork::is_known) && *count >= MAX_PER_CLIENT {
@@ -95,14 +98,14 @@ impl Service {
             threads: demand.threads,
             bytes: demand.bytes,
             expected: demand.expected,
-            priority: TurnPriority::Question,
+            priority: TurnPriority::Query,
         };
         let ticket = self.shared.scheduler.enqueue(request);
         let ticket = ticket.map_err(|_| ServiceError::Busy)?;
         let cancel = self.shared.stop.child_token();
         let cancel_on_drop = cancel.clone().drop_guard();
         let task = self.shared.tasks.spawn(async move {
-            let result = ticket.think(&cancel, work).await;
+            let result = ticket.run(&cancel, work).await;
             // The permit is held as long as the threads are.
             drop(permit);
             result

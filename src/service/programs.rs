@@ -90,7 +90,7 @@ impl NotificationQueue {
 
 impl ProgramHub {
     /// Queues a remote change of a game that is not in memory here.
-    pub(super) fn tell_later(&self, id: GameId) {
+    pub(super) fn queue_remote_change(&self, id: GameId) {
         if self.subscriber_count.load(Ordering::Acquire) == 0 {
             return;
         }
@@ -110,7 +110,9 @@ impl ProgramHub {
     }
 
     fn invitations(&self) -> MutexGuard<'_, VecDeque<(ClientNetwork, GameId)>> {
-        self.invitations.lock().unwrap_or_else(PoisonError::into_inner)
+        self.invitations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notifies the programs that have a seat in the game, or had one before the change.
@@ -138,7 +140,9 @@ impl ProgramHub {
 /// The token of the program that plays in or is invited to a seat.
 fn token_of(occupant: &SeatOccupant) -> Option<&SecretHash> {
     match occupant {
-        SeatOccupant::Program { keys, .. } => Some(&keys.token),
+        SeatOccupant::Program {
+            credentials: keys, ..
+        } => Some(&keys.token),
         SeatOccupant::Open {
             invitation: Some(Invitation::Program { token, .. }),
         } => Some(token),
@@ -157,7 +161,7 @@ pub struct ProgramSubscription {
 
 impl ProgramSubscription {
     /// Waits for the games with events since the last call; `None` if the subscriber has fallen too far behind.
-    pub async fn news(&self) -> Option<Vec<GameId>> {
+    pub async fn next_changed_games(&self) -> Option<Vec<GameId>> {
         loop {
             let games = std::mem::take(&mut *self.queue.games());
             match games.len() {
@@ -199,7 +203,7 @@ impl Service {
             id: ProgramId::random(),
             name: name.as_str().to_owned(),
             token: token.hash(),
-            plays,
+            game: plays,
             created_ms: self.shared.environment.now_ms(),
         };
         self.shared.store.add_program(program.clone()).await?;
@@ -237,7 +241,7 @@ impl Service {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn subscribe(
+    pub async fn subscribe_program(
         &self,
         program: &RegisteredProgram,
     ) -> Result<Option<ProgramSubscription>, ServiceError> {
@@ -267,7 +271,7 @@ impl Service {
     }
 
     /// Loads the remotely changed games of programs that are subscribed here: loading a table notifies them.
-    pub(super) async fn tell_programs(&self) {
+    pub(super) async fn run_program_notifications(&self) {
         let programs = &self.shared.programs;
         loop {
             programs.remote_changes.notify.notified().await;
@@ -276,7 +280,11 @@ impl Service {
                 .collect();
             for games in games.chunks(BATCH_SIZE) {
                 let subscribed_tokens = programs.subscribed_tokens();
-                let found = self.shared.store.with_programs(games, &subscribed_tokens).await;
+                let found = self
+                    .shared
+                    .store
+                    .with_programs(games, &subscribed_tokens)
+                    .await;
                 let found = found.unwrap_or_else(|error| {
                     tracing::debug!(%error, "remotely changed games of programs could not be listed");
                     Vec::new()
@@ -300,7 +308,9 @@ impl Service {
         program: &RegisteredProgram,
     ) -> Result<Vec<GameId>, ServiceError> {
         let store = &self.shared.store;
-        Ok(store.games_of_program(&program.token, MAX_GAMES).await?)
+        Ok(store
+            .list_games_of_program(&program.token, MAX_GAMES)
+            .await?)
     }
 
     /// The program's finished games with the numbers of their ends, in order: those after number `after`, or those not
@@ -308,7 +318,7 @@ impl Service {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn finishes_of_program(
+    pub async fn list_finishes_of_program(
         &self,
         program: &RegisteredProgram,
         after: Option<i64>,
@@ -335,7 +345,7 @@ impl Service {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn told_program(
+    pub async fn mark_finishes_reported(
         &self,
         program: &RegisteredProgram,
         number: i64,
@@ -354,7 +364,7 @@ impl Service {
         new: NewGame,
     ) -> Result<CreatedGame, InviteError> {
         let store = &self.shared.store;
-        let waiting = store.invitations_of(&program.token).await;
+        let waiting = store.count_invitations(&program.token).await;
         if waiting.map_err(ServiceError::from)? >= MAX_INVITATIONS {
             return Err(InviteError::ProgramIsBusy);
         }
@@ -386,7 +396,9 @@ impl Service {
     /// The number of pending invitations of a network.
     async fn count_pending_invitations(&self, client_network: ClientNetwork) -> usize {
         let games = |invitations: &VecDeque<(ClientNetwork, GameId)>| -> Vec<GameId> {
-            let own = invitations.iter().filter(|(network, _)| *network == client_network);
+            let own = invitations
+                .iter()
+                .filter(|(network, _)| *network == client_network);
             own.map(|(_, id)| id.clone()).collect()
         };
         let recorded = games(&self.shared.programs.invitations());
@@ -462,12 +474,13 @@ mod tests {
             .configure(JsonFields::default())
             .unwrap();
         let new = || {
-            let seat_specs = std::iter::once(SeatSpec::Human).chain(std::iter::repeat(SeatSpec::Open));
+            let seat_specs =
+                std::iter::once(SeatSpec::Human).chain(std::iter::repeat(SeatSpec::Open));
             let seat_specs = seat_specs.take(usize::from(setting.players())).collect();
             NewGame {
                 creator: GameCreator::Browser(Secret::random()),
                 client_network: Some(network(u32::MAX)),
-                ..NewGame::of(Arc::clone(&setting), StartPosition::Deal(1), seat_specs)
+                ..NewGame::new(Arc::clone(&setting), StartPosition::Dealt(1), seat_specs)
             }
         };
         for _ in 0..MAX_INVITATIONS_PER_NETWORK {
@@ -476,8 +489,11 @@ mod tests {
         let rejected = service.invite(&program, new()).await;
         assert!(
             matches!(rejected, Err(InviteError::EnoughAsked)),
-            "{refused:?}"
+            "{rejected:?}"
         );
-        assert_eq!(service.shared.programs.invitations().len(), MAX_RECORDED_INVITATIONS);
+        assert_eq!(
+            service.shared.programs.invitations().len(),
+            MAX_RECORDED_INVITATIONS
+        );
     }
 }

@@ -8,8 +8,8 @@ use crate::secret::Secret;
 use crate::store::{GameHeader, GameId, StoreError};
 
 impl Service {
-    /// The rematch of a finished game for one of its players: the existing one, or a new one. `asker` is the requesting
-    /// browser's secret, for which links are created at once.
+    /// The rematch of a finished game for one of its players: the existing one, or a new one. `requester` is the
+    /// requesting browser's secret, for which links are created at once.
     ///
     /// # Errors
     /// If the client has no seat, the game is in progress, or the store fails.
@@ -57,7 +57,9 @@ impl Service {
         kind: RematchKind,
     ) -> Result<Option<GameId>, ServiceError> {
         let rematch = self.shared.store.rematches_of(id).await?;
-        let rematch = rematch.into_iter().find(|(existing_kind, _)| *existing_kind == kind);
+        let rematch = rematch
+            .into_iter()
+            .find(|(existing_kind, _)| *existing_kind == kind);
         Ok(rematch.map(|(_, id)| id))
     }
 
@@ -68,13 +70,13 @@ impl Service {
         requester: Option<&Secret>,
         client_network: Option<ClientNetwork>,
     ) -> Result<GameId, StoreError> {
-        let (game, environment) = (finished.live.setting(), &self.shared.environment);
+        let (game, environment) = (finished.live.configured_game(), &self.shared.environment);
         let start = match kind {
             RematchKind::New | RematchKind::Easier | RematchKind::Harder => {
                 // Deals as the start page does.
-                StartPosition::Deal(game.balanced_seed(environment.number()))
+                StartPosition::Dealt(game.balanced_seed(environment.random_number()))
             }
-            RematchKind::Same => StartPosition::Exactly(finished.live.start_json()),
+            RematchKind::Same => StartPosition::Given(finished.live.start_json()),
         };
         // The same deal or start was valid before, so this error is unexpected and is logged.
         let live = game
@@ -100,7 +102,7 @@ impl Service {
         };
         let game = header.game.clone();
         self.shared.store.create(header, seats).await?;
-        tracing::info!(%id, game, "a game begins");
+        tracing::info!(%id, game, "a game was created");
         // Starts the table now so that computers begin; otherwise the next view would start it.
         let started = self.load(&id).await.and_then(|table| {
             table.viewer_activity().record_view(client_network);

@@ -36,7 +36,7 @@ const EXPECTED_DURATION: Duration = Duration::from_millis(100);
 #[derive(Clone, Debug)]
 pub enum ReviewStatus {
     /// No evaluator reviews this game, or it is in progress.
-    Impossible,
+    NotReviewable,
     Unasked,
     /// It is queued or being computed.
     UnderWay(ReviewProgress),
@@ -109,8 +109,11 @@ impl ServiceState {
         if jobs.contains_key(id) {
             return Ok(None);
         }
-        let own = jobs.values().filter(|job| job.client_network == client_network);
-        if jobs.len() >= MAX_JOBS || client_network.is_some() && own.count() >= MAX_JOBS_PER_CLIENT {
+        let own = jobs
+            .values()
+            .filter(|job| job.client_network == client_network);
+        if jobs.len() >= MAX_JOBS || client_network.is_some() && own.count() >= MAX_JOBS_PER_CLIENT
+        {
             return Err(ServiceError::Busy);
         }
         let (progress_sender, progress) = watch::channel(ReviewProgress {
@@ -140,7 +143,7 @@ impl Service {
     pub async fn review(&self, snapshot: &Snapshot) -> Result<ReviewStatus, ServiceError> {
         let (live, id) = (&snapshot.live, &snapshot.id);
         let Some(plan) = live.review_plan(None) else {
-            return Ok(ReviewStatus::Impossible);
+            return Ok(ReviewStatus::NotReviewable);
         };
         if let Some(progress) = self.shared.reviews.progress(id) {
             return Ok(ReviewStatus::UnderWay(progress));
@@ -152,7 +155,7 @@ impl Service {
         if stored.is_wanted {
             // A review that was not resumed at the start is resumed now, or later if the server is busy.
             if let Ok(Some(slot)) = self.shared.acquire_slot(id, &plan, None) {
-                self.make_review(Arc::clone(live), plan.clone(), slot);
+                self.spawn_review(Arc::clone(live), plan.clone(), slot);
             }
             let no_progress = ReviewProgress {
                 done: 0,
@@ -184,7 +187,7 @@ impl Service {
         let known = self.review(snapshot).await?;
         match &known {
             ReviewStatus::Made(made) if made.by == plan.evaluator => return Ok(known),
-            ReviewStatus::Impossible | ReviewStatus::UnderWay(_) => return Ok(known),
+            ReviewStatus::NotReviewable | ReviewStatus::UnderWay(_) => return Ok(known),
             ReviewStatus::Made(_) | ReviewStatus::Unasked => {}
         }
         let slot = self
@@ -197,7 +200,7 @@ impl Service {
                 let change = ReviewChange::Want(service.shared.environment.now_ms());
                 let store = &service.shared.store;
                 store.change_review(&slot.id, change).await?;
-                service.make_review(live, plan, slot);
+                service.spawn_review(live, plan, slot);
                 Ok::<_, StoreError>(())
             });
             request.await.map_err(|_| ServiceError::Unavailable)??;
@@ -231,7 +234,7 @@ impl Service {
         }
     }
 
-    fn make_review(&self, live: LiveGameRef, plan: ReviewPlan, slot: ReviewSlot) {
+    fn spawn_review(&self, live: LiveGameRef, plan: ReviewPlan, slot: ReviewSlot) {
         let shared = Arc::clone(&self.shared);
         self.shared.tasks.spawn(async move {
             let id = slot.id.clone();
@@ -262,8 +265,8 @@ async fn run_review(
     let shared = &slot.shared;
     let stop = &shared.stop;
     let cancelled = ComputeError::Cancelled;
-    let turn = stop.run_until_cancelled(shared.reviews.slots.acquire());
-    let _turn = turn.await.ok_or(cancelled)?;
+    let permit = stop.run_until_cancelled(shared.reviews.slots.acquire());
+    let _permit = permit.await.ok_or(cancelled)?;
     let report = |done| {
         slot.progress_sender.send_replace(ReviewProgress {
             done,
@@ -276,7 +279,7 @@ async fn run_review(
         let (game, simulations) = (Arc::clone(live), plan.evaluator.simulations);
         let work = move |stop: &StopToken| game.evaluate_decision(number, simulations, stop);
         let decision;
-        (decision, expected) = analyse_batch(slot, plan, expected, work).await?;
+        (decision, expected) = analyse_decision(slot, plan, expected, work).await?;
         evaluated.push(decision);
         report(plan.completed_decisions(number + 1, None));
     }
@@ -290,7 +293,7 @@ async fn run_review(
         };
         let before = decision.clone();
         let work = move |stop: &StopToken| game.reanalyse(closer, &before, simulations, stop);
-        (*decision, expected) = analyse_batch(slot, plan, expected, work).await?;
+        (*decision, expected) = analyse_decision(slot, plan, expected, work).await?;
         report(plan.completed_decisions(plan.decisions, Some((done + 1, targets.len()))));
     }
     if targets.is_empty() {
@@ -302,7 +305,7 @@ async fn run_review(
 }
 
 /// Analyses one decision as background work; returns the result and its duration.
-async fn analyse_batch(
+async fn analyse_decision(
     slot: &ReviewSlot,
     plan: &ReviewPlan,
     expected: Duration,
@@ -320,6 +323,6 @@ async fn analyse_batch(
     };
     let ticket = stop.run_until_cancelled(shared.scheduler.enqueue_when_free(request));
     let ticket = ticket.await.ok_or(ComputeError::Cancelled)?;
-    let (evaluated, elapsed, _) = ticket.think(stop, work).await?;
+    let (evaluated, elapsed, _) = ticket.run(stop, work).await?;
     Ok((evaluated.ok_or(ComputeError::Failed)?, elapsed))
 }

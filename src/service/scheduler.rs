@@ -44,9 +44,9 @@ pub const METRIC_COMPUTE_SECONDS: &str = "computer_think_seconds";
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct QueueStats {
     /// Queued turns.
-    pub waiting: usize,
+    pub queued_turns: usize,
     /// Busy threads.
-    pub thinking: usize,
+    pub busy_threads: usize,
     /// Waiting time of the longest-waiting turn; zero if none is queued.
     pub longest_wait: Duration,
 }
@@ -69,8 +69,8 @@ struct SchedulerState {
 impl SchedulerState {
     /// Starts all turns that can run now.
     fn dispatch(&mut self) {
-        while let Some(number) = self.queue.next_runnable() {
-            if let Some(start) = self.start_signals.remove(&number) {
+        while let Some(turn_id) = self.queue.next_runnable() {
+            if let Some(start) = self.start_signals.remove(&turn_id) {
                 // The ticket exists: dropping it removes the turn from the queue first.
                 let _ = start.send(());
             }
@@ -109,7 +109,7 @@ impl ComputeScheduler {
     /// Enqueues a new turn; returns the request if no slot is free.
     pub(super) fn enqueue(&self, request: TurnRequest) -> Result<QueueTicket, Box<TurnRequest>> {
         match Arc::clone(&self.slots).try_acquire_owned() {
-            Ok(slot) => Ok(self.begin(request, slot)),
+            Ok(slot) => Ok(self.insert(request, slot)),
             Err(_) => Err(Box::new(request)),
         }
     }
@@ -118,19 +118,19 @@ impl ComputeScheduler {
     pub(super) async fn enqueue_when_free(&self, request: TurnRequest) -> QueueTicket {
         let slot = Arc::clone(&self.slots).acquire_owned().await;
         let slot = slot.expect("the semaphore is never closed");
-        self.begin(request, slot)
+        self.insert(request, slot)
     }
 
-    fn begin(&self, request: TurnRequest, slot: OwnedSemaphorePermit) -> QueueTicket {
+    fn insert(&self, request: TurnRequest, slot: OwnedSemaphorePermit) -> QueueTicket {
         let now = Instant::now();
         let mut state = self.state();
-        let number = state.queue.enqueue(request, now);
+        let turn_id = state.queue.enqueue(request, now);
         let turn = TurnReservation {
             scheduler: self.clone(),
-            number,
+            turn_id,
             elapsed: Duration::ZERO,
         };
-        turn.wait(&mut state, now, Some(slot))
+        turn.into_ticket(&mut state, now, Some(slot))
     }
 
     pub(super) fn stats(&self) -> QueueStats {
@@ -155,18 +155,18 @@ impl ComputeScheduler {
 
 impl SchedulerState {
     fn stats(&self) -> QueueStats {
-        let since = self.queue.waits_since();
+        let since = self.queue.oldest_queued_at();
         QueueStats {
-            waiting: self.queue.waiting(),
-            thinking: self.queue.thinking(),
+            queued_turns: self.queue.waiting(),
+            busy_threads: self.queue.thinking(),
             longest_wait: since.map_or(Duration::ZERO, |since| since.elapsed()),
         }
     }
 
     fn report(&self) {
         let stats = self.stats();
-        metrics::gauge!(METRIC_WAITING).set(stats.waiting as f64);
-        metrics::gauge!(METRIC_RUNNING).set(stats.thinking as f64);
+        metrics::gauge!(METRIC_WAITING).set(stats.queued_turns as f64);
+        metrics::gauge!(METRIC_RUNNING).set(stats.busy_threads as f64);
         metrics::gauge!(METRIC_LONGEST_WAIT).set(stats.longest_wait.as_secs_f64());
     }
 }
@@ -174,7 +174,7 @@ impl SchedulerState {
 /// A turn between two of its plies, whose memory is accounted for; dropping it ends the turn.
 pub(super) struct TurnReservation {
     scheduler: ComputeScheduler,
-    number: TurnId,
+    turn_id: TurnId,
     /// Compute time of the current ply, not charged yet.
     elapsed: Duration,
 }
@@ -190,25 +190,25 @@ impl TurnReservation {
         let scheduler = self.scheduler.clone();
         let mut state = scheduler.state();
         let queue = &mut state.queue;
-        queue.enqueue_next_ply(self.number, expected, priority, now);
-        self.wait(&mut state, now, None)
+        queue.enqueue_next_ply(self.turn_id, expected, priority, now);
+        self.into_ticket(&mut state, now, None)
     }
 
-    fn wait(
+    fn into_ticket(
         self,
         state: &mut SchedulerState,
-        since: Instant,
+        queued_at: Instant,
         slot: Option<OwnedSemaphorePermit>,
     ) -> QueueTicket {
         let (start, started) = oneshot::channel();
-        state.start_signals.insert(self.number, start);
+        state.start_signals.insert(self.turn_id, start);
         state.dispatch();
         state.report();
         QueueTicket {
             turn: self,
             started,
             slot,
-            since,
+            queued_at,
         }
     }
 
@@ -216,7 +216,7 @@ impl TurnReservation {
     fn finish_ply(&mut self) {
         let elapsed = std::mem::take(&mut self.elapsed);
         let mut state = self.scheduler.state();
-        state.queue.pause_turn(self.number, elapsed);
+        state.queue.pause_turn(self.turn_id, elapsed);
         state.dispatch();
         state.report();
     }
@@ -225,8 +225,8 @@ impl TurnReservation {
 impl Drop for TurnReservation {
     fn drop(&mut self) {
         let mut state = self.scheduler.state();
-        state.start_signals.remove(&self.number);
-        state.queue.remove_turn(self.number, self.elapsed);
+        state.start_signals.remove(&self.turn_id);
+        state.queue.remove_turn(self.turn_id, self.elapsed);
         state.dispatch();
         state.report();
     }
@@ -238,13 +238,13 @@ pub(super) struct QueueTicket {
     started: oneshot::Receiver<()>,
     /// The queue slot, held while the turn is queued.
     slot: Option<OwnedSemaphorePermit>,
-    since: Instant,
+    queued_at: Instant,
 }
 
 impl QueueTicket {
     /// Waits for threads, then runs `work` on a blocking thread; returns its result, its duration and the turn. The
     /// stop token is set on cancellation and at the deadline.
-    pub(super) async fn think<T: Send + 'static>(
+    pub(super) async fn run<T: Send + 'static>(
         mut self,
         cancel: &CancellationToken,
         work: impl FnOnce(&StopToken) -> T + Send + 'static,
@@ -255,15 +255,15 @@ impl QueueTicket {
             started = &mut self.started => started.map_err(|_| ComputeError::Failed)?,
         }
         self.slot = None;
-        metrics::histogram!(METRIC_QUEUE_SECONDS).record(self.since.elapsed().as_secs_f64());
+        metrics::histogram!(METRIC_QUEUE_SECONDS).record(self.queued_at.elapsed().as_secs_f64());
         let deadline = self.turn.scheduler.deadline;
         let stop = StopToken::new();
-        let flag = stop.clone();
+        let stop_flag = stop.clone();
         let executor = Arc::clone(&self.turn.scheduler.executor);
         let (result_sender, mut work_done) = oneshot::channel();
-        desk(Box::new(move || {
+        executor(Box::new(move || {
             let started_at = Instant::now();
-            let result = work(&flag);
+            let result = work(&stop_flag);
             let mut turn = self.turn;
             turn.elapsed = started_at.elapsed();
             metrics::histogram!(METRIC_COMPUTE_SECONDS).record(turn.elapsed.as_secs_f64());

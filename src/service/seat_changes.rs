@@ -38,7 +38,7 @@ impl SeatLinkKind {
     }
 
     /// A new link of this kind; storing it invalidates the previous one.
-    pub(super) fn derived(
+    pub(super) fn new_token(
         self,
         secret: &Secret,
         id: &GameId,
@@ -52,9 +52,9 @@ impl SeatLinkKind {
 }
 
 /// Whether both hashes are present and equal.
-pub(super) fn matches_hash(own: Option<&SecretHash>, shown: Option<&SecretHash>) -> bool {
-    match (own, shown) {
-        (Some(own), Some(shown)) => own.matches(shown),
+pub(super) fn matches_hash(stored: Option<&SecretHash>, presented: Option<&SecretHash>) -> bool {
+    match (stored, presented) {
+        (Some(stored), Some(presented)) => stored.matches(presented),
         _ => false,
     }
 }
@@ -147,37 +147,37 @@ pub enum ResignationEffect {
 }
 
 /// The level that replaces a player.
-pub(super) const SUBSTITUTE: Level = Level::Book;
+pub(super) const SUBSTITUTE_LEVEL: Level = Level::Book;
 
 impl Snapshot {
     /// Whether the client may see the game: a private game is visible to its creator's browser, current and former
     /// occupants, and an invited program.
     #[must_use]
-    pub fn may_watch(&self, credentials: &Credentials) -> bool {
-        let theirs = |seat: &Seat| credentials.opens(seat.occupant.credentials());
-        let is_asked = self.invited_seat(credentials.token.as_ref()).is_some();
+    pub fn can_watch(&self, credentials: &Credentials) -> bool {
+        let is_own = |seat: &Seat| credentials.matches_seat(seat.occupant.credentials());
+        let is_invited = self.invited_seat(credentials.token.as_ref()).is_some();
         !self.private
-            || is_asked
+            || is_invited
             || self.is_host(credentials)
-            || self.seats.seats.iter().any(theirs)
+            || self.seats.seats.iter().any(is_own)
     }
 
     /// The seat that the program with this token is invited to.
     #[must_use]
     pub fn invited_seat(&self, token: Option<&SecretHash>) -> Option<Player> {
         let mut seats = self.all_seats();
-        let asked = seats.find(|(_, seat)| match &seat.occupant {
+        let invited = seats.find(|(_, seat)| match &seat.occupant {
             SeatOccupant::Open {
-                invitation: Some(Invitation::Program { token: asked, .. }),
-            } => !self.live.is_over() && matches_hash(Some(asked), token),
+                invitation: Some(Invitation::Program { token: invited, .. }),
+            } => !self.live.is_over() && matches_hash(Some(invited), token),
             _ => false,
         });
-        asked.map(|(player, _)| player)
+        invited.map(|(player, _)| player)
     }
 
     /// Whether this is the token of a current or former occupant, or of an invited program.
     #[must_use]
-    pub fn is_token_of_a_seat(&self, token: &SecretHash) -> bool {
+    pub fn is_seat_token(&self, token: &SecretHash) -> bool {
         let mut keys = self
             .all_seats()
             .filter_map(|(_, seat)| seat.occupant.credentials());
@@ -188,7 +188,7 @@ impl Snapshot {
     /// Whether the client is the browser that created the game.
     #[must_use]
     pub fn is_host(&self, credentials: &Credentials) -> bool {
-        !self.is_uploaded() && credentials.is_of_browser(self.creator.as_ref())
+        !self.is_uploaded() && credentials.matches_browser(self.creator.as_ref())
     }
 
     /// The token of a seat's link if this browser may see it: the invitation for the host, the return link for the
@@ -196,10 +196,10 @@ impl Snapshot {
     #[must_use]
     pub fn link(&self, secret: &Secret, player: Player) -> Option<Secret> {
         let seat = self.seat(player)?;
-        let (link, kept) = match &seat.occupant {
+        let (link, stored) = match &seat.occupant {
             SeatOccupant::Open {
-                invitation: Some(Invitation::Derived(kept)),
-            } => (SeatLinkKind::Invitation, kept),
+                invitation: Some(Invitation::Derived(stored)),
+            } => (SeatLinkKind::Invitation, stored),
             SeatOccupant::Person {
                 credentials: keys, ..
             } => (SeatLinkKind::Return, keys.return_link.as_ref()?),
@@ -207,9 +207,9 @@ impl Snapshot {
             | SeatOccupant::Program { .. }
             | SeatOccupant::Level { .. } => return None,
         };
-        let token = link.token(secret, &self.id, player, kept.nonce);
+        let token = link.token(secret, &self.id, player, stored.nonce);
         // Only the right secret derives the stored token.
-        kept.token.matches(&token.hash()).then_some(token)
+        stored.token.matches(&token.hash()).then_some(token)
     }
 
     /// Whether a program plays this seat; then no other link can be created for it.
@@ -222,9 +222,9 @@ impl Snapshot {
     /// The seat that this link currently gives access to: an open one, or an occupant's own.
     #[must_use]
     pub fn seat_of_link(&self, link: &SecretHash) -> Option<(Player, SeatLinkKind)> {
-        let used = link.of_return();
+        let used = link.to_return_hash();
         self.all_seats().find_map(|(player, seat)| {
-            let (kept, kind) = match &seat.occupant {
+            let (stored, kind) = match &seat.occupant {
                 SeatOccupant::Open { invitation } => {
                     let invitation = invitation.as_ref();
                     let invitation = invitation.filter(|_| !self.live.is_over())?;
@@ -238,25 +238,27 @@ impl Snapshot {
                 SeatOccupant::Person {
                     credentials: keys, ..
                 } => (keys.return_link?.token, SeatLinkKind::Return),
-                SeatOccupant::Program { keys, .. } => (keys.token, SeatLinkKind::Return),
+                SeatOccupant::Program {
+                    credentials: keys, ..
+                } => (keys.token, SeatLinkKind::Return),
                 SeatOccupant::Level { .. } => return None,
             };
-            kept.matches(link).then_some((player, kind))
+            stored.matches(link).then_some((player, kind))
         })
     }
 
     #[must_use]
     pub fn was_claimed_with(&self, link: &SecretHash, credentials: &Credentials) -> bool {
-        let used = link.of_return();
-        let is_known = |kept: Option<&SecretHash>| {
-            matches_hash(kept, Some(link)) | matches_hash(kept, Some(&used))
+        let used = link.to_return_hash();
+        let is_known = |stored: Option<&SecretHash>| {
+            matches_hash(stored, Some(link)) | matches_hash(stored, Some(&used))
         };
-        let took = |keys: SeatCredentials| {
-            credentials.is_of_browser(keys.browser())
+        let was_used = |keys: SeatCredentials| {
+            credentials.matches_browser(keys.browser())
                 && (is_known(keys.joined_by()) | is_known(keys.token()))
         };
         self.all_seats()
-            .any(|(_, seat)| seat.occupant.credentials().is_some_and(took))
+            .any(|(_, seat)| seat.occupant.credentials().is_some_and(was_used))
     }
 
     /// The player and effect if this client resigned now.
@@ -284,7 +286,7 @@ impl Snapshot {
     #[must_use]
     pub fn replaceable(&self, now_ms: i64) -> Option<Player> {
         let player = self.live.mover()?;
-        self.replacement(player, now_ms).ok().map(|()| player)
+        self.check_replacement(player, now_ms).ok().map(|()| player)
     }
 
     /// Unix time in milliseconds since when the game waits for the player to move.
@@ -294,7 +296,7 @@ impl Snapshot {
         seat.since_ms.map_or(moved, |since| moved.max(since))
     }
 
-    fn replacement(&self, player: Player, now_ms: i64) -> Result<(), SeatChangeError> {
+    fn check_replacement(&self, player: Player, now_ms: i64) -> Result<(), SeatChangeError> {
         let seat = self.seat(player).ok_or(SeatChangeError::NoSuchSeat)?;
         let after_s = self.replace_after_s.ok_or(SeatChangeError::Never)?;
         if self.live.mover() != Some(player) || !seat.occupant.is_human() {
@@ -313,7 +315,7 @@ impl Snapshot {
     }
 
     /// The seats after the change, or `None` if it was already made.
-    pub(super) fn changed(
+    pub(super) fn seats_after(
         &self,
         credentials: &Credentials,
         change: &SeatChange,
@@ -332,8 +334,8 @@ impl Snapshot {
                 None => return Err(SeatChangeError::NoSuchLink),
             },
             SeatChange::Decline => {
-                let asked = self.invited_seat(credentials.token.as_ref());
-                asked.ok_or(SeatChangeError::NotYours)?
+                let invited = self.invited_seat(credentials.token.as_ref());
+                invited.ok_or(SeatChangeError::NotYours)?
             }
             SeatChange::Renew { player, .. }
             | SeatChange::Level { player, .. }
@@ -351,7 +353,7 @@ impl Snapshot {
             .ok_or(SeatChangeError::NoSuchSeat)?;
         match change {
             SeatChange::Take { link, by, name } => {
-                self.take(seat, player, (*link, by, name.as_ref()), environment)?;
+                self.take_seat(seat, player, (*link, by, name.as_ref()), environment)?;
             }
             SeatChange::Renew { secret, .. } => {
                 self.renew(seat, player, (credentials, secret), environment)?
@@ -378,7 +380,7 @@ impl Snapshot {
                 };
             }
             SeatChange::Name { name, .. } => {
-                let shown = match &mut seat.occupant {
+                let displayed_name = match &mut seat.occupant {
                     SeatOccupant::Person { name, .. } | SeatOccupant::Program { name, .. }
                         if self.seats_of(credentials).contains(&player) =>
                     {
@@ -386,50 +388,50 @@ impl Snapshot {
                     }
                     _ => return Err(SeatChangeError::NotYours),
                 };
-                *shown = name.as_ref().map(|name| name.as_str().to_owned());
+                *displayed_name = name.as_ref().map(|name| name.as_str().to_owned());
             }
             SeatChange::Replace { .. } => {
                 if !self.seats_of(credentials).iter().any(|own| *own != player) {
                     return Err(SeatChangeError::NotYours);
                 }
-                self.replacement(player, now_ms)?;
+                self.check_replacement(player, now_ms)?;
                 replace_with_level(seat, now_ms);
             }
         }
         Ok((seats != self.seats.seats).then_some(seats))
     }
 
-    fn take(
+    fn take_seat(
         &self,
         seat: &mut Seat,
         player: Player,
         (link, by, name): (SecretHash, &SeatClaimant, Option<&DisplayName>),
         environment: &Environment,
     ) -> Result<(), SeatChangeError> {
-        let asked = name.map(|name| name.as_str().to_owned());
-        let back =
-            |secret| Some(SeatLinkKind::Return.derived(secret, &self.id, player, environment));
+        let requested_name = name.map(|name| name.as_str().to_owned());
+        let new_return_link =
+            |secret| Some(SeatLinkKind::Return.new_token(secret, &self.id, player, environment));
         // A used invitation no longer takes a seat, but leads its user to the game.
-        let joined = Some(link);
+        let joined_by = Some(link);
         match (&mut seat.occupant, by) {
             (occupant @ SeatOccupant::Open { .. }, by) => {
-                let asked = asked.or_else(|| occupant.name().map(str::to_owned));
+                let requested_name = requested_name.or_else(|| occupant.name().map(str::to_owned));
                 let occupant = match by {
                     SeatClaimant::Browser(secret) => SeatOccupant::Person {
                         credentials: PersonCredentials {
                             browser: secret.hash(),
-                            return_link: back(secret),
-                            joined_by: joined,
+                            return_link: new_return_link(secret),
+                            joined_by,
                         },
-                        name: asked,
+                        name: requested_name,
                     },
                     SeatClaimant::Program(token) => SeatOccupant::Program {
-                        keys: ProgramCredentials {
+                        credentials: ProgramCredentials {
                             token: *token,
                             browser: None,
-                            joined_by: joined,
+                            joined_by,
                         },
-                        name: asked,
+                        name: requested_name,
                     },
                 };
                 *seat = Seat {
@@ -446,21 +448,31 @@ impl Snapshot {
             ) => {
                 *keys = PersonCredentials {
                     browser: secret.hash(),
-                    return_link: back(secret),
+                    return_link: new_return_link(secret),
                     // A return link stays valid, for browsers that lose their cookies.
-                    joined_by: Some(link.of_return()),
+                    joined_by: Some(link.to_return_hash()),
                 };
-                *name = asked.or_else(|| name.take());
+                *name = requested_name.or_else(|| name.take());
             }
-            (SeatOccupant::Program { keys, name }, SeatClaimant::Browser(secret)) => {
+            (
+                SeatOccupant::Program {
+                    credentials: keys,
+                    name,
+                },
+                SeatClaimant::Browser(secret),
+            ) => {
                 // The token is kept: a new one would lock the program out.
                 keys.browser = Some(secret.hash());
-                *name = asked.or_else(|| name.take());
+                *name = requested_name.or_else(|| name.take());
             }
-            (SeatOccupant::Program { keys, name }, SeatClaimant::Program(token))
-                if keys.token == *token =>
-            {
-                *name = asked.or_else(|| name.take());
+            (
+                SeatOccupant::Program {
+                    credentials: keys,
+                    name,
+                },
+                SeatClaimant::Program(token),
+            ) if keys.token == *token => {
+                *name = requested_name.or_else(|| name.take());
             }
             // A program that has the seat's token uses it directly, without a link.
             (
@@ -483,10 +495,10 @@ impl Snapshot {
         match &mut seat.occupant {
             SeatOccupant::Person {
                 credentials: keys, ..
-            } if credentials.is_of_browser(Some(&keys.browser)) => {
+            } if credentials.matches_browser(Some(&keys.browser)) => {
                 *keys = PersonCredentials {
                     browser: secret.hash(),
-                    return_link: Some(SeatLinkKind::Return.derived(
+                    return_link: Some(SeatLinkKind::Return.new_token(
                         secret,
                         &self.id,
                         player,
@@ -495,9 +507,9 @@ impl Snapshot {
                     joined_by: None,
                 };
             }
-            SeatOccupant::Program { keys, .. }
-                if credentials.is_of_browser(keys.browser.as_ref()) =>
-            {
+            SeatOccupant::Program {
+                credentials: keys, ..
+            } if credentials.matches_browser(keys.browser.as_ref()) => {
                 keys.browser = Some(secret.hash());
             }
             _ => {}
@@ -513,31 +525,26 @@ impl Snapshot {
     ) -> Result<(), SeatChangeError> {
         match &mut seat.occupant {
             SeatOccupant::Open { invitation } if self.is_host(credentials) => {
-                let link = SeatLinkKind::Invitation.derived(secret, &self.id, player, environment);
+                let link =
+                    SeatLinkKind::Invitation.new_token(secret, &self.id, player, environment);
                 *invitation = Some(Invitation::Derived(link));
             }
             SeatOccupant::Person {
                 credentials: keys, ..
-            } if credentials.is_of_browser(Some(&keys.browser)) => {
+            } if credentials.matches_browser(Some(&keys.browser)) => {
                 keys.return_link =
-                    Some(SeatLinkKind::Return.derived(secret, &self.id, player, environment));
+                    Some(SeatLinkKind::Return.new_token(secret, &self.id, player, environment));
                 keys.joined_by = None;
             }
             // The host's page still showed the seat as open.
             SeatOccupant::Person {
-                credentials:
-                    PersonCredentials {
-                        joined_by: joined, ..
-                    },
+                credentials: PersonCredentials { joined_by, .. },
                 ..
             }
             | SeatOccupant::Program {
-                keys:
-                    ProgramCredentials {
-                        joined_by: joined, ..
-                    },
+                credentials: ProgramCredentials { joined_by, .. },
                 ..
-            } if joined.is_some() && self.is_host(credentials) => {
+            } if joined_by.is_some() && self.is_host(credentials) => {
                 return Err(SeatChangeError::Taken);
             }
             _ => return Err(SeatChangeError::NotYours),
@@ -552,7 +559,7 @@ impl Snapshot {
     /// The levels of an easier or harder rematch, if possible.
     #[must_use]
     pub fn other_levels(&self, kind: RematchKind) -> Option<RematchLevels> {
-        RematchLevels::of(self.seats.seats.iter().map(|seat| &seat.occupant), kind)
+        RematchLevels::for_rematch(self.seats.seats.iter().map(|seat| &seat.occupant), kind)
     }
 
     #[must_use]
@@ -581,20 +588,22 @@ impl Snapshot {
         if kind == RematchKind::Same && !seats.is_empty() {
             seats.rotate_right(1);
         }
-        let Some(secret) = requester else { return seats };
+        let Some(secret) = requester else {
+            return seats;
+        };
         let browser = secret.hash();
-        let host = matches_hash(self.creator.as_ref(), Some(&browser));
+        let is_host = matches_hash(self.creator.as_ref(), Some(&browser));
         for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
             match &mut seat.occupant {
-                SeatOccupant::Open { invitation } if host => {
-                    let link = SeatLinkKind::Invitation.derived(secret, id, player, environment);
+                SeatOccupant::Open { invitation } if is_host => {
+                    let link = SeatLinkKind::Invitation.new_token(secret, id, player, environment);
                     *invitation = Some(Invitation::Derived(link));
                 }
                 SeatOccupant::Person {
                     credentials: keys, ..
                 } if keys.browser.matches(&browser) => {
                     keys.return_link =
-                        Some(SeatLinkKind::Return.derived(secret, id, player, environment));
+                        Some(SeatLinkKind::Return.new_token(secret, id, player, environment));
                 }
                 _ => {}
             }
@@ -619,8 +628,11 @@ fn rematch_seat(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i
             },
             name: name.clone(),
         },
-        SeatOccupant::Program { keys, name } => SeatOccupant::Program {
-            keys: ProgramCredentials {
+        SeatOccupant::Program {
+            credentials: keys,
+            name,
+        } => SeatOccupant::Program {
+            credentials: ProgramCredentials {
                 joined_by: None,
                 ..*keys
             },
@@ -628,7 +640,9 @@ fn rematch_seat(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i
         },
         SeatOccupant::Level { level, .. } => SeatOccupant::Level {
             level: match others.next() {
-                Some(other) if other != level.plays().level => SeatLevel::Known(other.into()),
+                Some(other) if other != level.effective_level().level => {
+                    SeatLevel::Known(other.into())
+                }
                 _ => level.clone(),
             },
             replaced: None,
@@ -645,7 +659,7 @@ fn rematch_seat(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i
 pub(super) fn replace_with_level(seat: &mut Seat, now_ms: i64) {
     *seat = Seat {
         occupant: SeatOccupant::Level {
-            level: SeatLevel::Known(SUBSTITUTE.into()),
+            level: SeatLevel::Known(SUBSTITUTE_LEVEL.into()),
             replaced: seat.occupant.credentials(),
         },
         since_ms: Some(now_ms),

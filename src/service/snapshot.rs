@@ -67,7 +67,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    pub(super) fn of(header: &GameHeader, seats: Seats, live: LiveGameRef) -> Self {
+    pub(super) fn new(header: &GameHeader, seats: Seats, live: LiveGameRef) -> Self {
         Snapshot {
             id: header.id.clone(),
             live,
@@ -81,7 +81,7 @@ impl Snapshot {
             hints: header.hints,
             paused: false,
             origin: header.origin.clone().map(Arc::new),
-            provenance: uploaded_names(header).map(Arc::new),
+            provenance: uploaded_provenance(header).map(Arc::new),
             dice: DiceDisclosure::from_secret(&header.dice),
             rematch: None,
         }
@@ -90,24 +90,20 @@ impl Snapshot {
     /// The complete record with the public part of its dice: seed and salt once the game is over.
     #[must_use]
     pub fn record_json(&self) -> Box<RawValue> {
-        self.live.record_json(&self.about())
+        self.live.record_json(&self.record_metadata())
     }
 
     /// The record in text notation.
     #[must_use]
     pub fn record_text(&self) -> String {
-        let (live, about) = (self.live.clone(), self.about());
-        ParsedRecord {
-            live,
-            metadata: about,
-        }
-        .notation()
+        let (live, metadata) = (self.live.clone(), self.record_metadata());
+        ParsedRecord { live, metadata }.notation()
     }
 
-    fn about(&self) -> RecordMetadata {
+    fn record_metadata(&self) -> RecordMetadata {
         RecordMetadata {
             provenance: match (self.is_uploaded(), &self.provenance) {
-                (true, Some(told)) => Provenance::clone(told),
+                (true, Some(provenance)) => Provenance::clone(provenance),
                 (true, None) => Provenance::UNKNOWN,
                 (false, _) => Provenance {
                     seats: self.record_players(),
@@ -121,7 +117,7 @@ impl Snapshot {
 
     /// The players, in the form of a record.
     fn record_players(&self) -> Vec<RecordPlayerJson> {
-        let sat = |(player, seat): (u8, &Seat)| {
+        let record_player = |(player, seat): (u8, &Seat)| {
             let kind = match &seat.occupant {
                 // An invited program has not played.
                 SeatOccupant::Open { .. } => {
@@ -130,7 +126,7 @@ impl Snapshot {
                 SeatOccupant::Person { .. } => RecordPlayerKind::Human,
                 SeatOccupant::Program { .. } => RecordPlayerKind::Program,
                 SeatOccupant::Level { level, .. } => {
-                    return RecordPlayerJson::level(player, level.plays());
+                    return RecordPlayerJson::level(player, level.effective_level());
                 }
             };
             RecordPlayerJson {
@@ -138,7 +134,7 @@ impl Snapshot {
                 ..RecordPlayerJson::new(player, kind)
             }
         };
-        (0..).zip(&self.seats.seats).map(sat).collect()
+        (0..).zip(&self.seats.seats).map(record_player).collect()
     }
 
     /// The player's provenance in an uploaded game, if its record states it.
@@ -156,7 +152,7 @@ impl Snapshot {
         Player::all(self.live.players())
             .zip(&self.seats.seats)
             .filter(|(_, seat)| {
-                seat.occupant.is_human() && credentials.opens(seat.occupant.credentials())
+                seat.occupant.is_human() && credentials.matches_seat(seat.occupant.credentials())
             })
             .map(|(player, _)| player)
             .collect()
@@ -206,10 +202,10 @@ impl Snapshot {
         let mover = self.live.mover().ok_or(ActionError::Over)?;
         // Legality does not depend on the dice; these are discarded.
         let dice = GameDice::Streams(DiceSeed::from_bytes(random_bytes()));
-        let decided = self
+        let prepared = self
             .live
             .prepare_action(mover, action, &dice, self.created_ms);
-        decided.map(drop)
+        prepared.map(drop)
     }
 
     /// The players that are not computers: people, programs and open seats.
@@ -224,7 +220,7 @@ impl Snapshot {
 
     /// Whether committed entropy text must be revealed before the next ply.
     #[must_use]
-    pub fn awaits_words(&self) -> bool {
+    pub fn awaits_entropy(&self) -> bool {
         self.dice.protocol() == Some(Protocol::ByPosition)
             && self.live.awaits_entropy(&self.people())
     }
@@ -232,9 +228,9 @@ impl Snapshot {
     /// The player and level to move, if it is a computer.
     #[must_use]
     pub fn computer_to_move(&self) -> Option<(Player, LevelSpec)> {
-        let mover = self.live.mover().filter(|_| !self.awaits_words())?;
+        let mover = self.live.mover().filter(|_| !self.awaits_entropy())?;
         match &self.seat(mover)?.occupant {
-            SeatOccupant::Level { level, .. } => Some((mover, level.plays())),
+            SeatOccupant::Level { level, .. } => Some((mover, level.effective_level())),
             SeatOccupant::Open { .. }
             | SeatOccupant::Person { .. }
             | SeatOccupant::Program { .. } => None,
@@ -262,13 +258,13 @@ impl Snapshot {
 }
 
 /// The provenance of an uploaded game.
-fn uploaded_names(header: &GameHeader) -> Option<Provenance> {
-    let Some(GameOrigin::Uploaded { told, .. }) = &header.origin else {
+fn uploaded_provenance(header: &GameHeader) -> Option<Provenance> {
+    let Some(GameOrigin::Uploaded { provenance, .. }) = &header.origin else {
         return None;
     };
-    let told = serde_json::from_str(told.as_ref()?);
+    let provenance = serde_json::from_str(provenance.as_ref()?);
     // A later release may have written an unknown format.
-    told.inspect_err(|error| {
+    provenance.inspect_err(|error| {
         tracing::warn!(id = %header.id, %error, "the provenance of an uploaded game cannot be read");
     })
     .ok()

@@ -14,18 +14,18 @@ const POLL_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct StorageQuota {
     /// Maximum bytes used by the store; `None` for no limit.
-    pub most_bytes: Option<u64>,
+    pub max_bytes: Option<u64>,
     /// Minimum free bytes on the disk; 0 for no limit.
-    pub least_free_bytes: u64,
+    pub min_free_bytes: u64,
 }
 
 impl StorageQuota {
     #[must_use]
     pub fn has_capacity(&self, usage: &StorageUsage) -> bool {
-        let is_small = self.most_bytes.is_none_or(|most| usage.used_bytes < most);
+        let is_small = self.max_bytes.is_none_or(|max| usage.used_bytes < max);
         let is_free = usage
             .free_bytes
-            .is_none_or(|free| free >= self.least_free_bytes);
+            .is_none_or(|free| free >= self.min_free_bytes);
         is_small && is_free
     }
 }
@@ -105,8 +105,8 @@ mod tests {
         let any = StorageQuota::default();
         assert!(any.has_capacity(&usage(u64::MAX, Some(0))));
         let quota = StorageQuota {
-            most_bytes: Some(100),
-            least_free_bytes: 10,
+            max_bytes: Some(100),
+            min_free_bytes: 10,
         };
         assert!(quota.has_capacity(&usage(99, None)));
         assert!(!quota.has_capacity(&usage(100, None)));

@@ -115,18 +115,18 @@ pub(super) struct TableActor {
     shared: Arc<ServiceState>,
     dice: Box<GameDice>,
     /// The newest state; `published` holds the same value for readers.
-    now: Snapshot,
+    current: Snapshot,
     published: watch::Sender<Arc<Snapshot>>,
     viewer_activity: Arc<ViewerActivity>,
     ply_times: PlyTimeEstimates,
     /// The computer move that is queued or running; at most one per game.
-    thinking: Option<PendingComputerMove>,
+    pending_move: Option<PendingComputerMove>,
     /// A computer's turn between two of its plies. Boxed, because most tables have none and wait for a person.
     turn: Option<Box<ComputerTurn>>,
     /// Requests for a computer's ply, each with the ply number.
-    requesters: Vec<(u32, TableReply<EntryResult>)>,
+    ply_requests: Vec<(u32, TableReply<EntryResult>)>,
     /// The lease of the game, while its computers play here.
-    held: Option<HeldLease>,
+    lease: Option<HeldLease>,
     /// Whether a computer that moves by itself is to move now.
     wants_lease: bool,
     /// The earliest time of the next lease request.
@@ -161,27 +161,27 @@ impl TableActor {
         seats: Seats,
         live: LiveGameRef,
     ) -> Self {
-        let mut now = Snapshot::of(header, seats, live);
-        let (game, deal) = (now.dice_game_id().to_string(), now.live.deal());
+        let mut current = Snapshot::new(header, seats, live);
+        let (game, deal) = (current.dice_game_id().to_string(), current.live.deal());
         let dice = Box::new(GameDice::new(
             header.dice.clone(),
             provably_fair::RollContext { game, deal },
         ));
-        if now.live.is_over() {
-            now.dice = dice.revealed();
+        if current.live.is_over() {
+            current.dice = dice.revealed();
         }
-        let published = watch::Sender::new(Arc::new(now.clone()));
+        let published = watch::Sender::new(Arc::new(current.clone()));
         TableActor {
             shared,
             dice,
-            now,
+            current,
             published,
             viewer_activity: Arc::default(),
             ply_times: PlyTimeEstimates::default(),
-            thinking: None,
+            pending_move: None,
             turn: None,
-            requesters: Vec::new(),
-            held: None,
+            ply_requests: Vec::new(),
+            lease: None,
             wants_lease: false,
             lease_retry_at: Instant::now(),
             failures: 0,
@@ -193,16 +193,16 @@ impl TableActor {
         shared: Arc<ServiceState>,
         stored: StoredGame,
     ) -> Result<Self, GameLoadError> {
-        let live = shared.games.resume(&load_saved(&stored))?;
+        let live = shared.games.resume(&saved_game(&stored))?;
         let mut table = TableActor::new(shared, &stored.header, stored.seats, live);
         // Nobody has viewed the game yet.
-        table.now.paused = table.now.is_self_playing();
+        table.current.paused = table.current.is_self_playing();
         table.publish();
         Ok(table)
     }
 
     pub(super) fn id(&self) -> &GameId {
-        &self.now.id
+        &self.current.id
     }
 
     pub(super) fn viewer_activity(&self) -> &ViewerActivity {
@@ -210,16 +210,16 @@ impl TableActor {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.now.live.is_over()
+        self.current.live.is_over()
     }
 
     /// Whether a computer is to move even without viewers, or the limit on entries is reached.
     pub(super) fn has_work(&self) -> bool {
-        let now = &self.now;
-        now.live.is_at_limit()
-            || now.pace == ComputerPace::AtOnce
-                && now.computer_to_move().is_some()
-                && !now.is_self_playing()
+        let current = &self.current;
+        current.live.is_at_limit()
+            || current.pace == ComputerPace::AtOnce
+                && current.computer_to_move().is_some()
+                && !current.is_self_playing()
     }
 
     /// Spawns the task. The caller registers the handle.
@@ -237,11 +237,11 @@ impl TableActor {
 
     async fn run(mut self, mut commands: mpsc::Receiver<Box<TableCommand>>) {
         let stop = self.shared.stop.clone();
-        let rest = self.shared.settings.idle_timeout / CACHE_DROPS_BEFORE_UNLOAD;
-        let mut rests = 0;
+        let idle_interval = self.shared.settings.idle_timeout / CACHE_DROPS_BEFORE_UNLOAD;
+        let mut idle_count = 0;
         loop {
             let has_failed = self.failures > 0 && Instant::now() < self.lease_retry_at;
-            if self.now.live.is_at_limit() && !has_failed {
+            if self.current.live.is_at_limit() && !has_failed {
                 Box::pin(self.end_at_limit()).await;
             }
             if self.is_lost {
@@ -249,24 +249,24 @@ impl TableActor {
             }
             self.schedule_computer();
             Box::pin(self.update_lease()).await;
-            let waits = self.thinking.is_none();
+            let is_idle = self.pending_move.is_none();
             // One timer for both purposes: a timer costs memory at every table.
-            let seeks = self.needs_lease() || self.now.live.is_at_limit();
-            let wake = if seeks {
+            let awaits_retry = self.needs_lease() || self.current.live.is_at_limit();
+            let wake_at = if awaits_retry {
                 self.lease_retry_at
             } else {
-                Instant::now() + rest
+                Instant::now() + idle_interval
             };
             let event = tokio::select! {
                 biased;
                 () = stop.cancelled() => TableEvent::Stop,
-                thought = computer_result(&mut self.thinking), if !waits => TableEvent::Thought(thought),
+                result = computer_result(&mut self.pending_move), if !is_idle => TableEvent::Thought(result),
                 command = commands.recv() => TableEvent::Command(command),
-                () = self.viewer_activity.next_view(), if self.now.paused => TableEvent::Visit,
-                () = tokio::time::sleep_until(wake), if waits => if seeks { TableEvent::Lease } else { TableEvent::Rest },
+                () = self.viewer_activity.next_view(), if self.current.paused => TableEvent::Visit,
+                () = tokio::time::sleep_until(wake_at), if is_idle => if awaits_retry { TableEvent::Lease } else { TableEvent::Rest },
             };
-            rests = if matches!(event, TableEvent::Rest) {
-                rests + 1
+            idle_count = if matches!(event, TableEvent::Rest) {
+                idle_count + 1
             } else {
                 0
             };
@@ -275,16 +275,16 @@ impl TableActor {
                 // The start of the next iteration handles these.
                 TableEvent::Visit | TableEvent::Lease => {}
                 TableEvent::Command(Some(command)) if matches!(*command, TableCommand::Leave) => {
-                    if waits && self.unregister_if_idle() {
+                    if is_idle && self.unregister_if_idle() {
                         break;
                     }
                 }
                 // Boxed, so that an idle table takes little memory.
                 TableEvent::Command(Some(command)) => Box::pin(self.handle_command(*command)).await,
-                TableEvent::Thought(thought) => Box::pin(self.on_computer_done(thought)).await,
+                TableEvent::Thought(result) => Box::pin(self.on_computer_done(result)).await,
                 TableEvent::Rest => {
                     self.drop_cache();
-                    if rests >= CACHE_DROPS_BEFORE_UNLOAD && self.unregister_if_idle() {
+                    if idle_count >= CACHE_DROPS_BEFORE_UNLOAD && self.unregister_if_idle() {
                         break;
                     }
                 }
@@ -296,13 +296,13 @@ impl TableActor {
     /// Drops the game tree that reads have cached; the next read rebuilds it. The state is unchanged, so subscribers
     /// are not notified.
     fn drop_cache(&mut self) {
-        let Some(live) = self.now.live.without_cache() else {
+        let Some(live) = self.current.live.without_cache() else {
             return;
         };
-        self.now.live = live;
-        let now = Arc::new(self.now.clone());
+        self.current.live = live;
+        let current = Arc::new(self.current.clone());
         self.published.send_if_modified(|published| {
-            *published = now;
+            *published = current;
             false
         });
     }
@@ -311,11 +311,11 @@ impl TableActor {
     /// can subscribe to a table that is about to be unloaded.
     fn unregister_if_idle(&self) -> bool {
         let mut tables = self.shared.tables();
-        let alone = self.published.receiver_count() <= 1;
-        if alone {
-            tables.remove(&self.now.id, &self.published.subscribe());
+        let is_idle = self.published.receiver_count() <= 1;
+        if is_idle {
+            tables.remove(&self.current.id, &self.published.subscribe());
         }
-        alone
+        is_idle
     }
 
     /// Unloads the table: unregisters it, then handles the commands that were already sent. The game may have another
@@ -324,14 +324,14 @@ impl TableActor {
         self.unregister();
         commands.close();
         // Lets another instance continue at once.
-        if let Some(held) = self.held.take() {
+        if let Some(lease) = self.lease.take() {
             let due = self.has_work();
-            held.release(due).await;
+            lease.release(due).await;
         }
-        if let Some(thinking) = self.thinking.take() {
-            thinking.cancel.cancel();
+        if let Some(pending) = self.pending_move.take() {
+            pending.cancel.cancel();
             // Waits until the computation has stopped.
-            let _ = thinking.task.await;
+            let _ = pending.task.await;
         }
         while let Some(command) = commands.recv().await {
             self.handle_command(*command).await;
@@ -341,7 +341,7 @@ impl TableActor {
     /// Removes this table's handle from the registry, unless the game has another table by now.
     fn unregister(&self) {
         let own = self.published.subscribe();
-        self.shared.tables().remove(&self.now.id, &own);
+        self.shared.tables().remove(&self.current.id, &own);
     }
 
     async fn handle_command(&mut self, command: TableCommand) {
@@ -375,16 +375,16 @@ impl TableActor {
                 text,
                 reply,
             } => {
-                let _ = reply.send(self.contribute(&credentials, expected, text).await);
+                let _ = reply.send(self.add_entropy(&credentials, expected, text).await);
             }
             TableCommand::Rematch { id } => {
-                let is_news = self.now.rematch.as_ref() != Some(&id);
-                if is_news {
-                    self.now.rematch = Some(id);
+                let is_new = self.current.rematch.as_ref() != Some(&id);
+                if is_new {
+                    self.current.rematch = Some(id);
                     self.publish();
                 }
             }
-            TableCommand::Lease(held) => self.claimed(held).await,
+            TableCommand::Lease(lease) => self.accept_claimed_lease(lease).await,
             TableCommand::CatchUp { version, reply } => self.catch_up(version, reply).await,
             TableCommand::Step { expected, reply } => self.request_ply(expected, reply),
             TableCommand::Traced { span, command } => {
@@ -411,24 +411,24 @@ impl TableActor {
         action: &str,
     ) -> Result<EntryResult, ServiceError> {
         let seats = self.newest().check_can_play(credentials)?;
-        if expected != self.now.live.ply() {
+        if expected != self.current.live.ply() {
             return self.repeat_or_stale(&seats, expected, action);
         }
         let mover = self
-            .now
+            .current
             .live
             .mover()
-            .ok_or_else(|| self.refused(ActionError::Over))?;
+            .ok_or_else(|| self.action_rejected(ActionError::Over))?;
         if !seats.contains(&mover) {
-            return Err(self.refused(ActionError::NotYourTurn));
+            return Err(self.action_rejected(ActionError::NotYourTurn));
         }
-        if self.now.awaits_words() {
+        if self.current.awaits_entropy() {
             let snapshot = self.newest();
-            return Err(ServiceError::WordsAwaited { snapshot });
+            return Err(ServiceError::EntropyRevealDue { snapshot });
         }
         match self.commit_ply(mover, action, None).await {
             Err(ServiceError::Stale { .. }) => self.repeat_or_stale(&seats, expected, action),
-            put => put.map(|put| put.played),
+            applied => applied.map(|applied| applied.played),
         }
     }
 
@@ -440,7 +440,7 @@ impl TableActor {
         action: &str,
     ) -> Result<EntryResult, ServiceError> {
         let snapshot = self.newest();
-        match self.now.live.player_and_action(expected) {
+        match self.current.live.player_and_action(expected) {
             Some((player, played)) if seats.contains(&player) && played == action => {
                 Ok(EntryResult {
                     number: expected,
@@ -474,26 +474,26 @@ impl TableActor {
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         self.newest().check_can_play(credentials)?;
-        let Some((resigner, leaving)) = self.now.resignation_effect(credentials) else {
-            return Err(self.refused(ActionError::Over));
+        let Some((resigner, effect)) = self.current.resignation_effect(credentials) else {
+            return Err(self.action_rejected(ActionError::Over));
         };
-        if expected.is_some_and(|expected| expected != self.now.live.ply()) {
+        if expected.is_some_and(|expected| expected != self.current.live.ply()) {
             return Err(ServiceError::Stale {
                 snapshot: self.newest(),
             });
         }
-        match leaving {
+        match effect {
             ResignationEffect::Ends => {
                 self.end(Ending::Resigned(resigner)).await?;
                 // Another instance wrote first, and the game is still in progress.
-                if !self.now.live.is_over() {
+                if !self.current.live.is_over() {
                     return Err(ServiceError::Stale {
                         snapshot: self.newest(),
                     });
                 }
             }
             ResignationEffect::LeavesToLevel => {
-                let mut seats = self.now.seats.seats.clone();
+                let mut seats = self.current.seats.seats.clone();
                 if let Some(seat) = seats.get_mut(usize::from(resigner.number())) {
                     replace_with_level(seat, self.shared.environment.now_ms());
                 }
@@ -514,16 +514,16 @@ impl TableActor {
     ) -> Result<Arc<Snapshot>, ServiceError> {
         for _ in 0..MAX_ATTEMPTS {
             if let SeatChange::Replace { ply, .. } = change
-                && *ply != self.now.live.ply()
+                && *ply != self.current.live.ply()
             {
                 return Err(ServiceError::Stale {
                     snapshot: self.newest(),
                 });
             }
             let changed = self
-                .now
-                .changed(credentials, change, &self.shared.environment);
-            let seats = changed.map_err(|why| self.seat_refused(why))?;
+                .current
+                .seats_after(credentials, change, &self.shared.environment);
+            let seats = changed.map_err(|why| self.seat_change_rejected(why))?;
             let Some(seats) = seats else {
                 return Ok(self.newest());
             };
@@ -543,14 +543,14 @@ impl TableActor {
         action: &str,
         fence: Option<FencingToken>,
     ) -> Result<AppliedPly, ServiceError> {
-        let live = &self.now.live;
-        let decided =
+        let live = &self.current.live;
+        let prepared =
             live.prepare_action(player, action, &self.dice, self.shared.environment.now_ms());
         let PreparedPly {
             row,
             next,
             ends_turn,
-        } = decided.map_err(|why| self.refused(why))?;
+        } = prepared.map_err(|why| self.action_rejected(why))?;
         let entry = if next.is_over() {
             StoredEntry::FinalPly(row)
         } else {
@@ -558,10 +558,10 @@ impl TableActor {
         };
         let played = self.append_entry(entry, next, fence).await?;
         let live = &played.snapshot.live;
-        if let Some(thrown) = live.last_throw() {
+        if let Some(throw) = live.last_throw() {
             self.shared
                 .dice_counters
-                .count_throw(live.setting().name(), &thrown);
+                .count_throw(live.configured_game().name(), &throw);
         }
         Ok(AppliedPly { played, ends_turn })
     }
@@ -573,15 +573,17 @@ impl TableActor {
         next: LiveGameRef,
         fence: Option<FencingToken>,
     ) -> Result<EntryResult, ServiceError> {
-        let number = self.now.live.ply();
-        let turn = self.append_options(&next, fence);
+        let number = self.current.live.ply();
+        let options = self.append_options(&next, fence);
         let store = &self.shared.store;
-        let kept = store.append_with(&self.now.id, number, entry, turn).await;
-        match kept {
+        let appended = store
+            .append_with(&self.current.id, number, entry, options)
+            .await;
+        match appended {
             Ok(granted) => {
-                tracing::debug!(id = %self.now.id, entry = number, "kept");
-                self.record_lease(turn, granted);
-                self.now.live = next;
+                tracing::debug!(id = %self.current.id, entry = number, "entry appended");
+                self.record_lease(options, granted);
+                self.current.live = next;
                 self.publish();
                 Ok(EntryResult {
                     number,
@@ -589,11 +591,11 @@ impl TableActor {
                     snapshot: self.newest(),
                 })
             }
-            Err(refused @ (StoreError::Conflict { .. } | StoreError::Fenced)) => {
-                if refused == StoreError::Fenced {
+            Err(error @ (StoreError::Conflict { .. } | StoreError::Fenced)) => {
+                if error == StoreError::Fenced {
                     metrics::counter!(METRIC_PLIES_FENCED).increment(1);
-                    tracing::info!(id = %self.now.id, entry = number, "a computer's ply was rejected: another instance has the game's lease");
-                    self.held = None;
+                    tracing::info!(id = %self.current.id, entry = number, "a computer's ply was rejected: another instance has the game's lease");
+                    self.lease = None;
                 }
                 // The instance that wrote first continues the game.
                 self.retry_lease_later();
@@ -607,7 +609,7 @@ impl TableActor {
 
     async fn end_at_limit(&mut self) {
         if let Err(error) = self.end(Ending::Limit).await {
-            tracing::error!(id = %self.now.id, %error, "a game could not be ended at its limit");
+            tracing::error!(id = %self.current.id, %error, "a game could not be ended at its limit");
             self.is_lost = is_lost(&error);
             self.back_off().await;
         }
@@ -619,16 +621,19 @@ impl TableActor {
             at_ms: self.shared.environment.now_ms(),
         };
         let entry = StoredEntry::Ending(row);
-        let turn = store::AppendOptions {
+        let options = store::AppendOptions {
             fence: None,
             due: false,
             lease: None,
         };
-        let (store, number) = (&self.shared.store, self.now.live.ply());
-        match store.append_with(&self.now.id, number, entry, turn).await {
+        let (store, number) = (&self.shared.store, self.current.live.ply());
+        match store
+            .append_with(&self.current.id, number, entry, options)
+            .await
+        {
             Ok(granted) => {
-                self.record_lease(turn, granted);
-                self.now.live = self.now.live.with_ending(ending);
+                self.record_lease(options, granted);
+                self.current.live = self.current.live.with_ending(ending);
                 self.publish();
                 Ok(())
             }
@@ -639,18 +644,18 @@ impl TableActor {
 
     /// Stores and publishes a change of seats. `false` if another instance wrote first; its changes are loaded then.
     async fn commit_seats(&mut self, seats: Vec<Seat>) -> Result<bool, ServiceError> {
-        let revision = self.now.seats.revision;
+        let revision = self.current.seats.revision;
         match self
             .shared
             .store
-            .change_seats(&self.now.id, revision, seats.clone())
+            .change_seats(&self.current.id, revision, seats.clone())
             .await
         {
             Ok(revision) => {
                 let seats = Arc::new(Seats { revision, seats });
-                let before = std::mem::replace(&mut self.now.seats, seats);
+                let before = std::mem::replace(&mut self.current.seats, seats);
                 self.publish();
-                self.shared.programs.notify(&before.seats, &self.now);
+                self.shared.programs.notify(&before.seats, &self.current);
                 Ok(true)
             }
             Err(StoreError::StaleSeats { .. }) => {
@@ -666,40 +671,40 @@ impl TableActor {
         let stored = self
             .shared
             .store
-            .load(&self.now.id)
+            .load(&self.current.id)
             .await?
             .ok_or(ServiceError::NotFound)?;
-        let live = self.shared.games.resume(&load_saved(&stored));
+        let live = self.shared.games.resume(&saved_game(&stored));
         let live = live.map_err(|error| {
-            tracing::error!(id = %self.now.id, %error, "a stored game cannot be read");
+            tracing::error!(id = %self.current.id, %error, "a stored game cannot be read");
             ServiceError::Damaged
         })?;
-        self.now.live = live;
-        self.now.seats = Arc::new(stored.seats);
+        self.current.live = live;
+        self.current.seats = Arc::new(stored.seats);
         self.publish();
         Ok(())
     }
 
     fn publish(&mut self) {
-        if self.now.live.is_over() {
-            self.now.dice = self.dice.revealed();
+        if self.current.live.is_over() {
+            self.current.dice = self.dice.revealed();
         }
-        self.published.send_replace(Arc::new(self.now.clone()));
-        self.shared.programs.notify(&[], &self.now);
+        self.published.send_replace(Arc::new(self.current.clone()));
+        self.shared.programs.notify(&[], &self.current);
     }
 
     pub(super) fn newest(&self) -> Arc<Snapshot> {
         Arc::clone(&self.published.borrow())
     }
 
-    fn seat_refused(&self, why: SeatChangeError) -> ServiceError {
+    fn seat_change_rejected(&self, why: SeatChangeError) -> ServiceError {
         ServiceError::SeatRefused {
             why,
             snapshot: self.newest(),
         }
     }
 
-    fn refused(&self, why: ActionError) -> ServiceError {
+    fn action_rejected(&self, why: ActionError) -> ServiceError {
         ServiceError::Refused {
             why,
             snapshot: self.newest(),
@@ -712,7 +717,7 @@ const fn is_lost(error: &ServiceError) -> bool {
     matches!(error, ServiceError::NotFound | ServiceError::Damaged)
 }
 
-fn load_saved(stored: &StoredGame) -> SavedGame<'_> {
+fn saved_game(stored: &StoredGame) -> SavedGame<'_> {
     SavedGame {
         parameters: &stored.header.game,
         start: &stored.header.start,

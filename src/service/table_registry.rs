@@ -123,7 +123,7 @@ impl TableRegistry {
         let unload_count = (over + part).min(self.by_id.len() - 1);
         let mut oldest: Vec<_> = self.by_id.values().collect();
         oldest.select_nth_unstable_by_key(unload_count, |entry| entry.last_lookup);
-        let oldest = oldest[..leaving].iter();
+        let oldest = oldest[..unload_count].iter();
         oldest.map(|entry| entry.handle.clone()).collect()
     }
 

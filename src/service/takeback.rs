@@ -12,13 +12,13 @@ use crate::seats::SeatOccupant;
 pub enum TakebackError {
     /// Takebacks are disabled in this game.
     #[error("at this table no move is taken back")]
-    Strict,
+    Disabled,
     /// Another player has a seat, or a seat is open.
     #[error("moves are taken back only where nobody else plays")]
-    Others,
+    OtherPlayersSeated,
     /// The client has no ply on the mainline.
     #[error("there is no move of yours to take back")]
-    Nothing,
+    NothingToTakeBack,
     /// The game's limit of takebacks is reached.
     #[error("{MAX_TAKEBACKS} moves were taken back in this game, and no more can be")]
     TooMany,
@@ -34,21 +34,21 @@ impl Snapshot {
             return Ok(None);
         }
         if !self.takebacks {
-            return Err(TakebackError::Strict);
+            return Err(TakebackError::Disabled);
         }
         let mut seats = Player::all(self.live.players()).zip(&self.seats.seats);
-        let is_apart = |(player, occupant): (Player, &SeatOccupant)| match occupant {
+        let is_other_player = |(player, occupant): (Player, &SeatOccupant)| match occupant {
             SeatOccupant::Level { .. } => false,
             SeatOccupant::Open { .. } => true,
             SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => !own.contains(&player),
         };
-        if seats.any(|(player, seat)| is_apart((player, &seat.occupant))) {
-            return Err(TakebackError::Others);
+        if seats.any(|(player, seat)| is_other_player((player, &seat.occupant))) {
+            return Err(TakebackError::OtherPlayersSeated);
         }
         let newest = self
             .live
             .last_ply_of(PlayerSet::from_iter(own.iter().copied()));
-        let newest = newest.ok_or(TakebackError::Nothing)?;
+        let newest = newest.ok_or(TakebackError::NothingToTakeBack)?;
         if self.live.takebacks() >= MAX_TAKEBACKS {
             return Err(TakebackError::TooMany);
         }

@@ -21,7 +21,7 @@ use crate::secret::{SecretHash, random_bytes};
 use crate::store::{GameHeader, GameId, GameOrigin, StoreError, StoredEntry, StoredGame};
 
 /// Expected duration of checking a record; the longest ones take a second.
-const EXPECTED: Duration = Duration::from_millis(200);
+const EXPECTED_DURATION: Duration = Duration::from_millis(200);
 
 #[derive(Debug)]
 pub struct UploadedGame {
@@ -55,11 +55,13 @@ impl Service {
     ) -> Result<UploadedGame, UploadError> {
         self.check_quota()?;
         let games = self.shared.games.clone();
-        let read = move || {
-            let (read, _) = games.read_verified_record(&record)?;
-            UploadedRecord::of(read)
+        let check = move || {
+            let (parsed, _) = games.read_verified_record(&record)?;
+            UploadedRecord::from_parsed(parsed)
         };
-        let game = self.in_turn(client_network, EXPECTED, read).await??;
+        let game = self
+            .run_queued(client_network, EXPECTED_DURATION, check)
+            .await??;
         Ok(self.store_upload(game, browser).await?)
     }
 
@@ -99,42 +101,39 @@ struct UploadedRecord {
     /// The game id that its dice are derived from, if the record reveals them.
     dice_game_id: Option<GameId>,
     /// The stored provenance (JSON): players, seed and arena.
-    told: Option<String>,
+    provenance: Option<String>,
 }
 
 /// Maximum bytes of the provenance.
 const MAX_METADATA_BYTES: usize = 16 * 1024;
 
 impl UploadedRecord {
-    fn of(read: ParsedRecord) -> Result<Self, RecordError> {
-        let ParsedRecord {
-            live,
-            metadata: about,
-        } = read;
-        let dice_game_id = match (&about.dice, about.id) {
+    fn from_parsed(parsed: ParsedRecord) -> Result<Self, RecordError> {
+        let ParsedRecord { live, metadata } = parsed;
+        let dice_game_id = match (&metadata.dice, metadata.id) {
             (DiceDisclosure::Opened(_), Some(id)) => {
                 let id = id.parse::<GameId>();
                 Some(id.map_err(|_| RecordError::Dice("the id is no game's"))?)
             }
             _ => None,
         };
-        let told = (about.provenance != Provenance::UNKNOWN).then(|| {
-            serde_json::to_string(&about.provenance).expect("the provenance serialises to JSON")
+        let provenance = (metadata.provenance != Provenance::UNKNOWN).then(|| {
+            serde_json::to_string(&metadata.provenance).expect("the provenance serialises to JSON")
         });
-        if told
+        if provenance
             .as_ref()
-            .is_some_and(|told| told.len() > MAX_METADATA_BYTES)
+            .is_some_and(|provenance| provenance.len() > MAX_METADATA_BYTES)
         {
-            let most = MAX_METADATA_BYTES / 1024;
-            let why = format!("seats, seed and arena take at most {most} KB");
+            let max = MAX_METADATA_BYTES / 1024;
+            let why = format!("seats, seed and arena take at most {max} KB");
             return Err(FieldError(why).into());
         }
         let entries = (0..live.ply()).filter_map(|number| live.entry(number));
         Ok(UploadedRecord {
             entries: entries.map(|row| at(row, 0)).collect(),
-            dice: about.dice,
+            dice: metadata.dice,
             dice_game_id,
-            told,
+            provenance,
             live,
         })
     }
@@ -143,7 +142,7 @@ impl UploadedRecord {
     fn id_for(&self, browser: Option<&SecretHash>) -> GameId {
         let parts = (
             browser.map(SecretHash::as_bytes),
-            self.live.setting().parameters_text(),
+            self.live.configured_game().parameters_text(),
             self.live.start_json(),
             self.dice_game_id.as_ref().map(GameId::as_str),
         );
@@ -159,8 +158,8 @@ impl UploadedRecord {
         );
         // Records that differ only in provenance are different games; a record without any keeps the id of earlier
         // releases.
-        if let Some(told) = &self.told {
-            text.push_str(told);
+        if let Some(provenance) = &self.provenance {
+            text.push_str(provenance);
         }
         GameId::from_digest(&Sha256Digest::compute(text.as_bytes()))
     }
@@ -174,7 +173,7 @@ impl UploadedRecord {
     ) -> (GameHeader, Vec<Seat>, Vec<StoredEntry>) {
         let header = GameHeader {
             id,
-            game: self.live.setting().parameters_text(),
+            game: self.live.configured_game().parameters_text(),
             start: self.live.start_json(),
             dice: match &self.dice {
                 DiceDisclosure::Opened(sealed) => DiceSecret::Sealed(sealed.clone()),
@@ -192,7 +191,7 @@ impl UploadedRecord {
             rematch_of: None,
             origin: Some(GameOrigin::Uploaded {
                 id: self.dice_game_id.clone(),
-                told: self.told.clone(),
+                provenance: self.provenance.clone(),
             }),
             takebacks: true,
             hints: false,
@@ -231,11 +230,11 @@ impl UploadedRecord {
         let header = &stored.header;
         let is_uploaded = matches!(
             &header.origin,
-            Some(GameOrigin::Uploaded { id, told }) if *id == self.dice_game_id && *told == self.told
+            Some(GameOrigin::Uploaded { id, provenance }) if *id == self.dice_game_id && *provenance == self.provenance
         );
         let entries = stored.entries.iter().map(|row| at(row.clone(), 0));
         is_uploaded
-            && header.game == self.live.setting().parameters_text()
+            && header.game == self.live.configured_game().parameters_text()
             && header.start == self.live.start_json()
             && stored.ending.map(|row| row.ending) == self.live.ending()
             && entries.eq(self.entries.iter().cloned())
@@ -284,7 +283,7 @@ mod tests {
         );
         let text = std::fs::read_to_string(path).unwrap();
         let (record, _) = Registry::builtin().read_verified_record(&text).unwrap();
-        UploadedRecord::of(record).unwrap()
+        UploadedRecord::from_parsed(record).unwrap()
     }
 
     #[test]

@@ -48,54 +48,57 @@ impl ChainHash {
             takebacks,
             hints,
         } = header;
-        let mut form = CanonicalHasher::new("dice-of-doom header 1");
-        form.text(id.as_str());
-        form.number(i64::from(dice.format()));
-        form.text(game);
-        form.text(start);
-        form.bytes(dice.seed().as_bytes());
-        form.text(pace.name());
-        form.bytes_or_none(creator.as_ref().map(|hash| &hash.as_bytes()[..]));
-        form.bytes_or_none(book_of.as_ref().map(|hash| &hash.as_bytes()[..]));
-        form.number(*created_ms);
-        form.number(i64::from(*private));
-        form.number(replace_after_s.map_or(-1, i64::from));
+        let mut hasher = CanonicalHasher::new("dice-of-doom header 1");
+        hasher.text(id.as_str());
+        hasher.number(i64::from(dice.format()));
+        hasher.text(game);
+        hasher.text(start);
+        hasher.bytes(dice.seed().as_bytes());
+        hasher.text(pace.name());
+        hasher.bytes_or_none(creator.as_ref().map(|hash| &hash.as_bytes()[..]));
+        hasher.bytes_or_none(book_of.as_ref().map(|hash| &hash.as_bytes()[..]));
+        hasher.number(*created_ms);
+        hasher.number(i64::from(*private));
+        hasher.number(replace_after_s.map_or(-1, i64::from));
         let rematch_of = rematch_of.as_ref();
-        form.text_or_none(rematch_of.map(|(id, _)| id.as_str()));
-        form.text_or_none(rematch_of.map(|(_, kind)| kind.name()));
+        hasher.text_or_none(rematch_of.map(|(id, _)| id.as_str()));
+        hasher.text_or_none(rematch_of.map(|(_, kind)| kind.name()));
         if let Some(salt) = dice.salt() {
-            form.bytes(salt.as_bytes());
+            hasher.bytes(salt.as_bytes());
         }
         // No field if there is no origin, so that the hashes of earlier releases remain valid.
         match origin {
             None => {}
             Some(GameOrigin::PlayedOn { of, ply }) => {
-                form.text("played on");
-                form.text(of.as_str());
-                form.number(i64::from(*ply));
+                hasher.text("played on");
+                hasher.text(of.as_str());
+                hasher.number(i64::from(*ply));
             }
-            Some(GameOrigin::Uploaded { id, told }) => {
-                form.text("uploaded");
+            Some(GameOrigin::Uploaded {
+                id,
+                provenance: told,
+            }) => {
+                hasher.text("uploaded");
                 if let Some(id) = id {
-                    form.text(id.as_str());
+                    hasher.text(id.as_str());
                 }
                 // Earlier uploads have no such field. It is unambiguous because no game id is as short as the
                 // label.
                 if let Some(told) = told {
-                    form.text("told");
-                    form.text(told);
+                    hasher.text("told");
+                    hasher.text(told);
                 }
             }
         }
         // Earlier releases always allowed takebacks and hashed nothing about them.
         if !takebacks {
-            form.text("no takebacks");
+            hasher.text("no takebacks");
         }
         // Unambiguous after the optional id of an upload: no game id has this form.
         if *hints {
-            form.text("hints for all");
+            hasher.text("hints for all");
         }
-        form.finish()
+        hasher.finish()
     }
 
     /// The hash of `entry`, chained to this hash.
@@ -110,14 +113,14 @@ impl ChainHash {
     }
 
     fn after_ply(self, number: u32, ply: &PlyRow) -> Self {
-        let mut form = CanonicalHasher::new("dice-of-doom ply 1");
-        form.bytes(&self.0);
-        form.number(i64::from(number));
-        form.number(i64::from(ply.player));
-        form.text(&ply.action);
-        form.text(&ply.roll);
-        form.number(ply.at_ms);
-        form.finish()
+        let mut hasher = CanonicalHasher::new("dice-of-doom ply 1");
+        hasher.bytes(&self.0);
+        hasher.number(i64::from(number));
+        hasher.number(i64::from(ply.player));
+        hasher.text(&ply.action);
+        hasher.text(&ply.roll);
+        hasher.number(ply.at_ms);
+        hasher.finish()
     }
 
     fn after_row(self, number: u32, row: &EntryRow) -> Self {
@@ -129,47 +132,47 @@ impl ChainHash {
     }
 
     fn after_takeback(self, number: u32, row: &TakebackRow) -> Self {
-        let mut form = CanonicalHasher::new("dice-of-doom takeback 1");
-        form.bytes(&self.0);
-        form.number(i64::from(number));
-        form.number(i64::from(row.player));
-        form.number(i64::from(row.to));
-        form.number(row.at_ms);
-        form.finish()
+        let mut hasher = CanonicalHasher::new("dice-of-doom takeback 1");
+        hasher.bytes(&self.0);
+        hasher.number(i64::from(number));
+        hasher.number(i64::from(row.player));
+        hasher.number(i64::from(row.to));
+        hasher.number(row.at_ms);
+        hasher.finish()
     }
 
     fn after_contribution(self, number: u32, row: &EntropyContributionRow) -> Self {
-        let mut form = CanonicalHasher::new("dice-of-doom contribution 1");
-        form.bytes(&self.0);
-        form.number(i64::from(number));
-        form.number(i64::from(row.player));
-        form.text(&row.text);
-        form.number(row.at_ms);
-        form.finish()
+        let mut hasher = CanonicalHasher::new("dice-of-doom contribution 1");
+        hasher.bytes(&self.0);
+        hasher.number(i64::from(number));
+        hasher.number(i64::from(row.player));
+        hasher.text(&row.text);
+        hasher.number(row.at_ms);
+        hasher.finish()
     }
 
     fn after_ending(self, number: u32, row: &EndingRow) -> Self {
-        let mut form = CanonicalHasher::new("dice-of-doom ending 1");
-        form.bytes(&self.0);
-        form.number(i64::from(number));
-        form.text(row.ending.name());
+        let mut hasher = CanonicalHasher::new("dice-of-doom ending 1");
+        hasher.bytes(&self.0);
+        hasher.number(i64::from(number));
+        hasher.text(row.ending.name());
         let player = row.ending.player().map(Player::number);
-        form.number(player.map_or(-1, i64::from));
-        form.number(row.at_ms);
-        form.finish()
+        hasher.number(player.map_or(-1, i64::from));
+        hasher.number(row.at_ms);
+        hasher.finish()
     }
 
     /// The hash of the seats and their revision.
     #[must_use]
     pub fn seats_hash(seats: &Seats) -> Self {
-        let mut form = CanonicalHasher::new("dice-of-doom seats 1");
-        form.number(i64::from(seats.revision));
+        let mut hasher = CanonicalHasher::new("dice-of-doom seats 1");
+        hasher.number(i64::from(seats.revision));
         for seat in &seats.seats {
-            form.occupant(&seat.occupant);
-            form.number(i64::from(seat.since_ms.is_some()));
-            form.number(seat.since_ms.unwrap_or_default());
+            hasher.occupant(&seat.occupant);
+            hasher.number(i64::from(seat.since_ms.is_some()));
+            hasher.number(seat.since_ms.unwrap_or_default());
         }
-        form.finish()
+        hasher.finish()
     }
 }
 
@@ -178,9 +181,9 @@ struct CanonicalHasher(Sha256);
 
 impl CanonicalHasher {
     fn new(of: &str) -> Self {
-        let mut form = CanonicalHasher(Sha256::new());
-        form.text(of);
-        form
+        let mut hasher = CanonicalHasher(Sha256::new());
+        hasher.text(of);
+        hasher
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
@@ -236,8 +239,8 @@ impl CanonicalHasher {
     }
 
     fn finish(self) -> ChainHash {
-        let whole: [u8; 32] = self.0.finalize().into();
-        ChainHash(std::array::from_fn(|index| whole[index]))
+        let digest: [u8; 32] = self.0.finalize().into();
+        ChainHash(std::array::from_fn(|index| digest[index]))
     }
 }
 
@@ -258,8 +261,8 @@ pub struct StoredHashes {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum IntegrityError {
     /// Entries are missing or were added.
-    #[error("it has {found} entries where {kept} were written")]
-    Entries { found: u32, kept: u32 },
+    #[error("it has {found} entries where {expected} were written")]
+    Entries { found: u32, expected: u32 },
     /// The first entry whose hash does not match; for entry 0 the header may be the cause.
     #[error("entry {0} is not as it was written")]
     Entry(u32),
@@ -278,14 +281,14 @@ impl StoredHashes {
     /// The hashes of this record.
     #[must_use]
     pub fn from_game(stored: &StoredGame) -> Self {
-        let seals = entry_hashes(stored);
+        let entry_hashes = entry_hashes(stored);
         StoredHashes {
             entries: stored.next_number(),
-            chain_head: seals
+            chain_head: entry_hashes
                 .last()
                 .copied()
                 .unwrap_or_else(|| ChainHash::header_hash(&stored.header)),
-            entry_hashes: seals,
+            entry_hashes,
             seats: ChainHash::seats_hash(&stored.seats),
         }
     }
@@ -295,25 +298,27 @@ impl StoredHashes {
     /// # Errors
     /// The first difference.
     pub fn verify(&self, stored: &StoredGame) -> Result<(), IntegrityError> {
-        let now = StoredHashes::from_game(stored);
-        if now.entries != self.entries || now.entry_hashes.len() != self.entry_hashes.len() {
+        let computed = StoredHashes::from_game(stored);
+        if computed.entries != self.entries
+            || computed.entry_hashes.len() != self.entry_hashes.len()
+        {
             return Err(IntegrityError::Entries {
-                found: now.entries,
-                kept: self.entries,
+                found: computed.entries,
+                expected: self.entries,
             });
         }
-        let mut pairs = (0..).zip(now.entry_hashes.iter().zip(&self.entry_hashes));
-        if let Some((number, _)) = pairs.find(|(_, (now, kept))| now != kept) {
+        let mut pairs = (0..).zip(computed.entry_hashes.iter().zip(&self.entry_hashes));
+        if let Some((number, _)) = pairs.find(|(_, (computed, stored))| computed != stored) {
             return Err(IntegrityError::Entry(number));
         }
-        if now.chain_head != self.chain_head {
+        if computed.chain_head != self.chain_head {
             return Err(IntegrityError::Tip);
         }
-        if now.seats != self.seats {
+        if computed.seats != self.seats {
             return Err(IntegrityError::Seats);
         }
-        let as_of_the_end = |finished_ms| finished_ms == stored.last_ms();
-        if !stored.finished_ms.is_none_or(as_of_the_end) {
+        let is_last_time = |finished_ms| finished_ms == stored.last_ms();
+        if !stored.finished_ms.is_none_or(is_last_time) {
             return Err(IntegrityError::Mark);
         }
         Ok(())
@@ -322,16 +327,16 @@ impl StoredHashes {
 
 /// The hash of each entry, in order.
 fn entry_hashes(stored: &StoredGame) -> Vec<ChainHash> {
-    let mut before = ChainHash::header_hash(&stored.header);
-    let mut seals = Vec::with_capacity(stored.entries.len() + 1);
+    let mut previous = ChainHash::header_hash(&stored.header);
+    let mut hashes = Vec::with_capacity(stored.entries.len() + 1);
     for (number, row) in (0..).zip(&stored.entries) {
-        before = before.after_row(number, row);
-        seals.push(before);
+        previous = previous.after_row(number, row);
+        hashes.push(previous);
     }
     if let Some(ending) = &stored.ending {
-        seals.push(before.after_ending(stored.next_number() - 1, ending));
+        hashes.push(previous.after_ending(stored.next_number() - 1, ending));
     }
-    seals
+    hashes
 }
 
 #[cfg(test)]
@@ -394,7 +399,7 @@ mod tests {
             seats: Seats {
                 revision: 2,
                 seats: vec![Seat {
-                    occupant,
+                    occupant: sitter,
                     since_ms: None,
                 }],
             },
@@ -410,9 +415,9 @@ mod tests {
     #[track_caller]
     fn damage(change: impl FnOnce(&mut StoredGame)) -> Option<IntegrityError> {
         let mut stored = stored();
-        let kept = StoredHashes::from_game(&stored);
+        let hashes = StoredHashes::from_game(&stored);
         change(&mut stored);
-        kept.verify(&stored).err()
+        hashes.verify(&stored).err()
     }
 
     #[test]
@@ -439,17 +444,20 @@ mod tests {
             |header| {
                 header.origin = Some(GameOrigin::Uploaded {
                     id: None,
-                    told: None,
+                    provenance: None,
                 });
             },
             |header| {
                 let id = Some("abcdefgh".parse().unwrap());
-                header.origin = Some(GameOrigin::Uploaded { id, told: None });
+                header.origin = Some(GameOrigin::Uploaded {
+                    id,
+                    provenance: None,
+                });
             },
             |header| {
                 header.origin = Some(GameOrigin::Uploaded {
                     id: None,
-                    told: Some("{}".to_owned()),
+                    provenance: Some("{}".to_owned()),
                 });
             },
             |header| {
@@ -471,10 +479,10 @@ mod tests {
             };
             let mut stored = stored();
             bare(&mut stored);
-            let kept = StoredHashes::from_game(&stored);
+            let hashes = StoredHashes::from_game(&stored);
             change(&mut stored.header);
             assert_eq!(
-                kept.verify(&stored),
+                hashes.verify(&stored),
                 Err(IntegrityError::Tip),
                 "change {at}"
             );
@@ -483,15 +491,15 @@ mod tests {
 
     #[test]
     fn the_salt_is_hashed() {
-        let seal = |dice| {
+        let hash_of = |dice| {
             let header = GameHeader {
                 dice,
                 ..stored().header
             };
             ChainHash::header_hash(&header)
         };
-        assert_ne!(seal(committed(1, 2)), seal(committed(1, 3)));
-        assert_ne!(seal(committed(1, 2)), seal(committed(3, 2)));
+        assert_ne!(hash_of(committed(1, 2)), hash_of(committed(1, 3)));
+        assert_ne!(hash_of(committed(1, 2)), hash_of(committed(3, 2)));
     }
 
     #[test]
@@ -559,14 +567,14 @@ mod tests {
             stored
         };
         for written in 0..8 {
-            let kept = StoredHashes::from_game(&others(written));
+            let hashes = StoredHashes::from_game(&others(written));
             for read in 0..8 {
                 let expected = if written == read {
                     Ok(())
                 } else {
                     Err(IntegrityError::Entry(2))
                 };
-                assert_eq!(kept.verify(&others(read)), expected, "{written}, {read}");
+                assert_eq!(hashes.verify(&others(read)), expected, "{written}, {read}");
             }
         }
     }
@@ -574,15 +582,21 @@ mod tests {
     #[test]
     fn missing_last_entries_are_detected() {
         let found = damage(|stored| stored.ending = None);
-        assert_eq!(found, Some(IntegrityError::Entries { found: 4, kept: 5 }));
+        assert_eq!(
+            found,
+            Some(IntegrityError::Entries {
+                found: 4,
+                expected: 5
+            })
+        );
         // Also if its hash is removed with it.
         let mut shorter = stored();
-        let mut kept = StoredHashes::from_game(&shorter);
+        let mut hashes = StoredHashes::from_game(&shorter);
         (shorter.ending, shorter.finished_ms) = (None, None);
-        kept.entry_hashes.pop();
-        assert!(kept.verify(&shorter).is_err());
-        kept.entries = 4;
-        assert_eq!(kept.verify(&shorter), Err(IntegrityError::Tip));
+        hashes.entry_hashes.pop();
+        assert!(hashes.verify(&shorter).is_err());
+        hashes.entries = 4;
+        assert_eq!(hashes.verify(&shorter), Err(IntegrityError::Tip));
     }
 
     #[test]
@@ -651,11 +665,11 @@ mod tests {
                 name: Some(String::new()),
             },
             SeatOccupant::Program {
-                keys: program,
+                credentials: program,
                 name: None,
             },
             SeatOccupant::Program {
-                keys: ProgramCredentials {
+                credentials: ProgramCredentials {
                     browser: Some(hash(1)),
                     ..program
                 },
@@ -666,7 +680,7 @@ mod tests {
             level(Some(SeatCredentials::Program(program))),
             SeatOccupant::level(crate::level::Level::Book),
         ];
-        let seal = |sitter: &SeatOccupant| {
+        let hash_of = |sitter: &SeatOccupant| {
             let seat = Seat {
                 occupant: sitter.clone(),
                 since_ms: None,
@@ -678,7 +692,7 @@ mod tests {
         };
         for (at, sitter) in sitters.iter().enumerate() {
             for other in &sitters[..at] {
-                assert_ne!(seal(sitter), seal(other), "{sitter:?} and {other:?}");
+                assert_ne!(hash_of(sitter), hash_of(other), "{sitter:?} and {other:?}");
             }
         }
     }
@@ -688,15 +702,15 @@ mod tests {
         // The values are stored in users' databases: a change would make all their games count as damaged.
         // Expected values from Python: hashlib.sha256 over each text and blob preceded by its length in 8
         // bytes, and each number in 8 bytes, all big-endian.
-        let hex = |seal: ChainHash| -> String {
-            seal.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        let hex = |hash: ChainHash| -> String {
+            hash.0.iter().map(|byte| format!("{byte:02x}")).collect()
         };
-        let kept = StoredHashes::from_game(&stored());
+        let hashes = StoredHashes::from_game(&stored());
         assert_eq!(
             [
                 hex(ChainHash::header_hash(&stored().header)),
-                hex(kept.chain_head),
-                hex(kept.seats)
+                hex(hashes.chain_head),
+                hex(hashes.seats)
             ],
             [
                 "b8af4aeb54b07af7f58ac08cee11b6b5",

@@ -33,5 +33,5 @@ impl AppendOptions {
 pub enum LeaseResult {
     Granted(FencingToken),
     /// Another instance holds the lease, or the game does not exist.
-    Held,
+    HeldByOther,
 }

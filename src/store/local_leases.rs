@@ -56,8 +56,12 @@ impl LocalLeases {
 
     /// # Errors
     /// [`StoreError::Fenced`] if the entry's fencing token is not the newest.
-    pub(super) fn check_fence(&self, id: &GameId, turn: AppendOptions) -> Result<(), StoreError> {
-        let Some(fence) = turn.fence else {
+    pub(super) fn check_fence(
+        &self,
+        id: &GameId,
+        options: AppendOptions,
+    ) -> Result<(), StoreError> {
+        let Some(fence) = options.fence else {
             return Ok(());
         };
         match self.lease_table().by_game.get(id) {
@@ -71,23 +75,23 @@ impl LocalLeases {
         &self,
         id: &GameId,
         is_last: bool,
-        turn: AppendOptions,
+        options: AppendOptions,
     ) -> Option<FencingToken> {
         let mut book = self.lease_table();
-        if is_last || turn.lease.is_none() && !turn.due {
+        if is_last || options.lease.is_none() && !options.due {
             book.by_game.remove(id);
             return None;
         }
         let now = Instant::now();
-        let due = turn.due.then(|| book.next());
+        let due = options.due.then(|| book.next());
         // The lease may have expired and been granted again since the entry was admitted.
         let known = book.by_game.get_mut(id);
-        let known = known.filter(|known| turn.fence == Some(known.fence));
-        if let (Some(fence), Some(time), Some(known)) = (turn.fence, turn.lease, known) {
+        let known = known.filter(|known| options.fence == Some(known.fence));
+        if let (Some(fence), Some(time), Some(known)) = (options.fence, options.lease, known) {
             (known.until, known.due) = (now + time, due);
             return Some(fence);
         }
-        match turn.lease {
+        match options.lease {
             Some(time) if book.is_free(id, now) => Some(book.grant(id, now + time, due)),
             _ => {
                 book.set_due(id, due, now);
@@ -106,7 +110,7 @@ impl LocalLeases {
     pub(super) fn lease(&self, id: &GameId, time: Duration) -> LeaseResult {
         let (mut book, now) = (self.lease_table(), Instant::now());
         if !book.is_free(id, now) {
-            return LeaseResult::Held;
+            return LeaseResult::HeldByOther;
         }
         let due = book.by_game.get(id).and_then(|leased| leased.due);
         LeaseResult::Granted(book.grant(id, now + time, due))
@@ -135,7 +139,7 @@ impl LocalLeases {
         }
     }
 
-    pub(super) fn claim(&self, most: u32, time: Duration) -> Vec<(GameId, FencingToken)> {
+    pub(super) fn claim(&self, limit: u32, time: Duration) -> Vec<(GameId, FencingToken)> {
         let (mut book, now) = (self.lease_table(), Instant::now());
         let free = book.by_game.iter().filter_map(|(id, leased)| {
             let due = leased.due.filter(|_| leased.until <= now)?;
@@ -143,7 +147,7 @@ impl LocalLeases {
         });
         let mut free: Vec<_> = free.collect();
         free.sort_unstable_by_key(|(due, _)| *due);
-        free.truncate(most as usize);
+        free.truncate(limit as usize);
         let claimed = free.into_iter().map(|(due, id)| {
             let fence = book.grant(&id, now + time, Some(due));
             (id, fence)
@@ -191,23 +195,23 @@ mod tests {
         let LeaseResult::Granted(older) = leases.lease(&id, TIME) else {
             panic!("the lease should be free");
         };
-        let turn = AppendOptions {
+        let options = AppendOptions {
             fence: Some(older),
             due: true,
             lease: Some(TIME),
         };
-        leases.check_fence(&id, turn).unwrap();
+        leases.check_fence(&id, options).unwrap();
         tokio::time::advance(TIME).await;
         let LeaseResult::Granted(newer) = leases.lease(&id, TIME) else {
             panic!("the lease should have expired");
         };
         tokio::time::advance(TIME / 2).await;
-        assert_eq!(leases.record_append(&id, false, turn), None);
-        let turn = AppendOptions {
+        assert_eq!(leases.record_append(&id, false, options), None);
+        let options = AppendOptions {
             fence: Some(newer),
-            ..turn
+            ..options
         };
-        leases.check_fence(&id, turn).unwrap();
+        leases.check_fence(&id, options).unwrap();
         tokio::time::advance(TIME / 2).await;
         assert_eq!(
             leases.claim(1, TIME).len(),

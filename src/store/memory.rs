@@ -75,7 +75,7 @@ impl MemoryStore {
 
     fn lock_games(&self) -> Result<MutexGuard<'_, MemoryGames>, StoreError> {
         if self.closed.is_cancelled() {
-            return Err(StoreError::Unavailable("the archive is closed".to_owned()));
+            return Err(StoreError::Unavailable("the store is closed".to_owned()));
         }
         // A panic cannot leave a change half done: each change below takes effect in its last step.
         Ok(self.games.lock().unwrap_or_else(PoisonError::into_inner))
@@ -83,8 +83,8 @@ impl MemoryStore {
 
     /// Marks the game as possibly due, after its creation or a change of seats.
     fn mark_possibly_due(&self, stored: &StoredGame) {
-        let goes_on = stored.finished_ms.is_none();
-        if goes_on && can_continue(stored.header.pace, &stored.seats.seats) {
+        let is_unfinished = stored.finished_ms.is_none();
+        if is_unfinished && can_continue(stored.header.pace, &stored.seats.seats) {
             self.leases.mark_possibly_due(&stored.header.id);
         }
     }
@@ -214,8 +214,8 @@ fn link_tokens(sitter: &SeatOccupant) -> [Option<SecretHash>; 2] {
         SeatOccupant::Open { invitation } => {
             [invitation.as_ref().map(Invitation::token).copied(), None]
         }
-        taken => {
-            let keys = taken.credentials();
+        occupied => {
+            let keys = occupied.credentials();
             let keys = keys.as_ref();
             [
                 keys.and_then(SeatCredentials::token).copied(),
@@ -228,7 +228,9 @@ fn link_tokens(sitter: &SeatOccupant) -> [Option<SecretHash>; 2] {
 /// The token of the program that occupies the seat or is invited to it, and whether it is only invited.
 fn program_seat(sitter: &SeatOccupant) -> Option<(&SecretHash, bool)> {
     match sitter {
-        SeatOccupant::Program { keys, .. } => Some((&keys.token, false)),
+        SeatOccupant::Program {
+            credentials: keys, ..
+        } => Some((&keys.token, false)),
         SeatOccupant::Open {
             invitation: Some(Invitation::Program { token, .. }),
         } => Some((token, true)),
@@ -245,60 +247,60 @@ impl MemoryGames {
 
     fn program(&mut self, token: &SecretHash) -> Result<&mut MemoryProgram, StoreError> {
         let mut programs = self.programs.iter_mut();
-        let found = programs.find(|kept| kept.program.token == *token);
+        let found = programs.find(|entry| entry.program.token == *token);
         found.ok_or(StoreError::NotFound)
     }
 
     /// Assigns a finish number if the game is finished and has none.
     fn assign_finish_number(&mut self, id: &GameId) {
         let next = self.last_finish_number + 1;
-        if let Some(kept) = self.by_id.get_mut(id)
-            && kept.is_finished()
-            && kept.finish_number.is_none()
+        if let Some(game) = self.by_id.get_mut(id)
+            && game.is_finished()
+            && game.finish_number.is_none()
         {
-            kept.finish_number = Some(next);
+            game.finish_number = Some(next);
             self.last_finish_number = next;
         }
     }
 
-    /// The games that satisfy `wanted`, newest activity first.
+    /// The games that satisfy `filter`, newest activity first.
     fn newest_active(
         &self,
-        wanted: impl Fn(&MemoryGame) -> bool,
+        filter: impl Fn(&MemoryGame) -> bool,
     ) -> impl Iterator<Item = &MemoryGame> {
-        let mut games: Vec<&MemoryGame> = self.by_id.values().filter(|kept| wanted(kept)).collect();
-        games.sort_by_key(|kept| Reverse(kept.cursor()));
+        let mut games: Vec<&MemoryGame> = self.by_id.values().filter(|game| filter(game)).collect();
+        games.sort_by_key(|game| Reverse(game.cursor()));
         games.into_iter()
     }
 
     fn newest_rematch(&self, id: &GameId) -> Option<GameId> {
-        let is_one = |kept: &&MemoryGame| {
-            let of = kept.stored.header.rematch_of.as_ref();
+        let is_one = |game: &&MemoryGame| {
+            let of = game.stored.header.rematch_of.as_ref();
             of.is_some_and(|(of, _)| of == id)
         };
         let made = self.by_id.values().filter(is_one);
-        let newest = made.max_by_key(|kept| kept.serial)?;
+        let newest = made.max_by_key(|game| game.serial)?;
         Some(newest.stored.header.id.clone())
     }
 
     fn page(
         &self,
-        wanted: impl Fn(&MemoryGame) -> bool,
+        filter: impl Fn(&MemoryGame) -> bool,
         after: Option<PageCursor>,
         limit: u32,
     ) -> GamePage {
         let after = after.unwrap_or(PageCursor::FIRST);
-        let newest = self.newest_active(|kept| kept.cursor() < after && wanted(kept));
+        let newest = self.newest_active(|game| game.cursor() < after && filter(game));
         let page: Vec<_> = newest.take(limit as usize).collect();
         GamePage {
-            next: page.last().map(|kept| kept.cursor()),
+            next: page.last().map(|game| game.cursor()),
             games: ids(page.into_iter(), limit),
         }
     }
 }
 
 fn ids<'a>(games: impl Iterator<Item = &'a MemoryGame>, limit: u32) -> Vec<GameId> {
-    let ids = games.map(|kept| kept.stored.header.id.clone());
+    let ids = games.map(|game| game.stored.header.id.clone());
     ids.take(limit as usize).collect()
 }
 
@@ -315,12 +317,12 @@ impl GameStore for MemoryStore {
             && games
                 .by_id
                 .values()
-                .any(|kept| kept.stored.header.rematch_of == header.rematch_of);
+                .any(|game| game.stored.header.rematch_of == header.rematch_of);
         if again || games.by_id.contains_key(&header.id) {
             return Err(StoreError::Exists);
         }
         games.created += 1;
-        let mut kept = MemoryGame {
+        let mut game = MemoryGame {
             serial: games.created,
             active_ms: header.created_ms,
             played: false,
@@ -335,12 +337,12 @@ impl GameStore for MemoryStore {
                 finished_ms: None,
             },
         };
-        kept.update_activity_after_seating();
+        game.update_activity_after_seating();
         for entry in entries {
-            kept.append(entry);
+            game.append(entry);
         }
-        self.mark_possibly_due(&kept.stored);
-        games.by_id.insert(kept.stored.header.id.clone(), kept);
+        self.mark_possibly_due(&game.stored);
+        games.by_id.insert(game.stored.header.id.clone(), game);
         Ok(())
     }
 
@@ -355,8 +357,8 @@ impl GameStore for MemoryStore {
         self.create_with_entries(stored.header.clone(), seats, Vec::new())
             .await?;
         let mut games = self.lock_games()?;
-        let kept = games.game_mut(&id)?;
-        (kept.stored, kept.played, kept.active_ms) = (stored, played, active_ms);
+        let game = games.game_mut(&id)?;
+        (game.stored, game.played, game.active_ms) = (stored, played, active_ms);
         games.assign_finish_number(&id);
         Ok(())
     }
@@ -366,7 +368,7 @@ impl GameStore for MemoryStore {
             .lock_games()?
             .by_id
             .get(id)
-            .map(|kept| kept.stored.clone()))
+            .map(|game| game.stored.clone()))
     }
 
     async fn append_with(
@@ -374,19 +376,19 @@ impl GameStore for MemoryStore {
         id: &GameId,
         expected: u32,
         entry: StoredEntry,
-        turn: AppendOptions,
+        options: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError> {
         let mut games = self.lock_games()?;
-        let kept = games.game_mut(id)?;
-        let next = kept.stored.next_number();
-        if expected != next || kept.is_finished() {
+        let game = games.game_mut(id)?;
+        let next = game.stored.next_number();
+        if expected != next || game.is_finished() {
             return Err(StoreError::Conflict { next });
         }
-        self.leases.check_fence(id, turn)?;
+        self.leases.check_fence(id, options)?;
         let is_last = is_last(&entry);
-        kept.append(entry);
+        game.append(entry);
         games.assign_finish_number(id);
-        Ok(self.leases.record_append(id, is_last, turn))
+        Ok(self.leases.record_append(id, is_last, options))
     }
 
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
@@ -412,11 +414,11 @@ impl GameStore for MemoryStore {
 
     async fn claim(
         &self,
-        most: u32,
+        limit: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
         drop(self.lock_games()?);
-        Ok(self.leases.claim(most, time))
+        Ok(self.leases.claim(limit, time))
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
@@ -440,8 +442,8 @@ impl GameStore for MemoryStore {
         seats: Vec<Seat>,
     ) -> Result<u32, StoreError> {
         let mut games = self.lock_games()?;
-        let kept = games.game_mut(id)?;
-        let now = &mut kept.stored.seats;
+        let game = games.game_mut(id)?;
+        let now = &mut game.stored.seats;
         if now.revision != expected_revision {
             return Err(StoreError::StaleSeats {
                 revision: now.revision,
@@ -451,8 +453,8 @@ impl GameStore for MemoryStore {
             revision: expected_revision + 1,
             seats,
         };
-        kept.update_activity_after_seating();
-        self.mark_possibly_due(&kept.stored);
+        game.update_activity_after_seating();
+        self.mark_possibly_due(&game.stored);
         Ok(expected_revision + 1)
     }
 
@@ -493,24 +495,24 @@ impl GameStore for MemoryStore {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        let is_on_it = |kept: &MemoryGame| match &list {
+        let is_listed = |game: &MemoryGame| match &list {
             GameList::Of(browser) => {
-                kept.stored.header.book_of.is_none() && kept.belongs_to(browser)
+                game.stored.header.book_of.is_none() && game.belongs_to(browser)
             }
-            GameList::Watchable => kept.is_watchable(),
+            GameList::Watchable => game.is_watchable(),
         };
-        Ok(self.lock_games()?.page(is_on_it, after, limit))
+        Ok(self.lock_games()?.page(is_listed, after, limit))
     }
 
     async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
         let games = self.lock_games()?;
-        let theirs = games
+        let book_games = games
             .by_id
             .values()
-            .filter(|kept| kept.stored.header.book_of.as_ref() == Some(browser));
-        Ok(theirs
-            .max_by_key(|kept| kept.serial)
-            .map(|kept| kept.stored.header.id.clone()))
+            .filter(|game| game.stored.header.book_of.as_ref() == Some(browser));
+        Ok(book_games
+            .max_by_key(|game| game.serial)
+            .map(|game| game.stored.header.id.clone()))
     }
 
     async fn find_seat_by_link(
@@ -519,31 +521,33 @@ impl GameStore for MemoryStore {
     ) -> Result<Option<(GameId, u8)>, StoreError> {
         let games = self.lock_games()?;
         let opens = |seat: &Seat| link_tokens(&seat.occupant).contains(&Some(*link));
-        let found = games.by_id.values().filter_map(|kept| {
-            let player = kept.stored.seats.seats.iter().position(opens)?;
-            Some((kept, u8::try_from(player).ok()?))
+        let found = games.by_id.values().filter_map(|game| {
+            let player = game.stored.seats.seats.iter().position(opens)?;
+            Some((game, u8::try_from(player).ok()?))
         });
         Ok(found
-            .max_by_key(|(kept, _)| kept.serial)
-            .map(|(kept, player)| (kept.stored.header.id.clone(), player)))
+            .max_by_key(|(game, _)| game.serial)
+            .map(|(game, player)| (game.stored.header.id.clone(), player)))
     }
 
     async fn list_watchable(
         &self,
-        besides: Option<&SecretHash>,
+        viewer: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
         let games = self.lock_games()?;
-        let sought = limit.saturating_add(MAX_OWN_GAMES_SKIPPED) as usize;
-        let newest = games.newest_active(MemoryGame::is_watchable).take(sought);
-        let is_own = |kept: &&MemoryGame| besides.is_some_and(|browser| kept.belongs_to(browser));
-        Ok(ids(newest.filter(|kept| !is_own(kept)), limit))
+        let search_limit = limit.saturating_add(MAX_OWN_GAMES_SKIPPED) as usize;
+        let newest = games
+            .newest_active(MemoryGame::is_watchable)
+            .take(search_limit);
+        let is_own = |game: &&MemoryGame| viewer.is_some_and(|browser| game.belongs_to(browser));
+        Ok(ids(newest.filter(|game| !is_own(game)), limit))
     }
 
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
         let games = self.lock_games()?;
-        let found = games.by_id.values().filter_map(|kept| {
-            let header = &kept.stored.header;
+        let found = games.by_id.values().filter_map(|game| {
+            let header = &game.stored.header;
             let (of, kind) = header.rematch_of.as_ref()?;
             (of == id).then(|| (*kind, header.id.clone()))
         });
@@ -558,8 +562,8 @@ impl GameStore for MemoryStore {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        let goes_on = |kept: &MemoryGame| !kept.is_finished() && kept.stored.header.pace == pace;
-        Ok(self.lock_games()?.page(goes_on, after, limit))
+        let is_listed = |game: &MemoryGame| !game.is_finished() && game.stored.header.pace == pace;
+        Ok(self.lock_games()?.page(is_listed, after, limit))
     }
 
     async fn list_all(
@@ -568,14 +572,14 @@ impl GameStore for MemoryStore {
         limit: u32,
     ) -> Result<GamePage, StoreError> {
         let games = self.lock_games()?;
-        let after = after.map(|place| place.serial);
-        let mut kept: Vec<&MemoryGame> = games.by_id.values().collect();
-        kept.retain(|kept| after.is_none_or(|after| kept.serial > after));
-        kept.sort_by_key(|kept| kept.serial);
-        kept.truncate(limit as usize);
+        let after = after.map(|cursor| cursor.serial);
+        let mut page: Vec<&MemoryGame> = games.by_id.values().collect();
+        page.retain(|game| after.is_none_or(|after| game.serial > after));
+        page.sort_by_key(|game| game.serial);
+        page.truncate(limit as usize);
         Ok(GamePage {
-            next: kept.last().map(|kept| kept.cursor()),
-            games: ids(kept.into_iter(), limit),
+            next: page.last().map(|game| game.cursor()),
+            games: ids(page.into_iter(), limit),
         })
     }
 
@@ -585,10 +589,10 @@ impl GameStore for MemoryStore {
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
         let games = self.lock_games()?;
-        let expired = |kept| Some((MemoryGame::expiry(kept, cutoffs)?, kept.serial, kept));
+        let expired = |game| Some((MemoryGame::expiry(game, cutoffs)?, game.serial, game));
         let mut found: Vec<_> = games.by_id.values().filter_map(expired).collect();
         found.sort_by_key(|(why, serial, _)| (*why, *serial));
-        Ok(ids(found.into_iter().map(|(_, _, kept)| kept), limit))
+        Ok(ids(found.into_iter().map(|(_, _, game)| game), limit))
     }
 
     async fn delete_expired(
@@ -596,25 +600,25 @@ impl GameStore for MemoryStore {
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
     ) -> Result<u64, StoreError> {
-        let mut kept = self.lock_games()?;
-        let before = kept.by_id.len();
+        let mut all = self.lock_games()?;
+        let before = all.by_id.len();
         for id in games {
-            let game = kept.by_id.get(&id);
+            let game = all.by_id.get(&id);
             if game.is_some_and(|game| game.expiry(&cutoffs).is_some()) {
-                kept.by_id.remove(&id);
+                all.by_id.remove(&id);
             }
         }
-        Ok((before - kept.by_id.len()) as u64)
+        Ok((before - all.by_id.len()) as u64)
     }
 
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
-        let kept = games.game_mut(id)?;
-        let known = kept.review.take().unwrap_or_default();
-        kept.review = match change {
+        let game = games.game_mut(id)?;
+        let known = game.review.take().unwrap_or_default();
+        game.review = match change {
             ReviewChange::Want(at_ms) => {
                 if !known.is_wanted {
-                    kept.review_requested_ms = at_ms;
+                    game.review_requested_ms = at_ms;
                 }
                 Some(StoredReview {
                     is_wanted: true,
@@ -635,23 +639,23 @@ impl GameStore for MemoryStore {
 
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
         let games = self.lock_games()?;
-        Ok(games.by_id.get(id).and_then(|kept| kept.review.clone()))
+        Ok(games.by_id.get(id).and_then(|game| game.review.clone()))
     }
 
     async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         let games = self.lock_games()?;
-        let is_wanted =
-            |kept: &&MemoryGame| kept.review.as_ref().is_some_and(|known| known.is_wanted);
-        let mut wanted: Vec<_> = games.by_id.values().filter(is_wanted).collect();
-        wanted.sort_by_key(|kept| (kept.review_requested_ms, &kept.stored.header.id));
-        Ok(ids(wanted.into_iter(), limit))
+        let is_pending =
+            |game: &&MemoryGame| game.review.as_ref().is_some_and(|known| known.is_wanted);
+        let mut pending: Vec<_> = games.by_id.values().filter(is_pending).collect();
+        pending.sort_by_key(|game| (game.review_requested_ms, &game.stored.header.id));
+        Ok(ids(pending.into_iter(), limit))
     }
 
     async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
         let is_taken =
             |known: &RegisteredProgram| known.id == program.id || known.token == program.token;
-        if games.programs.iter().any(|kept| is_taken(&kept.program)) {
+        if games.programs.iter().any(|entry| is_taken(&entry.program)) {
             return Err(StoreError::Exists);
         }
         games.programs.push(MemoryProgram {
@@ -664,7 +668,7 @@ impl GameStore for MemoryStore {
 
     async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
         let games = self.lock_games()?;
-        let mut programs = games.programs.iter().map(|kept| &kept.program);
+        let mut programs = games.programs.iter().map(|game| &entry.program);
         Ok(programs.find(|program| program.id == *id).cloned())
     }
 
@@ -673,14 +677,14 @@ impl GameStore for MemoryStore {
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
         let games = self.lock_games()?;
-        let mut programs = games.programs.iter().map(|kept| &kept.program);
+        let mut programs = games.programs.iter().map(|game| &entry.program);
         Ok(programs.find(|program| program.token == *token).cloned())
     }
 
     async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
-        let kept = games.program(token)?;
-        kept.seen_ms = kept.seen_ms.max(at_ms);
+        let entry = games.program(token)?;
+        entry.seen_ms = entry.seen_ms.max(at_ms);
         Ok(())
     }
 
@@ -690,8 +694,8 @@ impl GameStore for MemoryStore {
         number: i64,
     ) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
-        let kept = games.program(token)?;
-        kept.reported_finish = kept.reported_finish.max(number);
+        let entry = games.program(token)?;
+        entry.reported_finish = entry.reported_finish.max(number);
         Ok(())
     }
 
@@ -702,31 +706,33 @@ impl GameStore for MemoryStore {
         limit: u32,
     ) -> Result<Vec<(i64, GameId)>, StoreError> {
         let mut games = self.lock_games()?;
-        let Ok(told) = games.program(token).map(|kept| kept.reported_finish) else {
+        let Ok(reported) = games.program(token).map(|entry| entry.reported_finish) else {
             return Ok(Vec::new());
         };
         let mut ends: Vec<(i64, GameId)> = games
             .by_id
             .values()
-            .filter(|kept| kept.has_program(token))
-            .filter_map(|kept| Some((kept.finish_number?, kept.stored.header.id.clone())))
+            .filter(|game| game.has_program(token))
+            .filter_map(|game| Some((game.finish_number?, game.stored.header.id.clone())))
             .collect();
         ends.sort();
-        let newest = ends.last().map_or(told, |(number, _)| told.max(*number));
-        let after = after.filter(|after| *after <= newest).unwrap_or(told);
+        let newest = ends
+            .last()
+            .map_or(reported, |(number, _)| reported.max(*number));
+        let after = after.filter(|after| *after <= newest).unwrap_or(reported);
         ends.retain(|(number, _)| *number > after);
         let passed_over = ends.len().saturating_sub(limit as usize);
         Ok(ends.split_off(passed_over))
     }
 
-    async fn games_of_program(
+    async fn list_games_of_program(
         &self,
         token: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        let goes_on = |kept: &MemoryGame| !kept.is_finished() && kept.has_program(token);
+        let is_listed = |game: &MemoryGame| !game.is_finished() && game.has_program(token);
         let games = self.lock_games()?;
-        Ok(ids(games.newest_active(goes_on), limit))
+        Ok(ids(games.newest_active(is_listed), limit))
     }
 
     async fn with_programs(
@@ -738,26 +744,31 @@ impl GameStore for MemoryStore {
         let sits =
             |seat: &Seat| program_seat(&seat.occupant).is_some_and(|(own, _)| tokens.contains(own));
         let found = games.iter().filter(|id| {
-            let kept = all.by_id.get(*id);
-            kept.is_some_and(|kept| kept.stored.seats.seats.iter().any(sits))
+            let game = all.by_id.get(*id);
+            game.is_some_and(|game| game.stored.seats.seats.iter().any(sits))
         });
         Ok(found.cloned().collect())
     }
 
-    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        let is_asked =
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
+        let is_invited =
             |seat: &Seat| matches!(program_seat(&seat.occupant), Some((own, true)) if own == token);
-        let waits =
-            |kept: &MemoryGame| !kept.is_finished() && kept.stored.seats.seats.iter().any(is_asked);
+        let has_invitation = |game: &MemoryGame| {
+            !game.is_finished() && game.stored.seats.seats.iter().any(is_invited)
+        };
         let games = self.lock_games()?;
-        let waiting = games.by_id.values().filter(|kept| waits(kept)).count();
+        let waiting = games
+            .by_id
+            .values()
+            .filter(|game| has_invitation(game))
+            .count();
         Ok(u32::try_from(waiting).unwrap_or(u32::MAX))
     }
 
     async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
         let mut games = self.lock_games()?;
         let before = games.programs.len();
-        games.programs.retain(|kept| kept.seen_ms >= before_ms);
+        games.programs.retain(|entry| entry.seen_ms >= before_ms);
         Ok((before - games.programs.len()) as u64)
     }
 
@@ -765,7 +776,7 @@ impl GameStore for MemoryStore {
         let games = self.lock_games()?;
         let times = games.by_id.values();
         Ok(times
-            .map(|kept| kept.stored.finished_ms.unwrap_or(kept.active_ms))
+            .map(|game| game.stored.finished_ms.unwrap_or(game.active_ms))
             .max())
     }
 

@@ -7,11 +7,11 @@ pub const COMMIT: &str = "archive_commit_seconds";
 /// Committed changes: entries, new games, seats.
 pub const CHANGES: &str = "archive_changes_total";
 /// Duration of a query in seconds, including the wait for a connection and all retries.
-pub const QUESTION: &str = "archive_question_seconds";
+pub const QUERY: &str = "archive_question_seconds";
 /// Wait for a pool connection in seconds, measured once a second.
 pub const CONNECTION: &str = "archive_connection_wait_seconds";
 /// Delay from a commit until its notification is received, in seconds, measured once a second.
-pub const BELL: &str = "bell_delay_seconds";
+pub const NOTIFICATION_DELAY: &str = "bell_delay_seconds";
 
 pub(super) fn record_commit(changes: usize, took: Duration) {
     metrics::counter!(CHANGES).increment(changes as u64);
@@ -19,7 +19,7 @@ pub(super) fn record_commit(changes: usize, took: Duration) {
 }
 
 pub(super) fn record_query(took: Duration) {
-    metrics::histogram!(QUESTION).record(took.as_secs_f64());
+    metrics::histogram!(QUERY).record(took.as_secs_f64());
 }
 
 pub(super) fn record_connection(waited: Duration) {
@@ -27,5 +27,5 @@ pub(super) fn record_connection(waited: Duration) {
 }
 
 pub(super) fn record_notification(delay: Duration) {
-    metrics::histogram!(BELL).record(delay.as_secs_f64());
+    metrics::histogram!(NOTIFICATION_DELAY).record(delay.as_secs_f64());
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::sqlite::{Loss, SqliteStore};
+use super::sqlite::{LossPolicy, SqliteStore};
 use super::{GameStore, memory, postgres};
 
 /// Opens the store that `url` names: `memory:`, `sqlite:PATH` or `postgres://…`. Several processes can share a
@@ -14,7 +14,7 @@ use super::{GameStore, memory, postgres};
 /// # Errors
 /// [`OpenError`], with a message for the operator.
 pub async fn open(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
-    open_at(url, Loss::Refused).await
+    open_at(url, LossPolicy::Reject).await
 }
 
 /// Like [`open`], but also opens a SQLite file that has lost acknowledged writes, or creates it again if it is
@@ -23,10 +23,10 @@ pub async fn open(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
 /// # Errors
 /// See [`open`].
 pub async fn open_accepting_loss(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
-    open_at(url, Loss::Accepted).await
+    open_at(url, LossPolicy::Accept).await
 }
 
-async fn open_at(url: &str, loss: Loss) -> Result<Arc<dyn GameStore>, OpenError> {
+async fn open_at(url: &str, loss: LossPolicy) -> Result<Arc<dyn GameStore>, OpenError> {
     let unknown = || OpenError::UnknownScheme {
         scheme: scheme_of(url),
     };
@@ -36,7 +36,7 @@ async fn open_at(url: &str, loss: Loss) -> Result<Arc<dyn GameStore>, OpenError>
         ("sqlite", "" | "//" | ":memory:" | "//:memory:") => Err(OpenError::NoPath),
         ("sqlite", path) => {
             let path = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
-            Ok(Arc::new(SqliteStore::open_or_lose(&path, loss).await?))
+            Ok(Arc::new(SqliteStore::open_with_policy(&path, loss).await?))
         }
         ("postgres" | "postgresql", _) => Ok(Arc::new(postgres::PostgresStore::join(url).await?)),
         _ => Err(unknown()),

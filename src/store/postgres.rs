@@ -64,11 +64,11 @@ use watcher_counts::WatcherExchange;
 use write_connection::ApplicationName;
 
 /// How long a failed query is retried.
-const PATIENCE: Duration = Duration::from_secs(3);
+const RETRY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The pause between retries; doubles from the minimum to the maximum.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
-const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+const MIN_RETRY_PAUSE: Duration = Duration::from_millis(20);
+const MAX_RETRY_PAUSE: Duration = Duration::from_millis(500);
 
 /// The store `postgres://…`.
 #[derive(Debug)]
@@ -77,33 +77,33 @@ pub struct PostgresStore {
     /// A connection for health checks, so that these do not wait for a reader.
     probe: PgPool,
     writer: mpsc::Sender<WriteRequest>,
-    writing: Mutex<Option<JoinHandle<()>>>,
+    writer_task: Mutex<Option<JoinHandle<()>>>,
     closing: CancellationToken,
-    broken: Arc<FailureLatch>,
+    failure: Arc<FailureLatch>,
     name: Arc<ApplicationName>,
-    rings: broadcast::Sender<ChangeNotification>,
-    watching: WatcherExchange,
+    notification_sender: broadcast::Sender<ChangeNotification>,
+    watcher_exchange: WatcherExchange,
 }
 
 impl PostgresStore {
     async fn change(&self, change: StoreChange) -> Result<u64, StoreError> {
-        self.hand_over(WriteTask::Change(change)).await
+        self.submit(WriteTask::Change(change)).await
     }
 
     /// Sends a task to the writer and waits for the reply. Once sent, the task takes effect completely or not
     /// at all, even if the caller no longer waits.
-    async fn hand_over(&self, task: WriteTask) -> Result<u64, StoreError> {
+    async fn submit(&self, task: WriteTask) -> Result<u64, StoreError> {
         let (reply, answer) = oneshot::channel();
-        let gone = || self.trusted().err().unwrap_or_else(closed_error);
+        let closed_or_failed = || self.ensure_usable().err().unwrap_or_else(closed_error);
         self.writer
             .send(WriteRequest { task, reply })
             .await
-            .map_err(|_| gone())?;
-        answer.await.map_err(|_| gone())?
+            .map_err(|_| closed_or_failed())?;
+        answer.await.map_err(|_| closed_or_failed())?
     }
 
-    fn trusted(&self) -> Result<(), StoreError> {
-        if self.broken.token.is_cancelled() {
+    fn ensure_usable(&self) -> Result<(), StoreError> {
+        if self.failure.token.is_cancelled() {
             Err(failed_error())
         } else if self.closing.is_cancelled() {
             Err(closed_error())
@@ -113,39 +113,39 @@ impl PostgresStore {
     }
 
     /// Runs a query, and retries it after transient errors.
-    async fn ask<T, E, F>(&self, question: impl Fn() -> F + Send + Sync) -> Result<T, E>
+    async fn query_with_retry<T, E, F>(&self, query: impl Fn() -> F + Send + Sync) -> Result<T, E>
     where
         E: Retryable + From<sqlx::Error>,
         F: Future<Output = Result<T, E>> + Send,
     {
-        let begun = Instant::now();
-        let until = begun + PATIENCE;
-        let mut pause = SHORTEST_PAUSE;
+        let started = Instant::now();
+        let until = started + RETRY_TIMEOUT;
+        let mut pause = MIN_RETRY_PAUSE;
         loop {
-            let error = match question().await {
+            let error = match query().await {
                 Ok(answer) => {
-                    metrics::record_query(begun.elapsed());
+                    metrics::record_query(started.elapsed());
                     return Ok(answer);
                 }
                 Err(error) => error,
             };
             let is_over = Instant::now() + pause > until || self.closing.is_cancelled();
-            if is_over || !error.may_pass() {
-                metrics::record_query(begun.elapsed());
+            if is_over || !error.is_retryable() {
+                metrics::record_query(started.elapsed());
                 return Err(error);
             }
             tokio::time::sleep(pause).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_RETRY_PAUSE);
         }
     }
 
-    /// Like [`Self::ask`], after a check that the store is usable.
-    async fn list<T, F>(&self, question: impl Fn() -> F + Send + Sync) -> Result<T, StoreError>
+    /// Like [`Self::query_with_retry`], after a check that the store is usable.
+    async fn query<T, F>(&self, query: impl Fn() -> F + Send + Sync) -> Result<T, StoreError>
     where
         F: Future<Output = Result<T, sqlx::Error>> + Send,
     {
-        self.trusted()?;
-        self.ask(question).await.map_err(unavailable)
+        self.ensure_usable()?;
+        self.query_with_retry(query).await.map_err(unavailable)
     }
 }
 
@@ -170,7 +170,7 @@ impl GameStore for PostgresStore {
         id: &GameId,
         expected: u32,
         entry: StoredEntry,
-        turn: AppendOptions,
+        options: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError> {
         let append = AppendRequest {
             id: id.clone(),
@@ -178,12 +178,12 @@ impl GameStore for PostgresStore {
             entry,
             options,
         };
-        let granted = self.hand_over(WriteTask::Append(append)).await?;
+        let granted = self.submit(WriteTask::Append(append)).await?;
         Ok((granted > 0).then_some(FencingToken(granted)))
     }
 
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
-        self.list(|| leases::lease(&self.readers, id, time)).await
+        self.query(|| leases::lease(&self.readers, id, time)).await
     }
 
     async fn renew(
@@ -191,24 +191,26 @@ impl GameStore for PostgresStore {
         held: &[(GameId, FencingToken)],
         time: Duration,
     ) -> Result<(), StoreError> {
-        self.list(|| leases::renew(&self.readers, held, time)).await
+        self.query(|| leases::renew(&self.readers, held, time))
+            .await
     }
 
     async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
-        self.list(|| leases::release(&self.readers, id, fence, due))
+        self.query(|| leases::release(&self.readers, id, fence, due))
             .await
     }
 
     async fn claim(
         &self,
-        most: u32,
+        limit: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        self.list(|| leases::claim(&self.readers, most, time)).await
+        self.query(|| leases::claim(&self.readers, limit, time))
+            .await
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
-        self.list(|| queries::standing(&self.readers, games)).await
+        self.query(|| queries::versions(&self.readers, games)).await
     }
 
     async fn with_programs(
@@ -216,7 +218,7 @@ impl GameStore for PostgresStore {
         games: &[GameId],
         tokens: &[SecretHash],
     ) -> Result<Vec<GameId>, StoreError> {
-        self.list(|| queries::with_programs(&self.readers, games, tokens))
+        self.query(|| queries::with_programs(&self.readers, games, tokens))
             .await
     }
 
@@ -228,13 +230,13 @@ impl GameStore for PostgresStore {
         &self,
         here: HashMap<GameId, u32>,
     ) -> Result<HashMap<GameId, u32>, StoreError> {
-        self.trusted()?;
-        let exchanged = self.watching.exchange(&self.readers, here).await;
+        self.ensure_usable()?;
+        let exchanged = self.watcher_exchange.exchange(&self.readers, here).await;
         exchanged.map_err(unavailable)
     }
 
     fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
-        Some(self.rings.subscribe())
+        Some(self.notification_sender.subscribe())
     }
 
     async fn change_seats(
@@ -321,17 +323,17 @@ impl GameStore for PostgresStore {
     }
 
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
-        self.trusted()?;
-        let loaded = self.ask(|| load::load(&self.readers, id));
+        self.ensure_usable()?;
+        let loaded = self.query_with_retry(|| load::load(&self.readers, id));
         loaded.await.map_err(|error| match error {
-            RowReadError::Storage(error) if error.may_pass() => unavailable(error),
+            RowReadError::Storage(error) if error.is_retryable() => unavailable(error),
             RowReadError::Storage(error) => StoreError::Damaged(format!("game {id}: {error}")),
             RowReadError::Damaged(what) => StoreError::Damaged(format!("game {id}: {what}")),
         })
     }
 
     async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        self.list(|| queries::counts(&self.readers)).await
+        self.query(|| queries::counts(&self.readers)).await
     }
 
     async fn list_games(
@@ -340,12 +342,12 @@ impl GameStore for PostgresStore {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.list(|| queries::listed(&self.readers, list, after, limit))
+        self.query(|| queries::list_games(&self.readers, list, after, limit))
             .await
     }
 
     async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
-        self.list(|| queries::book_game(&self.readers, browser))
+        self.query(|| queries::book_page_game(&self.readers, browser))
             .await
     }
 
@@ -353,21 +355,21 @@ impl GameStore for PostgresStore {
         &self,
         link: &SecretHash,
     ) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.list(|| queries::seat_of_link(&self.readers, link))
+        self.query(|| queries::find_seat_by_link(&self.readers, link))
             .await
     }
 
     async fn list_watchable(
         &self,
-        besides: Option<&SecretHash>,
+        viewer: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.list(|| queries::watchable(&self.readers, besides, limit))
+        self.query(|| queries::list_watchable(&self.readers, viewer, limit))
             .await
     }
 
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
-        self.list(|| queries::rematches(&self.readers, id)).await
+        self.query(|| queries::rematches(&self.readers, id)).await
     }
 
     async fn list_unfinished(
@@ -376,7 +378,7 @@ impl GameStore for PostgresStore {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.list(|| queries::unfinished(&self.readers, pace, after, limit))
+        self.query(|| queries::list_unfinished(&self.readers, pace, after, limit))
             .await
     }
 
@@ -385,7 +387,7 @@ impl GameStore for PostgresStore {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.list(|| queries::every(&self.readers, after, limit))
+        self.query(|| queries::list_all(&self.readers, after, limit))
             .await
     }
 
@@ -394,21 +396,21 @@ impl GameStore for PostgresStore {
         cutoffs: &RetentionCutoffs,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.list(|| queries::expired(&self.readers, cutoffs, limit))
+        self.query(|| queries::list_expired(&self.readers, cutoffs, limit))
             .await
     }
 
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
-        self.list(|| queries::review(&self.readers, id)).await
+        self.query(|| queries::review(&self.readers, id)).await
     }
 
     async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        self.list(|| queries::wanted_reviews(&self.readers, limit))
+        self.query(|| queries::pending_reviews(&self.readers, limit))
             .await
     }
 
     async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.list(|| queries::program(&self.readers, id.as_str()))
+        self.query(|| queries::program(&self.readers, id.as_str()))
             .await
     }
 
@@ -416,16 +418,16 @@ impl GameStore for PostgresStore {
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.list(|| queries::program_with(&self.readers, token))
+        self.query(|| queries::program_by_token(&self.readers, token))
             .await
     }
 
-    async fn games_of_program(
+    async fn list_games_of_program(
         &self,
         token: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.list(|| queries::games_of_program(&self.readers, token, limit))
+        self.query(|| queries::list_games_of_program(&self.readers, token, limit))
             .await
     }
 
@@ -435,21 +437,22 @@ impl GameStore for PostgresStore {
         after: Option<i64>,
         limit: u32,
     ) -> Result<Vec<(i64, GameId)>, StoreError> {
-        self.list(|| queries::program_finishes(&self.readers, token, after, limit))
+        self.query(|| queries::program_finishes(&self.readers, token, after, limit))
             .await
     }
 
-    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        self.list(|| queries::invitations(&self.readers, token))
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
+        self.query(|| queries::invitations(&self.readers, token))
             .await
     }
 
     async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.list(|| queries::newest_ms(&self.readers)).await
+        self.query(|| queries::last_activity_ms(&self.readers))
+            .await
     }
 
     async fn health_check(&self) -> Result<(), StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         sqlx::query("SELECT count(*) FROM game WHERE serial = 0")
             .execute(&self.probe)
             .await
@@ -458,7 +461,7 @@ impl GameStore for PostgresStore {
     }
 
     async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let used_bytes = queries::used_bytes(&self.probe).await;
         Ok(StorageUsage {
             used_bytes: used_bytes.map_err(unavailable)?,
@@ -468,30 +471,30 @@ impl GameStore for PostgresStore {
     }
 
     fn failure(&self) -> CancellationToken {
-        self.broken.token.clone()
+        self.failure.token.clone()
     }
 
     fn failure_reason(&self) -> Option<String> {
-        self.broken.reason().map(str::to_owned)
+        self.failure.reason().map(str::to_owned)
     }
 
     fn set_public_address(&self, address: &str) {
-        self.name.served_at(address);
+        self.name.set_address(address);
     }
 
     async fn close(&self) {
         self.closing.cancel();
-        let writing = self
-            .writing
+        let writer_task = self
+            .writer_task
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let Some(writing) = writing
-            && let Err(error) = writing.await
+        if let Some(writer_task) = writer_task
+            && let Err(error) = writer_task.await
         {
             tracing::error!(%error, "the store's writer task panicked");
         }
-        self.watching.stop_publishing(&self.readers).await;
+        self.watcher_exchange.stop_publishing(&self.readers).await;
         self.readers.close().await;
         self.probe.close().await;
     }

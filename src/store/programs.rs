@@ -43,7 +43,7 @@ pub struct RegisteredProgram {
     /// The hash of the token that authenticates it.
     pub token: SecretHash,
     /// The game type and parameters (JSON) that people who open its link play against it.
-    pub plays: String,
+    pub game: String,
     /// Unix time of its registration, in milliseconds.
     pub created_ms: i64,
 }

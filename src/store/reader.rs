@@ -44,7 +44,7 @@ impl DatabaseReader {
     /// pages while it reads them, so nothing is reported here.
     pub async fn integrity_errors(&mut self) -> Vec<String> {
         match self {
-            DatabaseReader::Sqlite(inner) => inner.complaints().await,
+            DatabaseReader::Sqlite(inner) => inner.integrity_errors().await,
             DatabaseReader::Postgres(_) => Vec::new(),
         }
     }
@@ -61,8 +61,8 @@ impl DatabaseReader {
     ///
     /// # Errors
     /// A message why they cannot be read.
-    pub async fn oldest_first(&mut self) -> Result<Vec<String>, String> {
-        either!(self, inner => inner.oldest_first().await)
+    pub async fn game_ids_by_creation(&mut self) -> Result<Vec<String>, String> {
+        either!(self, inner => inner.game_ids_by_creation().await)
     }
 
     /// A game, or `None` if the id is unknown.
@@ -78,7 +78,7 @@ impl DatabaseReader {
     /// # Errors
     /// A message if it cannot be read or the integrity check fails.
     pub async fn load_exported(&mut self, id: &str) -> Result<Option<ExportedGame>, String> {
-        either!(self, inner => inner.moved(id).await)
+        either!(self, inner => inner.load_exported(id).await)
     }
 
     /// # Errors

@@ -57,7 +57,7 @@ mod writer;
 use failure::FatalSqliteError;
 use load::load;
 use lock_file::{DatabaseLock, ShutdownKind};
-pub(super) use open::Loss;
+pub(super) use open::LossPolicy;
 use open::{code, primary_code};
 pub use reader::SqliteReader;
 
@@ -71,7 +71,7 @@ pub struct SqliteStore {
     writer: mpsc::Sender<WriteRequest>,
     writer_task: Mutex<Option<JoinHandle<()>>>,
     closing: CancellationToken,
-    broken: Arc<FailureLatch>,
+    failure: Arc<FailureLatch>,
     owner: Arc<DatabaseLock>,
     leases: LocalLeases,
 }
@@ -85,12 +85,12 @@ impl SqliteStore {
     /// caller no longer waits.
     async fn submit(&self, task: WriteTask) -> Result<u64, StoreError> {
         let (reply, answer) = oneshot::channel();
-        let gone = || self.ensure_usable().err().unwrap_or_else(closed_error);
+        let closed_or_failed = || self.ensure_usable().err().unwrap_or_else(closed_error);
         self.writer
             .send(WriteRequest { task, reply })
             .await
-            .map_err(|_| gone())?;
-        answer.await.map_err(|_| gone())?
+            .map_err(|_| closed_or_failed())?;
+        answer.await.map_err(|_| closed_or_failed())?
     }
 
     /// Maps a failed read of one game: a damaged or unreadable page concerns only this game, a file that is not
@@ -113,7 +113,7 @@ impl SqliteStore {
     /// Maps a failed query over many games.
     fn map_query_error(&self, error: sqlx::Error) -> StoreError {
         match primary_code(&error) {
-            Some(code::NOTADB) => self.broken.set(&FatalSqliteError::from(error)),
+            Some(code::NOTADB) => self.failure.set(&FatalSqliteError::from(error)),
             Some(code::CORRUPT | code::IOERR) => {
                 tracing::error!(%error, "a game query failed: {ADVICE}");
                 return unavailable(error);
@@ -124,7 +124,7 @@ impl SqliteStore {
     }
 
     fn ensure_usable(&self) -> Result<(), StoreError> {
-        if self.broken.token.is_cancelled() {
+        if self.failure.token.is_cancelled() {
             Err(failed_error())
         } else {
             Ok(())
@@ -140,7 +140,7 @@ impl GameStore for SqliteStore {
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
-        let goes_on = !entries.last().is_some_and(is_last) && can_continue(header.pace, &seats);
+        let may_be_due = !entries.last().is_some_and(is_last) && can_continue(header.pace, &seats);
         let id = header.id.clone();
         let change = StoreChange::Create {
             header: Box::new(header),
@@ -148,7 +148,7 @@ impl GameStore for SqliteStore {
             entries,
         };
         self.change(change).await?;
-        if goes_on {
+        if may_be_due {
             self.leases.mark_possibly_due(&id);
         }
         Ok(())
@@ -171,9 +171,9 @@ impl GameStore for SqliteStore {
         id: &GameId,
         expected: u32,
         entry: StoredEntry,
-        turn: AppendOptions,
+        options: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError> {
-        self.leases.check_fence(id, turn)?;
+        self.leases.check_fence(id, options)?;
         let is_last = is_last(&entry);
         let append = AppendRequest {
             id: id.clone(),
@@ -182,7 +182,7 @@ impl GameStore for SqliteStore {
             options,
         };
         self.submit(WriteTask::Append(append)).await?;
-        Ok(self.leases.record_append(id, is_last, turn))
+        Ok(self.leases.record_append(id, is_last, options))
     }
 
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
@@ -206,16 +206,16 @@ impl GameStore for SqliteStore {
 
     async fn claim(
         &self,
-        most: u32,
+        limit: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
         self.ensure_usable()?;
-        Ok(self.leases.claim(most, time))
+        Ok(self.leases.claim(limit, time))
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         self.ensure_usable()?;
-        let found = queries::standing(&self.readers, games).await;
+        let found = queries::versions(&self.readers, games).await;
         found.map_err(|error| self.map_query_error(error))
     }
 
@@ -225,7 +225,7 @@ impl GameStore for SqliteStore {
         expected_revision: u32,
         seats: Vec<Seat>,
     ) -> Result<u32, StoreError> {
-        let goes_on = can_continue(ComputerPace::AtOnce, &seats);
+        let may_be_due = can_continue(ComputerPace::AtOnce, &seats);
         let revision = self
             .change(StoreChange::Seats {
                 id: id.clone(),
@@ -233,7 +233,7 @@ impl GameStore for SqliteStore {
                 seats,
             })
             .await?;
-        if goes_on {
+        if may_be_due {
             self.leases.mark_possibly_due(id);
         }
         u32::try_from(revision).map_err(unavailable)
@@ -279,7 +279,7 @@ impl GameStore for SqliteStore {
         limit: u32,
     ) -> Result<GamePage, StoreError> {
         self.ensure_usable()?;
-        let found = queries::listed(&self.readers, list, after, limit).await;
+        let found = queries::list_games(&self.readers, list, after, limit).await;
         found.map_err(|error| self.map_query_error(error))
     }
 
@@ -309,11 +309,11 @@ impl GameStore for SqliteStore {
 
     async fn list_watchable(
         &self,
-        besides: Option<&SecretHash>,
+        viewer: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
         self.ensure_usable()?;
-        let found = queries::watchable(&self.readers, besides, limit).await;
+        let found = queries::list_watchable(&self.readers, viewer, limit).await;
         found.map_err(|error| self.map_query_error(error))
     }
 
@@ -341,7 +341,7 @@ impl GameStore for SqliteStore {
         limit: u32,
     ) -> Result<GamePage, StoreError> {
         self.ensure_usable()?;
-        let found = queries::unfinished(&self.readers, pace, after, limit).await;
+        let found = queries::list_unfinished(&self.readers, pace, after, limit).await;
         found.map_err(|error| self.map_query_error(error))
     }
 
@@ -351,7 +351,7 @@ impl GameStore for SqliteStore {
         limit: u32,
     ) -> Result<GamePage, StoreError> {
         self.ensure_usable()?;
-        let found = queries::every(&self.readers, after, limit).await;
+        let found = queries::list_all(&self.readers, after, limit).await;
         found.map_err(|error| self.map_query_error(error))
     }
 
@@ -361,7 +361,7 @@ impl GameStore for SqliteStore {
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
         self.ensure_usable()?;
-        let found = retention::expired(&self.readers, cutoffs, limit).await;
+        let found = retention::list_expired(&self.readers, cutoffs, limit).await;
         found.map_err(|error| self.map_query_error(error))
     }
 
@@ -420,13 +420,13 @@ impl GameStore for SqliteStore {
         self.change(change).await.map(drop)
     }
 
-    async fn games_of_program(
+    async fn list_games_of_program(
         &self,
         token: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
         self.ensure_usable()?;
-        let found = programs::games(&self.readers, token, limit).await;
+        let found = programs::list_games(&self.readers, token, limit).await;
         found.map_err(|error| self.map_query_error(error))
     }
 
@@ -436,7 +436,7 @@ impl GameStore for SqliteStore {
         tokens: &[SecretHash],
     ) -> Result<Vec<GameId>, StoreError> {
         self.ensure_usable()?;
-        let found = programs::among(&self.readers, games, tokens).await;
+        let found = programs::with_programs(&self.readers, games, tokens).await;
         found.map_err(|error| self.map_query_error(error))
     }
 
@@ -447,11 +447,11 @@ impl GameStore for SqliteStore {
         limit: u32,
     ) -> Result<Vec<(i64, GameId)>, StoreError> {
         self.ensure_usable()?;
-        let found = programs::finishes(&self.readers, token, after, limit).await;
+        let found = programs::list_finishes(&self.readers, token, after, limit).await;
         found.map_err(|error| self.map_query_error(error))
     }
 
-    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
         self.ensure_usable()?;
         let found = programs::invitations(&self.readers, token).await;
         found.map_err(|error| self.map_query_error(error))
@@ -473,7 +473,7 @@ impl GameStore for SqliteStore {
 
     async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
         self.ensure_usable()?;
-        let found = retention::newest_ms(&self.readers).await;
+        let found = retention::last_activity_ms(&self.readers).await;
         found.map_err(|error| self.map_query_error(error))
     }
 
@@ -491,15 +491,15 @@ impl GameStore for SqliteStore {
 
     async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
         self.ensure_usable()?;
-        usage::space(&self.probe, &self.path).await
+        usage::storage_usage(&self.probe, &self.path).await
     }
 
     fn failure(&self) -> CancellationToken {
-        self.broken.token.clone()
+        self.failure.token.clone()
     }
 
     fn failure_reason(&self) -> Option<String> {
-        self.broken.reason().map(str::to_owned)
+        self.failure.reason().map(str::to_owned)
     }
 
     fn set_public_address(&self, address: &str) {
@@ -510,13 +510,13 @@ impl GameStore for SqliteStore {
 
     async fn close(&self) {
         self.closing.cancel();
-        let writing = self
+        let writer_task = self
             .writer_task
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let Some(writing) = writing
-            && let Err(error) = writing.await
+        if let Some(writer_task) = writer_task
+            && let Err(error) = writer_task.await
         {
             tracing::error!(%error, "the store's writer task panicked");
         }
@@ -604,12 +604,12 @@ mod tests {
     async fn an_entry_that_violates_a_constraint_is_rolled_back_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
-        let archive = SqliteStore::open(&path).await.unwrap();
+        let store = SqliteStore::open(&path).await.unwrap();
         let [good, bad] = [GameId::random(), GameId::random()];
         for id in [&good, &bad] {
-            archive.create(header(id), Vec::new()).await.unwrap();
+            store.create(header(id), Vec::new()).await.unwrap();
         }
-        archive.close().await;
+        store.close().await;
         // The entry itself is inserted; the update of its game's row is rejected.
         let options = SqliteConnectOptions::new().filename(&path);
         let mut connection = options.connect().await.unwrap();
@@ -623,10 +623,10 @@ mod tests {
             .unwrap();
         connection.close().await.unwrap();
 
-        let archive = SqliteStore::open(&path).await.unwrap();
+        let store = SqliteStore::open(&path).await.unwrap();
         for number in 0..2 {
             let appends = [(&good, number), (&bad, 0)];
-            let appends = appends.map(|(id, number)| archive.append(id, number, ply(number)));
+            let appends = appends.map(|(id, number)| store.append(id, number, ply(number)));
             let answers = futures_util::future::join_all(appends).await;
             assert!(answers[0].is_ok(), "{answers:?}");
             assert!(
@@ -635,10 +635,10 @@ mod tests {
             );
         }
         for (id, entries) in [(&good, 2), (&bad, 0)] {
-            let stored = archive.load(id).await.unwrap().unwrap();
+            let stored = store.load(id).await.unwrap().unwrap();
             assert_eq!(stored.entries.len(), entries);
         }
-        archive.close().await;
+        store.close().await;
     }
 
     #[tokio::test]
@@ -647,33 +647,33 @@ mod tests {
         let path = folder.path().join("games.db");
         let id = GameId::random();
         // The database can grow to 60 pages of 4 KiB, which simulates a full disk.
-        let archive = SqliteStore::open_with(&path, Loss::Refused, |options| {
+        let store = SqliteStore::open_with(&path, LossPolicy::Reject, |options| {
             options.pragma("max_page_count", "60")
         })
         .await
         .unwrap();
-        archive.create(header(&id), Vec::new()).await.unwrap();
+        store.create(header(&id), Vec::new()).await.unwrap();
         let mut acknowledged = 0;
         let error = loop {
-            match archive.append(&id, acknowledged, ply(acknowledged)).await {
+            match store.append(&id, acknowledged, ply(acknowledged)).await {
                 Ok(()) => acknowledged += 1,
                 Err(error) => break error,
             }
         };
         assert!(matches!(error, StoreError::Unavailable(_)), "{error}");
         assert!(acknowledged > 10, "{acknowledged}");
-        assert!(archive.failure().is_cancelled());
-        assert!(archive.health_check().await.is_err());
+        assert!(store.failure().is_cancelled());
+        assert!(store.health_check().await.is_err());
         // Nothing more is acknowledged, not even changes that would fit.
         assert!(matches!(
-            archive.repair_finished(&id).await,
+            store.repair_finished(&id).await,
             Err(StoreError::Unavailable(_))
         ));
         assert!(matches!(
-            archive.load(&id).await,
+            store.load(&id).await,
             Err(StoreError::Unavailable(_))
         ));
-        archive.close().await;
+        store.close().await;
 
         let again = SqliteStore::open(&path).await.unwrap();
         let stored = again.load(&id).await.unwrap().unwrap();
@@ -688,30 +688,27 @@ mod tests {
     #[tokio::test]
     async fn a_row_that_violates_the_schema_is_rejected_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let archive = SqliteStore::open(&folder.path().join("games.db"))
+        let store = SqliteStore::open(&folder.path().join("games.db"))
             .await
             .unwrap();
-        let mut connection = archive.readers.acquire().await.unwrap();
+        let mut connection = store.readers.acquire().await.unwrap();
         connection.execute("PRAGMA query_only = OFF").await.unwrap();
         // A constraint that no release has: a trigger on the table.
         connection.execute("CREATE TRIGGER no_seven BEFORE INSERT ON entry WHEN NEW.player = 7 BEGIN SELECT raise(ABORT, 'no'); END").await.unwrap();
         drop(connection);
         let id = GameId::random();
-        archive.create(header(&id), Vec::new()).await.unwrap();
+        store.create(header(&id), Vec::new()).await.unwrap();
         let seven = StoredEntry::Ply(PlyRow {
             player: 7,
             action: String::new(),
             roll: String::new(),
             at_ms: 0,
         });
-        let (bad, good) = tokio::join!(
-            archive.append(&id, 0, seven),
-            archive.append(&id, 0, ply(0))
-        );
+        let (bad, good) = tokio::join!(store.append(&id, 0, seven), store.append(&id, 0, ply(0)));
         assert!(matches!(bad, Err(StoreError::Unavailable(_))), "{bad:?}");
         assert_eq!(good, Ok(()));
-        assert!(!archive.failure().is_cancelled());
-        archive.close().await;
+        assert!(!store.failure().is_cancelled());
+        store.close().await;
     }
 
     #[tokio::test]

@@ -53,7 +53,7 @@ pub enum GameOrigin {
         /// The original game id, if the dice commitment contains it and the dice are verified.
         id: Option<GameId>,
         /// Its players and reproducibility data, JSON, if the record contains them.
-        told: Option<String>,
+        provenance: Option<String>,
     },
 }
 

@@ -22,7 +22,7 @@ impl Keyboard {
     ///
     /// # Errors
     /// If the thread cannot be started.
-    pub fn of(mut input: impl BufRead + Send + 'static) -> io::Result<(Self, Hangup)> {
+    pub fn new(mut input: impl BufRead + Send + 'static) -> io::Result<(Self, Hangup)> {
         let (sender, lines) = sync_channel(1);
         let hangup = Hangup(sender.clone());
         thread::Builder::new().spawn(move || {
@@ -47,7 +47,7 @@ impl Keyboard {
 
 impl Hangup {
     /// Signals the end of input to a waiting reader.
-    pub fn hang_up(&self) {
+    pub fn end_input(&self) {
         // If the channel is full, the reader is not waiting.
         let _ = self.0.try_send(Ok(Vec::new()));
     }

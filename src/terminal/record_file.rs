@@ -29,15 +29,15 @@ enum OutputTarget {
 impl RecordFile {
     /// Checks before the game that the record can be written. Opening a named pipe blocks until it has a
     /// reader, as in a shell.
-    pub(super) fn to(path: &Path) -> Result<RecordFile, TerminalError> {
+    pub(super) fn prepare(path: &Path) -> Result<RecordFile, TerminalError> {
         let path = path.to_owned();
-        match OutputTarget::of(&path) {
+        match OutputTarget::from_path(&path) {
             Ok(target) => Ok(RecordFile { path, target }),
             Err(error) => Err(TerminalError::Record { path, error }),
         }
     }
 
-    pub(super) fn finish(&self, record: &str) -> Result<(), TerminalError> {
+    pub(super) fn save(&self, record: &str) -> Result<(), TerminalError> {
         let written = match &self.target {
             OutputTarget::File { file, draft } => replace(file, draft, record),
             OutputTarget::Stream(stream) => write(stream, record),
@@ -50,7 +50,7 @@ impl RecordFile {
 }
 
 impl OutputTarget {
-    fn of(path: &Path) -> io::Result<OutputTarget> {
+    fn from_path(path: &Path) -> io::Result<OutputTarget> {
         let file = match fs::metadata(path) {
             // The target of a symbolic link is replaced, and the link is kept.
             Ok(metadata) if metadata.is_file() => path.canonicalize()?,

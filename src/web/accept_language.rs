@@ -27,7 +27,7 @@ fn range(range: &str) -> Option<(Language, u16)> {
     };
     let language = match tag.trim() {
         "*" => Some(Language::default()),
-        tag => Language::of_tag(tag),
+        tag => Language::from_tag(tag),
     };
     language
         .filter(|_| weight > 0)

@@ -100,7 +100,7 @@ fn redirect_to_new_board(visitor: &PageContext, name: Option<&str>) -> Result<Re
         .configure(JsonFields::default())
         .map_err(ServiceError::from)?;
     let live = setting
-        .new_game(&StartPosition::Deal(rand::random()))
+        .new_game(&StartPosition::Dealt(rand::random()))
         .map_err(ServiceError::from)?;
     let text = live.position_text(0).ok_or_else(HttpError::no_position)?;
     Ok(Redirect::to(&format!("/analysis?pos={text}")).into_response())
@@ -195,8 +195,8 @@ impl AnalysisLine {
             mover: lab.mover.map(Player::number),
             verdict: lab.verdict,
             evaluation: match analysis {
-                AnalysisStatus::Known(analysis) => EvaluationView::Known(shares(analysis)),
-                AnalysisStatus::UnderWay => EvaluationView::Thinking,
+                AnalysisStatus::Known(analysis) => EvaluationView::Ready(shares(analysis)),
+                AnalysisStatus::UnderWay => EvaluationView::Pending,
                 AnalysisStatus::Nothing => EvaluationView::Unavailable,
             },
             why: lab.why,
@@ -215,7 +215,7 @@ impl AnalysisLine {
                 .map(|group| edit_group_view(group, at))
                 .collect(),
             new_position: format!("/analysis?deal={}", lab.game.game),
-            address: visitor.browser.place.reach(&visitor.browser.origin).0 + &here,
+            address: visitor.browser.link_origin.link_base(&visitor.browser.origin).0 + &here,
             path: here,
         }
     }

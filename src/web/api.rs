@@ -69,13 +69,13 @@ fn asked(games: &Registry, mut body: JsonFields) -> Result<NewGame, HttpError> {
         (Some(_), Some(_)) => {
             return Err(HttpError::unprocessable("give a start or a seed, not both"));
         }
-        (Some(start), None) => StartPosition::Exactly(start.get().to_owned()),
-        (None, seed) => StartPosition::Deal(seed.unwrap_or_else(rand::random)),
+        (Some(start), None) => StartPosition::Given(start.get().to_owned()),
+        (None, seed) => StartPosition::Dealt(seed.unwrap_or_else(rand::random)),
     };
     let game = kind.configure(body).map_err(ServiceError::from)?;
     let sitters = match table.seats {
         Some(seats) => requested_seats(&seats)?,
-        None => SeatSpec::usual(game.players()).collect(),
+        None => SeatSpec::default_seats(game.players()).collect(),
     };
     let replace_after_s = seats::replace_after(table.replace_after_s)
         .map_err(|error| HttpError::unprocessable(error.to_string()))?;
@@ -91,7 +91,7 @@ fn asked(games: &Registry, mut body: JsonFields) -> Result<NewGame, HttpError> {
         private: table.private,
         takebacks,
         replace_after_s,
-        ..NewGame::of(game, start, sitters)
+        ..NewGame::new(game, start, sitters)
     })
 }
 
@@ -125,10 +125,10 @@ pub(super) async fn create(
 ) -> Result<Response, HttpError> {
     let JsonBody(body) = body?;
     let new = asked(app.service.games(), body)?;
-    let program = programs::maker(&app, &token).await?;
+    let program = programs::requesting_program(&app, &token).await?;
     let new = NewGame {
         client_network: Some(client.client_network()),
-        creator: program.map_or(GameCreator::Program, GameCreator::Known),
+        creator: program.map_or(GameCreator::Program, GameCreator::Registered),
         ..new
     };
     created_response(&app.service.create(new).await?)
@@ -253,7 +253,7 @@ pub(super) async fn play(
         table = app.playable_game(&id, &claim).await?;
     }
     table.snapshot.check_can_play(&claim)?;
-    let action = match table.snapshot.live.read_action(ply, body) {
+    let action = match table.snapshot.live.parse_action(ply, body) {
         Ok(action) => action,
         Err(ActionFieldsError::Unfit(sentence)) => return Err(HttpError::unprocessable(sentence)),
         Err(ActionFieldsError::Stale) => {
@@ -271,7 +271,7 @@ fn ply_result(played: &EntryResult) -> Result<PlayedJson, HttpError> {
     let stand = played.snapshot.live.state_at(ply);
     let stand = stand.ok_or(ServiceError::Damaged)?;
     Ok(PlayedJson {
-        game: played.snapshot.live.setting().name(),
+        game: played.snapshot.live.configured_game().name(),
         ply,
         roll: stand.roll,
         state: stand.state,
@@ -397,7 +397,7 @@ pub(super) async fn join(
     let Some(link) = link else {
         return Err(refused(snapshot).into());
     };
-    let program = programs::maker(&app, &token).await?;
+    let program = programs::requesting_program(&app, &token).await?;
     let seat = snapshot.seat_of_link(&link);
     // A program's own token, shown as an invitation, seats that program.
     let asked = snapshot.invited_seat(Some(&link)).map(|_| link);

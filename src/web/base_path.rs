@@ -152,7 +152,7 @@ impl BasePath {
         }
         let cookies = request.headers().get_all(header::COOKIE).iter();
         let cookies: Vec<_> = cookies.filter_map(unscoped_cookies).collect();
-        replace(request.headers_mut(), header::COOKIE, cookies);
+        replace_header(request.headers_mut(), header::COOKIE, cookies);
         request
     }
 
@@ -200,7 +200,7 @@ fn unscoped_cookies(line: &HeaderValue) -> Option<HeaderValue> {
     HeaderValue::from_bytes(&cookies.join(&b"; "[..])).ok()
 }
 
-fn replace(headers: &mut HeaderMap, name: HeaderName, values: Vec<HeaderValue>) {
+fn replace_header(headers: &mut HeaderMap, name: HeaderName, values: Vec<HeaderValue>) {
     headers.remove(&name);
     for value in values {
         headers.append(name.clone(), value);
@@ -221,7 +221,7 @@ async fn put_into_response(State(base): State<BasePath>, request: Request, next:
     let cookies = headers.get_all(header::SET_COOKIE).iter();
     let cookies = cookies.filter_map(|cookie| base.scoped_cookie(cookie));
     let cookies = cookies.collect();
-    replace(headers, header::SET_COOKIE, cookies);
+    replace_header(headers, header::SET_COOKIE, cookies);
     if !is_page(headers) || response.extensions().get::<HasBasePath>().is_some() {
         return response;
     }

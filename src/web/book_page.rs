@@ -25,7 +25,7 @@ mod draft;
 
 use super::client::Client;
 use super::error::HttpError;
-use super::identity::{SecretCookie, household, is_secure, own_cookies, plain_cookie};
+use super::identity::{SecretCookie, client_network, is_secure, cookie_jar, plain_cookie};
 use super::page_context::site;
 use super::{App, PLY_BYTES, preferences, view_models};
 use crate::game::Player;
@@ -70,10 +70,10 @@ impl<S: Send + Sync> FromRequestParts<S> for BookPageRequest {
             secret: SecretCookie::Book.read(&parts.headers, secure),
             secure,
             look: preferences::book_page_options(&parts.headers),
-            household: household(parts),
+            household: client_network(parts),
             foreign: is_foreign(&parts.headers),
             prefetch: is_prefetch(&parts.headers),
-            jar: own_cookies(&parts.headers),
+            jar: cookie_jar(&parts.headers),
         })
     }
 }
@@ -228,7 +228,7 @@ impl BookStep<'_> {
         if let Err(rejection) = self
             .app
             .stored_bytes
-            .take_many(&self.visit.client, PLY_BYTES)
+            .try_acquire_many(&self.visit.client, PLY_BYTES)
         {
             return Ok(rejection.into_response());
         }

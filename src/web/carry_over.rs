@@ -35,7 +35,7 @@ pub(super) async fn carry_over(
     let Form(CarryOverForm { game }) = form?;
     let game = game.and_then(|game| game.parse::<GameId>().ok());
     let to = game.map_or("/games".to_owned(), |game| format!("/g/{game}"));
-    if !is_of_this_page(&headers) {
+    if !is_same_site_over_tls(&headers) {
         return Err(HttpError::cross_site());
     }
     let Some(old) = browser.unconfirmed_claim() else {
@@ -45,15 +45,15 @@ pub(super) async fn carry_over(
         return if is_cookie_sent(&uri) {
             Err(HttpError::no_cookies())
         } else {
-            Ok(browser.sent_again(&uri))
+            Ok(browser.resubmit_with_cookie(&uri))
         };
     };
     app.service.rekey(&old, secret).await?;
-    Ok((browser.confirmed(), Redirect::to(&to)).into_response())
+    Ok((browser.confirmed_cookies(), Redirect::to(&to)).into_response())
 }
 
 /// Whether the browser reports that the form was sent by a page of this server that was loaded over TLS.
-fn is_of_this_page(headers: &HeaderMap) -> bool {
+fn is_same_site_over_tls(headers: &HeaderMap) -> bool {
     let header_matches = |name: &str, condition: fn(&[u8]) -> bool| {
         headers
             .get(name)
@@ -77,7 +77,7 @@ pub(super) fn is_offered(
 }
 
 /// Whether the browser could move any games.
-pub(super) async fn is_any(app: &App, browser: &BrowserSession) -> Result<bool, HttpError> {
+pub(super) async fn any_offered(app: &App, browser: &BrowserSession) -> Result<bool, HttpError> {
     match browser.unconfirmed_claim().and_then(|old| old.browser) {
         Some(old) => Ok(!app.service.games_of(&old, 1).await?.is_empty()),
         None => Ok(false),

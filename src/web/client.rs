@@ -15,7 +15,7 @@ use axum::http::uri::Authority;
 use axum::http::{Extensions, HeaderMap, Request, Version, header};
 use ipnet::IpNet;
 
-use super::hosts::is_whole;
+use super::hosts::has_valid_port;
 use crate::service::ClientNetwork;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
@@ -85,8 +85,8 @@ impl Client {
 
     /// The address that limits count by: IPv6 clients own a whole /64 and are counted by it.
     #[must_use]
-    pub fn counted_by(&self) -> IpAddr {
-        counted_by(self.address)
+    pub fn rate_limit_key(&self) -> IpAddr {
+        rate_limit_key(self.address)
     }
 
     /// Who counts as one with this client where something is shared out.
@@ -123,7 +123,7 @@ pub fn peer(extensions: &Extensions) -> Option<IpAddr> {
 
 /// The address that limits count by: IPv4 as it is, IPv6 by its /64.
 #[must_use]
-pub fn counted_by(address: IpAddr) -> IpAddr {
+pub fn rate_limit_key(address: IpAddr) -> IpAddr {
     ClientNetwork::from_ip(address).address()
 }
 
@@ -150,7 +150,7 @@ pub fn forwarded_host<B>(request: &Request<B>, proxies: &[IpNetwork]) -> Option<
         return None;
     }
     let host = last(request.headers(), FORWARDED_HOST)?.parse().ok();
-    host.filter(is_whole)
+    host.filter(has_valid_port)
 }
 
 /// Whether a browser on this machine asks, without a proxy between.

@@ -46,7 +46,7 @@ impl Config {
     #[must_use]
     pub fn stream_limits(&self) -> StreamLimits {
         // Streams hold connections for hours, so an eighth of the connections is reserved for other requests.
-        let connections = connections::connections(&self.connections);
+        let connections = connections::max_connections(&self.connections);
         StreamLimits {
             all: self.streams.all.min(connections - connections / 8),
             ..self.streams
@@ -55,7 +55,7 @@ impl Config {
 
     /// Creates the rate limiters and the subscriber registry of a server that shuts down with `stop`.
     #[must_use]
-    pub fn throttles(&self, stop: CancellationToken) -> RateLimits {
+    pub fn rate_limits(&self, stop: CancellationToken) -> RateLimits {
         let limiter = |count, period| {
             let limiter = RateLimiter::new(count, period, self.connections.loopback);
             Arc::new(limiter)

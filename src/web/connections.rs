@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-use super::client::{IpNetwork, counted_by, trusted};
+use super::client::{IpNetwork, rate_limit_key, trusted};
 use super::guard::GuardRejection;
 use super::rate_limit::LoopbackPolicy;
 
@@ -150,7 +150,7 @@ pub async fn serve_all(
     limits: ConnectionLimits,
     stop: CancellationToken,
 ) -> io::Result<()> {
-    let (max_connections, max_rejections) = shares(&limits);
+    let (max_connections, max_rejections) = connection_budget(&limits);
     if max_connections < limits.connections {
         tracing::info!(
             "accepting at most {max_connections} connections, for no more files may be open (ulimit -n)"
@@ -159,7 +159,7 @@ pub async fn serve_all(
     let server = Arc::new(ConnectionServer {
         http: http(&limits),
         app,
-        admission: Arc::new(ConnectionLimiter::new(max_connections, max_rejections)),
+        limiter: Arc::new(ConnectionLimiter::new(max_connections, max_rejections)),
         abort: CancellationToken::new(),
         stop,
         limits,
@@ -176,13 +176,13 @@ pub async fn serve_all(
 
 /// The maximum number of connections, limited by the available file descriptors: clients beyond them would wait in the
 /// backlog without a response, and the database could not open its files.
-pub(crate) fn connections(limits: &ConnectionLimits) -> usize {
-    shares(limits).0
+pub(crate) fn max_connections(limits: &ConnectionLimits) -> usize {
+    connection_budget(limits).0
 }
 
 /// The maximum numbers of connections, and of simultaneous rejection responses.
-fn shares(limits: &ConnectionLimits) -> (usize, usize) {
-    let available = open_files().map_or(usize::MAX, |files| files.saturating_sub(OWN_FILES));
+fn connection_budget(limits: &ConnectionLimits) -> (usize, usize) {
+    let available = open_files().map_or(usize::MAX, |files| files.saturating_sub(RESERVED_FILES));
     let max_rejections = MAX_REJECTIONS.min(available / 4);
     (
         limits.connections.min(available - max_rejections).max(1),
@@ -216,7 +216,7 @@ fn http(limits: &ConnectionLimits) -> http1::Builder {
 struct ConnectionServer {
     http: http1::Builder,
     app: Router,
-    admission: Arc<ConnectionLimiter>,
+    limiter: Arc<ConnectionLimiter>,
     limits: ConnectionLimits,
     /// Cancelled at shutdown: no more requests are accepted, and running ones may finish.
     stop: CancellationToken,
@@ -229,14 +229,14 @@ impl ConnectionServer {
     async fn accept(self: &Arc<Self>, listener: &Listener, tasks: &TaskTracker) {
         while let Some(accepted) = self.stop.run_until_cancelled(listener.accept()).await {
             match accepted {
-                Ok((stream, peer)) => self.accept(stream, peer, tasks),
+                Ok((stream, peer)) => self.admit(stream, peer, tasks),
                 Err(error) => self.pause_after(&error).await,
             }
         }
     }
 
-    fn accept(self: &Arc<Self>, stream: Stream, peer: Peer, tasks: &TaskTracker) {
-        match self.admission.try_admit(peer.ip(), &self.limits) {
+    fn admit(self: &Arc<Self>, stream: Stream, peer: Peer, tasks: &TaskTracker) {
+        match self.limiter.try_admit(peer.ip(), &self.limits) {
             Ok(permit) => {
                 let server = Arc::clone(self);
                 tasks.spawn(async move {
@@ -246,7 +246,7 @@ impl ConnectionServer {
             }
             Err(rejection) => {
                 // A limited number of rejected clients get a response; during a flood the rest are closed without one.
-                let Ok(permit) = Arc::clone(&self.admission.ushers).try_acquire_owned() else {
+                let Ok(permit) = Arc::clone(&self.limiter.rejections).try_acquire_owned() else {
                     return;
                 };
                 let server = Arc::clone(self);
@@ -278,7 +278,7 @@ impl ConnectionServer {
         let has_request = AtomicBool::new(false);
         let service = service_fn(|mut request: Request<Incoming>| {
             has_request.store(true, Ordering::Relaxed);
-            peer.put_into(request.extensions_mut());
+            peer.insert_into(request.extensions_mut());
             Box::pin(self.app.clone().oneshot(request.map(Body::new)))
         });
         let mut stream = TimeoutWriter::new(stream);
@@ -335,7 +335,7 @@ impl ConnectionServer {
     }
 
     async fn reject(&self, mut stream: Stream, rejection: GuardRejection) {
-        let response = answer(rejection);
+        let response = rejection_response(rejection);
         let written = stream.write_all(response.as_bytes());
         if let Ok(Ok(())) = tokio::time::timeout(self.limits.drain_timeout, written).await {
             self.close_gracefully(stream).await;
@@ -357,15 +357,15 @@ impl ConnectionServer {
 }
 
 /// File descriptors reserved for other purposes: database, log, listeners, and short-lived files.
-const OWN_FILES: usize = 64;
+const RESERVED_FILES: usize = 64;
 
 /// The maximum number of simultaneous rejection responses.
 const MAX_REJECTIONS: usize = 64;
 
 /// Counts open connections and admits new ones.
 struct ConnectionLimiter {
-    places: Arc<Semaphore>,
-    ushers: Arc<Semaphore>,
+    connections: Arc<Semaphore>,
+    rejections: Arc<Semaphore>,
     by_address: Mutex<HashMap<IpAddr, usize>>,
 }
 
@@ -378,8 +378,8 @@ struct ConnectionPermit {
 impl ConnectionLimiter {
     fn new(connections: usize, ushers: usize) -> Self {
         ConnectionLimiter {
-            places: Arc::new(Semaphore::new(connections)),
-            ushers: Arc::new(Semaphore::new(ushers)),
+            connections: Arc::new(Semaphore::new(connections)),
+            rejections: Arc::new(Semaphore::new(ushers)),
             by_address: Mutex::default(),
         }
     }
@@ -390,18 +390,18 @@ impl ConnectionLimiter {
         peer: Option<IpAddr>,
         limits: &ConnectionLimits,
     ) -> Result<ConnectionPermit, GuardRejection> {
-        let permit = Arc::clone(&self.places)
+        let permit = Arc::clone(&self.connections)
             .try_acquire_owned()
-            .map_err(|_| GuardRejection::Full)?;
+            .map_err(|_| GuardRejection::ConnectionLimitReached)?;
         let is_counted =
-            |peer: &IpAddr| !limits.loopback.exempts(*peer) && !trusted(*peer, &limits.proxies);
+            |peer: &IpAddr| !limits.loopback.is_exempt(*peer) && !trusted(*peer, &limits.proxies);
         let Some(peer) = peer.filter(is_counted) else {
             return Ok(ConnectionPermit {
                 _one: permit,
                 counted: None,
             });
         };
-        let address = counted_by(peer);
+        let address = rate_limit_key(peer);
         let mut by_address = self.counts();
         let count = by_address.entry(address).or_default();
         if *count >= limits.connections_per_address {
@@ -438,7 +438,7 @@ impl Drop for ConnectionPermit {
 }
 
 /// The raw HTTP response for a rejected connection: it has no request that a handler could respond to.
-fn answer(rejection: GuardRejection) -> String {
+fn rejection_response(rejection: GuardRejection) -> String {
     let sentence = rejection.sentence();
     let retry = match rejection.retry_after_s() {
         Some(seconds) => format!("Retry-After: {seconds}\r\n"),

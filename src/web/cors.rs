@@ -20,7 +20,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Lets scripts of all sites read the route's GET responses.
-pub(super) fn open(route: MethodRouter<App>) -> MethodRouter<App> {
+pub(super) fn allow_any_origin(route: MethodRouter<App>) -> MethodRouter<App> {
     let none: [HeaderName; 0] = [];
     let layer = CorsLayer::new()
         .allow_origin(Any)

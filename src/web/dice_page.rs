@@ -14,7 +14,7 @@ use super::page_context::PageContext;
 use super::preferences::RequestLook;
 use super::problem::ProblemKind;
 use super::view_models;
-use crate::chi_squared::{attacks_further_off, further_off};
+use crate::chi_squared::{binomial_p_value, p_value};
 use crate::game::Player;
 use crate::game_adapters::GameType;
 use crate::game_adapters::dice_audit::{AddedEntropy, RecordedRoll};
@@ -30,7 +30,7 @@ use crate::templates::view::{
 use crate::templates::{all_dice_page, fair_page};
 
 /// The face probabilities of fair dice.
-const EVEN: [f64; 6] = [1.0 / 6.0; 6];
+const FAIR_PROBABILITIES: [f64; 6] = [1.0 / 6.0; 6];
 
 /// The script that verifies the dice of a record independently.
 const SCRIPT: &str = include_str!("../../docs/verify.py");
@@ -56,11 +56,11 @@ pub(super) async fn show(
         .app
         .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
-    page(&visitor, snapshot, all, None).await
+    render_page(&visitor, snapshot, all, None).await
 }
 
 /// The page of a game's dice; `problem` is the message key if the entropy text was not accepted.
-async fn page(
+async fn render_page(
     visitor: &PageContext,
     snapshot: Arc<Snapshot>,
     all: bool,
@@ -95,9 +95,9 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
         .map(|(sealed, table)| GameDice::Fair((*sealed).clone(), table.clone()));
     let rolls = live.rolls(dice.as_ref());
     let state = match (&snapshot.dice, &revealed) {
-        (DiceDisclosure::Nothing, _) => DiceAuditState::Unsealed,
-        (_, None) => DiceAuditState::Running,
-        (_, Some((sealed, _))) => DiceAuditState::Opened {
+        (DiceDisclosure::Nothing, _) => DiceAuditState::NoCommitment,
+        (_, None) => DiceAuditState::InProgress,
+        (_, Some((sealed, _))) => DiceAuditState::Revealed {
             seed: hex(sealed.seed.as_bytes()),
             salt: hex(sealed.salt.as_bytes()),
             message: rolls.first().and_then(|roll| {
@@ -119,11 +119,11 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
             .dice
             .commitment()
             .map(|commitment| commitment.to_string()),
-        entropy_form: adding(snapshot, seats, &contributions),
+        entropy_form: entropy_form(snapshot, seats, &contributions),
         problem: None,
-        faces: faces(&rolls),
-        rolls: rolls.into_iter().map(row).collect(),
-        entropy: contributions.into_iter().map(added).collect(),
+        faces: face_counts(&rolls),
+        rolls: rolls.into_iter().map(roll_row).collect(),
+        entropy: contributions.into_iter().map(entropy_view).collect(),
         shows_all_rolls: false,
     }
 }
@@ -132,7 +132,7 @@ fn agrees(roll: &RecordedRoll) -> Option<bool> {
     roll.verification.as_ref().map(|again| again.agrees)
 }
 
-fn adding(snapshot: &Snapshot, seats: &[Player], given: &[AddedEntropy]) -> EntropyFormView {
+fn entropy_form(snapshot: &Snapshot, seats: &[Player], given: &[AddedEntropy]) -> EntropyFormView {
     let live = &snapshot.live;
     if snapshot.dice == DiceDisclosure::Nothing || live.is_over() {
         return EntropyFormView::Closed;
@@ -152,7 +152,7 @@ fn adding(snapshot: &Snapshot, seats: &[Player], given: &[AddedEntropy]) -> Entr
         let rejection = rejected.into_iter().find_map(Result::err);
         return match accepted.into_iter().flatten().next() {
             Some(terms) => open(terms),
-            None => EntropyFormView::Refused(words_refused(
+            None => EntropyFormView::Refused(entropy_rejection_key(
                 rejection.unwrap_or(EntropyRejection::AlreadyAdded),
             )),
         };
@@ -190,7 +190,7 @@ fn terms(
 }
 
 /// The message key that explains why an entropy text was rejected.
-pub(super) const fn words_refused(why: EntropyRejection) -> &'static str {
+pub(super) const fn entropy_rejection_key(why: EntropyRejection) -> &'static str {
     match why {
         EntropyRejection::AfterFirstRoll => "fair-add-rolled",
         EntropyRejection::AlreadyAdded => "fair-add-again",
@@ -201,16 +201,16 @@ pub(super) const fn words_refused(why: EntropyRejection) -> &'static str {
     }
 }
 
-fn added(given: AddedEntropy) -> AddedEntropyView {
+fn entropy_view(given: AddedEntropy) -> AddedEntropyView {
     AddedEntropyView {
         entry: given.entry,
         player: given.player.number(),
-        is_revealed: is_revealed_entropy(&given.words),
-        words: given.words,
+        is_revealed: is_revealed_entropy(&given.text),
+        text: given.text,
     }
 }
 
-fn row(roll: RecordedRoll) -> RollRow {
+fn roll_row(roll: RecordedRoll) -> RollRow {
     let agrees = agrees(&roll);
     let sides = roll.dice_throw.into_iter().flat_map(|thrown| thrown.sides);
     RollRow {
@@ -226,7 +226,7 @@ fn row(roll: RecordedRoll) -> RollRow {
     }
 }
 
-fn faces(rolls: &[RecordedRoll]) -> FaceCountsView {
+fn face_counts(rolls: &[RecordedRoll]) -> FaceCountsView {
     let thrown = rolls.iter().filter_map(|roll| roll.dice_throw.as_ref());
     let faces = thrown
         .flat_map(|thrown| &thrown.sides)
@@ -242,7 +242,7 @@ fn faces(rolls: &[RecordedRoll]) -> FaceCountsView {
     }
     FaceCountsView {
         counts,
-        p_value: further_off(&counts, &EVEN),
+        p_value: p_value(&counts, &FAIR_PROBABILITIES),
     }
 }
 
@@ -263,37 +263,37 @@ pub(super) async fn add(
     let claim = visitor.claim();
     let snapshot = visitor.app.viewable_game(&id, &claim).await?;
     if let Err(error) = snapshot.check_can_play(&claim) {
-        return visitor.done(Err(error)).await;
+        return visitor.redirect_to_game(Err(error)).await;
     }
     let words = match words.parse::<EntropyText>() {
         Ok(words) => words,
-        Err(EntropyTextError::Empty) => return refused(&visitor, snapshot, "fair-add-empty").await,
+        Err(EntropyTextError::Empty) => return render_rejection(&visitor, snapshot, "fair-add-empty").await,
         Err(EntropyTextError::TooLong) => {
-            return refused(&visitor, snapshot, "fair-add-long").await;
+            return render_rejection(&visitor, snapshot, "fair-add-long").await;
         }
         Err(EntropyTextError::Invisible) => {
-            return refused(&visitor, snapshot, "fair-add-unseen").await;
+            return render_rejection(&visitor, snapshot, "fair-add-unseen").await;
         }
     };
     let service = &visitor.app.service;
     match service.add_entropy(&snapshot.id, claim, ply, words).await {
         Ok(_) => Ok(Redirect::to(&format!("/g/{id}/dice")).into_response()),
         Err(ServiceError::EnoughWords { snapshot }) => {
-            refused(&visitor, snapshot, "fair-add-full").await
+            render_rejection(&visitor, snapshot, "fair-add-full").await
         }
-        Err(ServiceError::WordsRefused { why, snapshot }) => {
-            refused(&visitor, snapshot, words_refused(why)).await
+        Err(ServiceError::EntropyRejected { why, snapshot }) => {
+            render_rejection(&visitor, snapshot, entropy_rejection_key(why)).await
         }
-        Err(error) => visitor.done(Err(error)).await,
+        Err(error) => visitor.redirect_to_game(Err(error)).await,
     }
 }
 
-async fn refused(
+async fn render_rejection(
     visitor: &PageContext,
     snapshot: Arc<Snapshot>,
     problem: &'static str,
 ) -> Result<Response, HttpError> {
-    let page = page(visitor, snapshot, false, Some(problem)).await?;
+    let page = render_page(visitor, snapshot, false, Some(problem)).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 
@@ -305,15 +305,15 @@ pub(super) async fn all(
     let mut games = Vec::new();
     for kind in app.service.games().game_types() {
         let statistics = app.service.dice_statistics(kind.name()).await?;
-        games.extend(of_game(kind, &statistics));
+        games.extend(game_dice_view(kind, &statistics));
     }
     let site = super::page_context::site(NavSection::Elsewhere, look);
     let view = ServerDiceView { games };
     Ok(all_dice_page(&site, app.text(&look), &view).into_response())
 }
 
-fn of_game(kind: &dyn GameType, statistics: &DiceStatistics) -> Option<GameDiceView> {
-    let further = further_off(&statistics.faces, &EVEN);
+fn game_dice_view(kind: &dyn GameType, statistics: &DiceStatistics) -> Option<GameDiceView> {
+    let further = p_value(&statistics.faces, &FAIR_PROBABILITIES);
     let cells = statistics.attempts.iter();
     let cells: Vec<AttackOddsView> = cells
         .filter_map(|(dice, (won, lost))| {
@@ -332,7 +332,7 @@ fn of_game(kind: &dyn GameType, statistics: &DiceStatistics) -> Option<GameDiceV
     (faces.dice() > 0).then(|| GameDiceView {
         title: kind.page_name().title,
         faces,
-        p_value: attacks_further_off(cells.iter().map(|cell| (cell.won, cell.attacks, cell.odds))),
+        p_value: binomial_p_value(cells.iter().map(|cell| (cell.won, cell.attacks, cell.odds))),
         cells,
     })
 }

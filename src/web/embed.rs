@@ -30,7 +30,7 @@ pub(super) async fn show(
         .await?;
     let ply = query.of(&snapshot)?;
     let nothing = FormFields::default();
-    let input = game_page::still(&visitor, &snapshot, &[], ply, &nothing);
+    let input = game_page::preview_page(&visitor, &snapshot, &[], ply, &nothing);
     let view = view_models::game_view(&input)?;
     let in_progress = !snapshot.live.is_over() && !snapshot.is_uploaded();
     let refresh = if ply.is_none() && in_progress {

@@ -122,7 +122,7 @@ impl HttpError {
     pub fn busy(detail: impl Into<String>) -> Self {
         HttpError {
             retry_after_s: Some(5),
-            ..HttpError::new(ProblemKind::Busy, detail)
+            ..HttpError::new(ProblemKind::Overloaded, detail)
         }
     }
 
@@ -180,7 +180,7 @@ impl From<ServiceError> for HttpError {
             ServiceError::Refused { why, snapshot } => {
                 use crate::game_adapters::ActionError as Why;
                 let problem = match why {
-                    Why::Over => ProblemKind::Over,
+                    Why::Over => ProblemKind::GameOver,
                     Why::NotYourTurn => ProblemKind::NotYourTurn,
                     Why::Rules(_) | Why::NoSuchAction => ProblemKind::Unprocessable,
                 };
@@ -194,17 +194,17 @@ impl From<ServiceError> for HttpError {
                 HttpError::unprocessable(detail).with("ply", snapshot.live.ply())
             }
             ServiceError::OverThere { snapshot } => {
-                HttpError::new(ProblemKind::Over, detail).with("ply", snapshot.live.ply())
+                HttpError::new(ProblemKind::GameOver, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::TakebackRefused { why, snapshot } => {
                 let problem = super::view_models::no_takeback(why).0;
                 HttpError::new(problem, detail).with("ply", snapshot.live.ply())
             }
-            ServiceError::WordsAwaited { snapshot } => {
+            ServiceError::EntropyRevealDue { snapshot } => {
                 HttpError::new(ProblemKind::NotYourTurn, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::EnoughWords { snapshot }
-            | ServiceError::WordsRefused { snapshot, .. } => {
+            | ServiceError::EntropyRejected { snapshot, .. } => {
                 HttpError::new(ProblemKind::Unprocessable, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::Deal(_) | ServiceError::Seats { .. } | ServiceError::Simulations => {
@@ -213,9 +213,9 @@ impl From<ServiceError> for HttpError {
             ServiceError::Busy => HttpError::busy(detail),
             ServiceError::TooMuchAtOnce => HttpError {
                 retry_after_s: Some(1),
-                ..HttpError::new(ProblemKind::TooMany, detail)
+                ..HttpError::new(ProblemKind::RateLimited, detail)
             },
-            ServiceError::NoRoom => HttpError::new(ProblemKind::NoRoom, detail),
+            ServiceError::NoRoom => HttpError::new(ProblemKind::StorageFull, detail),
             ServiceError::Unavailable => HttpError::new(ProblemKind::Unavailable, detail),
             ServiceError::Damaged => HttpError::new(ProblemKind::Damaged, detail),
         }
@@ -280,7 +280,7 @@ impl HttpError {
     /// A body that axum could not read, for the reason that its status tells.
     fn of_body(status: StatusCode, otherwise: ProblemKind, detail: impl Into<String>) -> Self {
         let problem = match status {
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => ProblemKind::Type,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => ProblemKind::UnsupportedMediaType,
             StatusCode::PAYLOAD_TOO_LARGE => ProblemKind::TooLarge,
             _ => otherwise,
         };
@@ -294,12 +294,12 @@ impl HttpError {
     fn of_router(status: StatusCode) -> Self {
         let problem = match status {
             StatusCode::NOT_FOUND => ProblemKind::NotFound,
-            StatusCode::METHOD_NOT_ALLOWED => ProblemKind::Method,
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => ProblemKind::Type,
+            StatusCode::METHOD_NOT_ALLOWED => ProblemKind::MethodNotAllowed,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => ProblemKind::UnsupportedMediaType,
             StatusCode::PAYLOAD_TOO_LARGE => ProblemKind::TooLarge,
             StatusCode::UNPROCESSABLE_ENTITY => ProblemKind::Unprocessable,
-            StatusCode::REQUEST_TIMEOUT => ProblemKind::Slow,
-            StatusCode::TOO_MANY_REQUESTS => ProblemKind::TooMany,
+            StatusCode::REQUEST_TIMEOUT => ProblemKind::RequestTimeout,
+            StatusCode::TOO_MANY_REQUESTS => ProblemKind::RateLimited,
             status if status.is_server_error() => ProblemKind::Internal,
             _ => ProblemKind::BadRequest,
         };
@@ -399,7 +399,7 @@ pub async fn render_error(
             Language::English => failure.status.canonical_reason().unwrap_or("Error").into(),
             language => games
                 .translations(language)
-                .say(failure.problem.sentence_key()),
+                .get(failure.problem.sentence_key()),
         };
         (
             "application/problem+json",

@@ -110,13 +110,13 @@ pub use subscribers::{KEEP_ALIVE, POST_GAME_STREAM_TIMEOUT, StreamLimits, Subscr
 use subscribers::{Subscriber, SubscriberRole};
 
 /// The maximum number of plies that are prepared at a time, and held for a slow client.
-const BATCH: usize = 16;
+const MAX_BATCH_PLIES: usize = 16;
 
 /// Milliseconds after which clients reconnect, randomised to spread the load.
 const RETRY_MS: std::ops::Range<u64> = 1000..3000;
 
 /// The first and the longest pause before resubscribing to a lost table; it doubles with each attempt.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(8));
+const RESUBSCRIBE_PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(8));
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -184,7 +184,7 @@ pub(super) async fn programs(
     let token_is_known = match token {
         BearerToken::Absent => true,
         BearerToken::Unreadable => false,
-        BearerToken::Given(token) => snapshot.is_token_of_a_seat(&token),
+        BearerToken::Given(token) => snapshot.is_seat_token(&token),
     };
     if !token_is_known {
         return Err(ServiceError::NotYourSeat { snapshot }.into());
@@ -206,14 +206,14 @@ async fn follow(
     } = request;
     if is_head {
         app.service.subscribe(id).await?;
-        return Ok(answer(Body::empty()));
+        return Ok(event_stream_response(Body::empty()));
     }
     let events = EventStream::open(app, id, &client, claim, first, format).await?;
     let messages = stream::unfold(Box::new(events), EventStream::next);
-    Ok(answer(Body::from_stream(messages)))
+    Ok(event_stream_response(Body::from_stream(messages)))
 }
 
-pub(super) fn answer(body: Body) -> Response {
+pub(super) fn event_stream_response(body: Body) -> Response {
     const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
     let headers = [
         (
@@ -231,7 +231,7 @@ pub(super) fn answer(body: Body) -> Response {
 fn first_ply(headers: &HeaderMap, from: Option<&str>) -> Result<Option<u32>, HttpError> {
     match (last_event_id(headers)?, from) {
         (Some(last), _) => Ok(Some(last.saturating_add(1))),
-        (None, Some(from)) => match number(from) {
+        (None, Some(from)) => match parse_number(from) {
             Some(first) => Ok(Some(first)),
             None => Err(HttpError::bad_request("from is a ply's number")),
         },
@@ -245,7 +245,7 @@ pub(super) fn last_event_id(headers: &HeaderMap) -> Result<Option<u32>, HttpErro
     let mut values = headers.get_all(LAST_EVENT_ID).iter();
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
-        (Some(id), None) => match id.to_str().ok().and_then(number) {
+        (Some(id), None) => match id.to_str().ok().and_then(parse_number) {
             Some(last) => Ok(Some(last)),
             None => Err(HttpError::bad_request("Last-Event-ID is a number")),
         },
@@ -254,12 +254,12 @@ pub(super) fn last_event_id(headers: &HeaderMap) -> Result<Option<u32>, HttpErro
 }
 
 /// Parses decimal digits; numbers too large for a ply saturate.
-fn number(digits: &str) -> Option<u32> {
+fn parse_number(digits: &str) -> Option<u32> {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().unwrap_or(u32::MAX))
 }
 
-fn role(snapshot: &Snapshot, claim: &Credentials) -> SubscriberRole {
+fn subscriber_role(snapshot: &Snapshot, claim: &Credentials) -> SubscriberRole {
     if snapshot.seats_of(claim).is_empty() {
         SubscriberRole::Watcher
     } else {
@@ -309,7 +309,7 @@ impl EventStream {
         // Subscribed before the state is read, so that nothing in between is missed.
         let snapshots = app.service.subscribe(id).await?;
         let snapshot = Arc::clone(&snapshots.borrow());
-        let role = role(&snapshot, &claim);
+        let role = subscriber_role(&snapshot, &claim);
         let subscriber = app.subscribers.subscribe(id, client, role)?;
         let next_ply = snapshot.live.ply();
         let watchers = subscriber.subscribers().watch_counts();
@@ -344,7 +344,7 @@ impl EventStream {
             }
             match self.wait().await {
                 WakeReason::News => {}
-                WakeReason::Silence => break ping(self.subscriber.gallery().limits.keep_alive),
+                WakeReason::Silence => break keep_alive_event(self.subscriber.gallery().limits.keep_alive),
                 WakeReason::Bye => {
                     self.ended = true;
                     break close_event();
@@ -369,18 +369,18 @@ impl EventStream {
             let retry = rand::random_range(RETRY_MS);
             let _ = writeln!(other_events, "retry: {retry}");
         }
-        self.note_watchers(&mut other_events);
+        self.queue_watchers_event(&mut other_events);
         let seats_changed = self.queue_seats_event(&snapshot, &mut other_events);
-        self.note_rematch(&snapshot, &mut other_events);
+        self.queue_rematch_event(&snapshot, &mut other_events);
         if self.format == EventFormat::Programs && (is_first || seats_changed) {
-            self.note_whole(&snapshot, &mut other_events);
+            self.queue_game_event(&snapshot, &mut other_events);
         }
         let subscribers = self.subscriber.subscribers();
-        let mut plies = subscribers.events(&snapshot.live, self.next_ply, BATCH, self.format);
+        let mut plies = subscribers.events(&snapshot.live, self.next_ply, MAX_BATCH_PLIES, self.format);
         self.next_ply += plies.len() as u32;
         if self.next_ply == snapshot.live.ply()
             && let Some(last) = plies.last_mut()
-            && let Some(moves) = self.moves(&snapshot)
+            && let Some(moves) = self.unsent_actions(&snapshot)
         {
             *last = with_legal_actions(last, "}}\n\n", &moves);
         }
@@ -401,17 +401,17 @@ impl EventStream {
         }
         if self.next_ply >= snapshot.live.ply() && self.closes_at.is_none() {
             let live = &snapshot.live;
-            if let Some(ending) = json::EndReason::of(live.is_over(), live.ending()) {
+            if let Some(ending) = json::EndReason::new(live.is_over(), live.ending()) {
                 self.closes_at =
                     Some(Instant::now() + self.subscriber.gallery().limits.post_game_timeout);
                 metrics::events_sent(1);
-                message.extend_from_slice(over(live, ending, self.format).as_bytes());
+                message.extend_from_slice(game_over_event(live, ending, self.format).as_bytes());
             }
         }
         (!message.is_empty()).then(|| message.into())
     }
 
-    fn note_watchers(&mut self, out: &mut String) {
+    fn queue_watchers_event(&mut self, out: &mut String) {
         let count = match self.watcher_count {
             // The first number already includes this stream; the shared one follows a moment later.
             None => self.subscriber.subscribers().watchers(),
@@ -427,7 +427,7 @@ impl EventStream {
         }
     }
 
-    fn note_rematch(&mut self, snapshot: &Snapshot, out: &mut String) {
+    fn queue_rematch_event(&mut self, snapshot: &Snapshot, out: &mut String) {
         if self.rematch != snapshot.rematch
             && let Some(id) = &snapshot.rematch
         {
@@ -443,14 +443,14 @@ impl EventStream {
         let changed = self.seats_revision != revision;
         if changed {
             self.seats_revision = revision;
-            self.subscriber.set_role(role(snapshot, &self.credentials));
+            self.subscriber.set_role(subscriber_role(snapshot, &self.credentials));
             metrics::events_sent(1);
             let _ = write!(out, "event: seats\ndata: {{\"revision\":{revision}}}\n\n");
         }
         changed
     }
 
-    fn note_whole(&mut self, snapshot: &Snapshot, out: &mut String) {
+    fn queue_game_event(&mut self, snapshot: &Snapshot, out: &mut String) {
         let subscribers = self.subscriber.subscribers();
         let game_event = subscribers.game_state_event(snapshot.version(), || {
             let game = GameJson::of(snapshot, snapshot.live.ply());
@@ -458,7 +458,7 @@ impl EventStream {
             let game = game.map(|game| format!("event: game\ndata: {game}\n\n"));
             game.unwrap_or_default().into()
         });
-        let game_event = match self.moves(snapshot) {
+        let game_event = match self.unsent_actions(snapshot) {
             Some(moves) => with_legal_actions(&game_event, "}\n\n", &moves),
             None => game_event,
         };
@@ -467,7 +467,7 @@ impl EventStream {
     }
 
     /// The legal actions, if the program is to move at this position and they were not sent for it.
-    fn moves(&mut self, snapshot: &Snapshot) -> Option<Box<RawValue>> {
+    fn unsent_actions(&mut self, snapshot: &Snapshot) -> Option<Box<RawValue>> {
         let token_only = Credentials {
             browser: None,
             other_browsers: [None; 2],
@@ -512,7 +512,7 @@ impl EventStream {
 
     /// Subscribes again after the table ended. Returns false if that is impossible.
     async fn resubscribe(&mut self) -> bool {
-        let (first, longest) = PAUSES;
+        let (first, longest) = RESUBSCRIBE_PAUSES;
         loop {
             // The pause grows with each attempt for the same ply, so that a broken table is not reloaded in a tight
             // loop.
@@ -558,7 +558,7 @@ fn with_legal_actions(event: &Bytes, end: &str, moves: &RawValue) -> Bytes {
     [open, b",\"moves\":", moves, end].concat().into()
 }
 
-fn over(live: &LiveGameRef, ending: json::EndReason, format: EventFormat) -> String {
+fn game_over_event(live: &LiveGameRef, ending: json::EndReason, format: EventFormat) -> String {
     let ending = ending.name();
     let more = match format {
         EventFormat::Pages => String::new(),
@@ -572,7 +572,7 @@ fn over(live: &LiveGameRef, ending: json::EndReason, format: EventFormat) -> Str
 
 /// Adds the reconnection delay to the first event of a stream: a separate line would be an event without name and data
 /// to some clients.
-pub(super) fn first(event: &Bytes) -> Bytes {
+pub(super) fn first_event(event: &Bytes) -> Bytes {
     let retry = rand::random_range(RETRY_MS);
     [format!("retry: {retry}\n").as_bytes(), event]
         .concat()
@@ -580,7 +580,7 @@ pub(super) fn first(event: &Bytes) -> Bytes {
 }
 
 /// Keep-alive message. Browser scripts see only events; programs may look for the comment.
-pub(super) fn ping(keep_alive: Duration) -> Bytes {
+pub(super) fn keep_alive_event(keep_alive: Duration) -> Bytes {
     let next_ms = keep_alive.as_millis();
     format!(": still here\nevent: ping\ndata: {{\"next_ms\":{next_ms}}}\n\n").into()
 }

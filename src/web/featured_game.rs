@@ -20,16 +20,16 @@ use crate::store::GameId;
 use crate::templates::view::FeaturedGameView;
 
 /// Time between two plies.
-const TICK: Duration = Duration::from_secs(4);
+const PLY_INTERVAL: Duration = Duration::from_secs(4);
 
 /// Minimum time between the creation of two games.
-const REST: Duration = Duration::from_secs(5 * 60);
+const MIN_GAME_INTERVAL: Duration = Duration::from_secs(5 * 60);
 
 /// A page view counts as a viewer for this long.
-const GLANCE: Duration = Duration::from_secs(60);
+const VIEWER_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How many of the server's own games, most recently active first, are searched for an interrupted one.
-const SOUGHT: u32 = 8;
+const MAX_RESUME_CANDIDATES: u32 = 8;
 
 /// The levels of the seats; the strongest moves first, for an interesting game.
 const LEVELS: [Level; 4] = [Level::Expert, Level::Steady, Level::Greedy, Level::Book];
@@ -65,10 +65,10 @@ impl FeaturedGame {
     }
 
     /// Records a view, so that the game continues, and returns the game's current state.
-    pub(super) async fn look(&self) -> Option<FeaturedGameView> {
-        let id = self.0.looked(|| {
+    pub(super) async fn current_view(&self) -> Option<FeaturedGameView> {
+        let id = self.0.mark_viewed(|| {
             let inner = Arc::clone(&self.0);
-            tokio::spawn(async move { inner.play().await });
+            tokio::spawn(async move { inner.run().await });
         })?;
         let snapshot = self.0.service.snapshot_unloaded(&id).await.ok()?;
         view(&snapshot)
@@ -81,7 +81,7 @@ impl FeaturedGameInner {
     }
 
     /// Records a view, and calls `create_game` if no task is playing. Returns the current game.
-    fn looked(&self, begin: impl FnOnce()) -> Option<GameId> {
+    fn mark_viewed(&self, begin: impl FnOnce()) -> Option<GameId> {
         let (game, idle) = self.state(|state| {
             state.last_viewed = Some(Instant::now());
             let idle = !std::mem::replace(&mut state.playing, true);
@@ -94,9 +94,9 @@ impl FeaturedGameInner {
     }
 
     /// Plays as long as the game is being viewed.
-    async fn play(&self) {
-        while self.is_watched() && self.tick().await.is_some() {
-            tokio::time::sleep(TICK).await;
+    async fn run(&self) {
+        while self.is_watched() && self.advance().await.is_some() {
+            tokio::time::sleep(PLY_INTERVAL).await;
         }
         self.state(|state| state.playing = false);
     }
@@ -104,11 +104,11 @@ impl FeaturedGameInner {
     fn is_watched(&self) -> bool {
         let (game, looked) = self.state(|state| (state.game.clone(), state.last_viewed));
         let watchers = game.map_or(0, |game| self.subscribers.watchers(&game));
-        watchers > 0 || looked.is_some_and(|looked| looked.elapsed() < GLANCE)
+        watchers > 0 || looked.is_some_and(|looked| looked.elapsed() < VIEWER_TIMEOUT)
     }
 
     /// Plays one ply, or creates a new game; `None` if there is nothing to play until the next view.
-    async fn tick(&self) -> Option<()> {
+    async fn advance(&self) -> Option<()> {
         let (game, since) = self.state(|state| (state.game.clone(), state.started_at));
         let known = match game {
             Some(game) => match self.service.snapshot_unloaded(&game).await {
@@ -120,12 +120,12 @@ impl FeaturedGameInner {
         };
         let game = match known {
             Some(game) => Some(game),
-            None => self.left_behind().await.ok()?,
+            None => self.interrupted_game().await.ok()?,
         };
         let snapshot = match game {
             Some(game) if !game.live.is_over() => game,
             // The final position remains visible for a while.
-            _ if since.is_some_and(|since| since.elapsed() < REST) => return Some(()),
+            _ if since.is_some_and(|since| since.elapsed() < MIN_GAME_INTERVAL) => return Some(()),
             _ => self.create_game().await.ok()?,
         };
         let result = self
@@ -139,9 +139,9 @@ impl FeaturedGameInner {
     }
 
     /// The unfinished featured game of an earlier server process, if any.
-    async fn left_behind(&self) -> Result<Option<Arc<Snapshot>>, ServiceError> {
+    async fn interrupted_game(&self) -> Result<Option<Arc<Snapshot>>, ServiceError> {
         let archive = self.service.store();
-        for id in archive.list_games_of(&SecretHash::SERVER, SOUGHT).await? {
+        for id in archive.list_games_of(&SecretHash::SERVER, MAX_RESUME_CANDIDATES).await? {
             match self.service.snapshot_unloaded(&id).await {
                 Ok(snapshot) if !snapshot.live.is_over() => {
                     self.set_game(&snapshot);
@@ -164,11 +164,11 @@ impl FeaturedGameInner {
             .cycle()
             .map(|level| SeatSpec::Level(level.into()));
         let sitters = levels.take(usize::from(setting.players())).collect();
-        let start = StartPosition::Deal(rand::random());
+        let start = StartPosition::Dealt(rand::random());
         let new = NewGame {
             pace: ComputerPace::OnRequest,
             creator: GameCreator::Server,
-            ..NewGame::of(setting, start, sitters)
+            ..NewGame::new(setting, start, sitters)
         };
         let created = self.service.create(new).await?;
         self.set_game(&created.snapshot);
@@ -234,7 +234,7 @@ mod tests {
         let game = || inner.state(|state| state.game.clone());
         assert_eq!(game(), None, "no view yet");
         assert!(!inner.is_watched());
-        inner.tick().await.unwrap();
+        inner.advance().await.unwrap();
         let first = game().unwrap();
         let shown = service.snapshot_unloaded(&first).await.unwrap();
         assert_eq!(shown.live.ply(), 1, "one ply a tick");
@@ -249,11 +249,11 @@ mod tests {
             {
                 break;
             }
-            inner.tick().await.unwrap();
+            inner.advance().await.unwrap();
         }
         let shown = service.snapshot_unloaded(&first).await.unwrap();
         assert!(view(&shown).unwrap().verdict.is_some(), "it is over");
-        inner.tick().await.unwrap();
+        inner.advance().await.unwrap();
         assert_eq!(
             game(),
             Some(first),
@@ -265,9 +265,9 @@ mod tests {
     async fn an_interrupted_game_is_resumed() {
         let service = service();
         let before = featured_game(&service);
-        before.0.tick().await.unwrap();
+        before.0.advance().await.unwrap();
         let after = featured_game(&service);
-        after.0.tick().await.unwrap();
+        after.0.advance().await.unwrap();
         let [before, after] = [before, after].map(|featured| featured.0.state(|s| s.game.clone()));
         assert_eq!(before, after);
         let shown = service.snapshot_unloaded(&after.unwrap()).await.unwrap();
@@ -279,7 +279,7 @@ mod tests {
         let service = service();
         let featured = featured_game(&service);
         let game = || featured.0.state(|state| state.game.clone());
-        featured.0.tick().await.unwrap();
+        featured.0.advance().await.unwrap();
         let first = game().unwrap();
         let archive = service.store();
         let everything = RetentionCutoffs {
@@ -290,11 +290,11 @@ mod tests {
             .delete_expired(vec![first.clone()], everything)
             .await;
         assert_eq!(removed, Ok(1));
-        tokio::time::sleep(ServiceSettings::default().idle_timeout + REST).await;
+        tokio::time::sleep(ServiceSettings::default().idle_timeout + MIN_GAME_INTERVAL).await;
         assert_eq!(service.games_in_memory(), 0);
-        featured.0.tick().await.unwrap();
+        featured.0.advance().await.unwrap();
         assert_ne!(game(), Some(first));
-        assert!(featured.look().await.is_some());
+        assert!(featured.current_view().await.is_some());
     }
 
     #[tokio::test]
@@ -309,11 +309,11 @@ mod tests {
         let sitters = vec![level; usize::from(setting.players())];
         let new = NewGame {
             pace: ComputerPace::OnRequest,
-            ..NewGame::of(setting, StartPosition::Deal(1), sitters)
+            ..NewGame::new(setting, StartPosition::Dealt(1), sitters)
         };
         let other = service.create(new).await.unwrap().snapshot.id.clone();
         let featured = featured_game(&service);
-        featured.0.tick().await.unwrap();
+        featured.0.advance().await.unwrap();
         assert_ne!(
             featured.0.state(|state| state.game.clone()),
             Some(other.clone())
@@ -328,7 +328,7 @@ mod tests {
         let service = service();
         let featured = featured_game(&service);
         assert!(
-            featured.look().await.is_none(),
+            featured.current_view().await.is_none(),
             "the first view only starts the task"
         );
         assert!(featured.0.is_watched());

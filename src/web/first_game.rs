@@ -19,7 +19,7 @@ impl FirstGameCache {
     }
 
     /// Whether the browser has played no other game.
-    pub(super) async fn begins(
+    pub(super) async fn is_first_game(
         &self,
         service: &Service,
         browser: SecretHash,

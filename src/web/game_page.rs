@@ -37,12 +37,12 @@ pub(super) async fn show(
         (Err(_), Some(claim)) => visitor.app.viewable_game(&id, &claim).await?,
         (viewable, _) => viewable?,
     };
-    let snapshot = visitor.settled(snapshot).await?;
+    let snapshot = visitor.wait_for_computers(snapshot).await?;
     visitor.page(&snapshot, &FormFields(query)).await
 }
 
 /// The input of a page without controls.
-pub(super) fn still<'a>(
+pub(super) fn preview_page<'a>(
     visitor: &PageContext,
     snapshot: &'a Snapshot,
     seats: &'a [Player],
@@ -115,7 +115,7 @@ const MIN_REACTION_MS: i64 = 500;
 
 /// Whether the second of two clicks was sent from the page that responded to the first: the button that ends a turn is
 /// where the attack button was. Only form submissions of browsers are recognised; programs may be as fast as they like.
-fn presses_twice(headers: &HeaderMap, snapshot: &Snapshot, ply: u32, now_ms: i64) -> bool {
+fn is_double_submit(headers: &HeaderMap, snapshot: &Snapshot, ply: u32, now_ms: i64) -> bool {
     let from_browser = headers
         .get("sec-fetch-mode")
         .is_some_and(|mode| mode == "navigate");
@@ -139,7 +139,7 @@ pub(super) async fn play(
     let claim = visitor.claim();
     let table = visitor.app.playable_game(&id, &claim).await?;
     if let Err(error) = table.snapshot.check_can_play(&claim) {
-        return visitor.done(Err(error)).await;
+        return visitor.redirect_to_game(Err(error)).await;
     }
     let action = match table.snapshot.live.parse_move(&form) {
         Ok(action) => action,
@@ -150,7 +150,7 @@ pub(super) async fn play(
             return visitor.refused(&table.snapshot, status, notice).await;
         }
     };
-    if presses_twice(&headers, &table.snapshot, ply, now_ms()) {
+    if is_double_submit(&headers, &table.snapshot, ply, now_ms()) {
         let status = StatusCode::OK;
         return visitor
             .refused(&table.snapshot, status, Notice::Twice)
@@ -158,7 +158,7 @@ pub(super) async fn play(
     }
     let played = visitor.app.service.play_at(&table, claim, ply, &action);
     let played = played.await.map(|played| played.snapshot);
-    visitor.done(played).await
+    visitor.redirect_to_game(played).await
 }
 
 /// `POST /g/{id}/undo`: takes back the visitor's newest ply and those of the computers after it.
@@ -171,14 +171,14 @@ pub(super) async fn undo(
     let ply = form?.0.ply;
     let claim = visitor.claim();
     let snapshot = visitor.app.viewable_game(&id, &claim).await?;
-    if presses_twice(&headers, &snapshot, ply, now_ms()) {
+    if is_double_submit(&headers, &snapshot, ply, now_ms()) {
         return visitor
             .refused(&snapshot, StatusCode::OK, Notice::Twice)
             .await;
     }
     let service = &visitor.app.service;
     let undone = service.take_back(&snapshot.id, claim, ply).await;
-    visitor.done(undone.map(|undone| undone.snapshot)).await
+    visitor.redirect_to_game(undone.map(|undone| undone.snapshot)).await
 }
 
 #[derive(Deserialize)]
@@ -198,7 +198,7 @@ pub(super) async fn resign(
     let snapshot = visitor.app.viewable_game(&id, &claim).await?;
     let service = &visitor.app.service;
     let resigned = service.resign(&snapshot.id, claim, Some(ply)).await;
-    visitor.done(resigned).await
+    visitor.redirect_to_game(resigned).await
 }
 
 #[derive(Deserialize, Default)]
@@ -249,9 +249,9 @@ pub(super) async fn rematch(
     match result {
         Ok(id) => {
             let game = Redirect::to(&format!("/g/{id}"));
-            Ok((visitor.browser.renewed(), game).into_response())
+            Ok((visitor.browser.renewed_cookies(), game).into_response())
         }
-        Err(error @ ServiceError::SeatRefused { .. }) => visitor.done(Err(error)).await,
+        Err(error @ ServiceError::SeatRefused { .. }) => visitor.redirect_to_game(Err(error)).await,
         Err(error) => Err(error.into()),
     }
 }

@@ -26,7 +26,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use super::base_path::BasePath;
 use super::client::{self, Client, FromUnixSocket, IpNetwork};
 use super::error::HttpError;
-use super::hosts::{AllowedHosts, plain};
+use super::hosts::{AllowedHosts, normalize};
 use super::problem::ProblemKind;
 use super::site_url::{PublicUrl, SiteUrl};
 
@@ -46,11 +46,11 @@ pub enum GuardRejection {
     /// The body is larger than any record.
     RecordTooLarge,
     /// The body did not arrive in time.
-    Slow,
+    RequestTimeout,
     /// The body broke off or is wrongly encoded.
-    Broken,
+    MalformedBody,
     /// Too many requests from one address.
-    TooMany {
+    RateLimited {
         /// Seconds after which there is room for another one.
         retry_after_s: u64,
     },
@@ -59,7 +59,7 @@ pub enum GuardRejection {
     /// Too many connections from one address; said before there is a request.
     TooManyConnections,
     /// As many connections as there may be; said before there is a request.
-    Full,
+    ConnectionLimitReached,
 }
 
 impl GuardRejection {
@@ -73,12 +73,12 @@ impl GuardRejection {
             GuardRejection::CrossSite => ProblemKind::CrossSite,
             GuardRejection::TooLarge => ProblemKind::TooLarge,
             GuardRejection::RecordTooLarge => ProblemKind::RecordTooLarge,
-            GuardRejection::Slow => ProblemKind::Slow,
-            GuardRejection::Broken => ProblemKind::Broken,
-            GuardRejection::TooMany { .. } => ProblemKind::TooMany,
+            GuardRejection::RequestTimeout => ProblemKind::RequestTimeout,
+            GuardRejection::MalformedBody => ProblemKind::MalformedBody,
+            GuardRejection::RateLimited { .. } => ProblemKind::RateLimited,
             GuardRejection::TooManyStreams => ProblemKind::TooManyStreams,
             GuardRejection::TooManyConnections => ProblemKind::TooManyConnections,
-            GuardRejection::Full => ProblemKind::Full,
+            GuardRejection::ConnectionLimitReached => ProblemKind::ConnectionLimitReached,
         }
     }
 
@@ -94,9 +94,9 @@ impl GuardRejection {
             GuardRejection::CrossSite => "This request comes from another site.",
             GuardRejection::TooLarge => "The request is too large.",
             GuardRejection::RecordTooLarge => "No record is so large.",
-            GuardRejection::Slow => "The request took too long to arrive.",
-            GuardRejection::Broken => "The request cannot be read.",
-            GuardRejection::TooMany { .. } => {
+            GuardRejection::RequestTimeout => "The request took too long to arrive.",
+            GuardRejection::MalformedBody => "The request cannot be read.",
+            GuardRejection::RateLimited { .. } => {
                 "Too many requests from your address; please wait a little."
             }
             GuardRejection::TooManyStreams => {
@@ -105,7 +105,7 @@ impl GuardRejection {
             GuardRejection::TooManyConnections => {
                 "Too many connections from your address; please close some."
             }
-            GuardRejection::Full => "The server is full; please come back in a moment.",
+            GuardRejection::ConnectionLimitReached => "The server is full; please come back in a moment.",
         }
     }
 
@@ -113,17 +113,17 @@ impl GuardRejection {
     #[must_use]
     pub const fn retry_after_s(self) -> Option<u64> {
         match self {
-            GuardRejection::TooMany { retry_after_s } => Some(retry_after_s),
+            GuardRejection::RateLimited { retry_after_s } => Some(retry_after_s),
             GuardRejection::TooManyStreams => Some(10),
-            GuardRejection::TooManyConnections | GuardRejection::Full => Some(5),
+            GuardRejection::TooManyConnections | GuardRejection::ConnectionLimitReached => Some(5),
             GuardRejection::HostMissing
             | GuardRejection::Host
             | GuardRejection::Forwarded
             | GuardRejection::CrossSite
             | GuardRejection::TooLarge
             | GuardRejection::RecordTooLarge
-            | GuardRejection::Slow
-            | GuardRejection::Broken => None,
+            | GuardRejection::RequestTimeout
+            | GuardRejection::MalformedBody => None,
         }
     }
 }
@@ -139,8 +139,8 @@ impl IntoResponse for GuardRejection {
             self,
             GuardRejection::TooLarge
                 | GuardRejection::RecordTooLarge
-                | GuardRejection::Slow
-                | GuardRejection::Broken
+                | GuardRejection::RequestTimeout
+                | GuardRejection::MalformedBody
         ) {
             // The rest of the body is not worth reading; the accept loop drains and closes.
             let headers = response.headers_mut();
@@ -253,7 +253,7 @@ async fn check(
 
 async fn admit(guard: &RequestGuard, mut request: Request) -> Result<Request, GuardRejection> {
     if is_wrapped(request.headers()) {
-        return Err(GuardRejection::Broken);
+        return Err(GuardRejection::MalformedBody);
     }
     let extensions = request.extensions();
     let client = match client::peer(extensions) {
@@ -340,7 +340,7 @@ fn is_origin_of(origin: &str, host: &Authority) -> bool {
         return false;
     };
     let port = |authority: &Authority| authority.port_u16().unwrap_or(default_port);
-    plain(origin.host()) == plain(host.host()) && port(&origin) == port(host)
+    normalize(origin.host()) == normalize(host.host()) && port(&origin) == port(host)
 }
 
 impl RequestGuard {
@@ -391,8 +391,8 @@ impl RequestGuard {
         let bytes: Bytes = match tokio::time::timeout(self.body_timeout, whole).await {
             Ok(Ok(whole)) => whole.to_bytes(),
             Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(self.too_large),
-            Ok(Err(_)) => return Err(GuardRejection::Broken),
-            Err(_) => return Err(GuardRejection::Slow),
+            Ok(Err(_)) => return Err(GuardRejection::MalformedBody),
+            Err(_) => return Err(GuardRejection::RequestTimeout),
         };
         Ok(Request::from_parts(parts, Body::from(bytes)))
     }

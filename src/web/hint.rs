@@ -22,10 +22,10 @@ use crate::templates::message::LocalizedMessage;
 use crate::templates::view::Notice;
 
 /// How long a page without scripts waits before it shows that the computer is thinking.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PAGE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How long scripts and programs wait.
-const LONG_PATIENCE: Duration = Duration::from_secs(8);
+const API_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// `GET /g/{id}/hint`
 pub(super) async fn show(
@@ -51,8 +51,8 @@ pub(super) async fn show(
             .await;
     }
     let timeout = match visitor.extent {
-        PageScope::Whole => PATIENCE,
-        PageScope::Fragment | PageScope::Passing => LONG_PATIENCE,
+        PageScope::FullPage => PAGE_TIMEOUT,
+        PageScope::Fragment | PageScope::TransientPly => API_TIMEOUT,
     };
     let (app, claim) = (&visitor.app, visitor.claim());
     let analysis = app.service.analyse(&snapshot.live, &claim, timeout);
@@ -61,13 +61,13 @@ pub(super) async fn show(
     let query = FormFields::default();
     let mut input = visitor.shown(&snapshot, &seats, &query, None).await?;
     input.hint = match analysis {
-        Ok(AnalysisStatus::Known(analysis)) => HintStatus::Known(analysis),
+        Ok(AnalysisStatus::Known(analysis)) => HintStatus::Ready(analysis),
         // The page polls; by then the pending analysis has ended.
-        Ok(AnalysisStatus::UnderWay) | Err(ServiceError::Busy) => HintStatus::Thinking,
+        Ok(AnalysisStatus::UnderWay) | Err(ServiceError::Busy) => HintStatus::Pending,
         Ok(AnalysisStatus::Nothing) => HintStatus::Off,
         Err(error) => return Err(error.into()),
     };
-    Ok(visitor.looked_at(&input, view_models::game_view).await?)
+    Ok(visitor.requested_page(&input, view_models::game_view).await?)
 }
 
 /// What every legal action is worth, to the player whose turn it is: the win share of each player after
@@ -104,8 +104,8 @@ pub(super) async fn api(
             "there are no hints where another person plays",
         ));
     }
-    let analysis = app.service.analyse(&snapshot.live, &claim, LONG_PATIENCE);
-    let analysis = app.within(LONG_PATIENCE, analysis).await;
+    let analysis = app.service.analyse(&snapshot.live, &claim, API_TIMEOUT);
+    let analysis = app.within(API_TIMEOUT, analysis).await;
     match analysis.unwrap_or(Ok(AnalysisStatus::UnderWay))? {
         AnalysisStatus::Known(analysis) => Ok(Json(WeighingJson::of(&snapshot.live, &analysis))),
         AnalysisStatus::UnderWay => Err(ServiceError::Busy.into()),
@@ -115,7 +115,7 @@ pub(super) async fn api(
 
 fn not_now(snapshot: &Snapshot) -> HttpError {
     let problem = if snapshot.live.is_over() {
-        ProblemKind::Over
+        ProblemKind::GameOver
     } else {
         ProblemKind::NotYourTurn
     };

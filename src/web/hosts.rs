@@ -44,7 +44,7 @@ impl FromStr for HostName {
     type Err = HostNameError;
 
     fn from_str(text: &str) -> Result<Self, HostNameError> {
-        let name = plain(text);
+        let name = normalize(text);
         let is_address = |text: &str| IpAddr::from_str(text).is_ok();
         let inner = name
             .strip_prefix('[')
@@ -89,7 +89,7 @@ impl AllowedHosts {
     #[must_use]
     pub fn allow(&self, host: &str) -> bool {
         let literal = host.trim_start_matches('[').trim_end_matches(']');
-        let host = plain(host);
+        let host = normalize(host);
         host == "localhost"
             || IpAddr::from_str(literal).is_ok()
             || self.0.iter().any(|HostName(name)| *name == host)
@@ -107,10 +107,10 @@ impl AllowedHosts {
         let named = single_header(headers, &header::HOST)
             .flatten()
             .and_then(|host| Authority::from_str(host).ok())
-            .filter(is_whole)
+            .filter(has_valid_port)
             .ok_or(GuardRejection::HostMissing)?;
         let requested = uri.authority().unwrap_or(&named);
-        if !is_whole(requested) {
+        if !has_valid_port(requested) {
             Err(GuardRejection::HostMissing)
         } else if self.allow(named.host()) && self.allow(requested.host()) {
             Ok(named)
@@ -121,7 +121,7 @@ impl AllowedHosts {
 }
 
 /// Whether an authority is a host name with no port or a numeric one: the `http` crate accepts any text as port.
-pub(super) fn is_whole(authority: &Authority) -> bool {
+pub(super) fn has_valid_port(authority: &Authority) -> bool {
     let Some(rest) = authority.as_str().strip_prefix(authority.host()) else {
         return false;
     };
@@ -135,7 +135,7 @@ pub(super) fn is_whole(authority: &Authority) -> bool {
 }
 
 /// Normalises a name: lower case, without the trailing dot of a fully qualified name.
-pub(super) fn plain(name: &str) -> String {
+pub(super) fn normalize(name: &str) -> String {
     let name = name.strip_suffix('.').unwrap_or(name);
     name.to_ascii_lowercase()
 }

@@ -30,7 +30,7 @@ pub(super) const COOKIE_SENT: &str = "cookie-sent";
 
 /// The cookie with the secret that the browser had before its seats were moved to HTTPS. It still gives access to what
 /// cannot be rekeyed: the games that the browser created.
-const FORMER: &str = "__Host-dod_former";
+const FORMER_COOKIE: &str = "__Host-dod_former";
 
 /// One of the two cookies with a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,7 +77,7 @@ impl SecretCookie {
 
 /// The cookie with the secret from before the seats were moved to HTTPS.
 fn former_cookie(secret: &Secret) -> Cookie<'static> {
-    let mut cookie = plain_cookie(FORMER, secret.to_text(), true);
+    let mut cookie = plain_cookie(FORMER_COOKIE, secret.to_text(), true);
     cookie.set_same_site(SameSite::Lax);
     long_lived(cookie)
 }
@@ -101,7 +101,7 @@ pub(super) fn plain_cookie(name: &'static str, value: String, secure: bool) -> C
 
 /// The cookies of this program in a request. Those of other programs on the same host are skipped, because they may
 /// contain any bytes; of several with the same name the first counts.
-pub(super) fn own_cookies(headers: &HeaderMap) -> CookieJar {
+pub(super) fn cookie_jar(headers: &HeaderMap) -> CookieJar {
     let is_own = |name: &[u8]| {
         let name = name.strip_prefix(b"__Host-").unwrap_or(name);
         name.starts_with(b"dod")
@@ -150,35 +150,35 @@ pub(super) struct BrowserSession {
     /// Whether [`Self::secret`] came in the only cookie of its name, which may be set again.
     is_only: bool,
     /// Its other secrets, which own seats that it took earlier.
-    pub(super) also: Vec<Secret>,
+    pub(super) other_secrets: Vec<Secret>,
     /// Over TLS, a secret from a cookie that does not require TLS. It gives no access.
     pub(super) unconfirmed: Option<Secret>,
     /// The hashes of the secrets.
-    claim: Credentials,
+    credentials: Credentials,
     pub(super) secure: bool,
     pub(super) jar: CookieJar,
     /// The bearer token of the request, if any.
     token: Option<SecretHash>,
     /// Whether it accepts HTML, as browsers do and programs do not.
-    takes_pages: bool,
+    accepts_html: bool,
     pub(super) household: ClientNetwork,
     /// The URL of this server as the browser sees it, such as `http://localhost:8080`, with the base path.
     pub(super) origin: String,
     /// Whether other machines can reach the server at that URL.
-    pub(super) place: LinkOrigin,
+    pub(super) link_origin: LinkOrigin,
 }
 
 impl BrowserSession {
     /// The credentials for requests that change something.
     pub(super) fn credentials(&self) -> Credentials {
-        self.claim
+        self.credentials
     }
 
     /// The credentials for requests that only read; programs may send a token instead of cookies.
     pub(super) fn read_credentials(&self) -> Credentials {
         Credentials {
             token: self.token,
-            ..self.claim
+            ..self.credentials
         }
     }
 
@@ -194,18 +194,18 @@ impl BrowserSession {
 
     /// All secrets of the browser, starting with the one for new seats.
     pub(super) fn secrets(&self) -> impl Iterator<Item = &Secret> {
-        self.secret.iter().chain(&self.also)
+        self.secret.iter().chain(&self.other_secrets)
     }
 
     /// Whether the browser has not sent a cookie so far, so that it may refuse them.
     pub(super) fn may_refuse_cookies(&self) -> bool {
-        self.secret.is_none() && self.takes_pages
+        self.secret.is_none() && self.accepts_html
     }
 
     /// The browser's secret, created if it has none, and the jar to send back, which renews the cookie for a year.
     pub(super) fn ensure_secret(self) -> (Secret, CookieJar) {
         match self.secret.clone() {
-            Some(secret) => (secret, self.renewed()),
+            Some(secret) => (secret, self.renewed_cookies()),
             None => {
                 let secret = Secret::random();
                 let cookie = SecretCookie::Browser.cookie(&secret, self.secure);
@@ -215,10 +215,10 @@ impl BrowserSession {
     }
 
     /// The jar that renews the browser's secrets for another year.
-    pub(super) fn renewed(self) -> CookieJar {
+    pub(super) fn renewed_cookies(self) -> CookieJar {
         let mut jar = self.jar;
         if let Some(former) = jar
-            .get(FORMER)
+            .get(FORMER_COOKIE)
             .and_then(|cookie| cookie.value().parse().ok())
         {
             jar = jar.add(former_cookie(&former));
@@ -230,7 +230,7 @@ impl BrowserSession {
     }
 
     /// The jar after the reader confirmed the unconfirmed secret.
-    pub(super) fn confirmed(self) -> CookieJar {
+    pub(super) fn confirmed_cookies(self) -> CookieJar {
         match &self.unconfirmed {
             Some(secret) => self.jar.add(former_cookie(secret)),
             None => self.jar,
@@ -239,7 +239,7 @@ impl BrowserSession {
 
     /// Sets the first cookie and redirects the browser's form to the same path, so that nothing is done for a secret
     /// that the browser does not store.
-    pub(super) fn sent_again(self, uri: &Uri) -> Response {
+    pub(super) fn resubmit_with_cookie(self, uri: &Uri) -> Response {
         let to = format!("{}?{COOKIE_SENT}", uri.path());
         let (_, jar) = self.ensure_secret();
         let Ok(to) = HeaderValue::from_str(&to) else {
@@ -270,7 +270,7 @@ pub(super) fn is_secure(parts: &Parts) -> bool {
 }
 
 /// The network that a request comes from.
-pub(super) fn household(parts: &Parts) -> ClientNetwork {
+pub(super) fn client_network(parts: &Parts) -> ClientNetwork {
     let client = parts.extensions.get::<Client>();
     client.unwrap_or(&Client::UNKNOWN).client_network()
 }
@@ -305,10 +305,10 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
         };
         let mut claim = Credentials {
             browser: secret.as_ref().map(Secret::hash),
-            client_network: Some(household(parts)),
+            client_network: Some(client_network(parts)),
             ..Credentials::default()
         };
-        let also = secrets(headers, FORMER).chain(own);
+        let also = secrets(headers, FORMER_COOKIE).chain(own);
         let also = also
             .filter(&mut is_another)
             .take(claim.other_browsers.len());
@@ -326,16 +326,16 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
             secret,
             is_host_bound,
             is_only,
-            also,
+            other_secrets: also,
             unconfirmed,
-            claim,
+            credentials: claim,
             secure,
-            jar: own_cookies(headers),
+            jar: cookie_jar(headers),
             token,
-            takes_pages,
-            household: household(parts),
+            accepts_html: takes_pages,
+            household: client_network(parts),
             origin: url.to_string(),
-            place: LinkOrigin::of(parts, &url),
+            link_origin: LinkOrigin::from_request(parts, &url),
         })
     }
 }

@@ -220,7 +220,7 @@ pub(super) async fn film_of(
         FilmStatus::Made(_) => None,
         FilmStatus::UnderWay(FilmProgress { done, of }) => Some((done, of)),
     };
-    let (origin, reach) = visitor.browser.place.reach(&visitor.browser.origin);
+    let (origin, reach) = visitor.browser.link_origin.link_base(&visitor.browser.origin);
     let page = FilmPageView {
         id: snapshot.id.to_string(),
         from: stretch.from,

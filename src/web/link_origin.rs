@@ -19,19 +19,19 @@ use crate::templates::view::LinkReach;
 pub struct ListenAddress(pub SocketAddr);
 
 /// The maximum number of addresses that are shown.
-const MOST_ADDRESSES: usize = 4;
+const MAX_ADDRESSES: usize = 4;
 
 /// What a request reveals about its origin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct LinkOrigin {
-    listening: Option<SocketAddr>,
+    listen_address: Option<SocketAddr>,
     /// Whether the visitor is on this machine.
-    here: bool,
+    is_local_visitor: bool,
 }
 
 impl LinkOrigin {
     /// The origin of a request that reaches this server at `url`.
-    pub(super) fn of(parts: &Parts, url: &SiteUrl) -> LinkOrigin {
+    pub(super) fn from_request(parts: &Parts, url: &SiteUrl) -> LinkOrigin {
         let listening = parts
             .extensions
             .get()
@@ -39,25 +39,25 @@ impl LinkOrigin {
         // At another port a process on this machine forwards requests, for example a tunnel.
         let port = url.authority.port_u16().unwrap_or(80);
         LinkOrigin {
-            listening: listening.filter(|_| !url.is_configured),
-            here: url.is_direct && listening.is_some_and(|address| address.port() == port),
+            listen_address: listening.filter(|_| !url.is_configured),
+            is_local_visitor: url.is_direct && listening.is_some_and(|address| address.port() == port),
         }
     }
 
     /// The base URL of the links on a page that was opened at `origin`, and who can open them.
-    pub(super) fn reach(&self, origin: &str) -> (String, LinkReach) {
-        match self.listening {
-            Some(listening) if is_own(origin) => {
-                let addresses = self.here.then(addresses).unwrap_or_default();
-                judged(origin.to_owned(), listening, addresses)
+    pub(super) fn link_base(&self, origin: &str) -> (String, LinkReach) {
+        match self.listen_address {
+            Some(listening) if is_loopback_origin(origin) => {
+                let addresses = self.is_local_visitor.then(addresses).unwrap_or_default();
+                link_base_with(origin.to_owned(), listening, addresses)
             }
-            _ => (origin.to_owned(), LinkReach::Everywhere),
+            _ => (origin.to_owned(), LinkReach::Internet),
         }
     }
 }
 
-/// Like [`LinkOrigin::reach`], with the addresses of this machine that the visitor may know.
-fn judged(origin: String, listening: SocketAddr, addresses: Vec<IpAddr>) -> (String, LinkReach) {
+/// Like [`LinkOrigin::link_base`], with the addresses of this machine that the visitor may know.
+fn link_base_with(origin: String, listening: SocketAddr, addresses: Vec<IpAddr>) -> (String, LinkReach) {
     let port = listening.port();
     let is_served = |address: &IpAddr| {
         let all =
@@ -67,19 +67,19 @@ fn judged(origin: String, listening: SocketAddr, addresses: Vec<IpAddr>) -> (Str
     let path = host_and_path(&origin).1;
     let url = |address: IpAddr| format!("http://{}{path}", SocketAddr::new(address, port));
     if let Some(address) = addresses.iter().find(|address| is_served(address)) {
-        return (url(*address), LinkReach::Network);
+        return (url(*address), LinkReach::LocalNetwork);
     }
     let loopback_port = if listening.ip().is_loopback() {
         Some(port)
     } else {
         None
     };
-    let addresses = addresses.into_iter().take(MOST_ADDRESSES).map(url);
+    let addresses = addresses.into_iter().take(MAX_ADDRESSES).map(url);
     let addresses = addresses.collect();
     (
         origin,
-        LinkReach::Here {
-            port: listens,
+        LinkReach::ThisMachine {
+            port: loopback_port,
             addresses,
         },
     )
@@ -92,7 +92,7 @@ fn host_and_path(origin: &str) -> (&str, &str) {
 }
 
 /// Whether this origin is a loopback address.
-fn is_own(origin: &str) -> bool {
+fn is_loopback_origin(origin: &str) -> bool {
     let Ok(authority) = host_and_path(origin).0.parse::<Authority>() else {
         return false;
     };
@@ -113,7 +113,7 @@ fn addresses() -> Vec<IpAddr> {
     match &*cached {
         Some((since, addresses)) if since.elapsed() < MAX_AGE => addresses.clone(),
         _ => {
-            let addresses = asked();
+            let addresses = query_addresses();
             *cached = Some((Instant::now(), addresses.clone()));
             addresses
         }
@@ -121,7 +121,7 @@ fn addresses() -> Vec<IpAddr> {
 }
 
 /// Queries the system; IPv4 addresses first, because they are easier to read out.
-fn asked() -> Vec<IpAddr> {
+fn query_addresses() -> Vec<IpAddr> {
     let interfaces = if_addrs::get_if_addrs().unwrap_or_default().into_iter();
     let mut addresses: Vec<_> = interfaces
         .map(|interface| interface.ip())
@@ -143,7 +143,7 @@ mod tests {
 
     fn judge(listening: &str, addresses: &[&str]) -> (String, LinkReach) {
         let addresses = addresses.iter().map(|address| address.parse().unwrap());
-        judged(
+        link_base_with(
             OWN.to_owned(),
             listening.parse().unwrap(),
             addresses.collect(),
@@ -155,18 +155,18 @@ mod tests {
         let result = judge("0.0.0.0:8080", &["192.168.1.20", "fd00::7"]);
         assert_eq!(
             result,
-            ("http://192.168.1.20:8080".into(), LinkReach::Network)
+            ("http://192.168.1.20:8080".into(), LinkReach::LocalNetwork)
         );
         let result = judge("[::]:80", &["fd00::7"]);
-        assert_eq!(result, ("http://[fd00::7]:80".into(), LinkReach::Network));
+        assert_eq!(result, ("http://[fd00::7]:80".into(), LinkReach::LocalNetwork));
         let result = judge("10.0.0.2:8080", &["192.168.1.20", "10.0.0.2"]);
-        assert_eq!(result, ("http://10.0.0.2:8080".into(), LinkReach::Network));
+        assert_eq!(result, ("http://10.0.0.2:8080".into(), LinkReach::LocalNetwork));
     }
 
     #[test]
     fn a_loopback_server_lists_its_addresses() {
         let (origin, reach) = judge("127.0.0.1:8081", &["192.168.1.20"]);
-        let here = LinkReach::Here {
+        let here = LinkReach::ThisMachine {
             port: Some(8081),
             addresses: vec!["http://192.168.1.20:8081".to_owned()],
         };
@@ -177,13 +177,13 @@ mod tests {
     fn links_keep_the_base_path() {
         let listening = "0.0.0.0:80".parse().unwrap();
         let addresses = vec!["192.168.1.20".parse().unwrap()];
-        let (origin, _) = judged("http://localhost/dice".into(), listening, addresses);
+        let (origin, _) = link_base_with("http://localhost/dice".into(), listening, addresses);
         assert_eq!(origin, "http://192.168.1.20:80/dice");
     }
 
     #[test]
     fn remote_visitors_see_no_addresses() {
-        let here = LinkReach::Here {
+        let here = LinkReach::ThisMachine {
             port: None,
             addresses: Vec::new(),
         };
@@ -202,7 +202,7 @@ mod tests {
             "http://localhost:8080/dice",
             "http://[::ffff:127.0.0.1]",
         ] {
-            assert!(is_own(own), "{own}");
+            assert!(is_loopback_origin(own), "{own}");
         }
         for other in [
             "http://192.168.1.20:8080",
@@ -211,7 +211,7 @@ mod tests {
             "http://[fd00::7]",
             "http://0.0.0.0",
         ] {
-            assert!(!is_own(other), "{other}");
+            assert!(!is_loopback_origin(other), "{other}");
         }
     }
 }

@@ -115,7 +115,7 @@ pub fn describe() {
         "Time that a commit took, with all changes that waited for it"
     );
     metrics::describe_histogram!(
-        store::metrics::QUESTION,
+        store::metrics::QUERY,
         metrics::Unit::Seconds,
         "Time until PostgreSQL had answered a question, the wait for a connection included"
     );
@@ -125,7 +125,7 @@ pub fn describe() {
         "Time that a question would have waited for a connection, measured once a second"
     );
     metrics::describe_histogram!(
-        store::metrics::BELL,
+        store::metrics::NOTIFICATION_DELAY,
         metrics::Unit::Seconds,
         "Time from a commit until another server hears of it, measured once a second"
     );
@@ -138,16 +138,16 @@ pub fn describe() {
 
 /// Counts requests and measures response times.
 pub fn layer<S: Clone + Send + Sync + 'static>(router: Router<S>) -> Router<S> {
-    router.layer(from_fn(count))
+    router.layer(from_fn(record_request))
 }
 
-async fn count(request: Request, next: Next) -> Response {
+async fn record_request(request: Request, next: Next) -> Response {
     let route = request
         .extensions()
         .get::<MatchedPath>()
         .map_or("none", |path| path.as_str())
         .to_owned();
-    let method = name(request.method());
+    let method = method_label(request.method());
     let start = Instant::now();
     let response = next.run(request).await;
     let elapsed = start.elapsed();
@@ -179,7 +179,7 @@ pub(super) fn events_sent(events: usize) {
 }
 
 /// The method as a label value; unknown methods share one.
-fn name(method: &Method) -> &'static str {
+fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",

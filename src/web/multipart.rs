@@ -45,7 +45,7 @@ impl<S: Send + Sync> FromRequest<S> for FileForm {
     async fn from_request(request: Request, state: &S) -> Result<Self, HttpError> {
         let form = Multipart::from_request(request, state).await;
         let mut form = form.map_err(|_| {
-            HttpError::new(ProblemKind::Type, "the form is to be multipart/form-data")
+            HttpError::new(ProblemKind::UnsupportedMediaType, "the form is to be multipart/form-data")
         })?;
         let unreadable = || HttpError::bad_request("the form cannot be read");
         let mut fields = Vec::new();

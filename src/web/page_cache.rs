@@ -163,7 +163,7 @@ impl PageCache {
         let key = PageCacheKey::new(&self.secrets, shown, asked);
         let cached = self.pages.get(&key.request);
         let cached = cached.filter(|page| page.source == key.source);
-        let is_whole = asked.scope == PageScope::Whole;
+        let is_whole = asked.scope == PageScope::FullPage;
         let tag = match &cached {
             _ if !is_whole => None,
             Some(page) => page.tag.clone(),

@@ -45,7 +45,7 @@ pub(super) fn site(section: NavSection, look: DisplayOptions) -> SiteContext<'st
 }
 
 /// Whether this claim is to move, or the game is over.
-fn is_asked(snapshot: &Snapshot, claim: &Credentials) -> bool {
+fn awaits_reader_or_over(snapshot: &Snapshot, claim: &Credentials) -> bool {
     match snapshot.live.mover() {
         None => true,
         Some(mover) => snapshot.seats_of(claim).contains(&mover),
@@ -56,11 +56,11 @@ fn is_asked(snapshot: &Snapshot, claim: &Credentials) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum PageScope {
     /// The whole page.
-    Whole,
+    FullPage,
     /// A script asks for the part that changes.
     Fragment,
     /// A script asks for a ply on its way to the newest position.
-    Passing,
+    TransientPly,
 }
 
 /// One request for a page of a game: who asks, for how much of it, and in which look.
@@ -79,8 +79,8 @@ impl FromRequestParts<App> for PageContext {
         let asked = parts.headers.get("x-fragment").map(HeaderValue::as_bytes);
         Ok(PageContext {
             extent: match asked {
-                None => PageScope::Whole,
-                Some(b"passing") => PageScope::Passing,
+                None => PageScope::FullPage,
+                Some(b"passing") => PageScope::TransientPly,
                 Some(_) => PageScope::Fragment,
             },
             app: app.clone(),
@@ -99,23 +99,23 @@ impl PageContext {
 
     /// The newest state; computers get a moment to finish their turns first. A script is told of every
     /// ply; only a page without one has to be shown the computers' answer.
-    pub(super) async fn settled(
+    pub(super) async fn wait_for_computers(
         &self,
         snapshot: Arc<Snapshot>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let claim = self.claim();
         let computers =
             snapshot.pace == ComputerPace::AtOnce && snapshot.computer_to_move().is_some();
-        if self.extent != PageScope::Whole || !computers || is_asked(&snapshot, &claim) {
+        if self.extent != PageScope::FullPage || !computers || awaits_reader_or_over(&snapshot, &claim) {
             return Ok(snapshot);
         }
-        let settled = |now: &Snapshot| is_asked(now, &claim) || now.computer_to_move().is_none();
+        let settled = |now: &Snapshot| awaits_reader_or_over(now, &claim) || now.computer_to_move().is_none();
         // On the heap, as what follows a refusal: most looks need neither.
         Box::pin(self.app.wait(&snapshot.id, PATIENCE, settled)).await
     }
 
     /// As much of a game's page as was asked for, drawn now or before.
-    pub(super) async fn looked_at(
+    pub(super) async fn requested_page(
         &self,
         shown: &GamePageInput<'_>,
         view: impl FnOnce(&GamePageInput<'_>) -> Result<GameView, SelectionError>,
@@ -127,7 +127,7 @@ impl PageContext {
             conditional: &self.wants,
         };
         let draw = || {
-            let page = self.drawn(shown.snapshot, &view(shown)?);
+            let page = self.get_or_render(shown.snapshot, &view(shown)?);
             Ok::<_, SelectionError>(self.app.base_path.put_into_page(page.into_string()))
         };
         let mut page = self
@@ -140,15 +140,15 @@ impl PageContext {
     }
 
     /// As much of a game's page as was asked for.
-    pub(super) fn drawn(&self, snapshot: &Snapshot, view: &GameView) -> Markup {
+    pub(super) fn get_or_render(&self, snapshot: &Snapshot, view: &GameView) -> Markup {
         let origin = self.browser.origin.as_str();
         let site = SiteContext {
             origin: (!snapshot.private).then_some(origin),
             ..site(NavSection::Play, self.look)
         };
         match self.extent {
-            PageScope::Whole => game_page(&site, self.app.text(&self.look), view),
-            PageScope::Fragment | PageScope::Passing => {
+            PageScope::FullPage => game_page(&site, self.app.text(&self.look), view),
+            PageScope::Fragment | PageScope::TransientPly => {
                 game_fragment(&site, self.app.text(&self.look), view)
             }
         }
@@ -166,7 +166,7 @@ impl PageContext {
             game: snapshot.id.to_string(),
         });
         let shown = self.shown(snapshot, &seats, query, notice).await?;
-        match self.looked_at(&shown, view_models::game_view).await {
+        match self.requested_page(&shown, view_models::game_view).await {
             Ok(page) => Ok(page),
             Err(SelectionError::Unfit(sentence)) => Err(HttpError::bad_request(sentence)),
             Err(SelectionError::Said(said)) => {
@@ -192,7 +192,7 @@ impl PageContext {
             notice,
             watchers: self.app.subscribers.watchers(&snapshot.id),
             ahead: self.app.turns_ahead(snapshot),
-            newcomer: self.is_newcomer(snapshot, seats).await?,
+            newcomer: self.is_first_turn(snapshot, seats).await?,
             table: Some(
                 SeatPanelState::load(&self.app, snapshot, seats, &self.browser, now_ms()).await?,
             ),
@@ -202,7 +202,7 @@ impl PageContext {
     }
 
     /// Whether it is the visitor's first turn in a first game.
-    async fn is_newcomer(&self, snapshot: &Snapshot, seats: &[Player]) -> Result<bool, HttpError> {
+    async fn is_first_turn(&self, snapshot: &Snapshot, seats: &[Player]) -> Result<bool, HttpError> {
         let live = &snapshot.live;
         let first = live
             .mover()
@@ -211,7 +211,7 @@ impl PageContext {
             Some(browser) if first => {
                 let newcomers = &self.app.first_games;
                 let service = &self.app.service;
-                Ok(newcomers.begins(service, browser, &snapshot.id).await?)
+                Ok(newcomers.is_first_game(service, browser, &snapshot.id).await?)
             }
             _ => Ok(false),
         }
@@ -228,18 +228,18 @@ impl PageContext {
         let nothing = FormFields::default();
         let shown = self.shown(snapshot, &seats, &nothing, Some(notice));
         let view = view_models::game_view(&shown.await?).map_err(HttpError::from)?;
-        Ok((status, self.drawn(snapshot, &view)).into_response())
+        Ok((status, self.get_or_render(snapshot, &view)).into_response())
     }
 
     /// Back to the board, whose page waits for the computers; what was refused is told above it.
-    pub(super) async fn done(
+    pub(super) async fn redirect_to_game(
         self,
         result: Result<Arc<Snapshot>, ServiceError>,
     ) -> Result<Response, HttpError> {
         let (snapshot, status, notice) = match result {
             Ok(snapshot) => {
                 let game = Redirect::to(&format!("/g/{}", snapshot.id));
-                return Ok((self.browser.renewed(), game).into_response());
+                return Ok((self.browser.renewed_cookies(), game).into_response());
             }
             Err(ServiceError::NotYourSeat { snapshot }) => {
                 (snapshot, StatusCode::FORBIDDEN, Notice::NotYourSeat)
@@ -263,18 +263,18 @@ impl PageContext {
                 let (problem, said) = view_models::no_takeback(why);
                 (snapshot, problem.status(), Notice::Rules(said))
             }
-            Err(ServiceError::WordsAwaited { snapshot }) => {
+            Err(ServiceError::EntropyRevealDue { snapshot }) => {
                 let said = LocalizedMessage::new("notice-words-awaited");
                 (snapshot, StatusCode::CONFLICT, Notice::Rules(said))
             }
-            Err(ServiceError::WordsRefused { why, snapshot }) => {
-                let said = LocalizedMessage::new(super::dice_page::words_refused(why));
+            Err(ServiceError::EntropyRejected { why, snapshot }) => {
+                let said = LocalizedMessage::new(super::dice_page::entropy_rejection_key(why));
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 (snapshot, status, Notice::Rules(said))
             }
             Err(ServiceError::EnoughWords { snapshot }) => {
                 let said =
-                    LocalizedMessage::new("notice-enough-words").with("most", MAX_CONTRIBUTIONS);
+                    LocalizedMessage::new("notice-enough-words").with_value("most", MAX_CONTRIBUTIONS);
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 (snapshot, status, Notice::Rules(said))
             }

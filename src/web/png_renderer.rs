@@ -70,13 +70,13 @@ impl PngRenderer {
         let kept = Arc::clone(&self.cache);
         let drawing = self
             .service
-            .in_turn(household, EXPECTED_RENDER_TIME, move || {
+            .run_queued(household, EXPECTED_RENDER_TIME, move || {
                 // An earlier job may have rendered the same image.
                 if let Some(png) = kept.get(&subject) {
                     return Some(png);
                 }
                 let png: Arc<[u8]> = png(&draw()?, subject.canvas())?.into();
-                kept.put(subject, Arc::clone(&png));
+                kept.insert(subject, Arc::clone(&png));
                 Some(png)
             });
         match drawing.await? {

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use super::App;
 use super::accept_language::accepted;
 use super::error::HttpError;
-use super::identity::{BrowserSession, long_lived, own_cookies, site_url};
+use super::identity::{BrowserSession, long_lived, cookie_jar, site_url};
 use super::page_context::site;
 use super::site_url::SiteUrl;
 use crate::game_adapters::FormFields as Fields;
@@ -36,7 +36,7 @@ const NARROW_COOKIE: &str = "dod_narrow";
 /// The display options of a request: those of the cookie; without a choice, a flat board on phones and the browser's
 /// language.
 pub(super) fn requested_options(headers: &HeaderMap) -> DisplayOptions {
-    let jar = own_cookies(headers);
+    let jar = cookie_jar(headers);
     let phone = headers
         .get("sec-ch-ua-mobile")
         .is_some_and(|mobile| mobile.as_bytes() == b"?1");
@@ -53,7 +53,7 @@ pub(super) fn requested_options(headers: &HeaderMap) -> DisplayOptions {
 
 /// The display options of the book's page: the book's board, unless the reader chose another.
 pub(super) fn book_page_options(headers: &HeaderMap) -> DisplayOptions {
-    let jar = own_cookies(headers);
+    let jar = cookie_jar(headers);
     look(&jar, BoardDrawing::Book, headers)
 }
 
@@ -62,7 +62,7 @@ fn look(jar: &CookieJar, default: BoardDrawing, headers: &HeaderMap) -> DisplayO
     let settings = settings(jar);
     let page_language = headers.get("x-language").and_then(|tag| tag.to_str().ok());
     let chosen = page_language
-        .and_then(Language::of_tag)
+        .and_then(Language::from_tag)
         .or(settings.language);
     DisplayOptions::new(
         settings,
@@ -73,7 +73,7 @@ fn look(jar: &CookieJar, default: BoardDrawing, headers: &HeaderMap) -> DisplayO
 
 fn settings(jar: &CookieJar) -> UserPreferences {
     jar.get(OPTIONS_COOKIE)
-        .map(|cookie| UserPreferences::read(cookie.value()))
+        .map(|cookie| UserPreferences::parse(cookie.value()))
         .unwrap_or_default()
 }
 
@@ -172,7 +172,7 @@ pub(super) async fn save_language(
 fn merge_preferences(browser: BrowserSession, form: &[(String, String)], to: &str) -> Response {
     let mut settings = settings(&browser.jar);
     for (name, word) in form {
-        settings.choose(name, word);
+        settings.set_by_name(name, word);
     }
     let cookie = Cookie::build((OPTIONS_COOKIE, settings.to_string()))
         .path("/")

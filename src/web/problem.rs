@@ -15,7 +15,7 @@ pub enum ProblemKind {
     /// The request cannot be read.
     BadRequest,
     /// The body broke off or is wrongly encoded.
-    Broken,
+    MalformedBody,
     /// The request names no host, or several.
     HostMissing,
     /// No secret came with the request.
@@ -31,33 +31,33 @@ pub enum ProblemKind {
     /// The link opens no seat.
     NoLink,
     /// The address does not take this method.
-    Method,
+    MethodNotAllowed,
     /// The body did not arrive in time.
-    Slow,
+    RequestTimeout,
     /// The game has moved on.
     Stale,
     /// The game is over.
-    Over,
+    GameOver,
     /// The game goes on.
-    NotOver,
+    GameInProgress,
     /// It is somebody else's turn.
     NotYourTurn,
     /// The seat stays as it is.
-    Seat,
+    SeatUnchanged,
     /// The body is larger than any form or move.
     TooLarge,
     /// The body is larger than any record.
     RecordTooLarge,
     /// The body is of a kind that the address does not take.
-    Type,
+    UnsupportedMediaType,
     /// The request names a host that is not this server.
     Host,
     /// The request can be read, but does not fit the game or its rules.
     Unprocessable,
     /// The record that was brought does not hold.
-    Record,
+    InvalidRecord,
     /// There were too many requests from one address.
-    TooMany,
+    RateLimited,
     /// Too many streams of events are open.
     TooManyStreams,
     /// Too many connections from one address are open.
@@ -67,11 +67,11 @@ pub enum ProblemKind {
     /// Something broke in the server.
     Internal,
     /// There is too much to do.
-    Busy,
+    Overloaded,
     /// As many connections as the server takes are open.
-    Full,
+    ConnectionLimitReached,
     /// The archive is as large as it may be.
-    NoRoom,
+    StorageFull,
     /// A link that plays was only fetched ahead.
     Prefetch,
     /// The archive does not answer.
@@ -82,7 +82,7 @@ impl ProblemKind {
     /// Every problem, in order.
     pub const ALL: [ProblemKind; ProblemKind::Unavailable as usize + 1] = [
         ProblemKind::BadRequest,
-        ProblemKind::Broken,
+        ProblemKind::MalformedBody,
         ProblemKind::HostMissing,
         ProblemKind::NoSecret,
         ProblemKind::CrossSite,
@@ -90,27 +90,27 @@ impl ProblemKind {
         ProblemKind::NoTakeback,
         ProblemKind::NotFound,
         ProblemKind::NoLink,
-        ProblemKind::Method,
-        ProblemKind::Slow,
+        ProblemKind::MethodNotAllowed,
+        ProblemKind::RequestTimeout,
         ProblemKind::Stale,
-        ProblemKind::Over,
-        ProblemKind::NotOver,
+        ProblemKind::GameOver,
+        ProblemKind::GameInProgress,
         ProblemKind::NotYourTurn,
-        ProblemKind::Seat,
+        ProblemKind::SeatUnchanged,
         ProblemKind::TooLarge,
         ProblemKind::RecordTooLarge,
-        ProblemKind::Type,
+        ProblemKind::UnsupportedMediaType,
         ProblemKind::Host,
         ProblemKind::Unprocessable,
-        ProblemKind::Record,
-        ProblemKind::TooMany,
+        ProblemKind::InvalidRecord,
+        ProblemKind::RateLimited,
         ProblemKind::TooManyStreams,
         ProblemKind::TooManyConnections,
         ProblemKind::Damaged,
         ProblemKind::Internal,
-        ProblemKind::Busy,
-        ProblemKind::Full,
-        ProblemKind::NoRoom,
+        ProblemKind::Overloaded,
+        ProblemKind::ConnectionLimitReached,
+        ProblemKind::StorageFull,
         ProblemKind::Prefetch,
         ProblemKind::Unavailable,
     ];
@@ -137,7 +137,7 @@ impl ProblemKind {
         use StatusCode as S;
         match self {
             ProblemKind::BadRequest => (S::BAD_REQUEST, "bad-request", "error-bad-request"),
-            ProblemKind::Broken => (S::BAD_REQUEST, "broken", "error-bad-request"),
+            ProblemKind::MalformedBody => (S::BAD_REQUEST, "broken", "error-bad-request"),
             ProblemKind::HostMissing => (S::BAD_REQUEST, "host-missing", "error-host-missing"),
             ProblemKind::NoSecret => (S::UNAUTHORIZED, "no-secret", "error-forbidden"),
             ProblemKind::CrossSite => (S::FORBIDDEN, "cross-site", "error-cross-site"),
@@ -145,26 +145,26 @@ impl ProblemKind {
             ProblemKind::NoTakeback => (S::FORBIDDEN, "no-takeback", "error-no-takeback"),
             ProblemKind::NotFound => (S::NOT_FOUND, "not-found", "error-not-found"),
             ProblemKind::NoLink => (S::NOT_FOUND, "no-link", "error-no-link"),
-            ProblemKind::Method => (S::METHOD_NOT_ALLOWED, "method", "error-method"),
-            ProblemKind::Slow => (S::REQUEST_TIMEOUT, "slow", "error-timeout"),
+            ProblemKind::MethodNotAllowed => (S::METHOD_NOT_ALLOWED, "method", "error-method"),
+            ProblemKind::RequestTimeout => (S::REQUEST_TIMEOUT, "slow", "error-timeout"),
             ProblemKind::Stale => (S::CONFLICT, "stale", "error-stale"),
-            ProblemKind::Over => (S::CONFLICT, "over", "error-stale"),
-            ProblemKind::NotOver => (S::CONFLICT, "not-over", "error-not-over"),
+            ProblemKind::GameOver => (S::CONFLICT, "over", "error-stale"),
+            ProblemKind::GameInProgress => (S::CONFLICT, "not-over", "error-not-over"),
             ProblemKind::NotYourTurn => (S::CONFLICT, "not-your-turn", "error-stale"),
-            ProblemKind::Seat => (S::CONFLICT, "seat", "error-seat"),
+            ProblemKind::SeatUnchanged => (S::CONFLICT, "seat", "error-seat"),
             ProblemKind::TooLarge => (S::PAYLOAD_TOO_LARGE, "too-large", "error-too-large"),
             ProblemKind::RecordTooLarge => (
                 S::PAYLOAD_TOO_LARGE,
                 "record-too-large",
                 "error-record-too-large",
             ),
-            ProblemKind::Type => (S::UNSUPPORTED_MEDIA_TYPE, "type", "error-unsupported"),
+            ProblemKind::UnsupportedMediaType => (S::UNSUPPORTED_MEDIA_TYPE, "type", "error-unsupported"),
             ProblemKind::Host => (S::MISDIRECTED_REQUEST, "host", "error-host"),
             ProblemKind::Unprocessable => {
                 (S::UNPROCESSABLE_ENTITY, "unprocessable", "error-illegal")
             }
-            ProblemKind::Record => (S::UNPROCESSABLE_ENTITY, "record", "error-record"),
-            ProblemKind::TooMany => (S::TOO_MANY_REQUESTS, "too-many", "error-too-many"),
+            ProblemKind::InvalidRecord => (S::UNPROCESSABLE_ENTITY, "record", "error-record"),
+            ProblemKind::RateLimited => (S::TOO_MANY_REQUESTS, "too-many", "error-too-many"),
             ProblemKind::TooManyStreams => (
                 S::TOO_MANY_REQUESTS,
                 "too-many-streams",
@@ -177,9 +177,9 @@ impl ProblemKind {
             ),
             ProblemKind::Damaged => (S::INTERNAL_SERVER_ERROR, "damaged", "error-damaged"),
             ProblemKind::Internal => (S::INTERNAL_SERVER_ERROR, "internal", "error-internal"),
-            ProblemKind::Busy => (S::SERVICE_UNAVAILABLE, "busy", "error-busy"),
-            ProblemKind::Full => (S::SERVICE_UNAVAILABLE, "full", "error-busy"),
-            ProblemKind::NoRoom => (S::SERVICE_UNAVAILABLE, "no-room", "error-no-room"),
+            ProblemKind::Overloaded => (S::SERVICE_UNAVAILABLE, "busy", "error-busy"),
+            ProblemKind::ConnectionLimitReached => (S::SERVICE_UNAVAILABLE, "full", "error-busy"),
+            ProblemKind::StorageFull => (S::SERVICE_UNAVAILABLE, "no-room", "error-no-room"),
             ProblemKind::Prefetch => (S::SERVICE_UNAVAILABLE, "prefetch", "error-prefetch"),
             ProblemKind::Unavailable => (S::SERVICE_UNAVAILABLE, "unavailable", "error-busy"),
         }

@@ -53,7 +53,7 @@ use super::api::extract::JsonBody;
 use super::api::{claim, newest};
 use super::client::Client;
 use super::error::HttpError;
-use super::events::{StreamPermit, answer, close_event, first, last_event_id, ping};
+use super::events::{StreamPermit, event_stream_response, close_event, first_event, last_event_id, keep_alive_event};
 use super::identity::{BearerToken, BrowserSession};
 use super::page_context::site;
 use super::preferences::RequestLook;
@@ -113,7 +113,7 @@ impl ProgramJson {
         token: Option<String>,
         origin: &str,
     ) -> Result<Self, HttpError> {
-        let plays = RawValue::from_string(program.plays.clone());
+        let plays = RawValue::from_string(program.game.clone());
         Ok(ProgramJson {
             id: program.id.to_string(),
             name: program.name.clone(),
@@ -174,7 +174,7 @@ pub(super) async fn create(
     let games = app.service.games();
     let plays = match plays {
         Some(plays) => {
-            let fields = JsonFields::read(plays.get());
+            let fields = JsonFields::parse(plays.get());
             let fields =
                 fields.map_err(|error| HttpError::unprocessable(format!("plays: {error}")))?;
             parse_setting(games, fields)?
@@ -192,11 +192,11 @@ pub(super) async fn create(
 
 /// The program that creates a game or takes a seat; `None` for another client. A seat token identifies that game only,
 /// and no program.
-pub(super) async fn maker(
+pub(super) async fn requesting_program(
     app: &App,
     token: &BearerToken,
 ) -> Result<Option<RegisteredProgram>, HttpError> {
-    match (known(app, token).await, token) {
+    match (authenticated_program(app, token).await, token) {
         (Err(error), BearerToken::Given(token)) => {
             match app.service.find_game_by_link(token).await? {
                 Some(_) => Ok(None),
@@ -208,7 +208,7 @@ pub(super) async fn maker(
 }
 
 /// The program with the request's token; `None` without a token.
-async fn known(app: &App, token: &BearerToken) -> Result<Option<RegisteredProgram>, HttpError> {
+async fn authenticated_program(app: &App, token: &BearerToken) -> Result<Option<RegisteredProgram>, HttpError> {
     let program = match token {
         BearerToken::Absent => return Ok(None),
         BearerToken::Unreadable => None,
@@ -241,16 +241,16 @@ pub(super) async fn follow(
     (method, headers): (Method, HeaderMap),
 ) -> Result<Response, HttpError> {
     let last_id = last_event_id(&headers)?;
-    let program = known(&app, &token).await?;
+    let program = authenticated_program(&app, &token).await?;
     let program = program.ok_or_else(HttpError::no_secret)?;
     if method == Method::HEAD {
-        return Ok(answer(Sent::empty()));
+        return Ok(event_stream_response(Sent::empty()));
     }
     let permit = match app.subscribers.admit(&client) {
         Ok(permit) => permit,
         Err(rejection) => return Ok(rejection.into_response()),
     };
-    let Some(subscription) = app.service.subscribe(&program).await? else {
+    let Some(subscription) = app.service.subscribe_program(&program).await? else {
         let rejection = super::guard::GuardRejection::TooManyStreams;
         return Ok(rejection.into_response());
     };
@@ -265,7 +265,7 @@ pub(super) async fn follow(
         subscription,
         permit,
         sent_states: HashMap::new(),
-        messages: VecDeque::from([first(&event("program", None, &program_json))]),
+        messages: VecDeque::from([first_event(&event("program", None, &program_json))]),
         last_event_id: last_id.map(i64::from),
         reported_finishes: 0,
         has_unstored_cursor: false,
@@ -274,7 +274,7 @@ pub(super) async fn follow(
         last_sent: Instant::now(),
     };
     let messages = stream::unfold(Box::new(events), ProgramEventStream::next);
-    Ok(answer(Sent::from_stream(messages)))
+    Ok(event_stream_response(Sent::from_stream(messages)))
 }
 
 fn event(name: &str, id: Option<i64>, data: &impl Serialize) -> Bytes {
@@ -321,7 +321,7 @@ impl ProgramEventStream {
             if std::mem::take(&mut self.has_unstored_cursor) {
                 let stored = self
                     .service
-                    .told_program(&self.program, self.reported_finishes);
+                    .mark_finishes_reported(&self.program, self.reported_finishes);
                 if let Err(error) = stored.await {
                     tracing::debug!(%error, "finished games may be reported to a program again");
                 }
@@ -350,14 +350,14 @@ impl ProgramEventStream {
         let (service, program) = (&self.service, &self.program);
         let newest = service.newest_finish_of_program(program).await?;
         let missed = service
-            .finishes_of_program(program, self.last_event_id)
+            .list_finishes_of_program(program, self.last_event_id)
             .await?;
         let games = service.games_of_program(program).await?;
         // Each end has its own id, so a client that receives only some of them gets the others after reconnecting.
         let reported = missed.first().map_or(newest, |(number, _)| number - 1);
         self.reported_finishes = reported;
         self.receive_finishes(missed).await;
-        self.hear(games).await;
+        self.receive(games).await;
         Ok(())
     }
 
@@ -381,14 +381,14 @@ impl ProgramEventStream {
         let changed = tokio::select! {
             biased;
             () = gallery.stop.cancelled() => None,
-            changed = self.subscription.news() => changed,
+            changed = self.subscription.next_changed_games() => changed,
             () = sleep_until(keep_alive_at) => {
-                self.messages.push_back(ping(self.permit.registry().limits.keep_alive));
+                self.messages.push_back(keep_alive_event(self.permit.registry().limits.keep_alive));
                 return;
             }
         };
         match changed {
-            Some(games) => self.hear(games).await,
+            Some(games) => self.receive(games).await,
             None => self.close(),
         }
     }
@@ -398,13 +398,13 @@ impl ProgramEventStream {
         self.ended = true;
     }
 
-    async fn hear(&mut self, games: Vec<GameId>) {
+    async fn receive(&mut self, games: Vec<GameId>) {
         for id in games {
             match self.service.snapshot_unloaded(&id).await {
                 Ok(snapshot) if snapshot.live.is_over() => {
                     let finishes = Some(self.reported_finishes);
                     let (service, program) = (&self.service, &self.program);
-                    let ended = service.finishes_of_program(program, finishes);
+                    let ended = service.list_finishes_of_program(program, finishes);
                     match ended.await {
                         Ok(ended) => self.receive_finishes(ended).await,
                         Err(_) => return self.close(),
@@ -414,7 +414,7 @@ impl ProgramEventStream {
                         self.push_finish(&snapshot);
                     }
                 }
-                Ok(snapshot) => self.tell(&snapshot),
+                Ok(snapshot) => self.push_game_state(&snapshot),
                 // A game that cannot be read now is reported when it changes again.
                 Err(error) => {
                     tracing::debug!(%id, %error, "a game could not be reported to a program")
@@ -440,7 +440,7 @@ impl ProgramEventStream {
     }
 
     /// Reports the changes of a game in progress.
-    fn tell(&mut self, snapshot: &Snapshot) {
+    fn push_game_state(&mut self, snapshot: &Snapshot) {
         let id = &snapshot.id;
         let yours = self.own_seats(snapshot);
         let before = self.sent_states.get(id);
@@ -529,24 +529,24 @@ async fn program_in_path(app: &App, id: &str) -> Result<RegisteredProgram, HttpE
 
 /// The game that people play against a program: the inviting player moves first, and computers take the seats beyond
 /// two.
-fn against(
+fn game_against(
     app: &App,
     program: &RegisteredProgram,
     creator: GameCreator,
 ) -> Result<NewGame, HttpError> {
-    let fields = JsonFields::read(&program.plays);
+    let fields = JsonFields::parse(&program.game);
     let game = parse_setting(app.service.games(), fields?)?;
     let sitters = (0..game.players()).map(|seat| match seat {
         0 => SeatSpec::Human,
         1 => SeatSpec::Open,
         _ => SeatSpec::Level(Level::Book.into()),
     });
-    let start = StartPosition::Deal(game.balanced_seed(rand::random()));
+    let start = StartPosition::Dealt(game.balanced_seed(rand::random()));
     let sitters = sitters.collect();
     Ok(NewGame {
         creator,
         replace_after_s: Some(REPLACE_AFTER_S),
-        ..NewGame::of(game, start, sitters)
+        ..NewGame::new(game, start, sitters)
     })
 }
 
@@ -558,7 +558,7 @@ fn render_page(
 ) -> Result<Response, HttpError> {
     let draft = app
         .service
-        .draft_game(&against(app, program, GameCreator::Program)?)?;
+        .draft_game(&game_against(app, program, GameCreator::Program)?)?;
     let view = ProgramView {
         name: program.name.clone(),
         is_listening: app.service.is_connected(program),
@@ -596,7 +596,7 @@ pub(super) async fn invite(
     let (secret, jar) = browser.ensure_secret();
     let new = NewGame {
         client_network: household,
-        ..against(&app, &program, GameCreator::Browser(secret.clone()))?
+        ..game_against(&app, &program, GameCreator::Browser(secret.clone()))?
     };
     match app.service.invite(&program, new).await {
         Ok(created) => {

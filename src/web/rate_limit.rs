@@ -18,7 +18,7 @@ use super::guard::GuardRejection;
 
 /// A token bucket per client network: `burst` tokens, refilled at `per_second`.
 ///
-/// Memory is bounded: beyond [`RateLimiter::MOST_ADDRESSES`], new networks share one bucket until idle ones can be
+/// Memory is bounded: beyond [`RateLimiter::MAX_ADDRESSES`], new networks share one bucket until idle ones can be
 /// evicted.
 #[derive(Debug)]
 pub struct RateLimiter {
@@ -41,7 +41,7 @@ pub enum LoopbackPolicy {
 impl LoopbackPolicy {
     /// Whether requests from this address are not counted.
     #[must_use]
-    pub fn exempts(self, address: IpAddr) -> bool {
+    pub fn is_exempt(self, address: IpAddr) -> bool {
         self == LoopbackPolicy::Exempt && address.to_canonical().is_loopback()
     }
 }
@@ -60,7 +60,7 @@ struct TokenBucket {
 
 impl RateLimiter {
     /// The maximum number of separate buckets.
-    pub const MOST_ADDRESSES: usize = 65_536;
+    pub const MAX_ADDRESSES: usize = 65_536;
 
     /// Allows `count` requests per `period` and client network, also all at once.
     #[must_use]
@@ -81,26 +81,26 @@ impl RateLimiter {
     ///
     /// # Errors
     /// 429 with the seconds after which a token will be available.
-    pub fn take(&self, client: &Client) -> Result<(), GuardRejection> {
-        self.take_many(client, 1)
+    pub fn try_acquire(&self, client: &Client) -> Result<(), GuardRejection> {
+        self.try_acquire_many(client, 1)
     }
 
     /// Takes `tokens` tokens for the client, but at most the bucket's capacity.
     ///
     /// # Errors
     /// 429 with the seconds after which they will be available.
-    pub fn take_many(&self, client: &Client, tokens: u32) -> Result<(), GuardRejection> {
-        self.take_at(client, tokens, Instant::now())
+    pub fn try_acquire_many(&self, client: &Client, tokens: u32) -> Result<(), GuardRejection> {
+        self.try_acquire_at(client, tokens, Instant::now())
     }
 
-    fn take_at(&self, client: &Client, tokens: u32, now: Instant) -> Result<(), GuardRejection> {
+    fn try_acquire_at(&self, client: &Client, tokens: u32, now: Instant) -> Result<(), GuardRejection> {
         let needed = f64::from(tokens).min(self.burst);
-        if self.loopback.exempts(client.address) {
+        if self.loopback.is_exempt(client.address) {
             return Ok(());
         }
         // The lock protects only numbers, which are valid even after a panic, so poisoning is ignored.
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let address = self.place(&mut buckets, client.counted_by(), now);
+        let address = self.bucket_for(&mut buckets, client.rate_limit_key(), now);
         let bucket = buckets.by_address.entry(address).or_insert(TokenBucket {
             tokens: self.burst,
             at: now,
@@ -113,7 +113,7 @@ impl RateLimiter {
         }
         let wait = ((needed - bucket.tokens) / self.per_second).ceil();
         let retry_after_s = wait.max(1.0) as u64;
-        Err(GuardRejection::TooMany { retry_after_s })
+        Err(GuardRejection::RateLimited { retry_after_s })
     }
 
     fn tokens(&self, bucket: &TokenBucket, now: Instant) -> f64 {
@@ -122,8 +122,8 @@ impl RateLimiter {
     }
 
     /// The bucket to use, after evicting if necessary: a full bucket is equivalent to none.
-    fn place(&self, buckets: &mut Buckets, address: IpAddr, now: Instant) -> IpAddr {
-        if buckets.by_address.len() < Self::MOST_ADDRESSES
+    fn bucket_for(&self, buckets: &mut Buckets, address: IpAddr, now: Instant) -> IpAddr {
+        if buckets.by_address.len() < Self::MAX_ADDRESSES
             || buckets.by_address.contains_key(&address)
         {
             return address;
@@ -133,7 +133,7 @@ impl RateLimiter {
             buckets.swept = now;
             let is_used = |bucket: &TokenBucket| self.tokens(bucket, now) < self.burst;
             buckets.by_address.retain(|_, bucket| is_used(bucket));
-            if buckets.by_address.len() < Self::MOST_ADDRESSES {
+            if buckets.by_address.len() < Self::MAX_ADDRESSES {
                 return address;
             }
         }
@@ -148,7 +148,7 @@ pub async fn throttle(
     request: Request,
     next: Next,
 ) -> Response {
-    match limiter.take(&client) {
+    match limiter.try_acquire(&client) {
         Ok(()) => next.run(request).await,
         Err(rejection) => rejection.into_response(),
     }
@@ -158,13 +158,13 @@ pub async fn throttle(
 #[derive(Clone, Debug)]
 pub struct Keeping {
     /// A token is a byte.
-    pub throttle: Arc<RateLimiter>,
+    pub limiter: Arc<RateLimiter>,
     /// The bytes that the request stores.
     pub bytes: u32,
 }
 
 /// Middleware for routes whose requests store data: requests other than GET and HEAD take one token per byte.
-pub async fn keep(
+pub async fn charge_stored_bytes(
     State(keeping): State<Keeping>,
     client: Client,
     request: Request,
@@ -172,7 +172,7 @@ pub async fn keep(
 ) -> Response {
     let permitted = match request.method().is_safe() {
         true => Ok(()),
-        false => keeping.throttle.take_many(&client, keeping.bytes),
+        false => keeping.limiter.try_acquire_many(&client, keeping.bytes),
     };
     match permitted {
         Ok(()) => next.run(request).await,
@@ -196,32 +196,32 @@ mod tests {
         let limiter = RateLimiter::new(2, Duration::from_secs(60), LoopbackPolicy::Exempt);
         let (one, other) = (client("192.0.2.1"), client("192.0.2.2"));
         let start = Instant::now();
-        assert_eq!(limiter.take_at(&one, 1, start), Ok(()));
-        assert_eq!(limiter.take_at(&one, 1, start), Ok(()));
+        assert_eq!(limiter.try_acquire_at(&one, 1, start), Ok(()));
+        assert_eq!(limiter.try_acquire_at(&one, 1, start), Ok(()));
         assert_eq!(
-            limiter.take_at(&one, 1, start),
-            Err(GuardRejection::TooMany { retry_after_s: 30 })
+            limiter.try_acquire_at(&one, 1, start),
+            Err(GuardRejection::RateLimited { retry_after_s: 30 })
         );
-        assert_eq!(limiter.take_at(&other, 1, start), Ok(()));
+        assert_eq!(limiter.try_acquire_at(&other, 1, start), Ok(()));
         let later = start + Duration::from_secs(31);
-        assert_eq!(limiter.take_at(&one, 1, later), Ok(()));
-        assert!(limiter.take_at(&one, 1, later).is_err());
+        assert_eq!(limiter.try_acquire_at(&one, 1, later), Ok(()));
+        assert!(limiter.try_acquire_at(&one, 1, later).is_err());
     }
 
     #[test]
     fn requests_can_take_several_tokens() {
         let limiter = RateLimiter::new(100, Duration::from_secs(100), LoopbackPolicy::Exempt);
         let (one, start) = (client("192.0.2.1"), Instant::now());
-        assert_eq!(limiter.take_at(&one, 70, start), Ok(()));
+        assert_eq!(limiter.try_acquire_at(&one, 70, start), Ok(()));
         assert_eq!(
-            limiter.take_at(&one, 70, start),
-            Err(GuardRejection::TooMany { retry_after_s: 40 })
+            limiter.try_acquire_at(&one, 70, start),
+            Err(GuardRejection::RateLimited { retry_after_s: 40 })
         );
-        assert_eq!(limiter.take_at(&one, 30, start), Ok(()));
+        assert_eq!(limiter.try_acquire_at(&one, 30, start), Ok(()));
         let later = start + Duration::from_secs(100);
         // A request for more than the capacity takes all tokens instead of being rejected forever.
-        assert_eq!(limiter.take_at(&one, 1_000, later), Ok(()));
-        assert!(limiter.take_at(&one, 1, later).is_err());
+        assert_eq!(limiter.try_acquire_at(&one, 1_000, later), Ok(()));
+        assert!(limiter.try_acquire_at(&one, 1, later).is_err());
     }
 
     #[test]
@@ -230,29 +230,29 @@ mod tests {
         let limited = RateLimiter::new(1, Duration::from_secs(60), LoopbackPolicy::Limited);
         for home in ["127.0.0.1", "::1", "::ffff:127.0.0.1"].map(client) {
             for _ in 0..3 {
-                assert_eq!(exempt.take(&home), Ok(()));
+                assert_eq!(exempt.try_acquire(&home), Ok(()));
             }
         }
-        assert_eq!(limited.take(&client("::1")), Ok(()));
-        assert!(limited.take(&client("::1")).is_err());
+        assert_eq!(limited.try_acquire(&client("::1")), Ok(()));
+        assert!(limited.try_acquire(&client("::1")).is_err());
     }
 
     #[test]
     fn memory_is_bounded_for_many_addresses() {
         let limiter = RateLimiter::new(1, Duration::from_secs(60), LoopbackPolicy::Exempt);
         let start = Instant::now();
-        for number in 0..RateLimiter::MOST_ADDRESSES as u32 + 1000 {
+        for number in 0..RateLimiter::MAX_ADDRESSES as u32 + 1000 {
             let address = IpAddr::V4((0x0b00_0000 + number).into());
             let client = Client {
                 address,
                 secure: false,
             };
-            let _ = limiter.take_at(&client, 1, start);
+            let _ = limiter.try_acquire_at(&client, 1, start);
         }
         let len = || limiter.buckets.lock().unwrap().by_address.len();
-        assert!(len() <= RateLimiter::MOST_ADDRESSES + 1);
+        assert!(len() <= RateLimiter::MAX_ADDRESSES + 1);
         let later = start + Duration::from_secs(61);
-        assert_eq!(limiter.take_at(&client("192.0.2.1"), 1, later), Ok(()));
+        assert_eq!(limiter.try_acquire_at(&client("192.0.2.1"), 1, later), Ok(()));
         assert!(len() < 10, "idle addresses are evicted");
     }
 }

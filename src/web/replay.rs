@@ -5,7 +5,7 @@ use axum::extract::rejection::FormRejection;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::error::HttpError;
-use super::game_page::{Pairs, still};
+use super::game_page::{Pairs, preview_page};
 use super::page_context::{PageContext, PageScope};
 use super::seats::entry_path;
 use super::view_models;
@@ -29,14 +29,14 @@ pub(super) async fn replay(
     }
     let seats = snapshot.seats_of(&visitor.claim());
     let query = FormFields::default();
-    let mut input = still(&visitor, &snapshot, &seats, Some(ply), &query);
-    input.share = Some(visitor.browser.place.reach(&visitor.browser.origin));
+    let mut input = preview_page(&visitor, &snapshot, &seats, Some(ply), &query);
+    input.share = Some(visitor.browser.link_origin.link_base(&visitor.browser.origin));
     let view = match visitor.extent {
         // The script requests these fragments to show every ply up to the newest position.
-        PageScope::Passing => view_models::passing,
-        PageScope::Whole | PageScope::Fragment => view_models::game_view,
+        PageScope::TransientPly => view_models::transient_ply,
+        PageScope::FullPage | PageScope::Fragment => view_models::game_view,
     };
-    Ok(visitor.looked_at(&input, view).await?)
+    Ok(visitor.requested_page(&input, view).await?)
 }
 
 /// `POST /g/{id}/play-on`
@@ -54,7 +54,7 @@ pub(super) async fn play_on(
     let named = form.list("seats");
     let sitters = match named.as_slice() {
         [] => None,
-        named => Some(sitters(named, snapshot.live.players())?),
+        named => Some(parse_seats(named, snapshot.live.players())?),
     };
     let service = visitor.app.service.clone();
     let household = Some(visitor.browser.household);
@@ -72,7 +72,7 @@ pub(super) async fn play_on(
 }
 
 /// Parses the seats named in a form; the others get the default occupants.
-fn sitters(named: &[String], players: u8) -> Result<Vec<SeatSpec>, HttpError> {
+fn parse_seats(named: &[String], players: u8) -> Result<Vec<SeatSpec>, HttpError> {
     let specs = complete_seats(named, players);
     let specs = specs.iter().map(|word| word.parse());
     let specs: Result<_, crate::seats::SeatSpecError> = specs.collect();

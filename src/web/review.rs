@@ -58,7 +58,7 @@ pub(super) async fn show(
         is_rolled: snapshot.live.is_rolled(),
     };
     let stage = match visitor.app.service.review(&snapshot).await? {
-        ReviewStatus::Impossible => return Err(none_here()),
+        ReviewStatus::NotReviewable => return Err(no_review()),
         ReviewStatus::Unasked => unasked(),
         ReviewStatus::UnderWay(ReviewProgress { done, of }) => {
             ReviewStageView::InProgress { done, of }
@@ -81,16 +81,16 @@ pub(super) async fn show(
 }
 
 /// The error for a game that cannot be reviewed.
-fn refused(snapshot: &Snapshot) -> HttpError {
+fn not_reviewable(snapshot: &Snapshot) -> HttpError {
     if snapshot.live.is_over() {
-        none_here()
+        no_review()
     } else {
         let detail = "the game is not finished: it is reviewed when it is over";
-        HttpError::new(ProblemKind::NotOver, detail).with("ply", snapshot.live.ply())
+        HttpError::new(ProblemKind::GameInProgress, detail).with("ply", snapshot.live.ply())
     }
 }
 
-fn none_here() -> HttpError {
+fn no_review() -> HttpError {
     HttpError::new(
         ProblemKind::NotFound,
         "this game has no review, or it goes on",
@@ -98,14 +98,14 @@ fn none_here() -> HttpError {
 }
 
 /// `POST /g/{id}/review`
-pub(super) async fn ask(
+pub(super) async fn request_review(
     Path(id): Path<String>,
     visitor: PageContext,
 ) -> Result<Response, HttpError> {
     let claim = visitor.claim();
     let snapshot = visitor.app.viewable_game(&id, &claim).await?;
     if snapshot.live.review_plan(None).is_none() {
-        return Err(refused(&snapshot));
+        return Err(not_reviewable(&snapshot));
     }
     visitor
         .app
@@ -125,22 +125,22 @@ pub(super) struct ReviewProgressJson {
     of: u32,
 }
 
-fn told(snapshot: &Snapshot, status: ReviewStatus) -> Result<Response, HttpError> {
+fn review_response(snapshot: &Snapshot, status: ReviewStatus) -> Result<Response, HttpError> {
     match status {
-        ReviewStatus::Impossible => Err(none_here()),
+        ReviewStatus::NotReviewable => Err(no_review()),
         ReviewStatus::UnderWay(ReviewProgress { done, of }) => {
             let progress = Json(ReviewProgressJson { done, of });
             Ok((StatusCode::ACCEPTED, progress).into_response())
         }
         ReviewStatus::Made(review) => match snapshot.live.review_json(&review) {
             Some(json) => Ok(Json(json).into_response()),
-            None => Err(unasked()),
+            None => Err(not_requested()),
         },
-        ReviewStatus::Unasked => Err(unasked()),
+        ReviewStatus::Unasked => Err(not_requested()),
     }
 }
 
-fn unasked() -> HttpError {
+fn not_requested() -> HttpError {
     HttpError::new(
         ProblemKind::NotFound,
         "nobody has asked for a review of this game: post to ask",
@@ -163,7 +163,7 @@ pub(super) async fn look(
 ) -> Result<Response, HttpError> {
     let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
     let stage = app.service.review(&snapshot).await?;
-    told(&snapshot, stage)
+    review_response(&snapshot, stage)
 }
 
 /// Asks for the review of a finished game, or for a new one where another evaluation made it. It is made
@@ -182,12 +182,12 @@ pub(super) async fn want(
 ) -> Result<Response, HttpError> {
     let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
     if snapshot.live.review_plan(None).is_none() {
-        return Err(refused(&snapshot));
+        return Err(not_reviewable(&snapshot));
     }
     let claim = Credentials {
         client_network: Some(client.client_network()),
         ..browser.credentials()
     };
     let status = app.service.request_review(&snapshot, &claim).await?;
-    told(&snapshot, status)
+    review_response(&snapshot, status)
 }

@@ -80,7 +80,7 @@ impl SeatPanelState {
             replaceable: snapshot
                 .replaceable(now_ms)
                 .filter(|slow| own.iter().any(|own| own != slow)),
-            link_base: (has_controls && !over).then(|| browser.place.reach(&browser.origin)),
+            link_base: (has_controls && !over).then(|| browser.link_origin.link_base(&browser.origin)),
             rematches: match over {
                 true => app.service.rematches_of(&snapshot.id).await?,
                 false => Vec::new(),
@@ -251,7 +251,7 @@ pub(super) async fn change(
         Ok(change) => {
             let service = &visitor.app.service;
             let changed = service.change_seat(&snapshot.id, claim, change).await;
-            visitor.done(changed).await
+            visitor.redirect_to_game(changed).await
         }
         Err(notice) => {
             let status = match notice {
@@ -287,7 +287,7 @@ pub(super) struct SeatProblem {
 /// Maps the service's error to a problem and a notice.
 pub(super) fn seat_problem(why: SeatChangeError) -> SeatProblem {
     let unprocessable = |notice| (ProblemKind::Unprocessable, notice);
-    let conflict = |notice| (ProblemKind::Seat, notice);
+    let conflict = |notice| (ProblemKind::SeatUnchanged, notice);
     let (problem, notice) = match why {
         SeatChangeError::NotYours | SeatChangeError::NoSuchLink => {
             (ProblemKind::NotYours, SeatNotice::NotYours)
@@ -453,7 +453,7 @@ pub(super) async fn join(
     // Without a stored cookie the seat would be lost and the link used up, so the seat is not taken.
     if browser.may_refuse_cookies() {
         if !is_cookie_sent(&uri) {
-            return Ok(browser.sent_again(&uri));
+            return Ok(browser.resubmit_with_cookie(&uri));
         }
         let view = JoinView {
             without_cookies: Some(format!("{}{}", browser.origin, uri.path())),

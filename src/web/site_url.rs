@@ -10,7 +10,7 @@ use axum::http::Uri;
 use axum::http::uri::Authority;
 
 use super::base_path::{BasePath, BasePathError};
-use super::hosts::{HostName, HostNameError, is_whole};
+use super::hosts::{HostName, HostNameError, has_valid_port};
 
 /// The value of `--public-url`, such as `https://dice.example/dice`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,7 +44,7 @@ impl FromStr for PublicUrl {
             Some("http") => false,
             _ => return Err(PublicUrlError::Url),
         };
-        let authority = uri.authority().filter(|authority| is_whole(authority));
+        let authority = uri.authority().filter(|authority| has_valid_port(authority));
         if uri.query().is_some() || text.contains('#') {
             return Err(PublicUrlError::Url);
         }

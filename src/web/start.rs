@@ -31,16 +31,16 @@ use crate::templates::view::{
 use crate::templates::{SiteContext, featured_game, games_page, start_page};
 
 /// The number of the reader's games on the start page.
-const SHELF: u32 = 4;
+const OWN_GAMES_SHOWN: u32 = 4;
 
 /// The number of the reader's newest games from which those are selected.
-const CONSIDERED: u32 = 16;
+const OWN_GAMES_CONSIDERED: u32 = 16;
 
 /// The number of other players' games on the start page.
-const WINDOW: u32 = 6;
+const OTHER_GAMES_SHOWN: u32 = 6;
 
 /// The number of games on the page "your games".
-const LIBRARY: u32 = 60;
+const LISTED_GAMES: u32 = 60;
 
 /// A game counts as active if its last ply is younger than this: 10 minutes.
 const RECENT_MS: i64 = 10 * 60_000;
@@ -62,11 +62,11 @@ pub(super) async fn start(
     form.open = sent.first("game") == Some(form.game);
     let claim = browser.credentials();
     let featured = match featured {
-        Some(Extension(featured)) => featured.look().await,
+        Some(Extension(featured)) => featured.current_view().await,
         None => None,
     };
-    let carry_over = carry_over::is_any(&app, &browser).await?;
-    let page = shown(
+    let carry_over = carry_over::any_offered(&app, &browser).await?;
+    let page = render_start_page(
         &app,
         &claim,
         &browser.origin,
@@ -86,13 +86,13 @@ pub(super) async fn onair(
     let Some(Extension(featured)) = featured else {
         return StatusCode::NO_CONTENT.into_response();
     };
-    match featured.look().await {
+    match featured.current_view().await {
         Some(view) => featured_game(app.text(&look), &look, &view).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     }
 }
 
-async fn shown(
+async fn render_start_page(
     app: &App,
     claim: &Credentials,
     origin: &str,
@@ -110,8 +110,8 @@ async fn shown(
             .filter_map(|kind| kind.start_button())
             .collect(),
         carry_over,
-        games: shelf(cards(app, claim, CONSIDERED).await?),
-        watch: watchable(app, claim).await?,
+        games: select_own_games(own_cards(app, claim, OWN_GAMES_CONSIDERED).await?),
+        watch: watchable_cards(app, claim).await?,
         form,
     };
     let site = SiteContext {
@@ -128,8 +128,8 @@ pub(super) async fn games(
     RequestLook(look): RequestLook,
 ) -> Result<Response, HttpError> {
     let view = GamesView {
-        games: cards(&app, &browser.credentials(), LIBRARY).await?,
-        carry_over: carry_over::is_any(&app, &browser).await?,
+        games: own_cards(&app, &browser.credentials(), LISTED_GAMES).await?,
+        carry_over: carry_over::any_offered(&app, &browser).await?,
         game: app.service.games().default_game().name(),
     };
     Ok(games_page(&site(NavSection::Games, look), app.text(&look), &view).into_response())
@@ -137,13 +137,13 @@ pub(super) async fn games(
 
 /// The games on the start page: first those in which it is the reader's turn, then other unfinished ones, then the
 /// newest.
-fn shelf(mut cards: Vec<CardView>) -> Vec<CardView> {
+fn select_own_games(mut cards: Vec<CardView>) -> Vec<CardView> {
     cards.sort_by_key(|card| (!card.your_turn, !card.can_continue()));
-    cards.truncate(SHELF as usize);
+    cards.truncate(OWN_GAMES_SHOWN as usize);
     cards
 }
 
-async fn cards(app: &App, claim: &Credentials, max: u32) -> Result<Vec<CardView>, HttpError> {
+async fn own_cards(app: &App, claim: &Credentials, max: u32) -> Result<Vec<CardView>, HttpError> {
     let mut ids = Vec::new();
     for browser in claim.browsers() {
         for id in app.service.games_of(browser, max).await? {
@@ -157,10 +157,10 @@ async fn cards(app: &App, claim: &Credentials, max: u32) -> Result<Vec<CardView>
 }
 
 /// Active unfinished games of other players.
-async fn watchable(app: &App, claim: &Credentials) -> Result<Vec<CardView>, HttpError> {
+async fn watchable_cards(app: &App, claim: &Credentials) -> Result<Vec<CardView>, HttpError> {
     let ids = app
         .service
-        .watchable_games(claim.browser.as_ref(), WINDOW)
+        .watchable_games(claim.browser.as_ref(), OTHER_GAMES_SHOWN)
         .await?;
     // The game may have ended, or its players may have left, since the store was read.
     let now_ms = now_ms();
@@ -186,7 +186,7 @@ async fn cards_of(
         match app.service.snapshot_unloaded(&id).await {
             Ok(snapshot)
                 if !is_listed(&snapshot)
-                    || !snapshot.may_watch(claim)
+                    || !snapshot.can_watch(claim)
                     || is_abandoned(&snapshot, now_ms()) => {}
             Ok(snapshot) => cards.push(view_models::card(&snapshot, &snapshot.seats_of(claim))),
             // One damaged game must not hide the others.
@@ -226,15 +226,15 @@ fn form_view(
         open: problem.is_some(),
         problem,
         name: sent.first("name").unwrap_or_default().to_owned(),
-        private: is_ticked(sent, "private"),
-        strict: is_ticked(sent, "strict"),
-        hints: is_ticked(sent, "hints"),
+        private: is_checked(sent, "private"),
+        strict: is_checked(sent, "strict"),
+        hints: is_checked(sent, "hints"),
         replace_after_s: sent.redisplayed("replace_after"),
     }
 }
 
 /// Whether a checkbox is checked; browsers omit unchecked boxes.
-fn is_ticked(sent: &FormFields, name: &str) -> bool {
+fn is_checked(sent: &FormFields, name: &str) -> bool {
     let value = sent.first(name);
     value.is_some_and(|value| !matches!(value, "" | "0" | "false" | "off"))
 }
@@ -252,7 +252,7 @@ const TABLE_FIELDS: [&str; 8] = [
 ];
 
 /// The game that a form requests; computers take unspecified seats.
-fn asked(games: &Registry, sent: &FormFields) -> Result<NewGame, SelectionError> {
+fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, SelectionError> {
     let unknown = || SelectionError::from(LocalizedMessage::new(UNKNOWN_CHOICE));
     let of_games = games.game_types().flat_map(|kind| kind.form_fields());
     let known: Vec<&str> = TABLE_FIELDS.into_iter().chain(of_games).collect();
@@ -272,7 +272,7 @@ fn asked(games: &Registry, sent: &FormFields) -> Result<NewGame, SelectionError>
         (None, Some(_)) => table.setting.balanced_seed(rand::random()),
         (None, None) => rand::random(),
     };
-    let start = StartPosition::Deal(seed);
+    let start = StartPosition::Dealt(seed);
     let sitters: Vec<SeatSpec> = match opponents {
         // An explicit seat list overrides the preset.
         Some(opponents) if table.seats.is_empty() => opponents.seats(players).collect(),
@@ -293,12 +293,12 @@ fn asked(games: &Registry, sent: &FormFields) -> Result<NewGame, SelectionError>
     })?;
     Ok(NewGame {
         name,
-        private: is_ticked(sent, "private"),
-        takebacks: !is_ticked(sent, "strict"),
+        private: is_checked(sent, "private"),
+        takebacks: !is_checked(sent, "strict"),
         // A strict game has no hints.
-        hints: is_ticked(sent, "hints") && !is_ticked(sent, "strict"),
+        hints: is_checked(sent, "hints") && !is_checked(sent, "strict"),
         replace_after_s,
-        ..NewGame::of(table.setting, start, sitters)
+        ..NewGame::new(table.setting, start, sitters)
     })
 }
 
@@ -313,7 +313,7 @@ pub(super) async fn create(
     let claim = browser.credentials();
     let origin = browser.origin.clone();
     let games = app.service.games();
-    let problem = match asked(games, &sent) {
+    let problem = match parse_new_game(games, &sent) {
         Err(SelectionError::Unfit(sentence)) => return Err(HttpError::unprocessable(sentence)),
         Err(SelectionError::Said(problem)) => problem,
         Ok(new) => {
@@ -336,7 +336,7 @@ pub(super) async fn create(
         }
     };
     let form = form_view(games, &sent, Some(problem));
-    let page = shown(&app, &claim, &origin, look, form, (None, false)).await?;
+    let page = render_start_page(&app, &claim, &origin, look, form, (None, false)).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 

@@ -84,7 +84,7 @@ pub(super) async fn submit(
         Ok(record) => {
             if let Err(rejection) = app
                 .stored_bytes
-                .take_many(&client, estimated_bytes(&record))
+                .try_acquire_many(&client, estimated_bytes(&record))
             {
                 return Ok(rejection.into_response());
             }
@@ -165,7 +165,7 @@ pub(super) async fn keep(
     let RecordBody(record) = body?;
     if let Err(rejection) = app
         .stored_bytes
-        .take_many(&client, estimated_bytes(&record))
+        .try_acquire_many(&client, estimated_bytes(&record))
     {
         return Ok(rejection.into_response());
     }
@@ -189,7 +189,7 @@ pub(super) async fn keep(
 
 /// The problem document of a record that is invalid.
 fn record_error(error: &RecordError) -> HttpError {
-    let failure = HttpError::new(ProblemKind::Record, error.to_string());
+    let failure = HttpError::new(ProblemKind::InvalidRecord, error.to_string());
     match (error, error.entry()) {
         (RecordError::Notation(NotationError { line, column, .. }), _) => {
             failure.with("line", *line).with("column", *column)

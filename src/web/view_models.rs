@@ -42,21 +42,21 @@ pub(super) fn refused(why: ActionError) -> Notice {
 /// What it is to be told that nothing is taken back, and as a sentence above the board.
 pub(super) fn no_takeback(why: TakebackError) -> (ProblemKind, LocalizedMessage) {
     match why {
-        TakebackError::Strict => (
+        TakebackError::Disabled => (
             ProblemKind::NoTakeback,
             LocalizedMessage::new("notice-strict"),
         ),
-        TakebackError::Others => (
+        TakebackError::OtherPlayersSeated => (
             ProblemKind::NoTakeback,
             LocalizedMessage::new("notice-not-alone"),
         ),
-        TakebackError::Nothing => (
+        TakebackError::NothingToTakeBack => (
             ProblemKind::Unprocessable,
             LocalizedMessage::new("notice-nothing-to-take-back"),
         ),
         TakebackError::TooMany => (
             ProblemKind::Unprocessable,
-            LocalizedMessage::new("notice-too-many-takebacks").with("most", MAX_TAKEBACKS),
+            LocalizedMessage::new("notice-too-many-takebacks").with_value("most", MAX_TAKEBACKS),
         ),
     }
 }
@@ -99,9 +99,9 @@ pub(super) enum HintStatus {
     #[default]
     Off,
     /// The computer still thinks.
-    Thinking,
+    Pending,
     /// It is known.
-    Known(Arc<PositionAnalysis>),
+    Ready(Arc<PositionAnalysis>),
 }
 
 /// The page of a game at one of its plies.
@@ -128,11 +128,11 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
             false => ViewerRole::Watches,
         },
         hint: match &shown.hint {
-            HintStatus::Known(weighing) => Some(weighing),
-            HintStatus::Off | HintStatus::Thinking => None,
+            HintStatus::Ready(weighing) => Some(weighing),
+            HintStatus::Off | HintStatus::Pending => None,
         },
     })?;
-    let before = others_before(&scene, shown.seats);
+    let before = moved_before_reader(&scene, shown.seats);
     let (prompt, corner, buttons) = match scene.move_options {
         Some(mut offer) => {
             if let Some(before) = before.filter(|_| offer.prompt.back.is_none()) {
@@ -144,11 +144,11 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
                 offer.buttons,
             )
         }
-        None => (waiting(shown, scene.mover), None, None),
+        None => (waiting_message(shown, scene.mover), None, None),
     };
     let hint = match (scene.hint, &shown.hint) {
         (Some(known), _) => Some(HintPanel::Ready(known)),
-        (None, HintStatus::Thinking) => Some(HintPanel::Pending),
+        (None, HintStatus::Pending) => Some(HintPanel::Pending),
         (None, _) => {
             (mine && may_hint(snapshot, shown.seats)).then(|| HintPanel::Offered(live.hint_key()))
         }
@@ -202,7 +202,7 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
         has_rolls: live.is_rolled(),
         seats_panel: SeatsPanelView {
             levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
-            level_variant: live.setting().level_variant_name(),
+            level_variant: live.configured_game().level_variant_name(),
             ..table(shown)
         },
         prompt,
@@ -278,14 +278,14 @@ pub(super) fn hints_for_all(snapshot: &Snapshot) -> bool {
 }
 
 /// That others moved before the reader's first turn, as when a board is played again from another seat.
-fn others_before(scene: &live_page::PositionView, seats: &[Player]) -> Option<LocalizedMessage> {
+fn moved_before_reader(scene: &live_page::PositionView, seats: &[Player]) -> Option<LocalizedMessage> {
     let whole = scene.log.len() == scene.ply as usize;
     let others = scene
         .log
         .iter()
         .all(|entry| seats.iter().all(|seat| seat.number() != entry.player));
     (scene.ply > 0 && whole && others)
-        .then(|| LocalizedMessage::new("others-first").with("moves", scene.ply))
+        .then(|| LocalizedMessage::new("others-first").with_value("moves", scene.ply))
 }
 
 /// A ply that was played a moment ago, as the page told it then: who was awaited is said, nothing can
@@ -293,7 +293,7 @@ fn others_before(scene: &live_page::PositionView, seats: &[Player]) -> Option<Lo
 ///
 /// # Errors
 /// As [`game_view`].
-pub(super) fn passing(shown: &GamePageInput<'_>) -> Result<GameView, SelectionError> {
+pub(super) fn transient_ply(shown: &GamePageInput<'_>) -> Result<GameView, SelectionError> {
     let mut view = game_view(shown)?;
     view.replay = None;
     if let Some(player) = view.mover {
@@ -365,27 +365,27 @@ fn players(
     winners: &[Player],
 ) -> Vec<PlayerView> {
     let sitters = snapshot.seats.seats.iter().map(|seat| &seat.occupant);
-    let opponents = OpponentPreset::of(sitters).map(OpponentPreset::name);
+    let opponents = OpponentPreset::recognise(sitters).map(OpponentPreset::name);
     Player::all(snapshot.live.players())
         .zip(&snapshot.seats.seats)
         .zip(counts)
         .map(|((player, seat), counts)| PlayerView {
             number: player.number(),
             name: match snapshot.uploaded_name_of(player) {
-                Some(told) => told.name.as_deref().and_then(told_name),
+                Some(told) => told.name.as_deref().and_then(uploaded_name),
                 None => seat.occupant.name().map(str::to_owned),
             },
             occupant: match &seat.occupant {
-                SeatOccupant::Level { level, .. } => OccupantView::Level(level.shown().to_owned()),
+                SeatOccupant::Level { level, .. } => OccupantView::Level(level.displayed_level().to_owned()),
                 SeatOccupant::Open { .. } if snapshot.is_uploaded() => {
                     let level = snapshot
                         .uploaded_name_of(player)
                         .and_then(|told| told.level);
-                    level.map_or(OccupantView::Elsewhere, |level| {
+                    level.map_or(OccupantView::FromUpload, |level| {
                         OccupantView::Level(level.name().to_owned())
                     })
                 }
-                SeatOccupant::Open { .. } if seat.occupant.name().is_some() => OccupantView::Asked,
+                SeatOccupant::Open { .. } if seat.occupant.name().is_some() => OccupantView::Invited,
                 SeatOccupant::Open { .. } => OccupantView::Open,
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
                     if own.contains(&player) =>
@@ -409,14 +409,14 @@ fn players(
 
 /// A name that a record brought along, as far as it can be shown: nobody here has looked at it before, and
 /// that of a program is its command.
-fn told_name(name: &str) -> Option<String> {
+fn uploaded_name(name: &str) -> Option<String> {
     if name.chars().any(is_invisible) {
         return None;
     }
-    Some(match name.char_indices().nth(DisplayName::LONGEST) {
+    Some(match name.char_indices().nth(DisplayName::MAX_CHARACTERS) {
         None => name.to_owned(),
         Some(_) => {
-            let begin = name.chars().take(DisplayName::LONGEST - 1);
+            let begin = name.chars().take(DisplayName::MAX_CHARACTERS - 1);
             begin.chain(['…']).collect()
         }
     })
@@ -431,7 +431,7 @@ fn result(live: &LiveGameRef, own: &[Player]) -> Option<ResultView> {
 }
 
 /// What a reader is told who cannot move now.
-fn waiting(shown: &GamePageInput<'_>, mover: Option<Player>) -> Prompt {
+fn waiting_message(shown: &GamePageInput<'_>, mover: Option<Player>) -> Prompt {
     if shown.ply.is_some() {
         return Prompt::Replay;
     }

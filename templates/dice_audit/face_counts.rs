@@ -43,8 +43,8 @@ pub(super) fn panel(text: &Translations, view: &FaceCountsView) -> Markup {
         @if dice > 0 {
             section.panel.counted {
                 header {
-                    h2 { (text.say_with("fair-dice", &[("dice", dice.into())])) }
-                    a href="/fair-dice" { (text.say("fair-all-games")) }
+                    h2 { (text.get_with("fair-dice", &[("dice", dice.into())])) }
+                    a href="/fair-dice" { (text.get("fair-all-games")) }
                 }
                 (histogram(text, view))
                 p.note { (deviation_text(text, view.p_value)) }
@@ -54,11 +54,11 @@ pub(super) fn panel(text: &Translations, view: &FaceCountsView) -> Markup {
 }
 
 /// A sentence about the p-value.
-fn deviation_text(text: &Translations, further: f64) -> String {
-    let of_100 = (further * 100.0).round().clamp(0.0, 100.0) as u32;
+fn deviation_text(text: &Translations, p_value: f64) -> String {
+    let of_100 = (p_value * 100.0).round().clamp(0.0, 100.0) as u32;
     match of_100 {
-        0 => text.say("fair-off-hardly").into_owned(),
-        n => text.say_with("fair-off", &[("n", n.into())]).into_owned(),
+        0 => text.get("fair-off-hardly").into_owned(),
+        n => text.get_with("fair-off", &[("n", n.into())]).into_owned(),
     }
 }
 
@@ -67,27 +67,27 @@ pub(crate) fn histogram(text: &Translations, view: &FaceCountsView) -> Markup {
     const HIGH: f64 = 68.0;
     const FOOT: f64 = 74.0;
     let expected = view.dice() as f64 / 6.0;
-    let most = view.counts.iter().copied().max().unwrap_or(0) as f64;
-    let scale = HIGH / most.max(expected * 1.2).max(1.0);
+    let max_count = view.counts.iter().copied().max().unwrap_or(0) as f64;
+    let scale = HIGH / max_count.max(expected * 1.2).max(1.0);
     let line = FOOT - expected * scale;
     html! {
         svg.hist viewBox="0 0 392 104" aria-hidden="true" {
             @for (index, count) in view.counts.iter().enumerate() {
                 @let (x, high) = (6 + 52 * index, *count as f64 * scale);
                 rect.b x=(x) y={ (format!("{:.1}", FOOT - high)) } width="38" height={ (format!("{high:.1}")) } rx="3" {}
-                text class={ "v" @if high < 18.0 { " out" } } x=(x + 19) y={ (format!("{:.0}", if high < 18.0 { FOOT - high - 4.0 } else { 68.0 })) } { (text.language().whole(*count)) }
+                text class={ "v" @if high < 18.0 { " out" } } x=(x + 19) y={ (format!("{:.0}", if high < 18.0 { FOOT - high - 4.0 } else { 68.0 })) } { (text.language().format_integer(*count)) }
                 g transform={ "translate(" (x + 9) " 80)" } {
                     rect.pipf width="20" height="20" rx="5" {}
                     g.pd transform="scale(20)" { @for (x, y) in pips(index as u8 + 1) { circle cx=(x) cy=(y) r="0.1" {} } }
                 }
             }
             path.e d={ "M0 " (format!("{line:.1}")) "H318" } {}
-            text x="356" y={ (format!("{:.1}", line - 2.0)) } { (text.language().decimal(format!("{expected:.1}"))) }
-            text x="356" y={ (format!("{:.1}", line + 12.0)) } { (text.say("fair-expected")) }
+            text x="356" y={ (format!("{:.1}", line - 2.0)) } { (text.language().format_decimal(format!("{expected:.1}"))) }
+            text x="356" y={ (format!("{:.1}", line + 12.0)) } { (text.get("fair-expected")) }
         }
         table.vh {
-            tr { th scope="col" { (text.say("fair-face")) } th scope="col" { (text.say("fair-times")) } }
-            @for (index, count) in view.counts.iter().enumerate() { tr { th scope="row" { (index + 1) } td { (text.language().whole(*count)) } } }
+            tr { th scope="col" { (text.get("fair-face")) } th scope="col" { (text.get("fair-times")) } }
+            @for (index, count) in view.counts.iter().enumerate() { tr { th scope="row" { (index + 1) } td { (text.language().format_integer(*count)) } } }
         }
     }
 }

@@ -42,13 +42,13 @@ pub(super) fn panel(text: &Translations, view: &DiceAuditView, names: &PlayerNam
     html! {
         section.panel #rolls {
             header {
-                h2 { (text.say("fair-rolls")) }
-                @if view.shows_all_rolls && rolls > SAMPLE { a href={ (at) "#rolls" } { (text.say("fair-rolls-fewer")) } }
+                h2 { (text.get("fair-rolls")) }
+                @if view.shows_all_rolls && rolls > SAMPLE { a href={ (at) "#rolls" } { (text.get("fair-rolls-fewer")) } }
                 @else if rolls > shown {
-                    a href={ (at) "?rolls=all#rolls" } { (text.say_with("fair-rolls-all", &[("rolls", (rolls as u32).into())])) }
+                    a href={ (at) "?rolls=all#rolls" } { (text.get_with("fair-rolls-all", &[("rolls", (rolls as u32).into())])) }
                 }
             }
-            @if rolls == 0 { p.note { (text.say("fair-rolls-none")) } }
+            @if rolls == 0 { p.note { (text.get("fair-rolls-none")) } }
             ol.rolls { @for roll in &view.rolls[..shown] { (row(text, roll, names, &view.id)) } }
         }
     }
@@ -61,13 +61,13 @@ fn row(text: &Translations, roll: &RollRow, names: &PlayerNames<'_>, id: &str) -
             @if let Some(block) = &roll.block { code title=(block) { (block.get(..7).unwrap_or(block)) "…" } }
             span.faces {
                 @for (number, side) in roll.sides.iter().enumerate() {
-                    @if number > 0 { span.ag { (text.say("fair-against")) } }
+                    @if number > 0 { span.ag { (text.get("fair-against")) } }
                     (faces(text, side, names))
                 }
             }
             @match roll.agrees {
-                Some(true) => { span.okay { "✓ " (text.say("fair-agrees")) } }
-                Some(false) => { span.okay.wrong { "✗ " (text.say("fair-differs")) } }
+                Some(true) => { span.okay { "✓ " (text.get("fair-agrees")) } }
+                Some(false) => { span.okay.wrong { "✗ " (text.get("fair-differs")) } }
                 None => {}
             }
         }
@@ -81,7 +81,7 @@ fn faces(text: &Translations, side: &SideView, names: &PlayerNames<'_>) -> Marku
         ("faces", spoken.join(", ").into()),
     ];
     html! {
-        span class={ "throw p" (side.player % 6) } role="img" aria-label=(text.say_with("fair-faces", &values)) {
+        span class={ "throw p" (side.player % 6) } role="img" aria-label=(text.get_with("fair-faces", &values)) {
             @for face in &side.faces {
                 svg class={ "face p" (side.player % 6) } aria-hidden="true" { use href={ "#f" (face.clamp(&1, &6)) } {} }
             }

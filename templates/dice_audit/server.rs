@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::face_counts::{FaceCountsView, histogram};
 use crate::localization::Translations;
-use crate::page::{Refresh, SiteContext, page, sheet, titled};
+use crate::page::{Refresh, SiteContext, page, page_title, stylesheet_link};
 
 /// View of all dice of a server.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -42,27 +42,27 @@ pub struct AttackOddsView {
 /// Renders the page `/dice`.
 #[must_use]
 pub fn all_dice_page(site: &SiteContext<'_>, text: &Translations, view: &ServerDiceView) -> Markup {
-    let title = text.say("all-dice-title");
+    let title = text.get("all-dice-title");
     let main = html! {
         main #main.page.dice-all {
-            (sheet(site, "fair.css"))
+            (stylesheet_link(site, "fair.css"))
             h1 { (title) }
-            p.lead { (text.say("all-dice-lead")) }
-            @if view.games.is_empty() { p { (text.say("all-dice-none")) } }
+            p.lead { (text.get("all-dice-lead")) }
+            @if view.games.is_empty() { p { (text.get("all-dice-none")) } }
             @for game in &view.games { (game_section(text, game)) }
-            p.hint { (text.say("all-dice-how")) " " (text.say("all-dice-proof")) }
+            p.hint { (text.get("all-dice-how")) " " (text.get("all-dice-proof")) }
         }
     };
-    page(site, text, &titled(text, &title), &Refresh::Never, main)
+    page(site, text, &page_title(text, &title), &Refresh::Never, main)
 }
 
 fn game_section(text: &Translations, game: &GameDiceView) -> Markup {
     let dice = u32::try_from(game.faces.dice()).unwrap_or(u32::MAX);
-    let name = text.say(game.title);
+    let name = text.get(game.title);
     let values = [("game", (&*name).into()), ("dice", dice.into())];
     html! {
         section {
-            h2 { (text.say_with("all-dice-game", &values)) }
+            h2 { (text.get_with("all-dice-game", &values)) }
             div.all-faces { (histogram(text, &game.faces)) }
             p { (deviation_text(text, "all-dice-faces", "all-dice-faces-hardly", game.faces.p_value)) }
             @if !game.cells.is_empty() { (cells(text, game)) }
@@ -70,10 +70,15 @@ fn game_section(text: &Translations, game: &GameDiceView) -> Markup {
     }
 }
 
-fn deviation_text(text: &Translations, key: &'static str, hardly: &'static str, further: f64) -> String {
-    match (further * 100.0).round().clamp(0.0, 100.0) as u32 {
-        0 => text.say(hardly).into_owned(),
-        n => text.say_with(key, &[("n", n.into())]).into_owned(),
+fn deviation_text(
+    text: &Translations,
+    key: &'static str,
+    hardly: &'static str,
+    p_value: f64,
+) -> String {
+    match (p_value * 100.0).round().clamp(0.0, 100.0) as u32 {
+        0 => text.get(hardly).into_owned(),
+        n => text.get_with(key, &[("n", n.into())]).into_owned(),
     }
 }
 
@@ -87,14 +92,14 @@ fn cells(text: &Translations, game: &GameDiceView) -> Markup {
     let (attackers, defenders) = (numbers(|cell| cell.dice.0), numbers(|cell| cell.dice.1));
     let cell = |dice| game.cells.iter().find(|cell| cell.dice == dice);
     html! {
-        h3 { (text.say("all-dice-cells")) }
-        p.hint { (text.say("all-dice-cells-lead")) }
-        div.cells tabindex="0" role="group" aria-label=(text.say("all-dice-cells")) {
+        h3 { (text.get("all-dice-cells")) }
+        p.hint { (text.get("all-dice-cells-lead")) }
+        div.cells tabindex="0" role="group" aria-label=(text.get("all-dice-cells")) {
             table {
                 thead {
                     tr {
-                        th scope="col" { (text.say("all-dice-attackers")) }
-                        @for defend in &defenders { th scope="col" { (text.say_with("all-dice-defenders", &[("n", (*defend).into())])) } }
+                        th scope="col" { (text.get("all-dice-attackers")) }
+                        @for defend in &defenders { th scope="col" { (text.get_with("all-dice-defenders", &[("n", (*defend).into())])) } }
                     }
                 }
                 tbody {
@@ -112,13 +117,13 @@ fn cells(text: &Translations, game: &GameDiceView) -> Markup {
 }
 
 fn cell_content(text: &Translations, cell: &AttackOddsView) -> Markup {
-    let percent = |share: f64| text.language().percent(share);
+    let percent = |share: f64| text.language().format_percent(share);
     let won = percent(cell.won as f64 / cell.attacks.max(1) as f64);
     let all = u32::try_from(cell.attacks).unwrap_or(u32::MAX);
     let of = [("odds", percent(cell.odds).into()), ("n", all.into())];
     html! {
-        b { (text.say_with("all-dice-cell", &[("won", won.into())])) }
+        b { (text.get_with("all-dice-cell", &[("won", won.into())])) }
         br;
-        small { (text.say_with("all-dice-cell-of", &of)) }
+        small { (text.get_with("all-dice-cell-of", &of)) }
     }
 }

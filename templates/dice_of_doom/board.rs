@@ -9,12 +9,12 @@ use std::fmt::Write as _;
 use maud::{Markup, PreEscaped, html};
 
 use super::flat::FlatStyle;
-use super::geometry::{Point, SvgPoints, across, centre, flat_centre, flat_corners};
+use super::geometry::{Point, SvgPoints, centre, edge_neighbours, flat_centre, flat_corners};
 use super::piles::PileStyle;
 use super::{HexBoardView, HexState, HexView};
-use crate::board::{ShortDecimal, SvgFrame, folded, quoted};
+use crate::board::{ShortDecimal, SvgFrame, folded_table, quoted};
 use crate::localization::{MessageValue, Translations};
-use crate::page::band;
+use crate::page::odds_class;
 use crate::players::PlayerNames;
 use crate::preferences::{BoardDrawing, DisplayOptions};
 
@@ -60,7 +60,7 @@ pub(super) fn board(
     view: &HexBoardView,
     names: &PlayerNames<'_>,
 ) -> Markup {
-    let about = text.say_with("board-about", &[("side", view.side.into())]);
+    let about = text.get_with("board-about", &[("side", view.side.into())]);
     let choosing = if chosen(view).is_some() {
         " choosing"
     } else {
@@ -73,7 +73,7 @@ pub(super) fn board(
         &mut out,
         style,
         view,
-        &HexBoardMode::Play(text, display, names),
+        &HexBoardMode::Interactive(text, display, names),
     );
     out.push_str("</svg>");
     PreEscaped(out)
@@ -89,7 +89,7 @@ pub(super) fn picture(display: &DisplayOptions, view: &HexBoardView, label: &str
     let style = style(display.drawing);
     let mut out = String::with_capacity(16_000);
     frame(style, view, choosing).open_picture(&mut out, label);
-    draw(&mut out, style, view, &HexBoardMode::Look(display));
+    draw(&mut out, style, view, &HexBoardMode::ReadOnly(display));
     out.push_str("</svg>");
     PreEscaped(out)
 }
@@ -136,12 +136,12 @@ pub(super) fn table(
     view: &HexBoardView,
     names: &PlayerNames<'_>,
 ) -> Markup {
-    folded(
+    folded_table(
         text,
         5,
         html! {
             thead { tr {
-                @for key in ["table-hex", "table-owner", "table-dice", "table-neighbours", "table-do"] { th scope="col" { (text.say(key)) } }
+                @for key in ["table-hex", "table-owner", "table-dice", "table-neighbours", "table-do"] { th scope="col" { (text.get(key)) } }
             } }
             tbody {
                 @for (hex, content) in view.hexes.iter().enumerate() {
@@ -163,40 +163,40 @@ fn action(text: &Translations, display: &DisplayOptions, hex: usize, content: &H
         HexState::Target { odds } => match display.odds(odds) {
             None => "table-attack",
             Some(odds) => {
-                let odds = ("odds", text.language().percent(odds).into());
+                let odds = ("odds", text.language().format_percent(odds).into());
                 let values = [("hex", number(hex)), odds];
-                return text.say_with("table-attack-odds", &values).into_owned();
+                return text.get_with("table-attack-odds", &values).into_owned();
             }
         },
-        HexState::Chosen => "table-back",
-        HexState::Choosable | HexState::Resting => "table-choose",
+        HexState::Selected => "table-back",
+        HexState::Selectable | HexState::Idle => "table-choose",
     };
-    text.say_with(key, &[("hex", number(hex))]).into_owned()
+    text.get_with(key, &[("hex", number(hex))]).into_owned()
 }
 
 /// The numbers of the neighbours of a hex, as a list.
 fn neighbours(text: &Translations, side: u8, hex: usize) -> String {
-    let mut neighbours: Vec<_> = across(side, hex).into_iter().flatten().collect();
+    let mut neighbours: Vec<_> = edge_neighbours(side, hex).into_iter().flatten().collect();
     neighbours.sort_unstable();
-    text.list(neighbours.into_iter().map(|hex| hex.to_string().into()))
+    text.join_as_list(neighbours.into_iter().map(|hex| hex.to_string().into()))
 }
 
 /// The selected source.
 pub(super) fn chosen(view: &HexBoardView) -> Option<usize> {
     view.hexes
         .iter()
-        .position(|hex| hex.state == HexState::Chosen)
+        .position(|hex| hex.state == HexState::Selected)
 }
 
 enum HexBoardMode<'a> {
-    Play(&'a Translations, &'a DisplayOptions, &'a PlayerNames<'a>),
-    Look(&'a DisplayOptions),
+    Interactive(&'a Translations, &'a DisplayOptions, &'a PlayerNames<'a>),
+    ReadOnly(&'a DisplayOptions),
 }
 
 impl HexBoardMode<'_> {
     fn display(&self) -> &DisplayOptions {
         match self {
-            HexBoardMode::Play(_, display, _) | HexBoardMode::Look(display) => display,
+            HexBoardMode::Interactive(_, display, _) | HexBoardMode::ReadOnly(display) => display,
         }
     }
 }
@@ -222,7 +222,7 @@ fn draw(out: &mut String, style: &dyn HexBoardStyle, view: &HexBoardView, mode: 
         if let Some((from, to)) = view.last_attack.filter(|_| arrow_after == Some(hex)) {
             style.draw_arrow(out, side, from, to);
         }
-        let link = matches!(mode, HexBoardMode::Play(..))
+        let link = matches!(mode, HexBoardMode::Interactive(..))
             .then_some(content.href.as_deref())
             .flatten()
             .map(|href| TopLink { source, hex, href });
@@ -238,7 +238,7 @@ fn draw(out: &mut String, style: &dyn HexBoardStyle, view: &HexBoardView, mode: 
             centres[hex],
             link,
         );
-        if let HexBoardMode::Play(text, ..) = mode
+        if let HexBoardMode::Interactive(text, ..) = mode
             && has_stuck_label(view, hex)
         {
             tag_stuck(&mut tags, text, style, view, hex, centres[hex]);
@@ -274,7 +274,7 @@ fn tag_stuck(
         r##"<g class="chip lo" transform="translate({} {})"><g><rect x="-34" y="-13" width="68" height="26" rx="8"/><text y="6">{}</text></g></g>"##,
         ShortDecimal(x + right),
         ShortDecimal(y + down + 9.0),
-        text.say("tag-stuck")
+        text.get("tag-stuck")
     );
 }
 
@@ -338,7 +338,7 @@ fn draw_tags(
         && let Some(odds) = display.odds(odds)
     {
         let (right, down) = style.odds_offset(view, hex);
-        let band = band(odds);
+        let band = odds_class(odds);
         let element = match link {
             Some(link) => {
                 link.open(tags, content);
@@ -355,7 +355,7 @@ fn draw_tags(
             ShortDecimal(x + right),
             ShortDecimal(y + down)
         );
-        let _ = maud::Escaper::new(tags).write_str(&display.language.percent(odds));
+        let _ = maud::Escaper::new(tags).write_str(&display.language.format_percent(odds));
         let _ = write!(tags, "%</text></g></{element}>");
     }
     if content.reinforced > 0 {
@@ -392,9 +392,9 @@ fn draw_hex(
     let (x, y) = style.hex_centre(side, hex);
     let owner = content.owner % 6;
     let state = match content.state {
-        HexState::Resting => "",
-        HexState::Choosable => " can",
-        HexState::Chosen => " src",
+        HexState::Idle => "",
+        HexState::Selectable => " can",
+        HexState::Selected => " src",
         HexState::Target { .. } => " tgt",
     };
     let confirm_class = match view.attack_to_confirm {
@@ -402,7 +402,7 @@ fn draw_hex(
         _ => "",
     };
     let tag = match (mode, &content.href) {
-        (HexBoardMode::Play(..), Some(_)) => "a",
+        (HexBoardMode::Interactive(..), Some(_)) => "a",
         _ => "g",
     };
     let _ = write!(
@@ -411,7 +411,7 @@ fn draw_hex(
         ShortDecimal(x),
         ShortDecimal(y)
     );
-    if let HexBoardMode::Play(text, display, names) = mode {
+    if let HexBoardMode::Interactive(text, display, names) = mode {
         let _ = write!(out, r##" id="h{hex}""##);
         match &content.href {
             Some(href) => {
@@ -441,7 +441,7 @@ fn draw_hex(
         match content.reason_key {
             Some(why) => {
                 out.push_str("<title>");
-                let _ = maud::Escaper::new(out).write_str(&text.say(why));
+                let _ = maud::Escaper::new(out).write_str(&text.get(why));
                 out.push_str("</title>");
             }
             None => out.push_str("<title/>"),
@@ -454,7 +454,7 @@ fn draw_hex(
     // with the count.
     let (right, down) = style.number_offset();
     let selected_class = match content.state {
-        HexState::Chosen => " up",
+        HexState::Selected => " up",
         _ => "",
     };
     let named_class = if is_named(view, hex) { " named" } else { "" };
@@ -470,7 +470,7 @@ fn draw_hex(
 fn is_named(view: &HexBoardView, hex: usize) -> bool {
     let is_chosen = matches!(
         view.hexes[hex].state,
-        HexState::Chosen | HexState::Target { .. }
+        HexState::Selected | HexState::Target { .. }
     );
     let hinted_attacks = view.hint_arrows.iter().map(|one| (one.from, one.to));
     let mut pairs = view.attack_to_confirm.into_iter().chain(hinted_attacks);
@@ -535,7 +535,7 @@ fn draw_border(
     is_inside: fn(&HexView) -> bool,
 ) {
     let _ = write!(out, r##"<path class="{class}" d=""##);
-    for (edge, neighbour) in across(view.side, hex).into_iter().enumerate() {
+    for (edge, neighbour) in edge_neighbours(view.side, hex).into_iter().enumerate() {
         if !neighbour
             .and_then(|hex| view.hexes.get(hex))
             .is_some_and(is_inside)
@@ -562,9 +562,9 @@ fn label(
     hex: usize,
 ) -> String {
     let content = &view.hexes[hex];
-    let yours = text.say("hex-yours");
+    let yours = text.get("hex-yours");
     let owner: &str =
-        if names.is_mine(content.owner) && names.name(content.owner) == text.say("you") {
+        if names.is_mine(content.owner) && names.name(content.owner) == text.get("you") {
             &yours
         } else {
             names.name(content.owner)
@@ -575,25 +575,25 @@ fn label(
         ("dice", content.dice.into()),
     ];
     let key = match content.state {
-        HexState::Resting if content.stuck => "hex-stuck",
-        HexState::Resting => "hex",
-        HexState::Choosable => "hex-choose",
-        HexState::Chosen => "hex-chosen",
+        HexState::Idle if content.stuck => "hex-stuck",
+        HexState::Idle => "hex",
+        HexState::Selectable => "hex-choose",
+        HexState::Selected => "hex-chosen",
         HexState::Target { odds } => match display.odds(odds) {
             None => "hex-target-sure",
             Some(odds) => {
-                values.push(("odds", text.language().percent(odds).into()));
+                values.push(("odds", text.language().format_percent(odds).into()));
                 "hex-target"
             }
         },
     };
-    let label = text.say_with(key, &values).into_owned();
+    let label = text.get_with(key, &values).into_owned();
     let neighbours = neighbours(text, view.side, hex);
     let values = [
         ("label", label.as_str().into()),
         ("hexes", neighbours.as_str().into()),
     ];
-    text.say_with("hex-neighbours", &values).into_owned()
+    text.get_with("hex-neighbours", &values).into_owned()
 }
 
 /// A hex's number as a message argument.

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::HexBoardView;
 use super::board::{board, table};
 use crate::localization::{Translations, letters};
-use crate::page::{Refresh, SiteContext, linked, page, sheet};
+use crate::page::{Refresh, SiteContext, linked, page, stylesheet_link};
 use crate::players::{PlayerNames, PlayerView};
 use crate::prompt::{Notice, notice};
 
@@ -93,38 +93,38 @@ pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -
     };
     let main = html! {
         main #main.book data-plain {
-            (sheet(site, "reading.css"))
-            h1 { (text.say("book-welcome")) }
+            (stylesheet_link(site, "reading.css"))
+            h1 { (text.get("book-welcome")) }
             (notice(text, view.notice.as_ref(), &names))
             p.said {
                 @for message in &view.messages { (book_message(text, message, pass)) " " }
                 @match &view.link {
-                    Some(BookLink::Pass(href)) if pass.is_none() => { a href=(href) { (text.say("book-pass")) } }
-                    Some(BookLink::Continue(href)) => { a href=(href) { (text.say("book-continue")) } }
-                    Some(BookLink::LookAgain(href)) => { a href=(href) { (text.say("look-again")) } }
-                    Some(BookLink::PlayAgain(href)) => { a href=(href) { (text.say("book-again")) } }
+                    Some(BookLink::Pass(href)) if pass.is_none() => { a href=(href) { (text.get("book-pass")) } }
+                    Some(BookLink::Continue(href)) => { a href=(href) { (text.get("book-continue")) } }
+                    Some(BookLink::LookAgain(href)) => { a href=(href) { (text.get("look-again")) } }
+                    Some(BookLink::PlayAgain(href)) => { a href=(href) { (text.get("book-again")) } }
                     _ => {}
                 }
             }
             div class={ "bd s" (view.board.side) } { (board(text, &site.display, &view.board, &names)) }
             div.more {
                 (table(text, &site.display, &view.board, &names))
-                p.links { a href="/" { (text.say("book-leave")) } }
+                p.links { a href="/" { (text.get("book-leave")) } }
             }
         }
     };
-    page(site, text, &text.say("book-title"), &refresh, main)
+    page(site, text, &text.get("book-title"), &refresh, main)
 }
 
 /// Renders a message; the book calls its players a, b, c …
 fn book_message(text: &Translations, message: &BookMessage, pass: Option<&str>) -> Markup {
-    let plain = |key| html! { (text.say(key)) };
+    let plain = |key| html! { (text.get(key)) };
     match message {
         BookMessage::ChooseSource => plain("book-choose"),
         BookMessage::ChooseDestination => plain("book-destination"),
         BookMessage::Cancelled => plain("book-cancelled"),
         BookMessage::Rolled { attack, defend } => html! {
-            (text.say_with("book-rolled", &[
+            (text.get_with("book-rolled", &[
                 ("attackDice", attack.0.into()),
                 ("attackSum", attack.1.into()),
                 ("defendDice", defend.0.into()),
@@ -132,14 +132,14 @@ fn book_message(text: &Translations, message: &BookMessage, pass: Option<&str>) 
             ]))
         },
         BookMessage::MayPass => match pass {
-            Some(href) => linked(&text.say("book-may-pass"), href),
-            None => html! { (text.say("book-may-pass").replace('|', "")) },
+            Some(href) => linked(&text.get("book-may-pass"), href),
+            None => html! { (text.get("book-may-pass").replace('|', "")) },
         },
         BookMessage::Reinforced => plain("book-reinforced"),
         BookMessage::ComputerMoved => plain("book-computer"),
         BookMessage::Thinking => plain("book-thinking"),
         BookMessage::Winner { player } => {
-            html! { (text.say_with("book-winner", &[("who", letters(*player).as_str().into())])) }
+            html! { (text.get_with("book-winner", &[("who", letters(*player).as_str().into())])) }
         }
         BookMessage::Tie { players } => {
             let letters = players
@@ -147,7 +147,7 @@ fn book_message(text: &Translations, message: &BookMessage, pass: Option<&str>) 
                 .map(|player| letters(*player))
                 .collect::<Vec<_>>()
                 .join(" ");
-            html! { (text.say_with("book-tie", &[("who", letters.as_str().into())])) }
+            html! { (text.get_with("book-tie", &[("who", letters.as_str().into())])) }
         }
     }
 }

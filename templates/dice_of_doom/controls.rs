@@ -32,8 +32,8 @@ impl TableComponent for AttackConfirmation {
     fn draw(&self, table: &TableContext<'_>) -> Markup {
         let button = html! {
             button.btn.main autofocus {
-                span { (table.text.say("attack")) }
-                @if let Some(odds) = table.display.odds(self.0.odds) { span.pill { (table.text.say_with("odds", &[("odds", table.text.language().percent(odds).into())])) } }
+                span { (table.text.get("attack")) }
+                @if let Some(odds) = table.display.odds(self.0.odds) { span.pill { (table.text.get_with("odds", &[("odds", table.text.language().format_percent(odds).into())])) } }
             }
         };
         html! { div.acts { (self.0.form(table, &button)) } }
@@ -44,9 +44,9 @@ impl TableComponent for AttackConfirmation {
 #[derive(Clone, PartialEq, Debug)]
 pub enum EndTurnView {
     /// The game continues after reinforcement.
-    GoesOn(ReinforcementPreview),
+    GameContinues(ReinforcementPreview),
     /// The game ends.
-    Ends(GameEndPreview),
+    GameEnds(GameEndPreview),
 }
 
 /// Preview of the reinforcement at the end of a turn.
@@ -83,9 +83,9 @@ pub struct GameEndPreview {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ButtonEmphasis {
     /// The primary action.
-    Main,
+    Primary,
     /// A secondary action.
-    Plain,
+    Secondary,
 }
 
 /// Keyboard shortcut for ending the turn.
@@ -94,8 +94,8 @@ const END: &str = "e";
 impl TableComponent for EndTurnView {
     fn draw(&self, table: &TableContext<'_>) -> Markup {
         match self {
-            EndTurnView::GoesOn(reinforcement) => end_turn_form(table, *reinforcement),
-            EndTurnView::Ends(ends) => end_game_form(table, ends),
+            EndTurnView::GameContinues(reinforcement) => end_turn_form(table, *reinforcement),
+            EndTurnView::GameEnds(ends) => end_game_form(table, ends),
         }
     }
 }
@@ -104,15 +104,15 @@ fn end_turn_form(table: &TableContext<'_>, reinforcement: ReinforcementPreview) 
     let text = table.text;
     let dice = ("dice", reinforcement.dice.into());
     let lost = ("lost", reinforcement.lost.into());
-    let dice_text = text.say_with("end-turn-dice", std::slice::from_ref(&dice));
+    let dice_text = text.get_with("end-turn-dice", std::slice::from_ref(&dice));
     let (second_line, pill) = match reinforcement {
         ReinforcementPreview {
             no_attacks_left: true,
             ..
-        } => (Some(text.say("end-turn-alone")), None),
+        } => (Some(text.get("end-turn-alone")), None),
         ReinforcementPreview { lost: 0, .. } => (None, Some(dice_text)),
         _ => (
-            Some(text.say_with("end-turn-room", &[dice.clone(), lost.clone()])),
+            Some(text.get_with("end-turn-room", &[dice.clone(), lost.clone()])),
             None,
         ),
     };
@@ -123,16 +123,16 @@ fn end_turn_form(table: &TableContext<'_>, reinforcement: ReinforcementPreview) 
             } else {
                 "end-turn-cluster"
             };
-            text.say_with(key, &[("cluster", cluster.into()), dice, lost])
+            text.get_with(key, &[("cluster", cluster.into()), dice, lost])
         }
         None if reinforcement.no_attacks_left => {
-            text.say_with("end-turn-captured-dice", &[dice, lost])
+            text.get_with("end-turn-captured-dice", &[dice, lost])
         }
-        None => text.say("end-turn-captured"),
+        None => text.get("end-turn-captured"),
     };
     let button = html! {
         button.btn.main.two[second_line.is_some()] {
-            span { (text.say("end-turn")) }
+            span { (text.get("end-turn")) }
             @if let Some(second_line) = second_line { small { (second_line) } }
             @if let Some(pill) = pill { span.pill { (pill) } }
         }
@@ -146,9 +146,9 @@ fn end_turn_form(table: &TableContext<'_>, reinforcement: ReinforcementPreview) 
 }
 
 fn end_game_form(table: &TableContext<'_>, ends: &GameEndPreview) -> Markup {
-    let outcome = table.told(&ends.outcome);
+    let outcome = table.sentence(&ends.outcome);
     let caption = html! {
-        span { (table.text.say("end-game")) }
+        span { (table.text.get("end-game")) }
         small {
             @for (i, part) in outcome.split('|').enumerate() {
                 @if let Some(mark) = ends.glyph.filter(|_| i == 1) { (glyph_icon(mark)) }
@@ -156,13 +156,13 @@ fn end_game_form(table: &TableContext<'_>, ends: &GameEndPreview) -> Markup {
             }
         }
     };
-    let is_secondary = ends.emphasis == ButtonEmphasis::Plain;
+    let is_secondary = ends.emphasis == ButtonEmphasis::Secondary;
     let is_primary = !is_secondary;
     html! {
         div.acts data-alone[ends.no_attacks_left && is_primary] {
             @if ends.needs_confirmation { a #end.btn.main.two.stop[is_secondary] href={ "/g/" (table.id) "?end=1" } data-key=(END) { (caption) } }
             @else { (table.form(&[("pass", "1")], Some(END), &html! { button.btn.main.two.stop[is_secondary] { (caption) } })) }
-            p.why { @for why in &ends.why { (table.told(why)) " " } }
+            p.why { @for why in &ends.why { (table.sentence(why)) " " } }
         }
     }
 }
@@ -182,9 +182,9 @@ impl TableComponent for EndGameConfirmation {
         html! {
             div.acts.ask {
                 a #end.btn.main data-back autofocus href=(self.back) {
-                    span { (text.say("end-ask-keep")) } kbd aria-hidden="true" { "Esc" }
+                    span { (text.get("end-ask-keep")) } kbd aria-hidden="true" { "Esc" }
                 }
-                (table.form(&[("pass", "1")], None, &html! { button.btn { (text.say("end-game")) } }))
+                (table.form(&[("pass", "1")], None, &html! { button.btn { (text.get("end-game")) } }))
             }
         }
     }
@@ -201,7 +201,8 @@ pub struct AttackButtons {
 
 impl TableComponent for AttackButtons {
     fn draw(&self, table: &TableContext<'_>) -> Markup {
-        let title = table.told(&LocalizedMessage::new("attack-buttons").with("from", self.from));
+        let title =
+            table.sentence(&LocalizedMessage::new("attack-buttons").with_value("from", self.from));
         html! {
             section.attacks aria-label=(title) {
                 h2 { (title) }
@@ -216,10 +217,10 @@ fn label(table: &TableContext<'_>, attack: &AttackView) -> String {
     let to = ("to", attack.to.into());
     let label = match table.display.odds(attack.odds) {
         Some(odds) => {
-            let odds = ("odds", table.text.language().percent(odds).into());
-            table.text.say_with("attack-button-odds", &[from, to, odds])
+            let odds = ("odds", table.text.language().format_percent(odds).into());
+            table.text.get_with("attack-button-odds", &[from, to, odds])
         }
-        None => table.text.say_with("attack-button", &[from, to]),
+        None => table.text.get_with("attack-button", &[from, to]),
     };
     label.into_owned()
 }

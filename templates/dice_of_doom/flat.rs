@@ -56,9 +56,9 @@ impl HexBoardStyle for FlatStyle {
         }
         draw_marks(out, view, hex, |scale| flat_corners(scale, 0.0), "fwas");
         match content.state {
-            HexState::Choosable => out.push_str(r##"<use href="#frc"/>"##),
-            HexState::Chosen | HexState::Target { .. } => out.push_str(r##"<use href="#frt"/>"##),
-            HexState::Resting => {}
+            HexState::Selectable => out.push_str(r##"<use href="#frc"/>"##),
+            HexState::Selected | HexState::Target { .. } => out.push_str(r##"<use href="#frt"/>"##),
+            HexState::Idle => {}
         }
         let up = match content.state {
             HexState::Target { odds: Some(_) } => r##" transform="translate(0 -15)""##,

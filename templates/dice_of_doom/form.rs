@@ -57,28 +57,28 @@ impl Component for DiceForm {
         let view = self;
         html! {
             fieldset.of.of-dice {
-                legend { (text.say("form-dice")) }
-                label { (text.say("form-rules"))
+                legend { (text.get("form-dice")) }
+                label { (text.get("form-rules"))
                     select name="rules" {
-                        @for (value, name, _) in RULES { option value=(value) selected[view.rules == value] { (text.say(name)) } }
+                        @for (value, name, _) in RULES { option value=(value) selected[view.rules == value] { (text.get(name)) } }
                     }
                 }
-                details.about { summary { (text.say("form-about")) } (presets(text)) }
+                details.about { summary { (text.get("form-about")) } (presets(text)) }
                 div.three {
-                    (number(text, view, "size", "form-size", 2..=8, view.size, |usual| usual.size))
-                    (number(text, view, "players", "form-players", 2..=6, view.players, |usual| usual.players))
-                    (number(text, view, "max_dice", "form-max-dice", 2..=8, view.max_dice, |usual| usual.max_dice))
+                    (number(text, view, "size", "form-size", 2..=8, view.size, |defaults| defaults.size))
+                    (number(text, view, "players", "form-players", 2..=6, view.players, |defaults| defaults.players))
+                    (number(text, view, "max_dice", "form-max-dice", 2..=8, view.max_dice, |defaults| defaults.max_dice))
                 }
                 fieldset {
-                    legend { (text.say("form-seats")) }
-                    p.hint.empty { (text.say("form-seats-hint")) }
+                    legend { (text.get("form-seats")) }
+                    p.hint.empty { (text.get("form-seats-hint")) }
                     @for player in 0..6 { (seat(text, "seats", player, &view.seats, &view.levels)) }
                     (about_levels(text, &LEVEL_VARIANTS, &view.levels))
                 }
-                label { (text.say("form-seed"))
+                label { (text.get("form-seed"))
                     input name="seed" inputmode="numeric" autocomplete="off" maxlength="20" value=(view.seed) aria-describedby="seed-hint";
                 }
-                p.hint #seed-hint { (text.say("form-seed-hint")) }
+                p.hint #seed-hint { (text.get("form-seed-hint")) }
             }
         }
     }
@@ -86,7 +86,7 @@ impl Component for DiceForm {
 
 /// The presets and their descriptions.
 pub(super) fn presets(text: &Translations) -> Markup {
-    html! { dl.presets { @for (_, name, about) in RULES { dt { (text.say(name)) } dd { (text.say(about)) } } } }
+    html! { dl.presets { @for (_, name, about) in RULES { dt { (text.get(name)) } dd { (text.get(about)) } } } }
 }
 
 /// A select whose first option is the default of the selected preset; a script updates it when another preset
@@ -102,25 +102,28 @@ fn number(
 ) -> Markup {
     let label_of = |n: u8| match name {
         "size" => text
-            .say_with("form-size-n", &[("n", n.into())])
+            .get_with("form-size-n", &[("n", n.into())])
             .into_owned(),
         _ => n.to_string(),
     };
-    let usual = |numbers: &PresetDefaults| {
+    let default_caption = |numbers: &PresetDefaults| {
         let n = label_of(field(numbers));
-        text.say_with("form-usual", &[("n", n.as_str().into())])
+        text.get_with("form-usual", &[("n", n.as_str().into())])
             .into_owned()
     };
-    let defaults = view.defaults.iter().find(|usual| usual.rules == view.rules);
+    let defaults = view
+        .defaults
+        .iter()
+        .find(|preset| preset.rules == view.rules);
     let defaults = defaults.or(view.defaults.first());
     let all_defaults = view.defaults.iter();
     let all_defaults: Vec<_> = all_defaults
-        .map(|numbers| format!("{}={}", numbers.rules, usual(numbers)))
+        .map(|numbers| format!("{}={}", numbers.rules, default_caption(numbers)))
         .collect();
     html! {
-        label { (text.say(label))
+        label { (text.get(label))
             select name=(name) {
-                option value="" selected[chosen.is_none()] data-usual=(all_defaults.join(";")) { @if let Some(defaults) = defaults { (usual(defaults)) } }
+                option value="" selected[chosen.is_none()] data-usual=(all_defaults.join(";")) { @if let Some(defaults) = defaults { (default_caption(defaults)) } }
                 @for n in range {
                     option value=(n) selected[chosen == Some(n)] { (label_of(n)) }
                 }

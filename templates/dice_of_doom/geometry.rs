@@ -72,7 +72,7 @@ pub(crate) fn flat_corners(scale: f64, down: f64) -> [Point; 6] {
 
 /// The neighbours of a hex across its edges, in the order of [`corners`]: edge `i` runs from corner `i` to
 /// corner `i + 1`.
-pub(crate) fn across(side: u8, hex: usize) -> [Option<usize>; 6] {
+pub(crate) fn edge_neighbours(side: u8, hex: usize) -> [Option<usize>; 6] {
     let n = usize::from(side.max(1));
     let (x, y) = (hex % n, hex / n);
     let (left, back, right, front) = (x > 0, y > 0, x + 1 < n, y + 1 < n);
@@ -87,7 +87,7 @@ pub(crate) fn across(side: u8, hex: usize) -> [Option<usize>; 6] {
 }
 
 /// Horizontal offset of die `z` of a pile.
-pub(crate) fn sway(side: u8, hex: usize, z: u8) -> f64 {
+pub(crate) fn horizontal_offset(side: u8, hex: usize, z: u8) -> f64 {
     let n = usize::from(side.max(1));
     if (hex % n + hex / n + usize::from(z)) % 2 == 1 {
         2.6
@@ -124,7 +124,7 @@ pub(crate) fn arrow(side: u8, from: usize, to: usize) -> (Point, f64) {
 }
 
 /// The outline of the board's shadow.
-pub(crate) fn ground(side: u8) -> [Point; 7] {
+pub(crate) fn shadow_outline(side: u8) -> [Point; 7] {
     let n = usize::from(side.max(1));
     let [back, right, front, left] = [0, n - 1, n * n - 1, n * n - n].map(|hex| centre(side, hex));
     [
@@ -157,9 +157,12 @@ mod tests {
 
     #[test]
     fn edges_lead_to_the_neighbours_in_the_rules() {
-        let mut neighbours: Vec<_> = across(3, 4).into_iter().flatten().collect();
+        let mut neighbours: Vec<_> = edge_neighbours(3, 4).into_iter().flatten().collect();
         neighbours.sort_unstable();
         assert_eq!(neighbours, [0, 1, 3, 5, 7, 8]);
-        assert_eq!(across(3, 0), [None, None, Some(1), Some(4), Some(3), None]);
+        assert_eq!(
+            edge_neighbours(3, 0),
+            [None, None, Some(1), Some(4), Some(3), None]
+        );
     }
 }

@@ -7,7 +7,7 @@ use super::board::HexBoardStyle;
 use super::geometry::Point;
 use super::{HexBoardView, HintArrow};
 use crate::board::ShortDecimal;
-use crate::page::band;
+use crate::page::odds_class;
 use crate::preferences::DisplayOptions;
 
 /// Length of the tip, for edges between hexes of the same row and of different rows: the latter hide more of
@@ -47,11 +47,11 @@ pub(super) fn draw(
             let _ = write!(
                 out,
                 r##"<g class="chip {} hinted" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">"##,
-                band(odds),
+                odds_class(odds),
                 ShortDecimal(x + right),
                 ShortDecimal(y + down + 10.0)
             );
-            let _ = maud::Escaper::new(out).write_str(&display.language.percent(odds));
+            let _ = maud::Escaper::new(out).write_str(&display.language.format_percent(odds));
             out.push_str("%</text></g></g>");
         }
     }

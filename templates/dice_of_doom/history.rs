@@ -8,7 +8,7 @@ use crate::line_chart::{self, ChartMarker, ChartSeries, ChartUnit};
 use crate::localization::Translations;
 use crate::message::{LocalizedMessage, MessageArg};
 use crate::page::emphasised;
-use crate::players::named;
+use crate::players::named_player;
 
 /// View of the course of a finished game.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -70,7 +70,7 @@ impl TableComponent for GameHistoryView {
         html! {
             div.course.alone[self.swings.is_empty() && self.luck.is_empty()] {
                 (charts(self, table))
-                @if !self.swings.is_empty() { (swings(&self.swings, table)) }
+                @if !self.swings.is_empty() { (largest_surprises(&self.swings, table)) }
                 @if !self.luck.is_empty() { (luck_table(&self.luck, table)) }
             }
         }
@@ -91,14 +91,14 @@ fn charts(course: &GameHistoryView, table: &TableContext<'_>) -> Markup {
         });
     let pins: Vec<_> = pins.collect();
     let choice = |value: &str, key: &'static str, checked: bool| {
-        html! { label { input type="radio" name="held" value=(value) checked[checked]; span { (text.say(key)) } } }
+        html! { label { input type="radio" name="held" value=(value) checked[checked]; span { (text.get(key)) } } }
     };
     html! {
         section.panel.held aria-labelledby="held" {
             header {
-                h2 #held { (text.say("course-held")) }
+                h2 #held { (text.get("course-held")) }
                 fieldset.seg {
-                    legend.vh { (text.say("course-held")) }
+                    legend.vh { (text.get("course-held")) }
                     (choice("hexes", "course-hexes", true))
                     (choice("dice", "course-dice", false))
                 }
@@ -108,7 +108,7 @@ fn charts(course: &GameHistoryView, table: &TableContext<'_>) -> Markup {
                 ("of-dice", &course.dice, &pins[..], "course-dice-label"),
             ] {
                 div class=(class) {
-                    @let label = text.say(label);
+                    @let label = text.get(label);
                     (line_chart::graph(text, names, lines, pins, &label, ChartUnit::Count))
                     (line_chart::as_table(text, names, lines, &label))
                 }
@@ -117,18 +117,18 @@ fn charts(course: &GameHistoryView, table: &TableContext<'_>) -> Markup {
     }
 }
 
-fn swings(swings: &[SwingView], table: &TableContext<'_>) -> Markup {
+fn largest_surprises(swings: &[SwingView], table: &TableContext<'_>) -> Markup {
     let text = table.text;
     html! {
         section.panel.swings aria-labelledby="swings" {
-            header { h2 #swings { (text.say("swings")) } small { (text.say("swings-about")) } }
+            header { h2 #swings { (text.get("swings")) } small { (text.get("swings-about")) } }
             ol.worst {
                 @for (swing, number) in swings.iter().zip(1..) {
                     li {
                         a href={ "/g/" (table.id) "/" (swing.ply) } {
                             span.no { (number) }
-                            span { (emphasised(&table.told(&swing_sentence(swing)))) }
-                            small { (text.say_with("swing-turn", &[("turn", swing.own_turn.into())])) }
+                            span { (emphasised(&table.sentence(&swing_sentence(swing)))) }
+                            small { (text.get_with("swing-turn", &[("turn", swing.own_turn.into())])) }
                         }
                     }
                 }
@@ -144,12 +144,12 @@ fn swing_sentence(swing: &SwingView) -> LocalizedMessage {
         "swing-lost"
     };
     LocalizedMessage::new(key)
-        .of(swing.attacker)
-        .with("defender", MessageArg::Name(swing.defender))
-        .with("theirs", MessageArg::Person(swing.defender))
-        .with("attack", swing.dice.0)
-        .with("defend", swing.dice.1)
-        .with("odds", MessageArg::Percent(swing.probability))
+        .with_player(swing.attacker)
+        .with_value("defender", MessageArg::Name(swing.defender))
+        .with_value("theirs", MessageArg::Person(swing.defender))
+        .with_value("attack", swing.dice.0)
+        .with_value("defend", swing.dice.1)
+        .with_value("odds", MessageArg::Percent(swing.probability))
 }
 
 /// Half the width of the `viewBox` of a bar.
@@ -161,27 +161,27 @@ fn luck_table(luck: &[LuckView], table: &TableContext<'_>) -> Markup {
     let text = table.text;
     let own = luck
         .iter()
-        .find(|one| table.names.person(one.player) == "you");
+        .find(|one| table.names.grammatical_person(one.player) == "you");
     let max_luck = luck.iter().map(|one| one.luck().abs()).fold(1.0, f64::max);
     html! {
         section.panel.counted aria-labelledby="counted" {
             header {
-                h2 #counted { (text.say("counted")) }
-                @if let Some(own) = own { small { (table.told(&gave(own))) } }
+                h2 #counted { (text.get("counted")) }
+                @if let Some(own) = own { small { (table.sentence(&luck_sentence(own))) } }
             }
             table.luck {
                 thead {
                     tr {
                         td {}
                         @for key in ["counted-rolls", "counted-won", "counted-odds", "counted-luck"] {
-                            th scope="col" { (text.say(key)) }
+                            th scope="col" { (text.get(key)) }
                         }
                     }
                 }
                 tbody {
                     @for one in luck {
                         tr class={ "p" (one.player % 6) } {
-                            th scope="row" { (named(table.names, one.player)) }
+                            th scope="row" { (named_player(table.names, one.player)) }
                             td { (one.rolls) }
                             td { (one.won) }
                             td { (tenths(text, one.expected)) }
@@ -190,18 +190,18 @@ fn luck_table(luck: &[LuckView], table: &TableContext<'_>) -> Markup {
                     }
                 }
             }
-            p.hint { (text.say("counted-about")) }
+            p.hint { (text.get("counted-about")) }
         }
     }
 }
 
 /// The viewer's luck, in whole rolls.
-fn gave(own: &LuckView) -> LocalizedMessage {
+fn luck_sentence(own: &LuckView) -> LocalizedMessage {
     let rolls = own.luck().round().abs() as u32;
     match rolls {
         0 => LocalizedMessage::new("counted-even"),
-        _ if own.luck() > 0.0 => LocalizedMessage::new("counted-gave").with("n", rolls),
-        _ => LocalizedMessage::new("counted-took").with("n", rolls),
+        _ if own.luck() > 0.0 => LocalizedMessage::new("counted-gave").with_value("n", rolls),
+        _ => LocalizedMessage::new("counted-took").with_value("n", rolls),
     }
 }
 
@@ -222,7 +222,7 @@ fn bar(share: f64) -> Markup {
 
 /// A number of rolls with one decimal, formatted for the language.
 fn tenths(text: &Translations, rolls: f64) -> String {
-    text.language().decimal(format!("{rolls:.1}"))
+    text.language().format_decimal(format!("{rolls:.1}"))
 }
 
 /// The same with its sign; 0 has none.
@@ -261,7 +261,7 @@ mod tests {
                 won,
                 expected,
             };
-            gave(&luck).key
+            luck_sentence(&luck).key
         };
         assert_eq!(gave(6, 4.2), "counted-gave");
         assert_eq!(gave(4, 4.4), "counted-even");

@@ -35,11 +35,11 @@ pub const LEVEL_VARIANTS: [&str; 2] = ["dice-net", "dice"];
 pub enum HexState {
     /// No action is possible here.
     #[default]
-    Resting,
+    Idle,
     /// It can be selected as a source.
-    Choosable,
+    Selectable,
     /// The selected source.
-    Chosen,
+    Selected,
     /// It can be attacked from the selected source.
     Target {
         /// Probability of capture, 0..=1; `None` if no dice are rolled.
@@ -107,7 +107,7 @@ pub struct HintArrow {
 }
 
 impl BoardComponent for HexBoardView {
-    fn playable(
+    fn interactive(
         &self,
         text: &Translations,
         display: &DisplayOptions,
@@ -125,7 +125,7 @@ impl BoardComponent for HexBoardView {
         board::small(self)
     }
 
-    fn table(
+    fn as_table(
         &self,
         text: &Translations,
         display: &DisplayOptions,
@@ -134,8 +134,8 @@ impl BoardComponent for HexBoardView {
         board::table(text, display, self, names)
     }
 
-    fn alone(&self) -> Markup {
-        standalone::alone(self)
+    fn standalone_svg(&self) -> Markup {
+        standalone::standalone_svg(self)
     }
 
     fn switches(&self) -> &'static [&'static str] {
@@ -156,7 +156,7 @@ impl Component for DiceSettingsExample {
                 ..*display
             };
             display.preferences.odds = true;
-            board::picture(&display, &example(), &text.say("set-example-dice"))
+            board::picture(&display, &example(), &text.get("set-example-dice"))
         };
         html! {
             div.bd.ex-book { (render(BoardDrawing::Book)) }
@@ -173,11 +173,11 @@ fn example() -> HexBoardView {
     let hexes = [
         (1, 3, target(74.0)),
         (4, 2, target(94.0)),
-        (5, 3, HexState::Resting),
+        (5, 3, HexState::Idle),
         (2, 2, target(94.0)),
-        (0, 4, HexState::Chosen),
+        (0, 4, HexState::Selected),
         (1, 5, target(22.0)),
-        (0, 2, HexState::Choosable),
+        (0, 2, HexState::Selectable),
         (3, 3, target(74.0)),
         (2, 4, target(46.0)),
     ];

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use super::board::{HexBoardStyle, draw_marks, is_last};
 use super::geometry::{
-    A, DIE_HEIGHT, DIE_WIDTH, Point, S, SvgPoints, arrow, centre, corners, die_outline, ground,
-    sway, variant, view_box,
+    A, DIE_HEIGHT, DIE_WIDTH, Point, S, SvgPoints, arrow, centre, corners, die_outline,
+    horizontal_offset, shadow_outline, variant, view_box,
 };
 use super::{HexBoardView, HexState};
 use crate::board::ShortDecimal;
@@ -42,7 +42,7 @@ impl HexBoardStyle for PileStyle {
         let _ = write!(
             out,
             r##"<polygon class="ground" points="{}"/><g class="slab">"##,
-            SvgPoints(&ground(side))
+            SvgPoints(&shadow_outline(side))
         );
         for symbol in ["slabside", "slab"] {
             for (x, y) in centres {
@@ -59,7 +59,7 @@ impl HexBoardStyle for PileStyle {
 
     fn draw_hex(&self, out: &mut String, view: &HexBoardView, hex: usize) {
         let (side, content) = (view.side.max(1), &view.hexes[hex]);
-        let (owner, is_chosen) = (content.owner % 6, content.state == HexState::Chosen);
+        let (owner, is_chosen) = (content.owner % 6, content.state == HexState::Selected);
         if is_chosen {
             out.push_str(r##"<use href="#hole"/><g transform="translate(0 -18)">"##);
         }
@@ -69,9 +69,9 @@ impl HexBoardStyle for PileStyle {
         }
         draw_marks(out, view, hex, |scale| corners(scale, 0.0), "was");
         match content.state {
-            HexState::Choosable => out.push_str(r##"<use href="#rc"/>"##),
-            HexState::Chosen | HexState::Target { .. } => out.push_str(r##"<use href="#rt"/>"##),
-            HexState::Resting => {}
+            HexState::Selectable => out.push_str(r##"<use href="#rc"/>"##),
+            HexState::Selected | HexState::Target { .. } => out.push_str(r##"<use href="#rt"/>"##),
+            HexState::Idle => {}
         }
         let dice = content.dice.min(99);
         let wide = f64::from(dice) * 2.0;
@@ -87,7 +87,7 @@ impl HexBoardStyle for PileStyle {
                     let _ = write!(
                         out,
                         r##"<polygon class="{class}" points="{}"/>"##,
-                        SvgPoints(&die_outline(sway(side, hex, z), z))
+                        SvgPoints(&die_outline(horizontal_offset(side, hex, z), z))
                     );
                 }
             }
@@ -97,7 +97,7 @@ impl HexBoardStyle for PileStyle {
                 out,
                 r##"<use href="#die{}" x="{}" y="{}"/>"##,
                 variant(side, hex, z),
-                ShortDecimal(sway(side, hex, z)),
+                ShortDecimal(horizontal_offset(side, hex, z)),
                 ShortDecimal(-f64::from(z) * DIE_HEIGHT)
             );
         }
@@ -153,7 +153,7 @@ impl HexBoardStyle for PileStyle {
                 out,
                 r##"<use class="soon p{}" href="#ghost" x="{}" y="{}"/>"##,
                 content.owner % 6,
-                ShortDecimal(x + sway(side, hex, z)),
+                ShortDecimal(x + horizontal_offset(side, hex, z)),
                 ShortDecimal(y - f64::from(z) * DIE_HEIGHT)
             );
         }

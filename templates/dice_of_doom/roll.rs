@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::controls::{TableComponent, TableContext};
 use crate::localization::Translations;
-use crate::players::{PlayerNames, named};
+use crate::players::{PlayerNames, named_player};
 
 /// The roll of the last attack.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,20 +55,20 @@ fn roll(text: &Translations, view: &RollView, names: &PlayerNames<'_>) -> Markup
     let moved_dice = view.dice.0.saturating_sub(1);
     let class_if_won = |is_winner: bool| if is_winner { "won" } else { "lost" };
     html! {
-        section.roll aria-label=(text.say("roll")) {
+        section.roll aria-label=(text.get("roll")) {
             div.told {
-                h2 { (text.say(if view.captured { "roll-captured" } else { "roll-held" })) }
-                p { (text.say_with("roll-path", &path)) }
+                h2 { (text.get(if view.captured { "roll-captured" } else { "roll-held" })) }
+                p { (text.get_with("roll-path", &path)) }
                 p {
-                    @if !is_rolled { (text.say_with("roll-plain", &[("attack", view.dice.0.into()), ("defend", view.dice.1.into())])) }
-                    @else if view.captured { (text.say_with("roll-moved", &[("dice", moved_dice.into())])) }
-                    @else { (text.say("roll-stays")) }
+                    @if !is_rolled { (text.get_with("roll-plain", &[("attack", view.dice.0.into()), ("defend", view.dice.1.into())])) }
+                    @else if view.captured { (text.get_with("roll-moved", &[("dice", moved_dice.into())])) }
+                    @else { (text.get("roll-stays")) }
                 }
             }
             @if is_rolled {
                 (side(text, names, view.attacker, &view.attack, view.captured, ""))
                 b class={ "sum " (class_if_won(view.captured)) } { (attack) }
-                span.vs { (text.say(if view.captured { "roll-beats" } else { "roll-not-over" })) }
+                span.vs { (text.get(if view.captured { "roll-beats" } else { "roll-not-over" })) }
                 b class={ "sum " (class_if_won(!view.captured)) } { (defend) }
                 (side(text, names, view.defender, &view.defend, !view.captured, " def"))
             }
@@ -84,8 +84,8 @@ fn side(
     won: bool,
     place: &str,
 ) -> Markup {
-    let spoken = text.row(faces.iter().map(|face| face.to_string().into()));
-    let label = text.say_with(
+    let spoken = text.join_with_commas(faces.iter().map(|face| face.to_string().into()));
+    let label = text.get_with(
         "roll-faces",
         &[
             ("who", names.name(player).into()),
@@ -94,7 +94,7 @@ fn side(
     );
     html! {
         div class={ "side p" (player % 6) (if won { " won" } else { " lost" }) (place) } {
-            span.cap { (named(names, player)) }
+            span.cap { (named_player(names, player)) }
             span.faces role="img" aria-label=(label) { @for face in faces { (PreEscaped(face_icon(*face))) } }
         }
     }

@@ -20,7 +20,7 @@ pub(super) fn attack(text: &Translations) -> Markup {
         (2, 4),
         (1, 5),
     ]);
-    board.hexes[4].state = HexState::Chosen;
+    board.hexes[4].state = HexState::Selected;
     for target in [0, 1, 3, 7, 8] {
         let hex = &mut board.hexes[target];
         let odds = chance(4, hex.dice);
@@ -73,11 +73,11 @@ fn diagram(text: &Translations, board: &HexBoardView, label: &str, caption: &str
         language: text.language(),
         ..DisplayOptions::default()
     };
-    let picture = board::picture(&display, board, &text.say(label));
+    let picture = board::picture(&display, board, &text.get(label));
     html! {
         figure.lesson {
             div.bd { (picture) }
-            figcaption { (text.say(caption)) }
+            figcaption { (text.get(caption)) }
         }
     }
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::form::presets;
 use super::rule_diagrams;
 use crate::localization::Translations;
-use crate::page::{band, emphasised};
+use crate::page::{emphasised, odds_class};
 
 /// Number of rolls, out of all rolls of 2 to 5 attacking dice (rows) against 1 to 5 defending ones (columns),
 /// in which the attacker's sum is strictly greater.
@@ -26,35 +26,35 @@ pub(super) fn chance(attack: u8, defend: u8) -> f64 {
 /// Renders the section on the rules page.
 #[must_use]
 pub fn rules(text: &Translations) -> Markup {
-    let say = |key| emphasised(&text.say(key));
+    let say = |key| emphasised(&text.get(key));
     html! {
-        h2 { (text.say("rules-do-title")) }
+        h2 { (text.get("rules-do-title")) }
         ol.steps {
             @for key in ["rules-do-choose", "rules-do-attack", "rules-do-won", "rules-do-lost", "rules-do-again"] { li { (say(key)) } }
         }
         (rule_diagrams::attack(text))
-        h2 { (text.say("rules-new-title")) }
+        h2 { (text.get("rules-new-title")) }
         p { (say("rules-new-text")) }
         (rule_diagrams::new_dice(text))
         p { (say("rules-new-tip")) }
-        h2 { (text.say("rules-end-title")) }
+        h2 { (text.get("rules-end-title")) }
         p { (say("rules-end-text")) }
         p { (say("rules-end-stuck")) }
         (rule_diagrams::stuck(text))
-        h2 { (text.say("rules-odds-title")) }
-        p { (text.say("rules-odds-text")) }
+        h2 { (text.get("rules-odds-title")) }
+        p { (text.get("rules-odds-text")) }
         (odds(text))
-        h2 { (text.say("rules-plain-title")) }
+        h2 { (text.get("rules-plain-title")) }
         p { (say("rules-plain-text")) }
         ul.points {
             @for key in ["rules-plain-win", "rules-plain-back", "rules-plain-two", "rules-plain-computer"] { li { (say(key)) } }
         }
-        h2 { (text.say("rules-presets-title")) }
+        h2 { (text.get("rules-presets-title")) }
         (presets(text))
         form.now method="post" action="/games" {
             input type="hidden" name="game" value="dice";
             input type="hidden" name="opponents" value="easy";
-            button.btn.main { (text.say("rules-play")) }
+            button.btn.main { (text.get("rules-play")) }
         }
     }
 }
@@ -62,10 +62,10 @@ pub fn rules(text: &Translations) -> Markup {
 fn odds(text: &Translations) -> Markup {
     html! {
         table.odds {
-            caption { (text.say("rules-odds-caption")) }
+            caption { (text.get("rules-odds-caption")) }
             thead { tr {
-                th scope="col" { (text.say("rules-odds-attack")) }
-                @for dice in 1u8..=5 { th scope="col" { (text.say_with("rules-odds-theirs", &[("dice", dice.into())])) } }
+                th scope="col" { (text.get("rules-odds-attack")) }
+                @for dice in 1u8..=5 { th scope="col" { (text.get_with("rules-odds-theirs", &[("dice", dice.into())])) } }
             } }
             tbody {
                 @for attack in 2..=5 {
@@ -73,7 +73,7 @@ fn odds(text: &Translations) -> Markup {
                         th scope="row" { (attack) }
                         @for defend in 1..=5 {
                             @let chance = chance(attack, defend);
-                            td class=(band(chance)) { (text.language().percent(chance)) }
+                            td class=(odds_class(chance)) { (text.language().format_percent(chance)) }
                         }
                     }
                 }

@@ -5,16 +5,18 @@ use std::fmt::Write as _;
 use maud::Markup;
 
 use super::HexBoardView;
-use super::geometry::{DIE_HEIGHT, S, SvgPoints, arrow, centre, corners, sway, variant, view_box};
-use crate::board::{ShortDecimal, standing};
+use super::geometry::{
+    DIE_HEIGHT, S, SvgPoints, arrow, centre, corners, horizontal_offset, variant, view_box,
+};
+use crate::board::{ShortDecimal, standalone_frame};
 use crate::digits::number;
 use crate::palette::{PlayerColours, colours, mix};
 use crate::svg_symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
 
 /// The board with resolved colours.
-pub(super) fn alone(board: &HexBoardView) -> Markup {
+pub(super) fn standalone_svg(board: &HexBoardView) -> Markup {
     let frame = view_box(board.side.max(1), board.max_dice);
-    standing(frame, "Dice of Doom", |out| draw(out, board))
+    standalone_frame(frame, "Dice of Doom", |out| draw(out, board))
 }
 
 fn draw(out: &mut String, board: &HexBoardView) {
@@ -100,7 +102,7 @@ fn draw_hex(out: &mut String, board: &HexBoardView, hex: usize) {
             out,
             r##"<use href="#d{owner}{}" x="{}" y="{}"/>"##,
             variant(side, hex, z),
-            ShortDecimal(sway(side, hex, z)),
+            ShortDecimal(horizontal_offset(side, hex, z)),
             ShortDecimal(-f64::from(z) * DIE_HEIGHT)
         );
     }

@@ -21,7 +21,7 @@ pub struct TurnSummaryView {
     /// Number of the viewer's dice on the lost hexes.
     pub lost_dice: u32,
     /// The players who captured the hexes, in order of their first capture.
-    pub takers: Vec<CaptorView>,
+    pub captors: Vec<CaptorView>,
     /// Ply number of the position after the viewer's last ply, for replaying from there.
     pub from: u32,
     /// What is shown after the summary is closed.
@@ -56,7 +56,7 @@ impl TableComponent for TurnSummaryView {
         } else {
             "since"
         };
-        let title = table.told(&LocalizedMessage::new(key).of(self.reader));
+        let title = table.sentence(&LocalizedMessage::new(key).with_player(self.reader));
         let sub = if self.lost_hexes == 0 {
             "since-kept"
         } else {
@@ -64,23 +64,23 @@ impl TableComponent for TurnSummaryView {
         };
         let gain = |key, count: u32| {
             let values = [("n", count.into()), ("fell", self.lost_dice.into())];
-            emphasised(&text.say_with(key, &values))
+            emphasised(&text.get_with(key, &values))
         };
         html! {
             div.since {
                 section.roll.recap aria-label=(title) {
-                    div.told { h2 { (title) } p { (table.told(&LocalizedMessage::new(sub).of(self.reader))) } }
+                    div.told { h2 { (title) } p { (table.sentence(&LocalizedMessage::new(sub).with_player(self.reader))) } }
                     @if self.lost_hexes > 0 { p.gain { (gain("since-hexes", self.lost_hexes)) } }
                     @if self.received_dice > 0 { p.gain { (gain("since-dice", self.received_dice)) } }
-                    div.takers { @for taker in &self.takers { (captor_link(table, taker)) } }
+                    div.takers { @for captor in &self.captors { (captor_link(table, captor)) } }
                     a.again href={ "/g/" (table.id) "/" (self.from) "#play" } {
                         svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M5 12a7.5 7.5 0 1 0 2.4-5.5M5 4v4.5h4.5" {} }
-                        (text.say("since-again"))
+                        (text.get("since-again"))
                     }
                     label.ib {
                         // The id contains the ply, so that a browser that restores form state does not close
                         // the next summary.
-                        input.vh type="checkbox" id={ "away-" (table.ply) } aria-label=(text.say("since-close"));
+                        input.vh type="checkbox" id={ "away-" (table.ply) } aria-label=(text.get("since-close"));
                         svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M6 6l12 12M18 6 6 18" {} }
                     }
                 }
@@ -90,18 +90,21 @@ impl TableComponent for TurnSummaryView {
     }
 }
 
-fn captor_link(table: &TableContext<'_>, taker: &CaptorView) -> Markup {
+fn captor_link(table: &TableContext<'_>, captor: &CaptorView) -> Markup {
     let sentence = LocalizedMessage::new("since-took")
-        .of(taker.player)
-        .with("hexes", taker.hexes.len() as u32);
-    let hexes = taker.hexes.iter().map(|hex| hex.to_string().into());
+        .with_player(captor.player)
+        .with_value("hexes", captor.hexes.len() as u32);
+    let hexes = captor.hexes.iter().map(|hex| hex.to_string().into());
     let values = [
-        ("hexes", table.text.list(hexes).as_str().to_owned().into()),
-        ("count", (taker.hexes.len() as u32).into()),
+        (
+            "hexes",
+            table.text.join_as_list(hexes).as_str().to_owned().into(),
+        ),
+        ("count", (captor.hexes.len() as u32).into()),
     ];
     html! {
-        a.taker href={ "/g/" (table.id) "/" (taker.ply) } data-marks=(taker.marks()) {
-            (glyph_icon(taker.player)) span { (emphasised(&table.told(&sentence))) span.vh { (table.text.say_with("since-taken-hexes", &values)) } }
+        a.taker href={ "/g/" (table.id) "/" (captor.ply) } data-marks=(captor.marks()) {
+            (glyph_icon(captor.player)) span { (emphasised(&table.sentence(&sentence))) span.vh { (table.text.get_with("since-taken-hexes", &values)) } }
         }
     }
 }

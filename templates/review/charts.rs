@@ -53,7 +53,7 @@ fn step_label(text: &Translations, step: &WaterfallStep) -> String {
     if step.is_whole {
         let n = step.points.to_string();
         return text
-            .say_with("review-percent", &[("n", n.into())])
+            .get_with("review-percent", &[("n", n.into())])
             .into_owned();
     }
     signed(step.points)
@@ -128,7 +128,7 @@ const FACE: f64 = 22.0;
 pub(super) fn histogram(text: &Translations, rolls: &FaceHistogramView, expected: f64) -> Markup {
     let counts = rolls.faces.iter().zip(1_u32..).map(|(count, face)| {
         let values = [("face", face.into()), ("n", (*count).into())];
-        text.say_with("review-face", &values).into_owned()
+        text.get_with("review-face", &values).into_owned()
     });
     let label = counts.collect::<Vec<_>>().join(", ");
     html! { @for size in SIZES { (bars(text, rolls, expected, size, &label)) } }
@@ -147,7 +147,7 @@ fn bars(
     let lines = size.width - 74.0;
     let pitch = lines / 6.0;
     let bar = pitch * 0.7;
-    let each = text.say_with("review-each", &[("n", format!("{expected:.0}").into())]);
+    let each = text.get_with("review-each", &[("n", format!("{expected:.0}").into())]);
     html! {
         svg class={ "hist " (size.class) } viewBox={ "0 0 " (size.width) " 102" } role="img" aria-label=(label) {
             @for (number, (count, pips)) in rolls.faces.iter().zip(PIPS).enumerate() {

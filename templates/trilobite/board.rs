@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use maud::{Escaper, Markup, PreEscaped, html};
 
 use super::{ColumnBoardView, ColumnHint, ColumnState, ColumnView};
-use crate::board::{ShortDecimal, SvgFrame, folded, quoted};
+use crate::board::{ShortDecimal, SvgFrame, folded_table, quoted};
 use crate::localization::{Translations, letters};
-use crate::page::band;
+use crate::page::odds_class;
 use crate::players::PlayerNames;
 use crate::svg_symbols::{GRADIENTS, glyph, glyph_icon};
 
@@ -36,12 +36,12 @@ pub(super) fn board(text: &Translations, view: &ColumnBoardView, mover: Option<u
         ("win", view.win.into()),
     ];
     let mut out = String::with_capacity(12_000);
-    frame(view).open_group(&mut out, text, &text.say_with("columns-about", &size));
+    frame(view).open_group(&mut out, text, &text.get_with("columns-about", &size));
     draw(
         &mut out,
         view,
         &class,
-        &ColumnBoardMode::Play { text, mover },
+        &ColumnBoardMode::Interactive { text, mover },
     );
     out.push_str("</svg>");
     PreEscaped(out)
@@ -51,7 +51,7 @@ pub(super) fn board(text: &Translations, view: &ColumnBoardView, mover: Option<u
 pub(super) fn picture(view: &ColumnBoardView, label: &str) -> Markup {
     let mut out = String::with_capacity(8_000);
     frame(view).open_picture(&mut out, label);
-    draw(&mut out, view, &class, &ColumnBoardMode::Look);
+    draw(&mut out, view, &class, &ColumnBoardMode::ReadOnly);
     out.push_str("</svg>");
     PreEscaped(out)
 }
@@ -101,12 +101,12 @@ pub(super) fn table(
     let width = usize::from(view.width.max(1));
     let rows = view.cells.chunks(width);
     let high = rows.len();
-    folded(
+    folded_table(
         text,
         view.width,
         html! {
             thead { tr {
-                th scope="col" { (text.say("table-row")) }
+                th scope="col" { (text.get("table-row")) }
                 @for column in 0..view.width { th scope="col" { (letters(column)) } }
             } }
             tbody {
@@ -117,7 +117,7 @@ pub(super) fn table(
                             td {
                                 @match cell.chip {
                                     Some(player) => { (glyph_icon(player)) span.vh { (names.name(player)) } }
-                                    None => { span.vh { (text.say("table-empty")) } }
+                                    None => { span.vh { (text.get("table-empty")) } }
                                 }
                             }
                         }
@@ -125,7 +125,7 @@ pub(super) fn table(
                 }
                 @if view.columns.iter().any(|column| column.href.is_some()) {
                     tr {
-                        th scope="row" { (text.say("table-drop")) }
+                        th scope="row" { (text.get("table-drop")) }
                         @for (number, column) in (0u8..).zip(&view.columns) {
                             td {
                                 @if let Some(href) = &column.href {
@@ -147,7 +147,7 @@ pub(super) fn draw_alone(
     paint: PlayerRoleAttributes<'_>,
 ) {
     let _ = write!(out, "<defs>{GRADIENTS}</defs>");
-    draw(out, view, paint, &ColumnBoardMode::Look);
+    draw(out, view, paint, &ColumnBoardMode::ReadOnly);
 }
 
 /// The `viewBox`, which includes the space for hints.
@@ -187,18 +187,18 @@ fn frame(view: &ColumnBoardView) -> SvgFrame {
 }
 
 enum ColumnBoardMode<'a> {
-    Play {
+    Interactive {
         text: &'a Translations,
         mover: Option<u8>,
     },
-    Look,
+    ReadOnly,
 }
 
 /// Index of the selected column.
 fn chosen(view: &ColumnBoardView) -> Option<usize> {
     view.columns
         .iter()
-        .position(|column| column.state == ColumnState::Chosen)
+        .position(|column| column.state == ColumnState::Selected)
 }
 
 fn centre(view: &ColumnBoardView, cell: usize) -> (f64, f64) {
@@ -222,8 +222,8 @@ fn draw(
     mode: &ColumnBoardMode<'_>,
 ) {
     let mover = match mode {
-        ColumnBoardMode::Play { mover, .. } => *mover,
-        ColumnBoardMode::Look => None,
+        ColumnBoardMode::Interactive { mover, .. } => *mover,
+        ColumnBoardMode::ReadOnly => None,
     };
     draw_shapes(out, view, paint, mover);
     draw_front(out, view, paint);
@@ -367,14 +367,14 @@ fn draw_column(
     let idle = ColumnView::default();
     let column = view.columns.get(usize::from(number)).unwrap_or(&idle);
     let x = ShortDecimal(f64::from(number) * PITCH + PITCH / 2.0);
-    let linked = column.href.is_some() && matches!(mode, ColumnBoardMode::Play { .. });
+    let linked = column.href.is_some() && matches!(mode, ColumnBoardMode::Interactive { .. });
     let tag = if linked { "a" } else { "g" };
     let _ = write!(out, r#"<{tag} transform="translate({x} 0)""#);
-    if let ColumnBoardMode::Play { text, .. } = mode {
+    if let ColumnBoardMode::Interactive { text, .. } = mode {
         let state = match column.state {
-            ColumnState::Resting => "",
-            ColumnState::Choosable => " can",
-            ColumnState::Chosen => " src",
+            ColumnState::Idle => "",
+            ColumnState::Selectable => " can",
+            ColumnState::Selected => " src",
         };
         let name = letters(number);
         let _ = write!(out, r#" class="col{state}" id="col-{name}""#);
@@ -382,7 +382,7 @@ fn draw_column(
             Some(href) => {
                 let _ = write!(out, r#" data-x="{x}" data-y="0" href="#);
                 quoted(out, href);
-                if column.state == ColumnState::Choosable {
+                if column.state == ColumnState::Selectable {
                     let _ = write!(out, r#" data-column="{name}""#);
                 }
             }
@@ -410,7 +410,7 @@ fn draw_column(
     if linked && let Some(landing) = column.landing {
         draw_landing(out, view, mode, column, landing.into());
     }
-    if let (Some(hint), ColumnBoardMode::Play { text, .. }) = (&column.hint, mode) {
+    if let (Some(hint), ColumnBoardMode::Interactive { text, .. }) = (&column.hint, mode) {
         draw_hint(out, text, hint);
     }
     let _ = write!(out, "</{tag}>");
@@ -431,7 +431,7 @@ fn draw_cell(
     };
     let y = ShortDecimal(centre(view, cell).1);
     let _ = write!(out, r##"<use href="#disc{player}" y="{y}""##);
-    if let ColumnBoardMode::Play { .. } = mode {
+    if let ColumnBoardMode::Interactive { .. } = mode {
         let _ = write!(out, r##" id="k{cell}""##);
     }
     out.push_str("/>");
@@ -461,14 +461,14 @@ fn draw_landing(
     landing: usize,
 ) {
     let y = ShortDecimal(centre(view, landing).1);
-    if let ColumnBoardMode::Play {
+    if let ColumnBoardMode::Interactive {
         mover: Some(mover), ..
     } = mode
     {
         let _ = write!(out, r##"<use class="ghost" href="#disc{mover}" y="{y}"/>"##);
     }
     let ring = match column.state {
-        ColumnState::Chosen => "ring",
+        ColumnState::Selected => "ring",
         _ => "rim",
     };
     let _ = write!(out, r#"<circle class="{ring}" cy="{y}" r="27"/>"#);
@@ -476,7 +476,7 @@ fn draw_landing(
 
 /// The evaluation of a column, above it; a word and a number go on separate lines.
 fn draw_hint(out: &mut String, text: &Translations, hint: &ColumnHint) {
-    let hint_text = hint.label.told(text, &PlayerNames::nobody(text));
+    let hint_text = hint.label.render(text, &PlayerNames::none(text));
     let band = if hint.best {
         "hi first"
     } else {
@@ -506,7 +506,7 @@ fn draw_hint(out: &mut String, text: &Translations, hint: &ColumnHint) {
 }
 
 fn low_or_mid_band(share: f32) -> &'static str {
-    match band(f64::from(share)) {
+    match odds_class(f64::from(share)) {
         "lo" => "lo",
         _ => "mid",
     }
@@ -522,22 +522,22 @@ fn label(text: &Translations, view: &ColumnBoardView, number: u8, column: &Colum
         .filter(|cell| cell.chip.is_some())
         .count() as u32;
     let key = match column.state {
-        ColumnState::Choosable => "column-choose",
-        ColumnState::Chosen => "column-chosen",
-        ColumnState::Resting if chips >= u32::from(view.height) => "column-full",
-        ColumnState::Resting => "column",
+        ColumnState::Selectable => "column-choose",
+        ColumnState::Selected => "column-chosen",
+        ColumnState::Idle if chips >= u32::from(view.height) => "column-full",
+        ColumnState::Idle => "column",
     };
     let letters = letters(number);
-    let name = text.say_with(
+    let name = text.get_with(
         key,
         &[("column", letters.as_str().into()), ("chips", chips.into())],
     );
     match &column.hint {
         None => name.into_owned(),
         // The hint is drawn on the link, so that it belongs to the link's accessible name.
-        Some(hint) => text.row([
+        Some(hint) => text.join_with_commas([
             name,
-            hint.label.told(text, &PlayerNames::nobody(text)).into(),
+            hint.label.render(text, &PlayerNames::none(text)).into(),
         ]),
     }
 }

@@ -34,17 +34,17 @@ impl Component for TrilobiteForm {
         ];
         html! {
             fieldset.of.of-trilobite {
-                legend { (text.say("form-trilobite")) }
-                p.hint { (text.say("form-trilobite-about")) }
+                legend { (text.get("form-trilobite")) }
+                p.hint { (text.get("form-trilobite-about")) }
                 div.three {
                     @for (name, label, value, default_value) in sizes {
-                        label { (text.say(label))
+                        label { (text.get(label))
                             input type="number" name=(name) min="1" max="127" inputmode="numeric" autocomplete="off" placeholder=(default_value) value=[value];
                         }
                     }
                 }
                 fieldset {
-                    legend { (text.say("form-seats")) }
+                    legend { (text.get("form-seats")) }
                     @for player in 0..2 { (seat(text, "chips", player, &view.seats, &view.levels)) }
                     (about_levels(text, &["trilobite"], &view.levels))
                 }

@@ -32,11 +32,11 @@ pub struct CellView {
 pub enum ColumnState {
     /// No action is possible here.
     #[default]
-    Resting,
+    Idle,
     /// A chip can be dropped in.
-    Choosable,
+    Selectable,
     /// The selected column.
-    Chosen,
+    Selected,
 }
 
 /// One column of the board.
@@ -80,7 +80,7 @@ pub struct ColumnBoardView {
 }
 
 impl BoardComponent for ColumnBoardView {
-    fn playable(
+    fn interactive(
         &self,
         text: &Translations,
         _: &DisplayOptions,
@@ -98,19 +98,19 @@ impl BoardComponent for ColumnBoardView {
         board::small(self)
     }
 
-    fn table(&self, text: &Translations, _: &DisplayOptions, names: &PlayerNames<'_>) -> Markup {
+    fn as_table(&self, text: &Translations, _: &DisplayOptions, names: &PlayerNames<'_>) -> Markup {
         board::table(text, self, names)
     }
 
-    fn alone(&self) -> Markup {
-        standalone::alone(self)
+    fn standalone_svg(&self) -> Markup {
+        standalone::standalone_svg(self)
     }
 
     fn is_key(&self, letter: char) -> bool {
         (0..self.width).any(|column| letters(column) == letter.to_string())
     }
 
-    fn stance(&self) -> BoardLayout {
+    fn layout(&self) -> BoardLayout {
         BoardLayout::Upright
     }
 }
@@ -118,7 +118,7 @@ impl BoardComponent for ColumnBoardView {
 /// The container of a board; a board that scrolls can be focused with the keyboard.
 fn in_container(text: &Translations, view: &ColumnBoardView, board: Markup) -> Markup {
     if board::is_wide(view) {
-        let name = text.say("board");
+        let name = text.get("board");
         return html! { div.bd.cols tabindex="0" role="group" aria-label=(name) { (board) } };
     }
     html! { div.bd.cols.few[view.width < 6] { (board) } }
@@ -130,7 +130,7 @@ pub struct TrilobiteSettingsExample;
 
 impl Component for TrilobiteSettingsExample {
     fn draw(&self, text: &Translations, _: &DisplayOptions) -> Markup {
-        html! { div.bd.cols { (board::picture(&example(), &text.say("set-example-chips"))) } }
+        html! { div.bd.cols { (board::picture(&example(), &text.get("set-example-chips"))) } }
     }
 }
 

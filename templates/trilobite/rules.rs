@@ -8,9 +8,9 @@ use crate::page::emphasised;
 /// Renders the section on the rules page.
 #[must_use]
 pub fn rules(text: &Translations) -> Markup {
-    let say = |key| emphasised(&text.say(key));
+    let say = |key| emphasised(&text.get(key));
     html! {
-        h2 #trilobite { (text.say("rules-trilobite-title")) }
+        h2 #trilobite { (text.get("rules-trilobite-title")) }
         p { (say("rules-trilobite-text")) }
         ol.steps {
             @for key in ["rules-trilobite-drop", "rules-trilobite-line", "rules-trilobite-full"] { li { (say(key)) } }
@@ -18,7 +18,7 @@ pub fn rules(text: &Translations) -> Markup {
         p { (say("rules-trilobite-size")) }
         form.now method="post" action="/games" {
             input type="hidden" name="game" value="trilobite";
-            button.btn { (text.say("start-trilobite")) }
+            button.btn { (text.get("start-trilobite")) }
         }
     }
 }

@@ -4,18 +4,20 @@ use maud::Markup;
 
 use super::ColumnBoardView;
 use super::board::{draw_alone, view_box};
-use crate::board::standing;
+use crate::board::standalone_frame;
 use crate::palette::{PlayerColours, colours, mix};
 
 /// The board with resolved colours.
-pub(super) fn alone(board: &ColumnBoardView) -> Markup {
-    standing(view_box(board), "Trilobite", |out| {
-        draw_alone(out, board, &|role, player| wooden(role, &colours(player)));
+pub(super) fn standalone_svg(board: &ColumnBoardView) -> Markup {
+    standalone_frame(view_box(board), "Trilobite", |out| {
+        draw_alone(out, board, &|role, player| {
+            wooden_palette(role, &colours(player))
+        });
     })
 }
 
 /// The resolved colours of the roles of a column board.
-fn wooden(role: &str, colours: &PlayerColours) -> String {
+fn wooden_palette(role: &str, colours: &PlayerColours) -> String {
     let fill = |colour: &str| format!(r##"fill="{colour}""##);
     let line = |colour: &str, width: &str| {
         format!(r##"fill="none" stroke="{colour}" stroke-width="{width}" stroke-linecap="round""##)

@@ -1,4 +1,4 @@
-//! Two servers on one PostgreSQL database behind Debian's HAProxy, with its settings of packaging/containers.
+//! Two servers on one PostgreSQL database behind Debian's HAProxy, with the settings of packaging/containers.
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::common::{HANG, Program, free_port, is_there, program};
 use crate::server::{is_left_out, shared};
 
-/// Whether the tests here are left out; says so.
+/// Whether the tests with a load balancer are skipped; prints it if so.
 pub(crate) fn is_without_balancer() -> bool {
     if is_left_out() {
         return true;
@@ -20,13 +20,13 @@ pub(crate) fn is_without_balancer() -> bool {
     !is_there("haproxy")
 }
 
-/// Two servers behind a balancer.
+/// Two servers behind a load balancer.
 pub(crate) struct House {
     database: String,
     ports: [u16; 2],
     pub(crate) servers: Vec<Program>,
     pub(crate) url: String,
-    /// Where the balancer tells what it knows of its servers.
+    /// The URL of the balancer's server statistics.
     told: String,
     balancer: Child,
     home: TempDir,
@@ -92,13 +92,13 @@ impl House {
         asked.is_ok_and(|answer| answer.status() == 200)
     }
 
-    /// Waits until a server is ready and the balancer knows it: before that, the other one is all there is.
+    /// Waits until a server is ready and the balancer has marked it as up; before that, only the other one serves.
     async fn ready(&self, at: usize) {
         until(async || Self::answers(&self.servers[at].url).await).await;
         until(async || self.is_known(at).await).await;
     }
 
-    /// Whether the balancer sends anybody to this server.
+    /// Whether the balancer routes requests to this server.
     async fn is_known(&self, at: usize) -> bool {
         let Ok(answer) = Client::new().get(&self.told).send().await else {
             return false;
@@ -110,7 +110,7 @@ impl House {
             .any(|line| line.starts_with(&server) && line.split(',').any(|field| field == "UP"))
     }
 
-    /// A server ends in good order, with the command for it, and another takes its place.
+    /// Drains a server with the command for it and starts a replacement.
     pub(crate) async fn restart(&mut self, at: usize) {
         let leaving = self.servers.remove(at);
         let pid = leaving.pid().to_string();
@@ -128,7 +128,7 @@ impl House {
         self.ready(at).await;
     }
 
-    /// A server is killed, and another takes its place.
+    /// Kills a server and starts a replacement.
     pub(crate) async fn kill(&mut self, at: usize) {
         self.servers.remove(at).kill();
         let server = self.start(at);
@@ -144,7 +144,7 @@ impl Drop for House {
     }
 }
 
-/// Asks again and again until it is so.
+/// Polls until the condition holds.
 pub(crate) async fn until(is_so: impl AsyncFn() -> bool) {
     let begun = Instant::now();
     while !is_so().await {

@@ -1,4 +1,5 @@
-//! People who play one game after the other through a balancer, each with a watcher, and what they have seen.
+//! Test players that play one game after another through the load balancer, each with a watcher, and what they
+//! observed.
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
@@ -15,19 +16,19 @@ use crate::balanced::{House, until};
 use crate::common::witness::{Acknowledged, has, plies};
 use crate::common::{Event, HANG, likely, number};
 
-/// Tables at which somebody plays, each with a watcher.
+/// The number of concurrent games, each with a player and a watcher.
 const TABLES: u32 = 6;
 
-/// What players and watchers at the balancer have seen.
+/// What players and watchers observed at the balancer.
 #[derive(Default)]
 pub(crate) struct Seen {
-    /// Answers that were errors of the servers or of the balancer, or no answers at all.
+    /// Error responses of the servers or the balancer, and requests without a response.
     pub(crate) errors: AtomicU32,
-    /// Plies acknowledged.
+    /// Acknowledged plies.
     pub(crate) plies: AtomicU32,
-    /// Plies that were sent again and acknowledged as played before.
+    /// Plies that were sent again and acknowledged as already played.
     pub(crate) repeated: AtomicU32,
-    /// Streams that were begun.
+    /// Opened streams.
     pub(crate) streams: AtomicU32,
     pub(crate) told: Mutex<Vec<String>>,
     is_over: AtomicBool,
@@ -44,7 +45,7 @@ impl Seen {
     }
 }
 
-/// A person who plays one game after the other through the balancer.
+/// A person who plays one game after another through the balancer.
 struct Bot {
     client: Client,
     url: String,
@@ -54,7 +55,7 @@ struct Bot {
 }
 
 impl Bot {
-    /// The answer to a request; what is an error is asked again.
+    /// The response to a request; an error is counted, and the request is repeated.
     async fn ask(
         &self,
         method: reqwest::Method,
@@ -129,7 +130,7 @@ impl Bot {
         }
     }
 
-    /// Plays a game until it is over; if there is not to be another one, it is given up.
+    /// Plays a game until it is over; resigns it if the test is about to end.
     async fn play_one(&self, id: &str, token: &str) -> Vec<Acknowledged> {
         let mut acknowledged = Vec::new();
         let mut ply = 0;
@@ -143,7 +144,7 @@ impl Bot {
             if !self.seen.goes_on() {
                 let path = format!("/{id}/resign");
                 let resigned = self.ask(reqwest::Method::POST, &path, token, None).await;
-                // Whoever asks again after an error may find the game over.
+                // After a repeated request the game may already be over.
                 let is_over = resigned["over"] == true || resigned["code"] == "over";
                 assert!(is_over, "{resigned}");
                 return acknowledged;
@@ -177,14 +178,14 @@ impl Bot {
     }
 }
 
-/// Follows a game to its end as a browser does: a stream that ends is begun again after the last event. How many plies
-/// it heard, each once and in order.
+/// Follows a game to its end as a browser does: a stream that ends is reopened after the last event. Returns the
+/// number of plies received, each once and in order.
 async fn watch(url: String, id: String, seen: Arc<Seen>, way: Arc<Mutex<String>>) -> u64 {
     let client = Client::new();
     let mut heard: u64 = 0;
     loop {
         seen.streams.fetch_add(1, Ordering::Relaxed);
-        // Whoever has heard none asks for all.
+        // Before the first event, requests all of them.
         let mut request = client.get(format!("{url}/api/v1/games/{id}/events?from=0"));
         if let Some(last) = u64::checked_sub(heard, 1) {
             request = request.header("last-event-id", last);
@@ -239,7 +240,7 @@ pub(crate) async fn end(bots: Bots, seen: &Seen) {
     }
 }
 
-/// Waits until each bot has had a ply acknowledged since then; how long that took.
+/// Waits until each player has had a ply acknowledged after `since`; returns how long that took.
 pub(crate) async fn all_go_on(bots: &Bots, since: Instant) -> Duration {
     for (_, last) in bots {
         until(async || *last.lock().unwrap() > since).await;

@@ -1,5 +1,5 @@
-//! Every answer of the API, and every request that is answered as asked, held against the OpenAPI
-//! document: what does not fit is answered with 500 and the reason, so that the test fails that made it.
+//! Checks every API response, and every request that succeeded, against the OpenAPI document. A mismatch is answered
+//! with 500 and the reason, so that the test that caused it fails.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -16,19 +16,19 @@ use dice_of_doom::web::api::openapi;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-/// A document, and what checks its schemas.
+/// A document, and the validators of its schemas.
 pub(crate) struct Contract {
     document: Value,
     validators: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
-/// A server that keeps what its document says, or answers 500.
+/// A router that checks requests and responses against the OpenAPI document, and answers 500 on a mismatch.
 pub(crate) fn kept(app: Router, games: &Registry) -> Router {
     app.layer(from_fn_with_state(Contract::of(games), check))
 }
 
 impl Contract {
-    /// The contract of a server with these games.
+    /// The contract of a server with these games; cached.
     pub(crate) fn of(games: &Registry) -> Arc<Contract> {
         type Known = Mutex<HashMap<Vec<&'static str>, Arc<Contract>>>;
         static KNOWN: LazyLock<Known> = LazyLock::new(Known::default);
@@ -42,7 +42,7 @@ impl Contract {
         Arc::clone(known.entry(games.names()).or_insert_with(made))
     }
 
-    /// The operation that answers this, where the document has it.
+    /// The operation for this method and path, if the document has one.
     fn operation(&self, method: &Method, path: &str) -> Option<&Value> {
         let paths = self.document["paths"].as_object().unwrap();
         let fits = |template: &str| {
@@ -52,7 +52,7 @@ impl Contract {
                     .into_iter()
                     .all(|(due, part)| due == part || due.starts_with('{'))
         };
-        // An address without a name in it wins over one with.
+        // A path without parameters takes precedence.
         let named = paths.get(path);
         let item = named.or_else(|| {
             let mut fitting = paths.iter().filter(|(template, _)| fits(template));
@@ -66,7 +66,7 @@ impl Contract {
         item?.get(method.as_str().to_lowercase())
     }
 
-    /// What a reference into the document names.
+    /// The value that a `$ref` points to, or the value itself.
     fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
         match value["$ref"].as_str() {
             Some(pointer) => self
@@ -77,7 +77,7 @@ impl Contract {
         }
     }
 
-    /// Why a value does not fit a schema of the document.
+    /// Why a value does not match a schema of the document.
     pub(crate) fn misfit(&self, schema: &Value, value: &Value) -> Option<String> {
         let key = schema.to_string();
         let validator = {
@@ -99,7 +99,7 @@ impl Contract {
         (!errors.is_empty()).then(|| errors.join("; "))
     }
 
-    /// Why an answer is none that the operation has.
+    /// Why a response is not among those of the operation.
     fn wrong_answer(&self, operation: &Value, answer: &Answer<'_>) -> Option<String> {
         let status = answer.status.as_u16().to_string();
         let Some(due) = operation["responses"].get(&status) else {
@@ -129,9 +129,9 @@ impl Contract {
         ))
     }
 
-    /// Why a request that was answered as asked is none that the operation takes.
+    /// Why a request that succeeded does not match the operation.
     fn wrong_request(&self, operation: &Value, body: &[u8]) -> Option<String> {
-        // A body that nobody asked for is not read.
+        // A body that the operation does not use is not checked.
         let content = operation.pointer("/requestBody/content/application~1json")?;
         let value: Value = serde_json::from_slice(body).ok()?;
         let misfit = self.misfit(&content["schema"], &value)?;
@@ -161,7 +161,7 @@ async fn check(State(contract): State<Arc<Contract>>, request: Request, next: Ne
     if !path.starts_with("/api/") {
         return next.run(request).await;
     }
-    // What breaks off, or never ends, is the server's to find.
+    // Requests that are cut off or never end are left to the server.
     let is_small = http_body::Body::size_hint(request.body())
         .upper()
         .is_some_and(|bytes| bytes < 100_000);

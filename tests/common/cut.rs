@@ -1,4 +1,4 @@
-//! A way to PostgreSQL that is cut when a test wants that, and where.
+//! A proxy in front of PostgreSQL that cuts connections when and where a test wants.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use tokio::sync::watch;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cut {
     Nothing,
-    /// The next commit happens, and its answer is lost.
+    /// The next commit is executed, and its response is lost.
     AfterCommit,
     /// The next commit never arrives.
     BeforeCommit,
-    /// Every connection that there is now.
+    /// All current connections.
     All,
 }
 
-/// Passes on what comes over TCP to the socket of a PostgreSQL.
+/// Forwards TCP connections to the Unix socket of a PostgreSQL.
 pub(crate) struct Proxy {
     pub(crate) url: String,
     state: Arc<State>,
@@ -31,12 +31,12 @@ pub(crate) struct Proxy {
 struct State {
     cut: Mutex<Cut>,
     cuts: AtomicU32,
-    /// Grows when all connections are to end.
+    /// Incremented to close all connections.
     generation: watch::Sender<u32>,
 }
 
 impl State {
-    /// Whether this is where to cut; once.
+    /// Whether to cut here; true once.
     fn takes(&self, cut: Cut) -> bool {
         let mut wanted = self.cut.lock().unwrap_or_else(PoisonError::into_inner);
         let is_here = *wanted == cut;
@@ -109,7 +109,7 @@ async fn pass(mut client: TcpStream, socket: PathBuf, state: Arc<State>) {
                     return;
                 }
                 if commits && state.takes(Cut::AfterCommit) {
-                    // Until the server has answered, it has happened; then nobody hears of it.
+                    // Waits for the response, so that the commit has been executed, and discards it.
                     let _ = server.read(&mut answered).await;
                     return;
                 }

@@ -1,8 +1,8 @@
-//! The language that nobody speaks: a server of a test shows it, no other does.
+//! A pseudo-language that only servers in tests offer.
 
 use std::borrow::Cow;
 
-/// Letters of our own, and two of every five letters twice: longer by two fifths.
+/// Replaces letters by accented ones, and doubles two of every five: texts become longer by two fifths.
 pub(crate) fn disguise(words: &str) -> Cow<'_, str> {
     const PLAIN: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     const OTHER: &str = "áƀçðéƒĝĥíĵķłɱñóþɋŕšţúṽŵẋýžÁƁÇÐÉƑĜĤÍĴĶŁⱮÑÓÞɊŔŠŢÚṼŴẊÝŽ";

@@ -1,4 +1,4 @@
-//! An archive in memory that does not do what it is asked, when a test wants that.
+//! An in-memory store that fails on demand.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -16,18 +16,18 @@ use dice_of_doom::store::{
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
 
-/// An archive that fails to keep some plies of a player, and that keeps a review only when it is let.
+/// A store that fails to append some plies of a player, and that writes a review only with a permit.
 pub(crate) struct Flaky {
     pub(crate) archive: MemoryStore,
-    /// So many plies of the player are not kept.
+    /// How many plies of the player are still to fail.
     pub(crate) failures: AtomicU32,
-    /// Whose plies those are.
+    /// The player whose plies fail.
     pub(crate) player: u8,
-    /// How it fails.
+    /// The error of a failure.
     pub(crate) fails: fn() -> StoreError,
-    /// So many reviews may be kept; the next one waits.
+    /// Permits to write reviews; without one, a write waits.
     pub(crate) reviews: Semaphore,
-    /// What other instances do is told with it.
+    /// Sends change notifications of other instances.
     pub(crate) rings: broadcast::Sender<ChangeNotification>,
 }
 
@@ -225,12 +225,12 @@ impl GameStore for Flaky {
     async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
         self.archive.touch_program(token, at_ms).await
     }
-    async fn games_of_program(
+    async fn list_games_of_program(
         &self,
         token: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.archive.games_of_program(token, limit).await
+        self.archive.list_games_of_program(token, limit).await
     }
     async fn list_program_finishes(
         &self,
@@ -249,8 +249,8 @@ impl GameStore for Flaky {
     ) -> Result<(), StoreError> {
         self.archive.mark_finishes_reported(token, number).await
     }
-    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        self.archive.invitations_of(token).await
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
+        self.archive.count_invitations(token).await
     }
     async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
         self.archive.delete_inactive_programs(before_ms).await

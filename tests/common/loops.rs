@@ -1,13 +1,13 @@
-//! Loops whose full length is a named command: a variable says how often.
+//! Loops whose full length is set by an environment variable.
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 
 use std::time::Duration;
 
-/// Longer than anything here may take: reaching it is a failure.
+/// A timeout longer than anything here may take: reaching it is a failure.
 pub(crate) const HANG: Duration = Duration::from_secs(60);
 
-/// How often: as often as the variable says, or a hundredth of all, but at least once.
+/// The number in the variable; without it a hundredth of `all`, but at least one.
 pub(crate) fn times(name: &str, all: u32) -> u32 {
     match std::env::var(name) {
         Ok(times) => times.parse().expect("a number"),
@@ -15,8 +15,8 @@ pub(crate) fn times(name: &str, all: u32) -> u32 {
     }
 }
 
-/// What is promised is held to the clock where the variable asks for the loop, alone on its machine. Among all other
-/// tests it only may not hang.
+/// The promised time if the variable requests the full loop, which then runs alone on its machine. Among all other
+/// tests, only a timeout.
 pub(crate) fn promised(name: &str, promise: Duration) -> Duration {
     match std::env::var_os(name) {
         Some(_) => promise,

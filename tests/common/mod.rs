@@ -1,5 +1,4 @@
-//! What the tests over HTTP share: a server in this process, the real binary, and the few calls
-//! that every test makes.
+//! Helpers of the HTTP tests: a server in this process, the real binary, and the calls that most tests make.
 
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
@@ -36,7 +35,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use loops::HANG;
 
-/// What a server in this process is made of.
+/// The configuration of a server in this process.
 pub(crate) struct House {
     pub(crate) limits: ConnectionLimits,
     pub(crate) loopback: LoopbackPolicy,
@@ -44,13 +43,13 @@ pub(crate) struct House {
     pub(crate) archive: Arc<dyn GameStore>,
     pub(crate) settings: ServiceSettings,
     pub(crate) streams: StreamLimits,
-    /// How many bytes one address may have kept in a day.
+    /// Bytes that one address may store in a day.
     pub(crate) kept: u32,
-    /// How often one address may move in a minute.
+    /// Moves that one address may make in a minute.
     pub(crate) moves: u32,
-    /// How much one address may read in a minute.
+    /// Read quota of one address in a minute.
     pub(crate) reads: u32,
-    /// The system's buffer for what a client has not taken yet.
+    /// The system's send buffer of a connection.
     pub(crate) send_buffer: Option<u32>,
 }
 
@@ -71,7 +70,7 @@ impl Default for House {
     }
 }
 
-/// A server in this process; it ends with the test.
+/// A server in this process; it stops at the end of the test.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) service: Service,
@@ -155,7 +154,7 @@ impl Server {
         }
     }
 
-    /// As SIGTERM does.
+    /// Stops the server as SIGTERM does.
     pub(crate) fn stop(&self) {
         self.stop.cancel();
     }
@@ -175,7 +174,7 @@ impl Drop for Server {
     }
 }
 
-/// The program itself. It is killed with the test.
+/// The program as a child process; it is killed at the end of the test.
 pub(crate) struct Program {
     child: Child,
     pub(crate) url: String,
@@ -183,7 +182,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Starts the program on a free port and waits until it says where it listens.
+    /// Starts the program on a free port and waits until it prints its address.
     pub(crate) fn start(database: &str, log: &Path) -> Self {
         Self::start_with(database, log, &[])
     }
@@ -205,7 +204,7 @@ impl Program {
         Self::run_saying(command, stderr, log)
     }
 
-    /// As [`Program::run`], with another stderr than the log.
+    /// Like [`Program::run`], with another stderr than the log.
     pub(crate) fn run_saying(mut command: Command, stderr: impl Into<Stdio>, log: &Path) -> Self {
         command.stderr(stderr);
         match Self::try_run(command, log) {
@@ -214,7 +213,7 @@ impl Program {
         }
     }
 
-    /// Runs a command that becomes the program, or ends before it says where it listens.
+    /// Runs a command that becomes the program; its exit status if it ends before it prints its address.
     pub(crate) fn try_run(mut command: Command, log: &Path) -> Result<Self, ExitStatus> {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -237,23 +236,22 @@ impl Program {
         Api::new(self.url.clone())
     }
 
-    /// The number of its process.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Where to send raw bytes.
+    /// The host and port, for raw sockets.
     pub(crate) fn address(&self) -> String {
         self.url.trim_start_matches("http://").to_owned()
     }
 
-    /// SIGKILL.
+    /// Sends SIGKILL.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// SIGTERM; how it ended and how long that took.
+    /// Sends SIGTERM; returns the exit status and how long the exit took.
     pub(crate) fn terminate(self) -> (ExitStatus, Duration) {
         let sent = Command::new("kill")
             .arg(self.child.id().to_string())
@@ -263,7 +261,7 @@ impl Program {
         self.ended()
     }
 
-    /// How it ended, after it was told to, and how long that took.
+    /// Waits for the exit after a stop was requested; returns the exit status and how long it took.
     pub(crate) fn ended(mut self) -> (ExitStatus, Duration) {
         let begin = Instant::now();
         loop {
@@ -287,14 +285,14 @@ impl Drop for Program {
     }
 }
 
-/// The program, without what the environment says about it.
+/// The command of the program, without the configuration in environment variables.
 pub(crate) fn program() -> Command {
     let mut command = Command::new(program_file());
     command.env_remove("DATABASE_URL");
     command
 }
 
-/// The same with no signal ignored, whatever has started the tests: shells ignore some for what runs in the background.
+/// Like [`program`], with no signal ignored: shells ignore some signals for background processes.
 pub(crate) fn program_with_signals() -> Command {
     let program = program();
     let mut command = Command::new("env");
@@ -308,7 +306,7 @@ pub(crate) fn program_with_signals() -> Command {
     command
 }
 
-/// Cargo tells where the program is to tests of its own package; those of others find it where Cargo puts it.
+/// The path of the binary. Cargo provides it to tests of its own package; those of others look where Cargo puts it.
 fn program_file() -> PathBuf {
     if let Some(file) = option_env!("CARGO_BIN_EXE_dice-of-doom") {
         return file.into();
@@ -324,13 +322,13 @@ fn program_file() -> PathBuf {
     file
 }
 
-/// A port that nobody listens at now.
+/// A port on which nothing listens.
 pub(crate) fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()
 }
 
-/// Whether this machine has a program of others; says which one is missing. With `DOD_NO_TOOLS=1` all are.
+/// Whether another program is installed; prints the name of a missing one. With `DOD_NO_TOOLS=1` all count as missing.
 pub(crate) fn is_there(program: &str) -> bool {
     let mut found = Command::new("sh");
     found.args(["-c", &format!("command -v {program}")]);
@@ -342,8 +340,8 @@ pub(crate) fn is_there(program: &str) -> bool {
     found
 }
 
-/// Whether the test runs in a process of its own. Where it does not, runs it again in one, and fails if it fails there.
-/// `test` is its full path, such as `memory::untouched_games_take_little_memory`.
+/// Whether the test runs in a process of its own. If not, runs it again in one, and panics if it fails there. `test`
+/// is its full path, such as `memory::untouched_games_take_little_memory`.
 pub(crate) fn is_alone(test: &str) -> bool {
     const ALONE: &str = "DOD_ALONE";
     if std::env::var_os(ALONE).is_some() {
@@ -364,7 +362,7 @@ pub(crate) fn is_alone(test: &str) -> bool {
     false
 }
 
-/// How many bytes of memory a process has, as Linux tells.
+/// The resident memory of a process in bytes, on Linux.
 pub(crate) fn resident_bytes(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));
@@ -382,7 +380,7 @@ fn read(file: &Path) -> String {
     String::from_utf8_lossy(&std::fs::read(file).unwrap_or_default()).into_owned()
 }
 
-/// A program that plays.
+/// A client of the API.
 #[derive(Clone)]
 pub(crate) struct Api {
     pub(crate) client: Client,
@@ -414,18 +412,18 @@ impl Api {
         request.json(body).send().await.unwrap()
     }
 
-    /// A post with the token of a seat.
+    /// Posts with the token of a seat.
     pub(crate) async fn post_as(&self, token: &str, path: &str, body: &Value) -> Response {
         let request = self.client.post(format!("{}{path}", self.url));
         request.bearer_auth(token).json(body).send().await.unwrap()
     }
 
-    /// Follows a game.
+    /// Opens an event stream.
     pub(crate) async fn events(&self, path: &str) -> Events {
         Events::of(self.get(path).await)
     }
 
-    /// How long after a ply was sent those who follow the game hear of it: the median of nine.
+    /// The time from sending a ply until a stream reports it: the median of nine.
     pub(crate) async fn heard_after(&self) -> Duration {
         let new = serde_json::json!({"game": "dice", "players": 2, "seats": ["human", "human"], "seed": 1});
         let table = self.create(new).await;
@@ -445,7 +443,7 @@ impl Api {
         took[took.len() / 2]
     }
 
-    /// Sets up a game that must be possible.
+    /// Creates a game; panics if it is refused.
     pub(crate) async fn create(&self, body: Value) -> Table {
         let response = self.post("/api/v1/games", &body).await;
         let status = response.status();
@@ -455,18 +453,18 @@ impl Api {
     }
 }
 
-/// A game with the tokens of its people.
+/// A game with the seat tokens of its people.
 #[derive(Clone)]
 pub(crate) struct Table {
     pub(crate) api: Api,
     pub(crate) id: String,
     pub(crate) tokens: Vec<Option<String>>,
-    /// The answer to its creation.
+    /// The response to its creation.
     pub(crate) game: Value,
 }
 
 impl Table {
-    /// The same game on a server that was started again.
+    /// The same game on a restarted server.
     pub(crate) fn moved(&self, api: &Api) -> Table {
         Table {
             api: api.clone(),
@@ -474,7 +472,7 @@ impl Table {
         }
     }
 
-    /// The table of an answer that says that it was created.
+    /// The table of a response to the creation of a game.
     pub(crate) fn of(api: &Api, game: Value) -> Table {
         let tokens = game["seats"].as_array().unwrap().iter();
         Table {
@@ -499,7 +497,7 @@ impl Table {
         self.api.json(&self.path("")).await
     }
 
-    /// How the game stands as soon as it has come so far.
+    /// The state of the game as soon as it has reached this ply.
     pub(crate) async fn wait(&self, ply: u64) -> Value {
         self.api.json(&self.path(&format!("?wait={ply}"))).await
     }
@@ -512,7 +510,7 @@ impl Table {
         self.api.json(&self.path("/record")).await
     }
 
-    /// Follows the game, from this ply on.
+    /// Opens the game's event stream from this ply on.
     pub(crate) async fn events_from(&self, ply: u64) -> Events {
         let path = self.path(&format!("/events?from={ply}"));
         self.api.events(&path).await
@@ -525,7 +523,7 @@ impl Table {
             .await
     }
 
-    /// A ply that must be possible.
+    /// Plays a ply; panics if it is refused.
     pub(crate) async fn play(&self, player: usize, ply: u64, path: &Value) -> Value {
         let response = self.post(player, ply, path).await;
         let status = response.status();
@@ -546,7 +544,7 @@ impl Table {
         now
     }
 
-    /// Plays every person's plies to the end: the likeliest attack while it is likely, else a pass.
+    /// Plays for all people to the end: the likeliest attack while it is likely, else a pass.
     pub(crate) async fn play_to_the_end(&self) -> Value {
         loop {
             let now = self.settled().await;
@@ -560,7 +558,7 @@ impl Table {
     }
 }
 
-/// One event of a stream.
+/// A server-sent event.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Event {
     pub(crate) event: String,
@@ -586,10 +584,10 @@ impl Event {
     }
 }
 
-/// An open stream of events.
+/// An open event stream.
 pub(crate) struct Events {
     response: Response,
-    /// What has arrived and was not read yet.
+    /// Received text that has not been parsed.
     rest: String,
 }
 
@@ -621,7 +619,7 @@ impl Events {
         }
     }
 
-    /// The next event of this name; whatever else comes is skipped.
+    /// The next event of this name; others are skipped.
     pub(crate) async fn next(&mut self, name: &str) -> Event {
         loop {
             let message = self.raw().await;
@@ -633,7 +631,7 @@ impl Events {
         }
     }
 
-    /// The plies up to this number, each once and in order from `from` on.
+    /// The plies `from` to `to`, each once and in order.
     pub(crate) async fn plies(&mut self, from: u64, to: u64) -> Vec<Value> {
         let mut plies = Vec::new();
         for number in from..=to {
@@ -646,7 +644,7 @@ impl Events {
     }
 }
 
-/// The plies of a record as they are sent while a game goes on: without the positions at which they were rolled.
+/// The plies of a record as they are sent during the game: without the positions at which they were rolled.
 pub(crate) fn sent_plies(record: &Value) -> Vec<Value> {
     let mut plies = record["plies"].as_array().unwrap().clone();
     for ply in &mut plies {
@@ -655,8 +653,8 @@ pub(crate) fn sent_plies(record: &Value) -> Vec<Value> {
     plies
 }
 
-/// The likeliest attack if it is at least one of equals (0.42 to 0.46) or nothing else is legal;
-/// else a pass. Were equals left alone, two full hexes would face each other for ever.
+/// The likeliest attack if it is at least one of equals (0.42 to 0.46) or nothing else is legal; else a pass. Without
+/// attacks of equals, two full hexes would face each other for ever.
 pub(crate) fn likely(moves: &Value) -> Value {
     let moves = moves["moves"].as_array().unwrap();
     let odds = |one: &&Value| one["odds"].as_f64().unwrap_or(1.0);
@@ -676,7 +674,7 @@ pub(crate) fn number(value: &Value) -> u64 {
         .unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// The problem document of an answer that must have this status.
+/// The problem document of a response, which must have this status.
 pub(crate) async fn problem(response: Response, status: u16) -> Value {
     let found = response.status();
     let kind = response.headers().get(header::CONTENT_TYPE).cloned();
@@ -691,13 +689,13 @@ pub(crate) async fn problem(response: Response, status: u16) -> Value {
     problem
 }
 
-/// A client that follows no redirects and keeps no cookies.
+/// A client without redirects and cookies.
 pub(crate) fn plain_client() -> Client {
     let none = reqwest::redirect::Policy::none();
     Client::builder().redirect(none).build().unwrap()
 }
 
-/// A page as a client with these headers gets it: `accept-language`, `cookie` and what else a page goes by.
+/// A page requested with these headers, such as `accept-language` and `cookie`.
 pub(crate) async fn get_with(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
     let mut request = plain_client().get(server.url(path));
     for (name, value) in headers {
@@ -706,7 +704,7 @@ pub(crate) async fn get_with(server: &Server, path: &str, headers: &[(&str, &str
     request.send().await.unwrap()
 }
 
-/// A header of an answer; nothing where it has none.
+/// A header of a response; empty if it is missing.
 pub(crate) fn header_of<'a>(response: &'a Response, name: &str) -> &'a str {
     response
         .headers()
@@ -714,7 +712,7 @@ pub(crate) fn header_of<'a>(response: &'a Response, name: &str) -> &'a str {
         .map_or("", |value| value.to_str().unwrap())
 }
 
-/// The headers that no answer may lack.
+/// Checks the headers that every response must have.
 #[track_caller]
 pub(crate) fn check_headers(headers: &header::HeaderMap, of: &str) {
     let policy = headers

@@ -1,5 +1,5 @@
-//! A PostgreSQL of the tests' own: a fresh cluster in a temporary folder, reached over a socket there and over
-//! no network. It ends with the process that started it, however that ends, and leaves nothing behind.
+//! A PostgreSQL cluster for the tests: fresh, in a temporary folder, reached over a Unix socket there and not over a
+//! network. It ends with the process that started it, however that ends, and its files are removed.
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, PgConnection};
 
-/// Runs the cluster, and waits for words on its input: `kill` ends every process of it at once, `start` starts it
-/// again. The end of its input is the end of all.
+/// Runs the cluster and reads commands from its input: `kill` kills all its processes at once, `start` starts it
+/// again. The end of the input ends the cluster.
 const KEEPER: &str = r#"
 set -u
 bin=$1 fsync=$2
@@ -48,7 +48,6 @@ end
 rm -rf "$home"
 "#;
 
-/// A running PostgreSQL.
 pub(crate) struct Postgres {
     home: PathBuf,
     _keeper: Child,
@@ -56,12 +55,12 @@ pub(crate) struct Postgres {
     answers: BufReader<ChildStdout>,
 }
 
-/// Whether tests with PostgreSQL are left out; `tests/run` says so where it cannot be installed.
+/// Whether tests with PostgreSQL are skipped; `tests/run` reports it where PostgreSQL cannot be installed.
 pub(crate) fn is_left_out() -> bool {
     std::env::var_os("DOD_NO_POSTGRES").is_some()
 }
 
-/// The newest PostgreSQL of this machine.
+/// The folder of the newest PostgreSQL on this machine.
 fn programs() -> PathBuf {
     if let Some(folder) = std::env::var_os("DOD_POSTGRES") {
         return folder.into();
@@ -124,7 +123,7 @@ impl Postgres {
         line.trim().to_owned()
     }
 
-    /// Ends every process at once, as a cut of power to the program alone would.
+    /// Kills every process at once, as a power cut to the database alone would.
     pub(crate) fn kill(&mut self) {
         writeln!(self.words, "kill").unwrap();
         self.answer();
@@ -135,7 +134,7 @@ impl Postgres {
         self.answer();
     }
 
-    /// The number of its first process, whose children do the work.
+    /// The process id of the postmaster, whose children do the work.
     pub(crate) fn process(&self) -> u32 {
         let file = self.home.join("data/postmaster.pid");
         let text = std::fs::read_to_string(file).unwrap();
@@ -147,13 +146,13 @@ impl Postgres {
         format!("postgres://dice@localhost/{database}?host={home}")
     }
 
-    /// A new and empty database.
+    /// Creates an empty database; returns its URL.
     pub(crate) async fn database(&self) -> String {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let name = format!("games_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
         let mut connection = connect(&self.url("postgres")).await;
         let create = || sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
-        // Two at a time may want the template; one after the other gets it.
+        // The template may be in use by another creation; retries.
         while let Err(error) = connection.execute(create()).await {
             let code = error.as_database_error().and_then(|error| error.code());
             assert_eq!(code.as_deref(), Some("55006"), "{error}");
@@ -163,13 +162,13 @@ impl Postgres {
     }
 }
 
-/// The cluster that the tests of a binary share, each with databases of its own. A power cut loses it all: nobody waits for its disk.
+/// The cluster that the tests of a binary share, each with its own databases. It does not sync, so a power cut would
+/// lose everything.
 pub(crate) fn shared() -> &'static Postgres {
     static SHARED: OnceLock<Postgres> = OnceLock::new();
     SHARED.get_or_init(|| Postgres::start(false))
 }
 
-/// A connection of the test's own.
 pub(crate) async fn connect(url: &str) -> PgConnection {
     let options: PgConnectOptions = url.parse().unwrap();
     options.disable_statement_logging().connect().await.unwrap()

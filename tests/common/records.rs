@@ -1,4 +1,4 @@
-//! Finished games as records, played by chance from a seed without a server.
+//! Records of finished games, played at random from a seed without a server.
 
 use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::json::{
@@ -15,10 +15,10 @@ use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-/// After so many entries somebody gives up, or the game is stopped.
+/// After this many entries a player resigns or the game is stopped.
 const LONGEST: u32 = 60;
 
-/// A finished game of dice with words, takebacks, and one of the ends that a game can have.
+/// A finished game of dice with entropy texts, takebacks, and one of the possible endings.
 pub(crate) fn played(games: &Registry, seed: u64) -> String {
     let parameters = match seed % 5 {
         0 => json!({"size": 3, "players": 2, "rules": "conquest"}),
@@ -34,7 +34,7 @@ pub(crate) fn played_of(games: &Registry, kind: &str, parameters: &Value, seed: 
     played_to(games, kind, parameters, seed, LONGEST)
 }
 
-/// A finished game of this kind, of so many entries at most.
+/// A finished game of this kind with up to the given number of entries.
 pub(crate) fn played_to(
     games: &Registry,
     kind: &str,
@@ -44,7 +44,7 @@ pub(crate) fn played_to(
 ) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut bytes = || std::array::from_fn(|_| rng.random());
-    // Every second record is of an earlier release.
+    // Every second record has the dice protocol of an earlier release.
     let protocol = match seed % 2 {
         0 => Protocol::ByEntry,
         _ => Protocol::ByPosition,
@@ -55,8 +55,8 @@ pub(crate) fn played_to(
         salt: Salt::from_bytes(bytes()),
     };
     let setting = games.game_type(kind).unwrap();
-    let setting = setting.configure(JsonFields::of(parameters)).unwrap();
-    let mut live = setting.new_game(&StartPosition::Deal(seed)).unwrap();
+    let setting = setting.configure(JsonFields::from_value(parameters)).unwrap();
+    let mut live = setting.new_game(&StartPosition::Dealt(seed)).unwrap();
     let (game, deal) = (format!("game{seed:06}"), live.deal());
     let dice = GameDice::new(
         DiceSecret::Sealed(sealed.clone()),
@@ -77,7 +77,7 @@ pub(crate) fn played_to(
         }
     }
     let about = RecordMetadata {
-        // Records of before say nothing of who played.
+        // Older records do not contain the players.
         provenance: match seed / 2 % 2 {
             0 => Provenance::UNKNOWN,
             _ => Provenance {
@@ -91,7 +91,7 @@ pub(crate) fn played_to(
     live.record_json(&about).get().to_owned()
 }
 
-/// Somebody who sat there.
+/// The record's entry for this seat.
 fn sat(player: u8) -> RecordPlayerJson {
     match player {
         0 => RecordPlayerJson {
@@ -106,7 +106,7 @@ fn sat(player: u8) -> RecordPlayerJson {
     }
 }
 
-/// The game after something that somebody did.
+/// The game after another entry.
 fn next(
     live: &LiveGameRef,
     protocol: Protocol,
@@ -139,13 +139,13 @@ fn next(
     let moves: Value = serde_json::from_str(live.moves().get()).unwrap();
     let moves = moves["moves"].as_array().unwrap();
     let chosen = &moves[rng.random_range(0..moves.len())];
-    // One game lists cells, the other objects with a path, which is null at the end of a turn.
+    // One game lists cells; the other lists objects with a path, which is null at the end of a turn.
     let action = match chosen.as_u64() {
         Some(cell) => json!({"cell": cell}),
         None => json!({"path": chosen["path"]}),
     };
-    let action = JsonFields::of(&action);
-    let action = live.read_action(live.ply(), action).unwrap();
+    let action = JsonFields::from_value(&action);
+    let action = live.parse_action(live.ply(), action).unwrap();
     live.prepare_action(mover, &action, dice, at_ms)
         .unwrap()
         .next

@@ -1,10 +1,10 @@
-//! Rows of golden files, and doubles as they are written there.
+//! Rows of golden files, and the doubles in them.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// The rows of a golden file; `rows` guards against a file that shrank.
+/// The rows of a golden file; panics unless there are exactly `rows`.
 pub(crate) fn golden(file: &str, array: &str, rows: usize) -> Vec<Value> {
     let text = std::fs::read_to_string(folder().join(format!("{file}.json")));
     let text = text.expect("the golden file is there");
@@ -17,7 +17,7 @@ pub(crate) fn golden(file: &str, array: &str, rows: usize) -> Vec<Value> {
     found
 }
 
-/// The golden files stand at the top of the repository; every package's tests read them.
+/// The golden files are at the root of the repository; the tests of every package read them.
 fn folder() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut above = package
@@ -28,7 +28,7 @@ fn folder() -> PathBuf {
         .expect("the golden files are in the repository")
 }
 
-/// Fractions as strings: our JSON reader may miss a double's last bit, std never does.
+/// Fractions as strings: the JSON parser may miss a double's last bit, the standard library does not.
 pub(crate) fn with_quoted_fractions(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len());
     for (index, part) in text.split('"').enumerate() {
@@ -48,7 +48,7 @@ pub(crate) fn with_quoted_fractions(text: &str) -> String {
     quoted
 }
 
-/// A double, bit for bit.
+/// A double, exact to the last bit.
 pub(crate) fn double(value: &Value) -> f64 {
     match value {
         Value::String(text) => text.parse().expect("a double"),

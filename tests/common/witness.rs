@@ -1,4 +1,4 @@
-//! Somebody who plays until the server goes away, and remembers what was acknowledged.
+//! A player that plays until the server goes away, and notes what was acknowledged.
 
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ pub(crate) struct Acknowledged {
     pub(crate) roll: Value,
 }
 
-/// Plays on for the people of a table until the server goes away, the game is over or `note` has
-/// enough; what was acknowledged is noted first.
+/// Plays for the people of a table until the server goes away, the game is over, or `note`, which is called with each
+/// acknowledged ply, returns false.
 pub(crate) async fn play_until_the_end(table: Table, mut note: impl FnMut(Acknowledged) -> bool) {
     let client = table.api.client.clone();
     let url = |rest: &str| format!("{}{}", table.api.url, table.path(rest));
@@ -60,7 +60,7 @@ pub(crate) async fn play_until_the_end(table: Table, mut note: impl FnMut(Acknow
     }
 }
 
-/// The plies of a record; their numbers have no gap.
+/// The plies of a record; panics if their numbers have a gap.
 pub(crate) fn plies(record: &Value) -> Vec<Value> {
     let plies = record["plies"].as_array().unwrap().clone();
     for (at, ply) in plies.iter().enumerate() {
@@ -69,7 +69,7 @@ pub(crate) fn plies(record: &Value) -> Vec<Value> {
     plies
 }
 
-/// Whether these plies of a record have the acknowledged one.
+/// Whether these plies of a record include the acknowledged one.
 pub(crate) fn has(plies: &[Value], acknowledged: &Acknowledged) -> bool {
     let Acknowledged { ply, path, roll } = acknowledged;
     let kept = plies.get(*ply as usize);

@@ -12,10 +12,10 @@ use crate::common::{Api, program};
 use crate::server::Postgres;
 
 /// Time limit for every game to continue after any failure of a server.
-const GOES_ON: Duration = Duration::from_secs(3);
+const TAKEOVER_LIMIT: Duration = Duration::from_secs(3);
 
 /// Time limit for every game to continue after the return of the database.
-const RESUMES: Duration = Duration::from_secs(5);
+const RECOVERY_LIMIT: Duration = Duration::from_secs(5);
 
 /// `DOD_RESTARTS=20 cargo test --test postgres one_after_the_other -- --nocapture`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -50,7 +50,7 @@ async fn after_a_kill_9_all_games_continue_at_the_other_server() {
         return;
     }
     let kills = times("DOD_BALANCED_KILLS", 50);
-    let bound = promised("DOD_BALANCED_KILLS", GOES_ON);
+    let bound = promised("DOD_BALANCED_KILLS", TAKEOVER_LIMIT);
     let mut house = House::new().await;
     let seen = Arc::new(Seen::default());
     let bots = bots(&house, &seen);
@@ -79,7 +79,7 @@ async fn after_a_kill_9_of_the_database_all_games_continue() {
         return;
     }
     let kills = times("DOD_HOUSE_DATABASE_KILLS", 20);
-    let bound = promised("DOD_HOUSE_DATABASE_KILLS", RESUMES);
+    let bound = promised("DOD_HOUSE_DATABASE_KILLS", RECOVERY_LIMIT);
     let mut postgres = Postgres::start(true);
     let house = House::over(postgres.database().await).await;
     let seen = Arc::new(Seen::default());

@@ -16,14 +16,14 @@ use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 /// Time limit for the other servers to continue the games of a killed server.
-const GOES_ON: Duration = Duration::from_secs(3);
+const TAKEOVER_LIMIT: Duration = Duration::from_secs(3);
 
 /// Time limit for a watcher to receive a ply, even without notifications.
-const SEEN: Duration = Duration::from_secs(2);
+const DELIVERY_LIMIT: Duration = Duration::from_secs(2);
 
 /// Time limit for another server to take over the games after a clean shutdown; shorter than the duration of a
 /// lease.
-const HANDED_OVER: Duration = Duration::from_secs(1);
+const HANDOVER_LIMIT: Duration = Duration::from_secs(1);
 
 /// Server processes on one database.
 struct Instances {
@@ -126,7 +126,7 @@ async fn the_move_of_a_server_that_stands_still_past_its_lease_is_rejected() {
     let now = there.settled().await;
     let took = stopped.elapsed();
     assert!(
-        number(&now["ply"]) > ply && took < promised("DOD_INSTANCE_KILLS", GOES_ON),
+        number(&now["ply"]) > ply && took < promised("DOD_INSTANCE_KILLS", TAKEOVER_LIMIT),
         "{took:?}: {now}"
     );
     signal(&suspended, "-CONT");
@@ -148,7 +148,7 @@ async fn after_a_kill_9_the_other_server_continues_all_games() {
         return;
     }
     let kills = times("DOD_INSTANCE_KILLS", 50);
-    let bound = promised("DOD_INSTANCE_KILLS", GOES_ON);
+    let bound = promised("DOD_INSTANCE_KILLS", TAKEOVER_LIMIT);
     let mut instances = Instances::new().await;
     let mut survivor = instances.start();
     let (mut longest, mut acknowledged) = (Duration::ZERO, 0);
@@ -228,7 +228,7 @@ async fn until_both_listen(connection: &mut PgConnection) {
 }
 
 /// Reports the time at which each ply arrives, and checks that they arrive once and in order.
-fn hears(mut events: Events) -> mpsc::UnboundedReceiver<(u64, Instant)> {
+fn watch_plies(mut events: Events) -> mpsc::UnboundedReceiver<(u64, Instant)> {
     let (sender, receiver) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         for ply in 0.. {
@@ -250,7 +250,7 @@ async fn every_ply_reaches_its_watchers_while_the_bell_is_cut() {
         return;
     }
     let cuts = times("DOD_LISTENER_CUTS", 1_000);
-    let bound = promised("DOD_LISTENER_CUTS", SEEN);
+    let bound = promised("DOD_LISTENER_CUTS", DELIVERY_LIMIT);
     let mut instances = Instances::new().await;
     let programs = [instances.start(), instances.start()];
     let apis = [programs[0].api(), programs[1].api()];
@@ -266,7 +266,7 @@ async fn every_ply_reaches_its_watchers_while_the_bell_is_cut() {
         // Two watchers at the other server, one at the server where the game is played.
         let mut watchers = Vec::new();
         for table in [&there, &there, &here] {
-            watchers.push(hears(table.events_from(0).await));
+            watchers.push(watch_plies(table.events_from(0).await));
         }
         let mut ply = 0;
         while cut < cuts
@@ -373,7 +373,10 @@ async fn a_rematch_made_elsewhere_is_reported_without_a_notification() {
         assert_eq!(event.data["id"], response["id"], "{response}");
         longest = longest.max(begun.elapsed());
     }
-    assert!(longest < promised("DOD_LISTENER_CUTS", SEEN), "{longest:?}");
+    assert!(
+        longest < promised("DOD_LISTENER_CUTS", DELIVERY_LIMIT),
+        "{longest:?}"
+    );
     println!(
         "five rematches reported without a notification, at most {longest:?} after their creation"
     );
@@ -436,7 +439,7 @@ async fn a_server_that_shuts_down_in_good_order_hands_over_its_games_at_once() {
             break;
         }
         assert!(
-            ended.elapsed() < HANDED_OVER,
+            ended.elapsed() < HANDOVER_LIMIT,
             "{left} left after {:?}",
             ended.elapsed()
         );

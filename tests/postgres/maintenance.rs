@@ -33,14 +33,14 @@ fn sqlite(folder: &TempDir, name: &str) -> String {
     format!("sqlite:{}", folder.path().join(name).display())
 }
 
-struct Lives {
+struct GeneratedGames {
     rng: ChaCha8Rng,
     browsers: Vec<SecretHash>,
     programs: Vec<SecretHash>,
     made: Vec<GameId>,
 }
 
-impl Lives {
+impl GeneratedGames {
     fn seat(&mut self) -> Seat {
         let browser = self.browsers[self.rng.random_range(0..self.browsers.len())];
         let token = self.programs[self.rng.random_range(0..self.programs.len())];
@@ -62,7 +62,7 @@ impl Lives {
                 replaced: Some(SeatCredentials::Person(person)),
             },
             2 => SeatOccupant::Program {
-                keys: program,
+                credentials: program,
                 name: Some("Robot ü".to_owned()),
             },
             3 => SeatOccupant::Open { invitation: None },
@@ -121,7 +121,7 @@ impl Lives {
                 0 => of.map(|of| GameOrigin::PlayedOn { of, ply: 3 }),
                 1 => Some(GameOrigin::Uploaded {
                     id: Some(GameId::random()),
-                    told: Some("{}".to_owned()),
+                    provenance: Some("{}".to_owned()),
                 }),
                 _ => None,
             },
@@ -129,13 +129,13 @@ impl Lives {
     }
 
     /// Fills the store with varied games: changed seats, takebacks, endings, reviews.
-    async fn live(&mut self, store: &dyn GameStore, games: u32) {
+    async fn generate(&mut self, store: &dyn GameStore, games: u32) {
         for (number, token) in self.programs.iter().enumerate() {
             let program = RegisteredProgram {
                 id: ProgramId::random(),
                 name: format!("Robot {number}"),
                 token: *token,
-                plays: "{}".to_owned(),
+                game: "{}".to_owned(),
                 created_ms: 5,
             };
             store.add_program(program).await.unwrap();
@@ -202,9 +202,9 @@ impl Lives {
     }
 }
 
-fn lives(seed: u64) -> Lives {
+fn generator(seed: u64) -> GeneratedGames {
     let hashes = || (0..4).map(|_| Secret::random().hash()).collect();
-    Lives {
+    GeneratedGames {
         rng: ChaCha8Rng::seed_from_u64(seed),
         browsers: hashes(),
         programs: hashes(),
@@ -213,14 +213,14 @@ fn lives(seed: u64) -> Lives {
 }
 
 /// The results of all queries about the generated data, as text.
-async fn answers(store: &dyn GameStore, lives: &Lives) -> Vec<String> {
+async fn query_results(store: &dyn GameStore, generator: &GeneratedGames) -> Vec<String> {
     let limit = 100_000;
     let mut results = Vec::new();
     results.push(format!(
         "{:?}",
         store.list_all(None, limit).await.unwrap().games
     ));
-    for id in &lives.made {
+    for id in &generator.made {
         let stored = store.load(id).await.unwrap().unwrap();
         results.push(format!(
             "{stored:?} {:?} {:?}",
@@ -251,13 +251,16 @@ async fn answers(store: &dyn GameStore, lives: &Lives) -> Vec<String> {
             .unwrap()
             .games
     ));
-    for browser in &lives.browsers {
+    for browser in &generator.browsers {
         results.push(format!("{:?}", store.list_games_of(browser, limit).await));
         results.push(format!("{:?}", store.book_page_game(browser).await));
     }
-    for token in &lives.programs {
+    for token in &generator.programs {
         results.push(format!("{:?}", store.program_by_token(token).await));
-        results.push(format!("{:?}", store.games_of_program(token, limit).await));
+        results.push(format!(
+            "{:?}",
+            store.list_games_of_program(token, limit).await
+        ));
     }
     for before_ms in [30_000, 60_000, i64::MAX] {
         for kind in 0..5 {
@@ -281,9 +284,9 @@ async fn answers(store: &dyn GameStore, lives: &Lives) -> Vec<String> {
     results
 }
 
-async fn answers_of(url: &str, lives: &Lives) -> Vec<String> {
+async fn results_of(url: &str, generator: &GeneratedGames) -> Vec<String> {
     let store = open(url).await.unwrap();
-    let results = answers(&*store, lives).await;
+    let results = query_results(&*store, generator).await;
     store.close().await;
     results
 }
@@ -305,11 +308,11 @@ async fn games_are_identical_after_copying_both_ways() {
     }
     let games = std::env::var("DOD_COPIES").map_or(100, |games| games.parse().expect("a number"));
     let folder = TempDir::new().unwrap();
-    let mut lives = lives(3);
+    let mut generator = generator(3);
     let (first, back) = (sqlite(&folder, "first.db"), sqlite(&folder, "back.db"));
     let store = open(&first).await.unwrap();
-    lives.live(&*store, games).await;
-    let before = answers(&*store, &lives).await;
+    generator.generate(&*store, games).await;
+    let before = query_results(&*store, &generator).await;
     store.close().await;
 
     let postgres = shared().database().await;
@@ -318,15 +321,15 @@ async fn games_are_identical_after_copying_both_ways() {
         (to_postgres.games, to_postgres.there_before),
         (games as usize, 0)
     );
-    assert_same(&before, &answers_of(&postgres, &lives).await);
+    assert_same(&before, &results_of(&postgres, &generator).await);
     // Copying again adds no games and does not count twice.
     let repeated = copy(&first, &postgres, &|_, _| {}).await.unwrap();
     assert_eq!(repeated.there_before, games as usize);
-    assert_same(&before, &answers_of(&postgres, &lives).await);
+    assert_same(&before, &results_of(&postgres, &generator).await);
 
     let to_sqlite = copy(&postgres, &back, &|_, _| {}).await.unwrap();
     assert_eq!(to_sqlite.checksum, to_postgres.checksum);
-    assert_same(&before, &answers_of(&back, &lives).await);
+    assert_same(&before, &results_of(&back, &generator).await);
     println!(
         "{games} games there and back, checksum {}",
         to_sqlite.checksum
@@ -343,11 +346,11 @@ async fn a_copy_can_be_resumed_after_a_kill_9() {
     let kills: usize =
         std::env::var("DOD_COPY_KILLS").map_or(1, |kills| kills.parse().expect("a number"));
     let folder = TempDir::new().unwrap();
-    let mut lives = lives(4);
+    let mut generator = generator(4);
     let first = sqlite(&folder, "first.db");
     let store = open(&first).await.unwrap();
-    lives.live(&*store, 600).await;
-    let before = answers(&*store, &lives).await;
+    generator.generate(&*store, 600).await;
+    let before = query_results(&*store, &generator).await;
     store.close().await;
     let postgres = shared().database().await;
     let back = sqlite(&folder, "back.db");
@@ -379,7 +382,7 @@ async fn a_copy_can_be_resumed_after_a_kill_9() {
             summary.starts_with("600 games, ") && !summary.contains(" 0 of them"),
             "{summary}"
         );
-        assert_same(&before, &answers_of(to, &lives).await);
+        assert_same(&before, &results_of(to, &generator).await);
     }
 }
 
@@ -412,9 +415,9 @@ async fn games_in(url: &str) -> usize {
 async fn a_different_game_with_the_same_id_is_not_overwritten() {
     let folder = TempDir::new().unwrap();
     let (one, two) = (sqlite(&folder, "one.db"), sqlite(&folder, "two.db"));
-    let mut lives = lives(5);
+    let mut generator = generator(5);
     let store = open(&one).await.unwrap();
-    lives.live(&*store, 5).await;
+    generator.generate(&*store, 5).await;
     store.close().await;
     copy(&one, &two, &|_, _| {}).await.unwrap();
     // The copied game continues.
@@ -450,14 +453,14 @@ async fn a_backup_can_be_made_while_games_are_played() {
         .enumerate()
     {
         let store = open(&url).await.unwrap();
-        let mut lives = lives(6);
-        lives.live(&*store, 100).await;
+        let mut generator = generator(6);
+        generator.generate(&*store, 100).await;
         // Two games; the second never has more plies than the first.
         let mut pair = Vec::new();
         for _ in 0..2 {
             let header = GameHeader {
                 rematch_of: None,
-                ..lives.header()
+                ..generator.header()
             };
             pair.push(header.id.clone());
             store.create(header, Vec::new()).await.unwrap();
@@ -517,8 +520,8 @@ async fn old_games_are_pruned() {
     }
     for url in urls {
         let store = open(&url).await.unwrap();
-        let mut lives = lives(7);
-        lives.live(&*store, 300).await;
+        let mut generator = generator(7);
+        generator.generate(&*store, 300).await;
         store.close().await;
         let removed = prune(&url, 30_000).await.unwrap();
         let store = open(&url).await.unwrap();
@@ -570,7 +573,7 @@ async fn check_works_on_postgresql() {
     }
     // The server has the database open.
     let result = check(&url, &games, &mut Vec::new()).await.unwrap();
-    assert!(result.is_whole() && result.games == 2, "{result:?}");
+    assert!(result.is_intact() && result.games == 2, "{result:?}");
     let mut connection = connect(&url).await;
     let change = sqlx::query("UPDATE entry SET at_ms = at_ms + 1 WHERE game = $1 AND number = 1");
     connection.execute(change.bind(&ids[0])).await.unwrap();

@@ -20,7 +20,7 @@ const ALERTS: &str = include_str!("../../packaging/monitoring/alerts.yml");
 const MOST_EXPOSED: f64 = 2.0;
 
 #[track_caller]
-fn ran(command: &mut Command) -> String {
+fn run_successfully(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let text = [&output.stdout[..], &output.stderr[..]].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -40,13 +40,17 @@ fn the_service_is_sandboxed() {
         let text = text.replace("/usr/bin/dice-of-doom", env!("CARGO_BIN_EXE_dice-of-doom"));
         let file = folder.path().join(unit.replace("@.", "@a."));
         std::fs::write(&file, text).unwrap();
-        let verify = ran(Command::new("systemd-analyze")
-            .args(["verify", "--man=no"])
-            .arg(&file));
+        let verify = run_successfully(
+            Command::new("systemd-analyze")
+                .args(["verify", "--man=no"])
+                .arg(&file),
+        );
         assert_eq!(verify, "", "{unit}");
-        let report = ran(Command::new("systemd-analyze")
-            .args(["security", "--offline=true", "--no-pager"])
-            .arg(&file));
+        let report = run_successfully(
+            Command::new("systemd-analyze")
+                .args(["security", "--offline=true", "--no-pager"])
+                .arg(&file),
+        );
         let last = report.lines().last().unwrap();
         let level = last.split("service: ").nth(1).unwrap();
         let level: f64 = level.split(' ').next().unwrap().parse().unwrap();
@@ -58,13 +62,13 @@ fn the_service_is_sandboxed() {
 #[test]
 fn the_alerts_are_well_formed() {
     if is_there("promtool") {
-        let output = ran(Command::new("promtool").args([
+        let output = run_successfully(Command::new("promtool").args([
             "check",
             "rules",
             "packaging/monitoring/alerts.yml",
         ]));
         assert!(output.contains("8 rules found"), "{output}");
-        ran(Command::new("promtool").args([
+        run_successfully(Command::new("promtool").args([
             "check",
             "config",
             "packaging/monitoring/prometheus.yml",
@@ -83,16 +87,16 @@ impl Drop for Running {
 }
 
 /// Two servers on one database, with metrics endpoints.
-struct Watched {
+struct MonitoredServers {
     servers: Vec<Program>,
-    figures: Vec<String>,
+    metrics_addresses: Vec<String>,
     folder: TempDir,
 }
 
-impl Watched {
+impl MonitoredServers {
     async fn start(database: &str) -> Self {
         let folder = TempDir::new().unwrap();
-        let (mut servers, mut figures) = (Vec::new(), Vec::new());
+        let (mut servers, mut metrics_addresses) = (Vec::new(), Vec::new());
         for number in 0..2 {
             let metrics = format!("127.0.0.1:{}", free_port());
             let mut command = program();
@@ -100,11 +104,11 @@ impl Watched {
             command.args(["--metrics", &metrics]);
             let log = folder.path().join(format!("log-{number}"));
             servers.push(Program::run(command, &log));
-            figures.push(metrics);
+            metrics_addresses.push(metrics);
         }
-        Watched {
+        MonitoredServers {
             servers,
-            figures,
+            metrics_addresses,
             folder,
         }
     }
@@ -129,7 +133,7 @@ impl Watched {
     /// The metric names that the servers export.
     async fn names(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
-        for address in &self.figures {
+        for address in &self.metrics_addresses {
             let url = format!("http://{address}/metrics");
             let text = plain_client().get(url).send().await.unwrap();
             let text = text.text().await.unwrap();
@@ -141,7 +145,7 @@ impl Watched {
 }
 
 /// The metrics that the page documents, one per table row.
-fn explained() -> BTreeSet<String> {
+fn documented_metrics() -> BTreeSet<String> {
     let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `"));
     let names = rows.filter_map(|row| row.split('`').next());
     let names = names.filter(|name| name.contains('_') && !name.contains(['/', '.']));
@@ -183,9 +187,9 @@ async fn is_ready(port: u16) {
 }
 
 /// Runs a query. Prometheus rejects an invalid query with 400 and a reason.
-async fn run_query(port: u16, question: &str) -> Value {
+async fn run_query(port: u16, query: &str) -> Value {
     let url = format!("http://127.0.0.1:{port}/api/v1/query");
-    let request = plain_client().post(url).form(&[("query", question)]);
+    let request = plain_client().post(url).form(&[("query", query)]);
     let answer = request.send().await.unwrap();
     match answer.status().as_u16() {
         200 | 400 => answer.json().await.unwrap(),
@@ -199,9 +203,9 @@ async fn every_metric_is_documented_and_every_query_has_a_result() {
         return;
     }
     let database = shared().database().await;
-    let instances = Watched::start(&database).await;
+    let instances = MonitoredServers::start(&database).await;
     let begun = Instant::now();
-    let documented = explained();
+    let documented = documented_metrics();
     assert!(documented.len() > 12, "{documented:?}");
     // Metrics that only failures increment.
     let rare = BTreeSet::from(["plies_fenced_total".to_owned()]);
@@ -224,7 +228,7 @@ async fn every_metric_is_documented_and_every_query_has_a_result() {
     }
     let port = free_port();
     let home = instances.folder.path();
-    let targets = json!(instances.figures);
+    let targets = json!(instances.metrics_addresses);
     let settings = include_str!("../../packaging/monitoring/prometheus.yml")
         .replace(r#"["127.0.0.1:9100"]"#, &targets.to_string())
         .replace("scrape_interval: 5s", "scrape_interval: 1s");
@@ -249,20 +253,20 @@ async fn every_metric_is_documented_and_every_query_has_a_result() {
     let mut unanswered: Vec<String> = queries();
     assert!(unanswered.len() > 25, "{unanswered:?}");
     // A counter is not exported before its first increment.
-    unanswered.retain(|question| !rare.iter().any(|name| question.contains(name.as_str())));
-    unanswered.retain(|question| !question.contains("status=~"));
+    unanswered.retain(|query| !rare.iter().any(|name| query.contains(name.as_str())));
+    unanswered.retain(|query| !query.contains("status=~"));
     is_ready(port).await;
     let begun = Instant::now();
     while !unanswered.is_empty() {
         instances.play().await;
         let mut remaining = Vec::new();
-        for question in unanswered {
-            let answer = run_query(port, &question).await;
-            assert_ne!(answer["status"], "error", "{question}: {answer}");
+        for query in unanswered {
+            let answer = run_query(port, &query).await;
+            assert_ne!(answer["status"], "error", "{query}: {answer}");
             let results = answer["data"]["result"].as_array().unwrap();
             let numbers = results.iter().any(|one| one["value"][1] != "NaN");
             if !numbers {
-                remaining.push(question);
+                remaining.push(query);
             }
         }
         unanswered = remaining;

@@ -64,7 +64,7 @@ fn person(browser: SecretHash) -> Seat {
 }
 
 /// A person with a new browser.
-fn somebody() -> Seat {
+fn new_person() -> Seat {
     person(browser())
 }
 
@@ -91,7 +91,7 @@ fn resigned(at_ms: i64) -> EndingRow {
 async fn created(store: &dyn GameStore, header: GameHeader) -> GameId {
     let id = header.id.clone();
     store
-        .create(header, vec![somebody(), somebody()])
+        .create(header, vec![new_person(), new_person()])
         .await
         .unwrap();
     id
@@ -116,7 +116,7 @@ async fn unfinished(store: &dyn GameStore, pace: ComputerPace) -> Vec<GameId> {
 }
 
 /// Deletes all expired games; returns their number.
-async fn sweep(store: &dyn GameStore, cutoffs: RetentionCutoffs) -> u64 {
+async fn delete_all_expired(store: &dyn GameStore, cutoffs: RetentionCutoffs) -> u64 {
     let expired = store.list_expired(&cutoffs, u32::MAX).await.unwrap();
     let removed = store
         .delete_expired(expired.clone(), cutoffs)

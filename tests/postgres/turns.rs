@@ -29,12 +29,12 @@ const GAMES: usize = 16;
 const THINKERS: &str = "4";
 
 /// One turn in this many is killed.
-const ONE_OF: u32 = 20;
+const KILL_RATIO: u32 = 20;
 
 /// The maximum wait for a ply. The server that takes over a game gets its lease after two and a half seconds,
 /// then queues the turn behind others, and may itself be killed before it has moved. On an otherwise idle
 /// machine the wait is a few seconds.
-const STARVES: Duration = Duration::from_secs(30);
+const MAX_PLY_WAIT: Duration = Duration::from_secs(30);
 
 /// The players: long computations to be killed, and short ones in between.
 const MIX: [(&str, [&str; 2]); 4] = [
@@ -45,30 +45,30 @@ const MIX: [(&str, [&str; 2]); 4] = [
 ];
 
 /// Servers that keep their addresses over restarts.
-struct Street {
+struct ServerGroup {
     database: String,
     ports: [u16; SERVERS],
-    figures: [u16; SERVERS],
+    metrics_ports: [u16; SERVERS],
     servers: Vec<Option<Program>>,
     home: TempDir,
     started: u32,
 }
 
-impl Street {
+impl ServerGroup {
     async fn new() -> Self {
-        let mut street = Street {
+        let mut group = ServerGroup {
             database: shared().database().await,
             ports: std::array::from_fn(|_| free_port()),
-            figures: std::array::from_fn(|_| free_port()),
+            metrics_ports: std::array::from_fn(|_| free_port()),
             servers: Vec::new(),
             home: tempfile::tempdir().unwrap(),
             started: 0,
         };
         for at in 0..SERVERS {
-            let server = street.start(at);
-            street.servers.push(Some(server));
+            let server = group.start(at);
+            group.servers.push(Some(server));
         }
-        street
+        group
     }
 
     fn start(&mut self, at: usize) -> Program {
@@ -76,7 +76,10 @@ impl Street {
         let log = self.home.path().join(format!("log-{}", self.started));
         let mut command = program();
         command.args(["--listen", &format!("127.0.0.1:{}", self.ports[at])]);
-        command.args(["--metrics", &format!("127.0.0.1:{}", self.figures[at])]);
+        command.args([
+            "--metrics",
+            &format!("127.0.0.1:{}", self.metrics_ports[at]),
+        ]);
         command.args(["--database", &self.database, "--thinkers", THINKERS]);
         command.args(["--limit-games-per-minute", "10000"]);
         Program::run(command, &log)
@@ -88,7 +91,7 @@ impl Street {
 
     /// Kills a server if it is computing; returns the number of turns that were killed, 0 if it was idle.
     async fn kill_in_thought(&mut self, at: usize) -> u32 {
-        let url = format!("http://127.0.0.1:{}/metrics", self.figures[at]);
+        let url = format!("http://127.0.0.1:{}/metrics", self.metrics_ports[at]);
         let response = Client::new().get(url).send().await.unwrap();
         let metrics = response.text().await.unwrap();
         let value = metrics
@@ -117,8 +120,8 @@ struct Seen {
 }
 
 impl Seen {
-    fn waited(&self, time: Duration, of: &str) {
-        let bound = promised("DOD_TURNS", STARVES);
+    fn record_wait(&self, time: Duration, of: &str) {
+        let bound = promised("DOD_TURNS", MAX_PLY_WAIT);
         assert!(time < bound, "game {of} waited {time:?} for a ply");
         let mut longest = self.longest.lock().unwrap();
         *longest = time.max(*longest);
@@ -130,16 +133,16 @@ struct Watcher {
     client: Client,
     urls: [String; SERVERS],
     at: usize,
-    ways: ChaCha8Rng,
+    rng: ChaCha8Rng,
     seen: Arc<Seen>,
     /// Stops after this many turns.
-    enough: u32,
+    max_turns: u32,
 }
 
 impl Watcher {
     async fn watch(mut self, number: usize) {
         let mut game = 0;
-        while self.goes_on() {
+        while self.needs_more_turns() {
             let (kind, levels) = MIX[(number + game) % MIX.len()];
             let id = self.begin(kind, levels, 100 * number + game).await;
             self.seen.games.fetch_add(1, Ordering::Relaxed);
@@ -158,8 +161,8 @@ impl Watcher {
         }
     }
 
-    fn goes_on(&self) -> bool {
-        self.seen.turns.load(Ordering::Relaxed) < self.enough
+    fn needs_more_turns(&self) -> bool {
+        self.seen.turns.load(Ordering::Relaxed) < self.max_turns
     }
 
     async fn begin(&mut self, kind: &str, levels: [&str; 2], seed: usize) -> String {
@@ -179,13 +182,13 @@ impl Watcher {
                 let id = created["id"].as_str();
                 return id.unwrap_or_else(|| panic!("{new}: {created}")).to_owned();
             }
-            self.elsewhere().await;
+            self.switch_server().await;
         }
     }
 
     /// Switches to a random other server, as a balancer would, so that no server gets all clients.
-    async fn elsewhere(&mut self) {
-        self.at = (self.at + self.ways.random_range(1..SERVERS)) % SERVERS;
+    async fn switch_server(&mut self) {
+        self.at = (self.at + self.rng.random_range(1..SERVERS)) % SERVERS;
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 
@@ -198,7 +201,7 @@ impl Watcher {
             {
                 return record;
             }
-            self.elsewhere().await;
+            self.switch_server().await;
         }
     }
 
@@ -228,22 +231,22 @@ impl Watcher {
                             return received;
                         }
                         if event.event == "ply" {
-                            self.note(id, &mut received, event.data);
-                            self.seen.waited(last.elapsed(), id);
+                            self.record_ply(id, &mut received, event.data);
+                            self.seen.record_wait(last.elapsed(), id);
                             last = Instant::now();
                         }
                     }
-                    if !self.goes_on() {
+                    if !self.needs_more_turns() {
                         return received;
                     }
                 }
             }
-            self.seen.waited(last.elapsed(), id);
-            self.elsewhere().await;
+            self.seen.record_wait(last.elapsed(), id);
+            self.switch_server().await;
         }
     }
 
-    fn note(&self, id: &str, received: &mut Vec<Value>, ply: Value) {
+    fn record_ply(&self, id: &str, received: &mut Vec<Value>, ply: Value) {
         assert_eq!(ply["ply"], received.len(), "{id}: a ply twice, or a gap");
         let begins = received
             .last()
@@ -262,8 +265,8 @@ async fn turns_of_killed_servers_are_played_once_and_none_starves() {
     if server::is_left_out() {
         return;
     }
-    let enough = times("DOD_TURNS", 10_000);
-    let mut servers = Street::new().await;
+    let max_turns = times("DOD_TURNS", 10_000);
+    let mut servers = ServerGroup::new().await;
     let seen = Arc::new(Seen::default());
     let begun = Instant::now();
     let watchers: Vec<JoinHandle<()>> = (0..GAMES)
@@ -272,9 +275,9 @@ async fn turns_of_killed_servers_are_played_once_and_none_starves() {
                 client: Client::new(),
                 urls: servers.urls(),
                 at: number % SERVERS,
-                ways: ChaCha8Rng::seed_from_u64(number as u64),
+                rng: ChaCha8Rng::seed_from_u64(number as u64),
                 seen: Arc::clone(&seen),
-                enough,
+                max_turns,
             };
             tokio::spawn(watcher.watch(number))
         })
@@ -284,11 +287,11 @@ async fn turns_of_killed_servers_are_played_once_and_none_starves() {
     while !watchers.iter().all(JoinHandle::is_finished) {
         assert!(
             !watchers.iter().any(JoinHandle::is_finished)
-                || seen.turns.load(Ordering::Relaxed) >= enough,
+                || seen.turns.load(Ordering::Relaxed) >= max_turns,
             "a watcher has failed"
         );
         let turns = seen.turns.load(Ordering::Relaxed);
-        if turns < enough && killed * ONE_OF < turns {
+        if turns < max_turns && killed * KILL_RATIO < turns {
             let thinking = servers.kill_in_thought(next % SERVERS).await;
             killed += thinking;
             kills += u32::from(thinking > 0);
@@ -302,7 +305,10 @@ async fn turns_of_killed_servers_are_played_once_and_none_starves() {
     let took = begun.elapsed();
     let count = |of: &AtomicU32| of.load(Ordering::Relaxed);
     let turns = count(&seen.turns);
-    assert!(killed * ONE_OF >= enough, "{killed} of {turns} turns");
+    assert!(
+        killed * KILL_RATIO >= max_turns,
+        "{killed} of {turns} turns"
+    );
     for server in servers.servers.iter_mut() {
         let (status, _) = server.take().unwrap().terminate();
         assert!(status.success(), "{status}");

@@ -1,5 +1,5 @@
-//! Levels against levels: the same numbers on any number of threads, intervals, tests of a change,
-//! interrupted arenas, and the real program.
+//! Arenas of levels: the same numbers on any number of threads, intervals, sequential tests of a change, interrupted
+//! arenas, and the real program.
 
 use std::fs;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ fn dice(size: u8, players: u8) -> DiceOfDoom {
     DiceOfDoom::new(Rules::V4, size, players, 5).unwrap()
 }
 
-/// A contest, and the game that it is played with.
+/// An arena configuration and its game.
 #[derive(Clone)]
 struct Match {
     game: DiceOfDoom,
@@ -70,7 +70,7 @@ fn report(contest: &Match) -> ArenaReport {
     contest.play().unwrap()
 }
 
-/// All that an arena found out but the times, which are never the same.
+/// The results of an arena without its times, which always differ.
 fn numbers(contest: &Match) -> Value {
     let mut value = serde_json::to_value(report(contest)).unwrap();
     without_times(&mut value);
@@ -89,7 +89,7 @@ fn without_times(value: &mut Value) {
 }
 
 #[test]
-fn the_same_numbers_on_any_number_of_threads() {
+fn results_are_the_same_on_any_number_of_threads() {
     let plans = [
         ArenaPlan::Table(contestants("greedy,book,steady")),
         ArenaPlan::Change(
@@ -126,7 +126,7 @@ fn every_seat_plays_every_player_once() {
 }
 
 #[test]
-fn a_game_is_shared_out_completely() {
+fn the_win_shares_of_a_game_sum_to_one() {
     let arena = Arena {
         game: DiceOfDoom::new(Rules::V4, 4, 3, 5).unwrap(),
         seating: Seating::Fixed(contestants("book,greedy,book")),
@@ -146,7 +146,7 @@ fn a_game_is_shared_out_completely() {
         let decisions: u64 = board.work.iter().map(|work| work.decisions).sum();
         assert_eq!(plies, decisions, "one decision a ply");
     }
-    // Two rows: the seats of book are pooled; three seats, each for itself.
+    // Two rows: the seats of book are pooled, but counted as three players.
     let tally = ResultTable::from_boards(&contestants("book,greedy,book"), &boards);
     let [book, greedy] = &tally.contestants[..] else {
         panic!("{tally:?}");
@@ -165,8 +165,8 @@ fn a_game_is_shared_out_completely() {
 }
 
 #[test]
-fn drawn_games_are_halves() {
-    // Nothing is random in Trilobite, so all boards are the same game.
+fn a_draw_counts_as_half_a_win() {
+    // Trilobite is deterministic here, so all boards are the same game.
     let arena = Arena {
         game: Trilobite::new(3, 3, 3).unwrap(),
         seating: Seating::Drawn(contestants("random,book")),
@@ -183,7 +183,7 @@ fn drawn_games_are_halves() {
 }
 
 #[test]
-fn one_of_equals_gets_its_par() {
+fn one_of_equal_contestants_gets_par() {
     let plan = ArenaPlan::Table(contestants("book,book,book,book"));
     let ArenaReport::Table(report) = report(&contest(dice(5, 4), plan, 60)) else {
         panic!("a table");
@@ -193,7 +193,7 @@ fn one_of_equals_gets_its_par() {
     };
     assert!((pooled.share.mean - 0.25).abs() < 1e-12, "{pooled:?}");
     let first = &report.results.seats[0].share;
-    // Its place on a board decides a game, so the interval is no point.
+    // The seat decides a game, so the interval has some width.
     assert!(first.half_width() > 0.01, "seed 1: {first:?}");
     assert!(first.low < 0.25 && 0.25 < first.high, "seed 1: {first:?}");
 }
@@ -209,7 +209,7 @@ fn verdict(names: &str, sprt: &str) -> (SprtVerdict, u32) {
 }
 
 #[test]
-fn a_change_is_accepted_or_rejected_as_soon_as_it_can_be() {
+fn a_sequential_test_stops_as_soon_as_it_can_decide() {
     let (improvement, boards) = verdict("greedy,random,random,random", "0.25,0.35");
     assert_eq!(improvement, SprtVerdict::Accepted, "seed 1");
     assert!(boards < 1000 && boards.is_multiple_of(20), "{boards}");
@@ -234,14 +234,14 @@ fn a_ladder_has_steps_and_ratings() {
     let [random, book] = &report.ratings[..] else {
         panic!("{report:?}");
     };
-    // Both say the same: the step in shares, the ratings in points.
+    // Both agree: the step in win shares, the ratings in points.
     let above = step.results.seats[0].share.mean > 0.5;
     assert_eq!(above, book.rating > random.rating, "seed 1: {report:?}");
     assert!(book.low < book.rating && book.rating < book.high);
 }
 
 #[test]
-fn an_interrupted_arena_goes_on() {
+fn an_interrupted_arena_resumes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("arena.jsonl");
     let mut whole = table("greedy,book,random", 12);
@@ -252,7 +252,7 @@ fn an_interrupted_arena_goes_on() {
     let lines = |bytes: &[u8]| bytes.split_inclusive(|&byte| byte == b'\n').count();
     assert_eq!(lines(&journal), 1 + 12);
 
-    // Cut anywhere, it gives the same; what was whole stays as it was.
+    // Wherever the journal is cut, the results are the same; complete lines are kept.
     for cut in [0, 5, 200, journal.len() / 2, journal.len() - 1] {
         fs::write(&file, &journal[..cut]).unwrap();
         assert_eq!(numbers(&whole), expected, "cut at {cut}");
@@ -263,7 +263,7 @@ fn an_interrupted_arena_goes_on() {
         assert_eq!(again[..kept], journal[..kept], "cut at {cut}");
     }
 
-    // More boards go on in the same file, fewer leave it alone.
+    // More boards are appended to the same file; fewer leave it unchanged.
     whole.boards = 15;
     let more = numbers(&whole);
     whole.resume = None;
@@ -285,7 +285,7 @@ fn boards_of_a_journal_are_not_played_again() {
 }
 
 #[test]
-fn files_of_others_are_refused_and_left_alone() {
+fn other_files_are_refused_and_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("arena.jsonl");
     let mut own = table("book,book,random", 2);
@@ -344,7 +344,7 @@ fn arena(arguments: &str) -> Output {
         .unwrap()
 }
 
-/// What it prints when all is well; nothing but that.
+/// What the program prints; it must succeed with nothing on stderr.
 #[track_caller]
 fn printed(arguments: &str) -> String {
     let ended = arena(arguments);
@@ -409,7 +409,7 @@ fn the_program_prints_json() {
 }
 
 #[test]
-fn what_cannot_be_played_is_bad_usage() {
+fn an_impossible_arena_is_bad_usage() {
     for (arguments, sentence) in [
         ("", "--seats"),
         ("--seats book,book", "4 players need 4 seats, not 2"),
@@ -450,7 +450,7 @@ fn what_cannot_be_played_is_bad_usage() {
 }
 
 #[test]
-fn a_file_that_is_no_journal_is_one_clear_sentence() {
+fn a_file_that_is_not_a_journal_is_reported_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("diary");
     fs::write(&file, "dear diary\n").unwrap();
@@ -466,7 +466,7 @@ fn a_file_that_is_no_journal_is_one_clear_sentence() {
 }
 
 #[test]
-fn nobody_looks_any_more() {
+fn a_closed_stdout_is_no_error() {
     let mut ended = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
         .args("arena --side 3 --players 2 --seats book,random --boards 2".split(' '))
         .stdout(Stdio::piped())

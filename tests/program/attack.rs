@@ -1,9 +1,9 @@
-//! One visitor asks for as much thinking as the limits allow; others hardly notice. The real program, with
-//! its limits for this machine too.
+//! Load tests of fairness: one visitor requests as much computation as the limits allow, and others hardly notice. The
+//! real program, with its limits applied to this machine too.
 //!
-//! `DOD_ATTACK_PLIES` asks for more plies of the neighbour's computers than these few; the promised times
-//! are those of a release build (`cargo test --release --test program attack:: -- --nocapture`) and are only told
-//! by others.
+//! `DOD_ATTACK_PLIES` requests more plies of the other visitor's computers than these few. The promised times are
+//! asserted in release builds only (`cargo test --release --test program attack:: -- --nocapture`); other builds print
+//! them.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::ops::Range;
@@ -19,28 +19,28 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
-/// As many games as the limit allows to make at once.
+/// The number of games that the limit allows to create at once.
 const GAMES: usize = 30;
 
-/// So many plies of its own the third visitor waits for, beside the attacker's.
+/// The number of plies that the third visitor's own game must gain while the attacker's games are in progress.
 const TOGETHER: usize = 12;
 
-/// How soon the neighbour's computers answer, of a hundred of their plies all but one.
+/// The 99th percentile of the response time of the other visitor's computers.
 const PLY: Duration = Duration::from_millis(250);
 
-/// How soon pages come, of a hundred all but one.
+/// The 99th percentile of the response time of pages.
 const PAGE: Duration = Duration::from_millis(20);
 
 fn is_measured() -> bool {
     !cfg!(debug_assertions)
 }
 
-fn asked(variable: &str) -> Option<usize> {
+fn env_number(variable: &str) -> Option<usize> {
     std::env::var(variable).ok()?.parse().ok()
 }
 
-/// The program with one thread to think on, whatever the machine, and with limits that let the neighbour
-/// play many games quickly; the attacker makes no more than usual limits allow.
+/// The program with one compute thread on every machine, and with limits that let the other visitor play many games
+/// quickly; the attacker stays within the default limits.
 fn server(folder: &TempDir) -> Program {
     let mut command = program();
     let database = format!("sqlite:{}", folder.path().join("games.db").display());
@@ -55,7 +55,7 @@ fn server(folder: &TempDir) -> Program {
     Program::run(command, &folder.path().join("log"))
 }
 
-/// A visitor at 127.0.0.`host`.
+/// A client whose address is 127.0.0.`host`.
 fn visitor(server: &Program, host: u8) -> Api {
     let address = IpAddr::V4(Ipv4Addr::new(127, 0, 0, host));
     let client = Client::builder()
@@ -70,7 +70,8 @@ fn visitor(server: &Program, host: u8) -> Api {
     }
 }
 
-/// A game of six champions on the largest board, of masters in a build that thinks slowly, made by the browser with this secret; its id.
+/// A game of six champions (masters in a debug build, which is slow) on the largest board, created by the browser with
+/// this secret; returns its id.
 async fn champions(api: &Api, secret: &Secret) -> String {
     let mut form = vec![("game", "dice"), ("rules", "v4"), ("size", "8")];
     form.extend([("players", "6")]);
@@ -87,8 +88,8 @@ async fn champions(api: &Api, secret: &Secret) -> String {
     place.trim_start_matches("/g/").to_owned()
 }
 
-/// Looks on at a game until it is over or the server ends; notes when each ply came.
-async fn look_on(api: Api, id: String, came: Arc<Mutex<Vec<Instant>>>) {
+/// Watches a game until it is over or the server ends; notes when each ply arrived.
+async fn watch_game(api: Api, id: String, came: Arc<Mutex<Vec<Instant>>>) {
     let mut ply = 0;
     loop {
         let path = format!("{}/api/v1/games/{id}?wait={}", api.url, ply + 1);
@@ -107,17 +108,17 @@ async fn look_on(api: Api, id: String, came: Arc<Mutex<Vec<Instant>>>) {
     }
 }
 
-/// Looks on at games of its own, one after another: some are over within forty plies.
-async fn game_after_game(api: Api, came: Arc<Mutex<Vec<Instant>>>) {
+/// Watches games of its own, one after another: some are over within forty plies.
+async fn watch_games(api: Api, came: Arc<Mutex<Vec<Instant>>>) {
     let secret = Secret::random();
     loop {
         let id = champions(&api, &secret).await;
-        look_on(api.clone(), id, Arc::clone(&came)).await;
+        watch_game(api.clone(), id, Arc::clone(&came)).await;
     }
 }
 
-/// The longest time without a ply, the time since the last one included.
-fn longest(begun: Instant, came: &Mutex<Vec<Instant>>) -> Duration {
+/// The longest time without a ply, including the time since the last one.
+fn longest_wait(begun: Instant, came: &Mutex<Vec<Instant>>) -> Duration {
     let came = came.lock().unwrap();
     let mut last = begun;
     let mut longest = Duration::ZERO;
@@ -128,14 +129,14 @@ fn longest(begun: Instant, came: &Mutex<Vec<Instant>>) -> Duration {
     longest
 }
 
-/// What all but so many of a thousand took no longer than.
+/// The time that all but the given number of thousandths did not exceed.
 fn all_but(thousandths: usize, times: &mut [Duration]) -> Duration {
     times.sort();
     times[(times.len() * (1000 - thousandths) / 1000).min(times.len() - 1)]
 }
 
-/// Plays against the book's computers until they have answered with so many plies; how long each took
-/// from the ply before it.
+/// Plays against computers of level book until they have played the given number of plies; returns the time of each
+/// since the ply before it.
 async fn book_plies(api: &Api, plies: usize) -> Vec<Duration> {
     let mut times = Vec::new();
     for seed in 0.. {
@@ -148,7 +149,7 @@ async fn book_plies(api: &Api, plies: usize) -> Vec<Duration> {
             let path = likely(&table.moves().await);
             let begun = Instant::now();
             table.play(0, ply, &path).await;
-            answered(&table, ply + 1, begun, &mut times).await;
+            wait_for_computers(&table, ply + 1, begun, &mut times).await;
             if times.len() >= plies {
                 return times;
             }
@@ -158,7 +159,7 @@ async fn book_plies(api: &Api, plies: usize) -> Vec<Duration> {
 }
 
 /// Waits for the computers' plies, one by one, until the person is to move again.
-async fn answered(table: &Table, mut ply: u64, mut begun: Instant, times: &mut Vec<Duration>) {
+async fn wait_for_computers(table: &Table, mut ply: u64, mut begun: Instant, times: &mut Vec<Duration>) {
     let mut now = table.look().await;
     loop {
         for _ in ply..number(&now["ply"]) {
@@ -173,8 +174,8 @@ async fn answered(table: &Table, mut ply: u64, mut begun: Instant, times: &mut V
     }
 }
 
-/// Thirty games of six champions on one address, made with so many cookies; a neighbour plays against the
-/// book, and another watches one such game.
+/// Thirty games of six champions from one address, created with the given number of cookies; another visitor plays
+/// against level book, and a third watches one game of its own.
 async fn attack(cookies: usize) {
     let folder = TempDir::new().unwrap();
     let server = server(&folder);
@@ -186,22 +187,22 @@ async fn attack(cookies: usize) {
     for game in 0..GAMES {
         let id = champions(&attacker, &secrets[game % cookies]).await;
         let came = Arc::new(Mutex::new(Vec::new()));
-        lookers.spawn(look_on(attacker.clone(), id, Arc::clone(&came)));
+        lookers.spawn(watch_game(attacker.clone(), id, Arc::clone(&came)));
         games.push(came);
     }
     let third = visitor(&server, 4);
     let own = Arc::new(Mutex::new(Vec::new()));
     let joined = Instant::now();
-    lookers.spawn(game_after_game(third, Arc::clone(&own)));
+    lookers.spawn(watch_games(third, Arc::clone(&own)));
 
     let neighbour = visitor(&server, 3);
-    let plies = asked("DOD_ATTACK_PLIES").unwrap_or(100);
+    let plies = env_number("DOD_ATTACK_PLIES").unwrap_or(100);
     let mut times = book_plies(&neighbour, plies).await;
     let (usual, most) = (all_but(500, &mut times), all_but(10, &mut times));
 
-    // Nobody starves: two who each want all there is take turns. Time is shared by visitor, and plies
-    // differ in length (a turn that only ends takes none). Shared by game, thirty plies of the attacker's
-    // would come for each of the third's.
+    // No starvation: two visitors who each request as much as possible take turns. Compute time is shared by visitor,
+    // and plies differ in length (a turn that only ends takes none). If it were shared by game, thirty plies of the
+    // attacker's would be played for each of the third visitor's.
     let taken = || -> usize { games.iter().map(|came| came.lock().unwrap().len()).sum() };
     let (before, own_before) = (taken(), own.lock().unwrap().len());
     while own.lock().unwrap().len() < own_before + TOGETHER {
@@ -214,11 +215,11 @@ async fn attack(cookies: usize) {
             .await
             .unwrap();
     }
-    let others = games.iter().map(|came| longest(begun, came)).max();
+    let others = games.iter().map(|came| longest_wait(begun, came)).max();
     println!(
         "{cookies} cookies: {plies} plies of the book, median {usual:?}, p99 {most:?}; longest wait of the \
          third {:?}, of the attacker's games {:?} in {:?}; plies since {} to {}",
-        longest(joined, &own),
+        longest_wait(joined, &own),
         others.unwrap_or_default(),
         begun.elapsed(),
         own.lock().unwrap().len() - own_before,
@@ -231,27 +232,27 @@ async fn attack(cookies: usize) {
 }
 
 #[tokio::test]
-async fn thirty_games_of_champions_of_one_cookie_delay_nobody() {
+async fn thirty_games_of_champions_of_one_cookie_delay_no_other_visitor() {
     attack(1).await;
 }
 
 #[tokio::test]
-async fn thirty_cookies_of_one_address_delay_nobody() {
+async fn thirty_cookies_of_one_address_delay_no_other_visitor() {
     attack(GAMES).await;
 }
 
 #[tokio::test]
-async fn pages_come_while_two_hundred_games_of_masters_go_on() {
-    two_hundred_games_of("master").await;
+async fn pages_are_served_while_two_hundred_games_of_masters_are_played() {
+    serve_pages_during_two_hundred_games_of("master").await;
 }
 
 #[tokio::test]
-async fn pages_come_while_two_hundred_games_of_champions_go_on() {
-    two_hundred_games_of("champion").await;
+async fn pages_are_served_while_two_hundred_games_of_champions_are_played() {
+    serve_pages_during_two_hundred_games_of("champion").await;
 }
 
-/// Computers of a level play against each other, all the time, and somebody else looks at pages.
-async fn two_hundred_games_of(level: &str) {
+/// Computers of a level play against each other all the time, and another client fetches pages.
+async fn serve_pages_during_two_hundred_games_of(level: &str) {
     let folder = TempDir::new().unwrap();
     let mut command = program();
     command.env("RUST_LOG", "warn").args([
@@ -272,7 +273,7 @@ async fn two_hundred_games_of(level: &str) {
             .create(json!({"game": "dice", "seats": seats, "seed": seed}))
             .await;
         let came = Arc::new(Mutex::new(Vec::new()));
-        lookers.spawn(look_on(api.clone(), table.id.clone(), Arc::clone(&came)));
+        lookers.spawn(watch_game(api.clone(), table.id.clone(), Arc::clone(&came)));
         games.push((Instant::now(), came));
     }
     let mut times = Vec::new();
@@ -293,7 +294,7 @@ async fn two_hundred_games_of(level: &str) {
         }
     }
     let (usual, most) = (all_but(500, &mut times), all_but(10, &mut times));
-    let waits = games.iter().map(|(begun, came)| longest(*begun, came));
+    let waits = games.iter().map(|(begun, came)| longest_wait(*begun, came));
     println!(
         "{} games of four of level {level}: {} pages, median {usual:?}, p99 {most:?}; longest wait of a game {:?}",
         games.len(),
@@ -306,12 +307,12 @@ async fn two_hundred_games_of(level: &str) {
     lookers.shutdown().await;
 }
 
-/// One address uploads long records, downloads them eight times at once, and asks for pictures and films as
-/// often as it is answered; a neighbour looks at pages and plays against the book.
+/// One address uploads long records, downloads them eight times at once, and requests images and films as fast as it
+/// gets responses; another visitor fetches pages and plays against level book.
 ///
 /// `DOD_ATTACK_PLIES=1000 cargo test --release --test program attack::uploads -- --nocapture`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn uploads_downloads_pictures_and_films_delay_nobody() {
+async fn uploads_downloads_images_and_films_delay_no_other_visitor() {
     let folder = TempDir::new().unwrap();
     let server = server(&folder);
     let attacker = Attacker {
@@ -337,17 +338,17 @@ async fn uploads_downloads_pictures_and_films_delay_nobody() {
         flood.spawn(
             attacker
                 .clone()
-                .look_at_pictures(large.clone(), stored.clone()),
+                .fetch_images(large.clone(), stored.clone()),
         );
     }
     for _ in 0..4 {
-        flood.spawn(attacker.clone().ask_for_films(stored.clone()));
+        flood.spawn(attacker.clone().fetch_films(stored.clone()));
         flood.spawn(attacker.clone().upload_all(fresh.clone()));
     }
     let neighbour = visitor(&server, 3);
-    let plies = asked("DOD_ATTACK_PLIES").unwrap_or(100);
+    let plies = env_number("DOD_ATTACK_PLIES").unwrap_or(100);
     let (mut pages, mut times) = tokio::join!(
-        look_at_pages(&neighbour, 2 * plies),
+        fetch_pages(&neighbour, 2 * plies),
         book_plies(&neighbour, plies)
     );
     let [page, most_page] = [500, 10].map(|parts| all_but(parts, &mut pages));
@@ -364,10 +365,10 @@ async fn uploads_downloads_pictures_and_films_delay_nobody() {
     }
 }
 
-/// How soon pages come beside a flood, of a hundred all but one.
+/// The 99th percentile of the response time of pages during a flood of requests.
 const FLOODED_PAGE: Duration = Duration::from_millis(25);
 
-/// Asks for all that costs much, until the server ends; what is refused is asked for again.
+/// Sends expensive requests until the server ends, and repeats rejected ones.
 #[derive(Clone)]
 struct Attacker {
     api: Api,
@@ -375,7 +376,7 @@ struct Attacker {
 }
 
 impl Attacker {
-    /// The id of the game that a record is now; nothing where it is refused.
+    /// The id of the game that a record has become; `None` if it is refused.
     async fn upload(&self, record: &str) -> Option<String> {
         let body = format!(
             "--boundary\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n{record}\r\n--boundary--\r\n"
@@ -405,7 +406,7 @@ impl Attacker {
         while self.get("/api/v1/games.ndjson?of=me").await.is_some() {}
     }
 
-    async fn look_at_pictures(self, large: String, stored: Vec<String>) {
+    async fn fetch_images(self, large: String, stored: Vec<String>) {
         for ply in 0.. {
             let game = &stored[ply % stored.len()];
             let both = [
@@ -420,7 +421,7 @@ impl Attacker {
         }
     }
 
-    async fn ask_for_films(self, stored: Vec<String>) {
+    async fn fetch_films(self, stored: Vec<String>) {
         for game in stored.iter().cycle() {
             if self
                 .get(&format!("/g/{game}/game.gif?to=149"))
@@ -433,8 +434,8 @@ impl Attacker {
     }
 }
 
-/// How long each of so many pages took.
-async fn look_at_pages(api: &Api, pages: usize) -> Vec<Duration> {
+/// The response times of the given number of pages.
+async fn fetch_pages(api: &Api, pages: usize) -> Vec<Duration> {
     let mut times = Vec::new();
     for path in ["/", "/rules", "/games", "/dice"]
         .into_iter()

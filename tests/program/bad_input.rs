@@ -1,5 +1,5 @@
-//! Bad input and its answers: pages answer with one sentence, the API with a problem document, every
-//! answer has its headers, nothing changes, no secret is revealed, and no garbage leads to a 5xx.
+//! Bad input: pages respond with one sentence, the API with a problem document, every response has its headers,
+//! nothing changes, no secret is revealed, and no garbage leads to a 5xx.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use tokio::net::TcpStream;
 const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
 
-/// An answer off the wire.
+/// A response read from the socket.
 struct Answer {
     status: u16,
     headers: HeaderMap,
@@ -39,10 +39,10 @@ impl Answer {
     }
 }
 
-/// Sends bytes as they are and reads to the end; `None` when there is no answer.
+/// Sends bytes unchanged and reads to the end; `None` when there is no response.
 async fn send(address: &str, bytes: &[u8]) -> Option<Answer> {
     let mut stream = TcpStream::connect(address).await.unwrap();
-    // The server may have refused and closed before all was written.
+    // The server may have rejected the request and closed the connection before all was written.
     let _ = stream.write_all(bytes).await;
     let _ = stream.shutdown().await;
     let mut answer = Vec::new();
@@ -66,7 +66,7 @@ async fn send(address: &str, bytes: &[u8]) -> Option<Answer> {
     })
 }
 
-/// One row: a request, and what it must be answered.
+/// A request, and the expected response.
 struct Row {
     what: &'static str,
     method: &'static str,
@@ -125,8 +125,8 @@ impl Row {
     }
 }
 
-/// What is wrong in any place, a page's or the API's.
-fn anywhere(path: &str) -> Vec<Row> {
+/// Requests that are bad for any path, of a page or of the API.
+fn bad_for_any_path(path: &str) -> Vec<Row> {
     vec![
         Row::new("no host", "GET", path, 400).with("no-host", ""),
         Row::new("two hosts", "GET", path, 400)
@@ -165,7 +165,7 @@ fn anywhere(path: &str) -> Vec<Row> {
 }
 
 #[tokio::test]
-async fn the_table_for_pages() {
+async fn bad_requests_for_pages_are_refused() {
     let server = Server::start().await;
     let address = server.address.to_string();
     let client = Client::builder()
@@ -191,7 +191,7 @@ async fn the_table_for_pages() {
     let (moves, resign) = (format!("{game}/moves"), format!("{game}/resign"));
     let mine = |row: Row| row.with("cookie", cookie.clone());
     let foreign = "dod=AAAAAAAAAAAAAAAAAAAAAA";
-    let mut rows = anywhere("/games");
+    let mut rows = bad_for_any_path("/games");
     rows.extend([
         Row::new("unknown game", "GET", "/g/00000000", 404),
         Row::new("no id at all", "GET", "/g/x", 404),
@@ -393,7 +393,7 @@ async fn the_table_for_pages() {
 }
 
 #[tokio::test]
-async fn the_table_for_programs() {
+async fn bad_requests_for_the_api_are_refused() {
     let server = Server::start().await;
     let address = server.address.to_string();
     let api = server.api();
@@ -403,7 +403,7 @@ async fn the_table_for_programs() {
     let bearer = |token: &str| format!("Bearer {token}");
     let mine = |row: Row| row.with("authorization", bearer(table.token(0)));
     let pass = r#"{"ply":0,"path":null}"#;
-    let mut rows = anywhere("/api/v1/games");
+    let mut rows = bad_for_any_path("/api/v1/games");
     rows.retain(|row| row.what != "nothing here");
     rows.extend([
         Row::new("nothing here", "GET", "/api/v1/nothing", 404),
@@ -493,7 +493,7 @@ async fn deep_json_is_refused() {
 }
 
 #[tokio::test]
-async fn too_many_is_429_with_the_time_to_wait() {
+async fn too_many_requests_are_429_with_retry_after() {
     let server = Server::with(ConnectionLimits::default(), LoopbackPolicy::Limited).await;
     let api = server.api();
     for (path, body) in [
@@ -568,9 +568,9 @@ async fn every_page_has_its_headers() {
     check_headers(head.headers(), "HEAD /");
 }
 
-/// All secrets of some games, and everything that anybody may read about them.
+/// Collects all secrets of some games, and everything that is public about them.
 #[tokio::test]
-async fn no_secret_is_ever_told() {
+async fn no_response_contains_a_secret() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     let program = Program::start_with("memory:", &log, &[("RUST_LOG", "trace")]);
@@ -600,7 +600,7 @@ async fn no_secret_is_ever_told() {
     for response in [&made, &book] {
         let cookies = response.headers().get_all("set-cookie").iter();
         let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
-        // The number of a deal is no secret.
+        // The number of a deal is not a secret.
         let cookie = cookies.find(|cookie| !cookie.starts_with("dod_deal="));
         let cookie = cookie.unwrap();
         let value = cookie.split(['=', ';']).nth(1).unwrap();
@@ -650,7 +650,7 @@ async fn no_secret_is_ever_told() {
             answer.text().await.unwrap()
         ));
     }
-    // Refusals, with the secret in the request.
+    // Error responses, with the secret in the request.
     for token in table.tokens.iter().flatten() {
         let body = json!({"ply": 77, "path": null});
         told.push(
@@ -710,7 +710,7 @@ async fn no_secret_is_ever_told() {
 }
 
 #[tokio::test]
-async fn the_dice_to_come_are_never_told() {
+async fn future_dice_are_never_revealed() {
     let server = Server::start().await;
     let api = server.api();
     let table = api.create(json!({"game": "dice", "rules": "v4", "seats": ["human", "human", "human", "human"], "seed": 7})).await;
@@ -799,7 +799,7 @@ async fn a_player_hardly_notices_four_hundred_slow_clients() {
     drop(slow);
 }
 
-/// Some requests that are nearly right, so that garbage comes further than the first check.
+/// Almost valid requests, so that garbage passes the first checks.
 fn garbage(rng: &mut ChaCha8Rng, id: &str, token: &str) -> Vec<u8> {
     fn pick<'a>(rng: &mut ChaCha8Rng, from: &[&'a str]) -> &'a str {
         from[rng.next_u32() as usize % from.len()]
@@ -952,7 +952,7 @@ fn garbage(rng: &mut ChaCha8Rng, id: &str, token: &str) -> Vec<u8> {
     bytes
 }
 
-/// `DOD_GARBAGE` asks for more.
+/// `DOD_GARBAGE` sets the number of requests.
 #[tokio::test]
 async fn garbage_never_makes_a_5xx() {
     const SEED: u64 = 20_101;

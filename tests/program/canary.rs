@@ -1,5 +1,5 @@
-//! The seed and the salt of a running game are nowhere: not in a page, an answer, a stream, the log or the
-//! figures of the server, whatever is asked, in no form. When the game is over they are on its page.
+//! The seed and the salt of a running game appear nowhere, in any form: not in a page, a response, a stream, the log
+//! or the metrics of the server, whatever is requested. After the end of the game its page shows them.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD
 use serde_json::{Value, json};
 use sqlx::{ConnectOptions as _, Connection as _};
 
-/// A server with its log wide awake, and the address of its figures.
+/// A server with its most detailed log, and the address of its metrics.
 fn start(home: &Path) -> (Program, String) {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let metrics = port.local_addr().unwrap().to_string();
@@ -23,8 +23,8 @@ fn start(home: &Path) -> (Program, String) {
     (program, format!("http://{metrics}/metrics"))
 }
 
-/// Everything that a game answers, whoever asks.
-async fn ask_everything(api: &Api, table: &Table, told: &mut Vec<Vec<u8>>) {
+/// Requests everything that the server shows of a game, without a seat.
+async fn request_everything(api: &Api, table: &Table, told: &mut Vec<Vec<u8>>) {
     let (page, game) = (format!("/g/{}", table.id), table.path(""));
     for rest in [
         "",
@@ -45,12 +45,12 @@ async fn ask_everything(api: &Api, table: &Table, told: &mut Vec<Vec<u8>>) {
         "/seed",
         "/undo",
     ] {
-        ask(api, &format!("{page}{rest}"), told).await;
+        request(api, &format!("{page}{rest}"), told).await;
     }
     for rest in [
         "", "/moves", "/record", "?ply=1", "?ply=999", "/dice", "/nothing",
     ] {
-        ask(api, &format!("{game}{rest}"), told).await;
+        request(api, &format!("{game}{rest}"), told).await;
     }
     for path in [
         "/",
@@ -60,7 +60,7 @@ async fn ask_everything(api: &Api, table: &Table, told: &mut Vec<Vec<u8>>) {
         "/verify.py",
         "/readyz",
     ] {
-        ask(api, path, told).await;
+        request(api, path, told).await;
     }
     for body in [
         json!({"ply": 999, "path": null}),
@@ -71,7 +71,7 @@ async fn ask_everything(api: &Api, table: &Table, told: &mut Vec<Vec<u8>>) {
         for rest in ["/moves", "/entropy", "/undo", "/nothing"] {
             let path = format!("{game}{rest}");
             let answer = api.post_as(table.token(0), &path, &body).await;
-            told.push(whole(answer).await);
+            told.push(read_whole(answer).await);
         }
     }
     let form = [("ply", "0"), ("words", "\u{202e}")];
@@ -79,20 +79,20 @@ async fn ask_everything(api: &Api, table: &Table, told: &mut Vec<Vec<u8>>) {
         .client
         .post(format!("{}{page}/entropy", api.url))
         .form(&form);
-    told.push(whole(sent.send().await.unwrap()).await);
+    told.push(read_whole(sent.send().await.unwrap()).await);
 }
 
-async fn ask(api: &Api, path: &str, told: &mut Vec<Vec<u8>>) {
-    told.push(whole(api.get(path).await).await);
+async fn request(api: &Api, path: &str, told: &mut Vec<Vec<u8>>) {
+    told.push(read_whole(api.get(path).await).await);
 }
 
-async fn whole(answer: reqwest::Response) -> Vec<u8> {
+async fn read_whole(answer: reqwest::Response) -> Vec<u8> {
     let mut whole = format!("{:?}\n", answer.headers()).into_bytes();
     whole.extend(answer.bytes().await.unwrap());
     whole
 }
 
-/// The secrets of all games in the file: seeds and salts, each in every form in which it could get out.
+/// The secrets of all games in the database: seeds and salts, in every form in which they could leak.
 async fn secrets(home: &Path) -> Vec<Vec<u8>> {
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(home.join("games.db"));
     let mut connection = options.connect().await.unwrap();
@@ -106,7 +106,7 @@ async fn secrets(home: &Path) -> Vec<Vec<u8>> {
         assert_eq!(secret.len(), 32);
         let hex: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
         let list = serde_json::to_string(&secret).unwrap();
-        // Half of a secret is too much already.
+        // Half of a secret would already be too much.
         secrets.push(hex[..32].to_owned().into_bytes());
         secrets.push(hex[32..].to_owned().into_bytes());
         secrets.push(hex[..32].to_uppercase().into_bytes());
@@ -124,8 +124,8 @@ async fn secrets(home: &Path) -> Vec<Vec<u8>> {
     secrets
 }
 
-fn found<'s>(told: &[Vec<u8>], secrets: &'s [Vec<u8>]) -> Option<&'s [u8]> {
-    // One pass over what was told: two bytes say which secrets may begin there.
+fn find_secret<'s>(told: &[Vec<u8>], secrets: &'s [Vec<u8>]) -> Option<&'s [u8]> {
+    // One pass over the responses: two bytes select the secrets that may start there.
     let mut begin = vec![Vec::new(); 1 << 16];
     for secret in secrets {
         begin[usize::from(u16::from_be_bytes([secret[0], secret[1]]))].push(secret.as_slice());
@@ -140,7 +140,7 @@ fn found<'s>(told: &[Vec<u8>], secrets: &'s [Vec<u8>]) -> Option<&'s [u8]> {
 }
 
 #[tokio::test]
-async fn nobody_learns_the_seed_of_a_running_game() {
+async fn the_seed_of_a_running_game_is_never_revealed() {
     let home = tempfile::tempdir().unwrap();
     let (running, metrics) = start(home.path());
     let api = running.api();
@@ -152,17 +152,17 @@ async fn nobody_learns_the_seed_of_a_running_game() {
         .await;
     let mut told = Vec::new();
     let mut stream = table.events_from(0).await;
-    ask(&api, &format!("/g/{}/hint", table.id), &mut told).await;
-    ask(&api, &format!("/g/{}/game.gif", table.id), &mut told).await;
-    ask_everything(&api, &table, &mut told).await;
-    // Another person sits there, so words would have to be fixed by both first.
+    request(&api, &format!("/g/{}/hint", table.id), &mut told).await;
+    request(&api, &format!("/g/{}/game.gif", table.id), &mut told).await;
+    request_everything(&api, &table, &mut told).await;
+    // Another person has a seat, so both would have to commit to entropy texts first.
     let added = json!({"ply": 0, "entropy": "-"});
     let answer = table
         .api
         .post_as(table.token(0), &table.path("/entropy"), &added)
         .await;
     assert_eq!(answer.status(), 200);
-    told.push(whole(answer).await);
+    told.push(read_whole(answer).await);
     for _ in 0..6 {
         let now = table.look().await;
         let Some(player) = now["player"].as_u64() else {
@@ -175,16 +175,16 @@ async fn nobody_learns_the_seed_of_a_running_game() {
                 &likely(&table.moves().await),
             )
             .await;
-        told.push(whole(answer).await);
-        ask_everything(&api, &table, &mut told).await;
-        ask_everything(&api, &computers, &mut told).await;
+        told.push(read_whole(answer).await);
+        request_everything(&api, &table, &mut told).await;
+        request_everything(&api, &computers, &mut told).await;
     }
     assert!(!table.look().await["over"].as_bool().unwrap_or_default());
     for _ in 0..4 {
         told.push(serde_json::to_vec(&stream.next("ply").await.data).unwrap());
     }
     let figures = reqwest::get(&metrics).await.unwrap();
-    told.push(whole(figures).await);
+    told.push(read_whole(figures).await);
     let log = running.log();
     assert!(
         log.contains("TRACE") || log.contains("DEBUG"),
@@ -195,11 +195,11 @@ async fn nobody_learns_the_seed_of_a_running_game() {
     told.push(std::fs::read(home.path().join("log")).unwrap());
     let secrets = secrets(home.path()).await;
     assert!(secrets.len() >= 2 * 2 * 9);
-    if let Some(secret) = found(&told, &secrets) {
+    if let Some(secret) = find_secret(&told, &secrets) {
         panic!("{:?} was told", String::from_utf8_lossy(secret));
     }
 
-    // At its end the game opens its own secret, and no other one.
+    // At its end the game reveals its own secret, and no other one.
     let (running, _) = start(home.path());
     let table = table.moved(&running.api());
     table.play_to_the_end().await;

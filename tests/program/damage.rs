@@ -1,9 +1,9 @@
-//! A damaged file is never served as if all were well: flipped bits; and a file that is removed,
-//! replaced, written over or made shorter while games are played. One server has a file, and
-//! `dice-of-doom check` tells what is whole.
+//! A damaged database is never served as if it were intact: flipped bits, and a file that is removed, replaced,
+//! overwritten or truncated while games are played. One server at a time owns a file, and `dice-of-doom check` reports
+//! damage.
 //!
-//! `DOD_FLIPS=1000 DOD_REMOVALS=300 cargo test --test program damage:: -- --nocapture` runs the long loops and
-//! tells how they went.
+//! `DOD_FLIPS=1000 DOD_REMOVALS=300 cargo test --test program damage:: -- --nocapture` runs the long loops and prints
+//! statistics.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
-fn asked(variable: &str, otherwise: u64) -> u64 {
+fn env_number(variable: &str, otherwise: u64) -> u64 {
     let asked = std::env::var(variable).ok();
     asked
         .and_then(|text| text.parse().ok())
@@ -41,7 +41,7 @@ async fn open_file(path: &Path) -> Result<Arc<dyn GameStore>, String> {
 
 // ---- flipped bits ----
 
-/// A database with games of all sorts, and what they are in truth.
+/// A database with games of all kinds, and their true contents.
 struct Truth {
     folder: TempDir,
     games: BTreeMap<GameId, StoredGame>,
@@ -50,7 +50,7 @@ struct Truth {
 const FILES: [&str; 3] = ["games.db", "games.db-wal", "games.db.lock"];
 
 impl Truth {
-    /// Two copies of one database: as it is after a good end, and as a kill leaves it.
+    /// Two copies of one database: one after an orderly end, one as a kill leaves it.
     async fn make() -> [Truth; 2] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
@@ -124,7 +124,7 @@ impl Truth {
             }
         }
         let (file, bytes) = *sizes.choose(rng).unwrap();
-        // Every tenth flip hits the head of the file, which is small and counts for all.
+        // Every tenth flip hits the header of the file, which is small but matters for all of it.
         let within = if rng.random_range(0..10) == 0 {
             100
         } else {
@@ -139,10 +139,10 @@ impl Truth {
     }
 }
 
-/// What became of one game of a damaged file.
+/// How a game of a damaged file was handled.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Fate {
-    /// The file was refused, with a reason.
+    /// The store did not open the file, and gave a reason.
     NotOpened,
     Refused,
     Whole,
@@ -157,10 +157,10 @@ fn fate(truth: &StoredGame, loaded: &Result<Option<StoredGame>, StoreError>) -> 
     }
 }
 
-/// `DOD_FLIPS` asks for more than these few.
+/// `DOD_FLIPS` sets the number of flips.
 #[tokio::test]
 async fn no_flipped_bit_makes_another_game() {
-    let flips = asked("DOD_FLIPS", 50);
+    let flips = env_number("DOD_FLIPS", 50);
     let truths = Truth::make().await;
     let mut fates: BTreeMap<Fate, u64> = BTreeMap::new();
     for flip in 0..flips {
@@ -187,7 +187,7 @@ async fn no_flipped_bit_makes_another_game() {
                 fate != Fate::Silent,
                 "flip {flip}, {what}: {loaded:?} is no {whole:?}"
             );
-            // What is refused is refused to players, too, and the others play on.
+            // The service refuses what the store refuses; the other games continue.
             let looked = service.snapshot_unloaded(id).await;
             let agrees = matches!(
                 (&loaded, &looked),
@@ -204,9 +204,9 @@ async fn no_flipped_bit_makes_another_game() {
     println!("{flips} flips: {fates:?}");
 }
 
-// ---- files that go while they are in use ----
+// ---- files that disappear while they are in use ----
 
-/// What happens to the file in the middle of play.
+/// What happens to the file while games are played.
 #[derive(Clone, Copy, Debug)]
 enum Mishap {
     Removed,
@@ -257,7 +257,7 @@ impl Mishap {
         }
     }
 
-    /// Where all that was acknowledged before is found afterwards; `None` where it is past saving.
+    /// The file that must contain everything that was acknowledged before; `None` where that is impossible.
     fn saved_in(self, path: &Path) -> Option<PathBuf> {
         match self {
             Mishap::Removed | Mishap::RemovedWithLog | Mishap::Moved | Mishap::ReplacedByOlder => {
@@ -299,10 +299,10 @@ fn ply(number: u32) -> StoredEntry {
     })
 }
 
-/// `DOD_REMOVALS` asks for more than these few.
+/// `DOD_REMOVALS` sets the number of trials.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_acknowledged_into_a_file_that_has_gone() {
-    let trials = asked("DOD_REMOVALS", 18);
+async fn nothing_is_acknowledged_into_a_file_that_is_gone() {
+    let trials = env_number("DOD_REMOVALS", 18);
     let (mut before, mut saved) = (0, 0);
     for trial in 0..trials {
         let mishap = MISHAPS[trial as usize % MISHAPS.len()];
@@ -320,7 +320,7 @@ async fn nothing_is_acknowledged_into_a_file_that_has_gone() {
             archive.create(header, Vec::new()).await.unwrap();
             archive.append(id, 0, ply(0)).await.unwrap();
         }
-        // A copy in good order, as an operator would have it. Every second trial begins with an empty log.
+        // A consistent copy, such as an operator's backup. Every second trial starts with an empty write-ahead log.
         archive.close().await;
         std::fs::copy(&path, &older).unwrap();
         let archive = open_file(&path).await.unwrap();
@@ -387,9 +387,9 @@ async fn nothing_is_acknowledged_into_a_file_that_has_gone() {
     );
 }
 
-/// Nobody plays, and still it is noticed.
+/// The loss is noticed even without writes.
 #[tokio::test]
-async fn a_file_that_goes_while_nobody_plays_is_noticed_and_not_begun_anew() {
+async fn a_file_that_disappears_while_idle_is_noticed_and_not_created_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.db");
     let archive = open_file(&path).await.unwrap();
@@ -402,12 +402,12 @@ async fn a_file_that_goes_while_nobody_plays_is_noticed_and_not_begun_anew() {
     let refused = open_file(&path).await.err().unwrap();
     assert!(refused.contains("games.db has gone"), "{refused}");
     assert!(!path.exists());
-    // The copy takes its place.
+    // Restores the rescued copy.
     std::fs::rename(folder.path().join("games.db.rescued"), &path).unwrap();
     open_file(&path).await.unwrap().close().await;
 }
 
-// ---- a log that is lost after an unclean end ----
+// ---- a write-ahead log that is lost after an unclean end ----
 
 /// What happens to the log between a kill and the next start.
 #[derive(Clone, Copy, Debug)]
@@ -457,11 +457,11 @@ impl LogLoss {
 
 /// The server is killed while games are played; the log is damaged; the server is started again.
 #[tokio::test]
-async fn a_server_that_was_killed_and_has_lost_its_log_is_not_started_without_a_word() {
+async fn a_killed_server_that_has_lost_its_log_refuses_to_start() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let database = format!("sqlite:{}", path("games.db").display());
-    // The log of a server that has just begun, and whose games were never brought into the database.
+    // The log of a server that has just started, before its games were checkpointed into the database.
     let (killed, older) = 'killed: {
         for _ in 0..20 {
             let program = Program::start(&database, &path("output"));
@@ -471,7 +471,7 @@ async fn a_server_that_was_killed_and_has_lost_its_log_is_not_started_without_a_
             let first = likely(&table.moves().await);
             table.play(0, 0, &first).await;
             program.kill();
-            // The log is brought into the database after a second without a ply.
+            // The log is checkpointed into the database after a second without a ply.
             if std::fs::metadata(path("games.db-wal")).unwrap().len() > older.len() as u64 {
                 break 'killed (table, older);
             }
@@ -489,7 +489,7 @@ async fn a_server_that_was_killed_and_has_lost_its_log_is_not_started_without_a_
         put_back();
         loss.happen(&path("games.db-wal"), &older);
         let left = std::fs::read(path("games.db-wal")).ok();
-        // Twice: whoever is refused leaves all as it was.
+        // Twice: a refused start changes nothing.
         for _ in 0..2 {
             let (code, _, said) = run(&["--listen", "127.0.0.1:0", "--database", &database]);
             assert_eq!(code, Some(1), "{loss:?}: {said}");
@@ -505,7 +505,7 @@ async fn a_server_that_was_killed_and_has_lost_its_log_is_not_started_without_a_
         let now = std::fs::read(path("games.db-wal")).ok();
         assert!(now == left, "{loss:?}: the log was changed");
     }
-    // Asked to, it goes on with less, and from then on as ever.
+    // With consent it continues with fewer entries, and later starts are normal.
     put_back();
     LogLoss::Missing.happen(&path("games.db-wal"), &older);
     let mut accepting = program();
@@ -522,7 +522,7 @@ async fn a_server_that_was_killed_and_has_lost_its_log_is_not_started_without_a_
     assert_eq!(program.api().json(&killed.path("")).await["ply"], 1);
 }
 
-/// Whatever a start refuses, `check` complains about.
+/// `check` reports whatever a start refuses.
 #[tokio::test]
 async fn check_finds_what_a_start_refuses() {
     for truth in Truth::make().await {
@@ -542,10 +542,10 @@ async fn check_finds_what_a_start_of_it_refuses(truth: &Truth) {
             "../../migrations/sqlite/0003_rematches.sql"
         )))
     };
-    // 800 flips are all of the header; fewer are of all bits of its bytes.
-    let step = (800 / asked("DOD_FLIPS", 50).min(800)) as usize | 1;
+    // All 800 bits of the header, or a sample of them.
+    let step = (800 / env_number("DOD_FLIPS", 50).min(800)) as usize | 1;
     let header = (0..800).step_by(step).map(|bit| (bit / 8, bit % 8));
-    // After a kill the log has them.
+    // After a kill they are in the log.
     let listed = migrations.map(|at| (0..48).step_by(step).map(move |byte| (at + byte, 3)));
     for (byte, bit) in header.chain(listed.into_iter().flatten()) {
         let folder = tempfile::tempdir().unwrap();
@@ -570,7 +570,7 @@ async fn check_finds_what_a_start_of_it_refuses(truth: &Truth) {
     }
 }
 
-// ---- one game is damaged, and the others play on ----
+// ---- one game is damaged, and the others continue ----
 
 async fn sql(path: &Path, statement: String) {
     use sqlx::{ConnectOptions as _, Connection as _};
@@ -630,7 +630,7 @@ async fn only_the_damaged_game_is_refused() {
 
 // ---- one owner, and the command `check` ----
 
-/// How a command of the program ended, and what it printed and complained about.
+/// The exit code of a command of the program, its stdout and its stderr.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     let ended = program().args(arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -638,7 +638,7 @@ fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[tokio::test]
-async fn a_second_server_on_one_file_is_told_about_the_first() {
+async fn a_second_server_on_one_file_is_refused_and_names_the_first() {
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite:{}", folder.path().join("games.db").display());
     let log = folder.path().join("log");
@@ -650,7 +650,7 @@ async fn a_second_server_on_one_file_is_told_about_the_first() {
     for told in [format!("process {}", first.pid()), first.url.clone()] {
         assert!(said.contains(&told), "{said}");
     }
-    // The first goes on, and after its death the second may start at once.
+    // The first one continues; after it is killed the second may start at once.
     table.look().await;
     first.kill();
     let second = Program::start(&database, &log);
@@ -661,7 +661,7 @@ async fn a_second_server_on_one_file_is_told_about_the_first() {
 }
 
 #[tokio::test]
-async fn check_tells_what_is_whole_while_a_server_runs_and_after() {
+async fn check_reports_damage_while_a_server_runs_and_after() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.db");
     let name = path.to_str().unwrap();

@@ -1,5 +1,5 @@
-//! Acknowledged plies are kept, whatever happens to the program or to the client: the real program over
-//! a real SQLite file.
+//! Acknowledged plies are durable, whatever happens to the program or to the client: the real program with a real
+//! SQLite file.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -38,7 +38,7 @@ impl Home {
         options.connect().await.unwrap()
     }
 
-    /// Every game with the number of its entries, and whether it is marked finished.
+    /// Every game with its number of entries, and whether it is marked as finished.
     async fn marks(&self) -> Vec<(String, u32, bool)> {
         let mut connection = self.connection().await;
         let query = "SELECT id, (SELECT count(*) FROM entry WHERE game = id), finished_ms IS NOT NULL FROM game";
@@ -48,7 +48,7 @@ impl Home {
     }
 }
 
-/// Notes whatever is acknowledged.
+/// Notes every acknowledged ply.
 fn noting(noted: &Arc<Mutex<Vec<Acknowledged>>>) -> impl FnMut(Acknowledged) -> bool + use<> {
     let noted = Arc::clone(noted);
     move |ply| {
@@ -57,8 +57,7 @@ fn noting(noted: &Arc<Mutex<Vec<Acknowledged>>>) -> impl FnMut(Acknowledged) -> 
     }
 }
 
-/// Sets up games of computers that are over soon, one after another, until the server goes away; says
-/// of each when it is over.
+/// Creates short games of computers, one after another, until the server goes away; sends a message when each is over.
 async fn finish_games(api: Api, over: mpsc::UnboundedSender<()>) {
     let url = |path: &str| format!("{}{path}", api.url);
     loop {
@@ -77,7 +76,7 @@ async fn finish_games(api: Api, over: mpsc::UnboundedSender<()>) {
             return;
         };
         assert_eq!(game["over"], true, "{game}");
-        // The test may have heard of enough games.
+        // The receiver may be gone.
         let _ = over.send(());
     }
 }
@@ -86,22 +85,22 @@ fn game(seed: u64, seats: [&str; 2]) -> Value {
     json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": seats, "seed": seed})
 }
 
-/// How many kills one database lives through: games of earlier rounds go on meanwhile.
+/// The number of kills per database: games of earlier rounds continue meanwhile.
 const KILLS_OF_A_DATABASE: u64 = 10;
 
-/// `DOD_KILLS=1000 cargo test --test program durability::kill_9 -- --nocapture` kills the program so often.
+/// `DOD_KILLS=1000 cargo test --test program durability::kill_9 -- --nocapture` sets the number of kills.
 #[tokio::test]
 async fn kill_9_loses_nothing_acknowledged() {
     let kills = u64::from(times("DOD_KILLS", 500));
     let mut acknowledged = 0;
     for first in (0..kills).step_by(KILLS_OF_A_DATABASE as usize) {
         let home = Home::new();
-        // Games whose marks were checked before.
+        // Games whose marks have been checked.
         let mut known = HashSet::new();
         let mut program = home.start();
         for round in first..kills.min(first + KILLS_OF_A_DATABASE) {
             let played = Played::until_a_kill(program, round).await;
-            // As the kill left it: whoever looks at a game heals it.
+            // Read before the restart: a view of a game would repair its mark.
             let mut marks = home.marks().await;
             marks.retain(|(id, ..)| known.insert(id.clone()));
 
@@ -123,12 +122,12 @@ async fn kill_9_loses_nothing_acknowledged() {
 /// What was played until the program was killed.
 struct Played {
     round: u64,
-    /// Each with what was acknowledged, and with the plies that were seen just before the kill.
+    /// Each with its acknowledged plies, and the plies of its record just before the kill.
     games: Vec<(Table, Vec<Acknowledged>, Vec<Value>)>,
 }
 
 impl Played {
-    /// Eight people play and computers finish games; the kill comes in the middle.
+    /// Eight people play and computers finish games; the program is killed in the middle.
     async fn until_a_kill(program: Program, round: u64) -> Self {
         let api = program.api();
         let mut games = Vec::new();
@@ -150,7 +149,7 @@ impl Played {
         for _ in 0..5 {
             finished.recv().await.unwrap();
         }
-        // The kill comes when the first game has come so far, in the middle of all others.
+        // The kill comes when the first game has reached this ply, in the middle of all others.
         games[0].0.wait(5 + round % 12).await;
         let mut seen = Vec::new();
         for (table, ..) in &games {
@@ -170,7 +169,7 @@ impl Played {
         Played { round, games }
     }
 
-    /// Everything is there after the next start, and every game goes on; how much was acknowledged.
+    /// After the next start nothing is missing, and every game continues; returns the number of acknowledged plies.
     async fn check(&self, api: &Api) -> usize {
         let round = self.round;
         let mut checked = 0;
@@ -185,7 +184,7 @@ impl Played {
             for ply in noted {
                 assert!(has(&kept, ply), "round {round}: {ply:?} is lost");
             }
-            // The computers go on by themselves, and then the person.
+            // The computers continue by themselves, and then the person.
             let now = table.settled().await;
             if let Some(player) = now["player"].as_u64() {
                 let path = likely(&table.moves().await);
@@ -199,9 +198,9 @@ impl Played {
     }
 }
 
-/// Games that an earlier release left without the mark that they are finished.
+/// An earlier release left games without the mark that they are finished.
 #[tokio::test]
-async fn finished_games_whose_marks_were_lost_are_healed() {
+async fn finished_games_whose_marks_were_lost_are_repaired() {
     let home = Home::new();
     let archive = store::open(&home.database()).await.unwrap();
     let house = House {
@@ -240,7 +239,7 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
         assert_eq!(archive.list_watchable(None, 9).await.unwrap().len(), 2);
         assert_eq!(archive.list_expired(&all, 9).await, Ok(Vec::new()));
     };
-    // Each of them when it is looked at, or all of them when the server starts.
+    // Each of them when it is read, or all of them when the server starts.
     for wakes in [false, true] {
         lose_the_marks().await;
         let service = Service::new(
@@ -292,7 +291,7 @@ async fn a_restart_resumes_identically() {
         ),
         before
     );
-    // A ply whose answer was lost with the old program is answered as done.
+    // A ply whose response was lost with the old program is answered as already played.
     let last = &before.1["plies"][5];
     let again = table
         .play(number(&last["player"]) as usize, 5, &last["path"])
@@ -306,7 +305,7 @@ async fn a_restart_resumes_identically() {
 }
 
 #[tokio::test]
-async fn sigterm_under_play_ends_in_time_and_loses_nothing() {
+async fn sigterm_during_play_ends_in_time_and_loses_nothing() {
     let home = Home::new();
     let program = home.start();
     let api = program.api();
@@ -318,7 +317,7 @@ async fn sigterm_under_play_ends_in_time_and_loses_nothing() {
         games.push((table, noted, player));
     }
     games[0].0.wait(4).await;
-    // Somebody waits for a ply that will not come.
+    // A client waits for a ply that will not come.
     let waiting = tokio::spawn({
         let (client, url) = (
             api.client.clone(),
@@ -350,7 +349,7 @@ async fn sigterm_under_play_ends_in_time_and_loses_nothing() {
     }
 }
 
-/// Posts all paths for the same ply at once; the answers in the order of the paths.
+/// Posts all paths for the same ply at once; returns the responses in the order of the paths.
 async fn race(table: &Table, paths: &[Value]) -> Vec<(u16, Value)> {
     let mut posts = Vec::new();
     for path in paths {
@@ -367,7 +366,7 @@ async fn race(table: &Table, paths: &[Value]) -> Vec<(u16, Value)> {
     answers
 }
 
-/// Eight by eight hexes, every second row of them a's: more than a hundred attacks.
+/// Eight by eight hexes of which player a owns every second row: more than a hundred attacks.
 async fn wide(api: &Api) -> Table {
     let board: Vec<[u8; 2]> = (0..64).map(|hex| [(hex / 8) % 2, 3]).collect();
     let start = json!({"board": board, "player": 0, "spare": 0, "first_move": true});
@@ -389,7 +388,7 @@ async fn of_racing_plies_exactly_one_is_played() {
         .map(|one| one["path"].clone())
         .collect();
     assert!(attacks.len() >= 100, "{}", attacks.len());
-    // Every attack comes twice: the one that wins is answered twice, anything else came too late.
+    // Every attack is sent twice: both requests of the winner succeed, all others are too late.
     let paths: Vec<Value> = attacks.iter().chain(&attacks).take(200).cloned().collect();
     let answers = race(&table, &paths).await;
     let fresh: Vec<_> = (0..paths.len())
@@ -434,7 +433,7 @@ async fn the_same_ply_two_hundred_times_is_rolled_once() {
 }
 
 #[tokio::test]
-async fn a_client_that_hangs_up_leaves_no_half_of_a_ply() {
+async fn a_client_that_disconnects_leaves_no_partial_ply() {
     let home = Home::new();
     let program = home.start();
     let table = wide(&program.api()).await;
@@ -452,7 +451,7 @@ async fn a_client_that_hangs_up_leaves_no_half_of_a_ply() {
             table.token(player as usize),
             body.len(),
         );
-        // Every third request is whole; the others break off further and further in.
+        // Every third request is complete; the others are cut off at varying points.
         let bytes = match round % 3 {
             0 => request.len(),
             _ => (round * 7) % request.len(),
@@ -462,7 +461,7 @@ async fn a_client_that_hangs_up_leaves_no_half_of_a_ply() {
         stream.write_all(&request.as_bytes()[..bytes]).unwrap();
         drop(stream);
         if round % 3 != 0 {
-            // Half a request plays nothing, and the whole ones before it are done or not there.
+            // A partial request plays nothing; the complete ones before it are played or not.
             let record = plies(&table.record().await);
             assert!(record.len() as u64 <= ply + 1, "round {round}");
         }
@@ -474,7 +473,7 @@ async fn a_client_that_hangs_up_leaves_no_half_of_a_ply() {
     for ply in &kept {
         assert_eq!(ply["path"].is_null(), ply["roll"].is_null(), "{ply}");
     }
-    // What a well-behaved client does now counts, and the record replays to what is shown.
+    // A complete request now plays a ply, and the record replays to the current position.
     let now = match now["player"].as_u64() {
         None => now,
         Some(_) => {
@@ -490,7 +489,7 @@ async fn a_client_that_hangs_up_leaves_no_half_of_a_ply() {
 }
 
 #[tokio::test]
-async fn memory_keeps_games_as_long_as_the_program_runs() {
+async fn the_memory_store_keeps_games_while_the_program_runs() {
     let home = Home::new();
     let program = Program::start("memory:", &home.0.path().join("log"));
     let table = program.api().create(game(3, ["human", "random"])).await;
@@ -502,7 +501,7 @@ async fn memory_keeps_games_as_long_as_the_program_runs() {
     assert_eq!(program.api().get(&table.path("")).await.status(), 404);
 }
 
-/// Runs the program until it ends by itself: its status, its words on stderr.
+/// Runs the program until it ends by itself; returns its exit code and its stderr.
 fn refused(arguments: &[&str]) -> (Option<i32>, String) {
     let run = program()
         .env("RUST_LOG", "off")
@@ -514,7 +513,7 @@ fn refused(arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn a_database_that_cannot_be_used_is_one_clear_line_and_exit_1() {
+fn an_unusable_database_is_one_line_and_exit_1() {
     let home = Home::new();
     let folder = home.0.path();
     let text = folder.join("text.db");
@@ -544,7 +543,7 @@ fn a_database_that_cannot_be_used_is_one_clear_line_and_exit_1() {
 }
 
 #[test]
-fn a_taken_port_is_one_clear_line_and_exit_1() {
+fn an_occupied_port_is_one_line_and_exit_1() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let (code, words) = refused(&["--listen", &address, "--database", "memory:"]);

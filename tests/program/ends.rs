@@ -1,4 +1,4 @@
-//! What the program says to its operator, and how it ends: the program itself, run as operators run it.
+//! What the program reports to its operator, and how it ends: the program itself, run as operators run it.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -42,7 +42,7 @@ impl Home {
 }
 
 /// Waits until the log has this text; the log is written by a thread of its own.
-fn hear(program: &Program, text: &str) -> String {
+fn wait_for_log(program: &Program, text: &str) -> String {
     let begin = Instant::now();
     loop {
         let log = program.log();
@@ -54,7 +54,7 @@ fn hear(program: &Program, text: &str) -> String {
     }
 }
 
-/// Plays some plies and ends the program in good order.
+/// Plays some plies and ends the program in an orderly way.
 async fn check_play(program: Program, how: &str) {
     let new = json!({"game": "dice", "rules": "v4", "players": 2, "seats": ["human", "random"], "seed": 7});
     let table = program.api().create(new).await;
@@ -76,7 +76,7 @@ async fn check_play(program: Program, how: &str) {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn an_unwritable_stderr_stops_nothing() {
+async fn an_unwritable_stderr_does_not_stop_the_server() {
     let home = Home::new();
     let log = home.file("log");
     let full = || File::options().write(true).open("/dev/full").unwrap();
@@ -109,7 +109,7 @@ async fn an_unwritable_stderr_stops_nothing() {
         .env("RUST_LOG", "trace");
     check_play(Program::run(closed, &log), "closed").await;
 
-    // Ends that have something to say keep their exit codes.
+    // Ends with an error keep their exit codes.
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     for (arguments, code) in [
@@ -128,7 +128,7 @@ async fn an_unwritable_stderr_stops_nothing() {
 }
 
 #[test]
-fn a_host_that_no_request_can_name_is_refused_with_a_sentence() {
+fn an_invalid_host_is_refused_with_an_explanation() {
     for (name, says) in [
         ("", "write a name"),
         ("https://dice.example", "without the https://"),
@@ -149,7 +149,7 @@ fn a_host_that_no_request_can_name_is_refused_with_a_sentence() {
 }
 
 #[tokio::test]
-async fn a_host_is_given_in_any_case() {
+async fn host_names_are_case_insensitive() {
     let home = Home::new();
     let program = home.start(&["--host", "Dice.Example."]);
     for (host, status) in [
@@ -161,7 +161,7 @@ async fn a_host_is_given_in_any_case() {
         let asked = Client::new().get(format!("{}/robots.txt", program.url));
         let answer = asked.header(HOST, host).send().await.unwrap();
         assert_eq!(answer.status(), status, "{host}");
-        // Probes ask by whatever name they know.
+        // Health probes may use any host name.
         for probe in ["healthz", "readyz"] {
             let asked = Client::new().get(format!("{}/{probe}", program.url));
             let answer = asked.header(HOST, host).send().await.unwrap();
@@ -171,7 +171,7 @@ async fn a_host_is_given_in_any_case() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_nobody_named_is_told_once() {
+async fn an_untrusted_proxy_is_reported_once() {
     let home = Home::new();
     let program = home.start(&[]);
     for header in ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-for"] {
@@ -179,7 +179,7 @@ async fn a_proxy_that_nobody_named_is_told_once() {
         let answer = asked.header(header, "192.0.2.7").send().await.unwrap();
         assert_eq!(answer.status(), 200);
     }
-    hear(&program, "--trusted-proxy 127.0.0.1");
+    wait_for_log(&program, "--trusted-proxy 127.0.0.1");
     let file = home.file("log");
     assert!(program.terminate().0.success());
     let log = fs::read_to_string(file).unwrap();
@@ -197,8 +197,8 @@ async fn a_proxy_that_nobody_named_is_told_once() {
     assert_eq!(log.matches("--trusted-proxy").count(), 1, "{log}");
 }
 
-/// Clients that keep their side open; the best of three, for this machine may have other things to do.
-/// Clients beyond the connections that there are files for are refused, and the program opens what it needs.
+/// Clients that keep their connections open; the best of three, because the machine may be busy. Connections beyond
+/// the file limit are rejected, and the program can still open its own files.
 #[cfg(unix)]
 #[test]
 fn few_open_files_are_enough_for_the_connections_that_are_accepted() {
@@ -212,7 +212,7 @@ fn few_open_files_are_enough_for_the_connections_that_are_accepted() {
     let connections = (0..150).map(|_| {
         let mut connection = TcpStream::connect(&address).unwrap();
         connection.set_read_timeout(Some(HANG)).unwrap();
-        // A connection that was refused may be closed by now.
+        // A rejected connection may already be closed.
         let _ = connection.write_all(b"GET /games HTTP/1.1\r\nHost: localhost\r\n\r\n");
         connection
     });
@@ -237,7 +237,7 @@ fn few_open_files_are_enough_for_the_connections_that_are_accepted() {
 }
 
 #[tokio::test]
-async fn sigterm_waits_for_no_idle_connection() {
+async fn sigterm_does_not_wait_for_idle_connections() {
     let mut best = HANG;
     for _ in 0..3 {
         let home = Home::new();
@@ -261,9 +261,9 @@ async fn sigterm_waits_for_no_idle_connection() {
     assert!(best <= Duration::from_millis(100), "{best:?}");
 }
 
-/// `timeout` sends its signal to the program and to its group: two that are one.
+/// `timeout` signals both the program and its process group, so the signal arrives twice.
 #[tokio::test]
-async fn a_signal_that_comes_twice_at_once_is_an_orderly_end() {
+async fn a_doubled_signal_is_an_orderly_end() {
     for _ in 0..10 {
         let home = Home::new();
         let program = home.start(&[]);
@@ -277,9 +277,9 @@ async fn a_signal_that_comes_twice_at_once_is_an_orderly_end() {
     }
 }
 
-/// Champions think for seconds, and they are many.
+/// Many champions, each of which thinks for seconds.
 #[tokio::test]
-async fn sigterm_waits_for_no_thinker() {
+async fn sigterm_does_not_wait_for_compute_threads() {
     let home = Home::new();
     let program = home.start(&["--thinkers", "2"]);
     for seed in 0..2 {
@@ -294,7 +294,7 @@ async fn sigterm_waits_for_no_thinker() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_database_that_others_can_read_is_told() {
+async fn a_database_that_others_can_read_is_reported() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let home = Home::new();
@@ -308,10 +308,10 @@ async fn a_database_that_others_can_read_is_told() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     let program = home.start(&[]);
     let advice = format!("chmod 600 '{}'", file.display());
-    hear(&program, &advice);
+    wait_for_log(&program, &advice);
     let new = json!({"game": "dice", "rules": "v4", "players": 2, "seats": ["human", "human"]});
     program.api().create(new).await;
-    // The operator does as told, and the program dies: its log and index had the old rights.
+    // The operator follows the advice, and the program is killed: its log and index had the old permissions.
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     assert_eq!(mode("games.db-wal"), 0o644);
     program.kill();
@@ -324,7 +324,7 @@ async fn a_database_that_others_can_read_is_told() {
 }
 
 #[test]
-fn who_asks_for_a_command_of_the_lab_is_told_where_it_is() {
+fn a_command_of_the_lab_is_answered_with_its_place() {
     for command in ["train", "exploit", "tune", "ladder", "load"] {
         for more in [&["--help"][..], &["--games", "5", "x"], &[]] {
             let output = program().arg(command).args(more).output().unwrap();

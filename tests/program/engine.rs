@@ -1,4 +1,4 @@
-//! The engine through a real pipe: the golden vectors again, and any other line.
+//! The engine over a real pipe: the golden vectors, and arbitrary lines.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::rows::{double, golden, with_quoted_fractions};
 
-/// Sends lines to one engine; its answers, one a line, once it has ended by itself.
+/// Sends lines to an engine; returns its responses, one per line, after it has ended by itself.
 fn answers(arguments: &[&str], lines: Vec<Vec<u8>>) -> Vec<String> {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
         .arg("engine")
@@ -42,7 +42,7 @@ fn answers(arguments: &[&str], lines: Vec<Vec<u8>>) -> Vec<String> {
     answers
 }
 
-/// What is answered to each request; fractions are strings.
+/// The responses to the requests; fractions are strings.
 fn ask(requests: &[Value]) -> Vec<Value> {
     let lines = requests
         .iter()
@@ -53,7 +53,7 @@ fn ask(requests: &[Value]) -> Vec<Value> {
     answers.iter().map(read).collect()
 }
 
-/// What is answered to each request, none of them in error.
+/// The successful responses to the requests.
 fn ok(requests: &[Value]) -> Vec<Value> {
     let mut answers = ask(requests);
     for (answer, request) in answers.iter_mut().zip(requests) {
@@ -64,7 +64,7 @@ fn ok(requests: &[Value]) -> Vec<Value> {
     answers
 }
 
-/// One request's error code.
+/// The error code of a request.
 fn code(line: impl Into<Vec<u8>>) -> String {
     let answers = answers(&["--limit-nodes", "100000"], vec![line.into()]);
     let answer: Value = serde_json::from_str(&answers[0]).unwrap();
@@ -298,7 +298,7 @@ fn positions() -> [Value; 2] {
     [dice["position"].clone(), trilobite["position"].clone()]
 }
 
-/// What a level believes each player will get.
+/// The win shares that a level estimates.
 fn win(choice: &Value) -> Vec<f64> {
     let shares = choice["win"].as_array().unwrap().iter();
     shares
@@ -354,14 +354,14 @@ fn the_same_seed_and_nodes_choose_the_same() {
             for field in ["index", "win", "nodes"] {
                 assert_eq!(found[0][field], found[1][field], "{level}: {field}");
             }
-            // Fewer simulations than there are actions: a legal answer all the same.
+            // Fewer simulations than there are actions still give a legal action.
             assert!(found[2]["index"].is_u64(), "{level}");
         }
     }
 }
 
 #[test]
-fn a_budget_is_time() {
+fn a_budget_limits_the_time() {
     for position in positions() {
         let requests: Vec<Value> = ["random", "book", "master", "champion"]
             .map(|level| {
@@ -370,7 +370,7 @@ fn a_budget_is_time() {
             .into();
         let begun = std::time::Instant::now();
         let found = ok(&requests);
-        // Far more than it takes, far less than without an end.
+        // Far more than it needs, and far less than an unlimited search takes.
         assert!(begun.elapsed() < std::time::Duration::from_secs(30));
         for choice in &found[2..] {
             assert!(
@@ -383,7 +383,7 @@ fn a_budget_is_time() {
 }
 
 #[test]
-fn ids_come_back_as_they_were_written() {
+fn ids_are_returned_unchanged() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     for id in [
         "1",
@@ -404,7 +404,7 @@ fn ids_come_back_as_they_were_written() {
 }
 
 #[test]
-fn codes() {
+fn bad_requests_have_error_codes() {
     let position = r#"{"game":"trilobite","width":7,"height":6,"win":4,"columns":""}"#;
     let v4 = r#"{"game":"dice","rules":"v4","size":2,"players":2,"max_dice":3,"board":[[0,2],[1,1],[0,1],[1,2]],"player":0,"spare":0,"first_move":true}"#;
     let over = r#"{"game":"trilobite","width":3,"height":3,"win":2,"columns":"121"}"#;
@@ -540,7 +540,7 @@ fn codes() {
 }
 
 #[test]
-fn every_op_that_is_offered_is_there() {
+fn every_offered_op_exists() {
     let answer = answers(&[], vec![br#"{"op":"dance"}"#.to_vec()]).remove(0);
     let answer: Value = serde_json::from_str(&answer).unwrap();
     let message = answer["error"]["message"].as_str().unwrap();
@@ -573,7 +573,7 @@ fn every_op_that_is_offered_is_there() {
 }
 
 #[test]
-fn nobody_reads_any_more() {
+fn a_closed_stdout_is_no_error() {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
         .arg("engine")
         .stdin(Stdio::piped())
@@ -591,7 +591,7 @@ fn nobody_reads_any_more() {
     assert_eq!(ended.stderr, b"");
 }
 
-/// A random request, and whether its id must come back.
+/// A random request, and whether its id must be returned.
 struct Sent {
     line: Vec<u8>,
     id: Option<usize>,
@@ -604,7 +604,7 @@ fn every_line_is_answered_in_order() {
     let count = std::env::var("DOD_REQUESTS").map_or(5_000, |count| count.parse().unwrap());
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let sent = (0..count).map(|id| request(id, &mut rng));
-    // Blank lines have no answer.
+    // Blank lines have no response.
     let sent: Vec<Sent> = sent
         .filter(|sent| !sent.line.trim_ascii().is_empty())
         .collect();
@@ -649,9 +649,9 @@ fn request(id: usize, rng: &mut ChaCha8Rng) -> Sent {
             is_sound: true,
         };
     }
-    // Broken in a way that leaves the id readable, or in bytes.
+    // Damaged so that the id stays readable, or in its bytes.
     if rng.random_bool(0.5) {
-        break_value(&mut asked, rng);
+        damage_value(&mut asked, rng);
         let line = asked.to_string().into_bytes();
         return Sent {
             line,
@@ -660,7 +660,7 @@ fn request(id: usize, rng: &mut ChaCha8Rng) -> Sent {
         };
     }
     let mut line = asked.to_string().into_bytes();
-    break_bytes(&mut line, rng);
+    damage_bytes(&mut line, rng);
     line.iter_mut()
         .filter(|byte| **byte == b'\n')
         .for_each(|byte| *byte = b' ');
@@ -741,7 +741,7 @@ fn trilobite_numbers(rng: &mut ChaCha8Rng) -> Value {
     })
 }
 
-/// Some first columns, each once, of a game that nobody can have won by then.
+/// Distinct columns, too few for a win.
 fn trilobite_position(rng: &mut ChaCha8Rng) -> Value {
     let mut position = trilobite_numbers(rng);
     let width = position["width"].as_u64().unwrap();
@@ -752,7 +752,7 @@ fn trilobite_position(rng: &mut ChaCha8Rng) -> Value {
     position
 }
 
-fn break_value(asked: &mut Value, rng: &mut ChaCha8Rng) {
+fn damage_value(asked: &mut Value, rng: &mut ChaCha8Rng) {
     let wrong = [
         json!(null),
         json!(-1),
@@ -792,7 +792,7 @@ fn break_value(asked: &mut Value, rng: &mut ChaCha8Rng) {
     };
 }
 
-fn break_bytes(line: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
+fn damage_bytes(line: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
     match rng.random_range(0..200) {
         0 => line.resize((1 << 20) + rng.random_range(0..100_000), b' '),
         1 => *line = "[".repeat(rng.random_range(1..200_000)).into_bytes(),
@@ -812,8 +812,8 @@ fn break_bytes(line: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
 }
 
 #[test]
-fn searches_and_counts_are_stopped_too() {
-    let mut engine = Asked::start_with(&["--limit-nodes", "18446744073709551615"]);
+fn searches_and_perft_can_be_stopped() {
+    let mut engine = EngineProcess::start_with(&["--limit-nodes", "18446744073709551615"]);
     let empty = json!({"game": "trilobite", "width": 8, "height": 7, "win": 4, "columns": ""});
     for (id, mut request) in (0..).step_by(2).zip([
         json!({"op": "rate", "search": "minimax"}),
@@ -822,22 +822,22 @@ fn searches_and_counts_are_stopped_too() {
     ]) {
         request["position"] = empty.clone();
         request["id"] = id.into();
-        engine.say(&request);
-        engine.say(&json!({"id": id + 1, "op": "stop"}));
+        engine.send(&request);
+        engine.send(&json!({"id": id + 1, "op": "stop"}));
         let answer = engine.heard();
         assert_eq!(answer["id"], id);
         assert_eq!(answer["error"]["code"], "stopped", "{answer}");
         assert_eq!(engine.heard(), json!({"id": id + 1, "ok": {}}));
     }
     // Nothing is stopped afterwards.
-    engine.say(&json!({"op": "perft", "depth": 3, "position": empty}));
+    engine.send(&json!({"op": "perft", "depth": 3, "position": empty}));
     assert_eq!(engine.heard()["ok"]["nodes"], 512);
     drop(engine.child.stdin.take());
     assert!(engine.child.wait().unwrap().success());
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_its_place() {
+fn parse_errors_name_the_place() {
     for (position, told) in [
         (
             "trilobite.4.4.3.000000000000000x.1",
@@ -886,7 +886,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
         let told = format!("this is no position in notation, {told}");
         assert!(message.starts_with(&told), "{position}: {message}");
     }
-    // A number that no type holds is a number.
+    // A number that no type can hold is a number.
     for (line, told) in [
         (
             r#"{"op":"new","game":"dice","seed":1e400}"#,
@@ -907,13 +907,13 @@ fn what_cannot_be_read_is_told_with_its_place() {
     }
 }
 
-/// A program that is asked line by line.
-struct Asked {
+/// An engine with which a test exchanges single lines.
+struct EngineProcess {
     child: std::process::Child,
     answers: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
 }
 
-impl Asked {
+impl EngineProcess {
     fn start() -> Self {
         Self::start_with(&[])
     }
@@ -928,10 +928,10 @@ impl Asked {
             .unwrap();
         let output = child.stdout.take().unwrap();
         let answers = std::io::BufRead::lines(std::io::BufReader::new(output));
-        Asked { child, answers }
+        EngineProcess { child, answers }
     }
 
-    fn say(&mut self, request: &Value) {
+    fn send(&mut self, request: &Value) {
         let input = self.child.stdin.as_mut().unwrap();
         writeln!(input, "{request}").unwrap();
     }
@@ -941,17 +941,17 @@ impl Asked {
     }
 }
 
-/// Thinking for some seconds: until a proof was looked for and the tree is full.
-fn long(id: u32) -> Value {
+/// A search of some seconds: until it has looked for a proof and the tree is full.
+fn long_search(id: u32) -> Value {
     json!({"id": id, "op": "choose", "level": "champion", "budget_ms": 600_000, "seed": 1, "lines": 2,
            "info": true, "position": {"game": "trilobite", "width": 8, "height": 14, "win": 5,
            "board": vec![0; 8 * 14], "player": 1, "last_move": -1}})
 }
 
 #[test]
-fn a_thought_shows_itself_until_it_is_stopped() {
-    let mut engine = Asked::start();
-    engine.say(&long(1));
+fn a_search_sends_info_until_it_is_stopped() {
+    let mut engine = EngineProcess::start();
+    engine.send(&long_search(1));
     let info = engine.heard();
     assert_eq!(info["id"], 1);
     let info = &info["info"];
@@ -959,7 +959,7 @@ fn a_thought_shows_itself_until_it_is_stopped() {
     assert_eq!(info["win"].as_array().unwrap().len(), 2, "{info}");
     assert_eq!(info["lines"].as_array().unwrap().len(), 2, "{info}");
     assert_eq!(info["index"], info["lines"][0]["index"]);
-    engine.say(&json!({"id": 2, "op": "stop"}));
+    engine.send(&json!({"id": 2, "op": "stop"}));
     let answer = loop {
         let heard = engine.heard();
         if heard.get("info").is_none() {
@@ -975,9 +975,9 @@ fn a_thought_shows_itself_until_it_is_stopped() {
     assert!(lines[0].get("cell").is_some(), "{answer}");
     assert_eq!(engine.heard(), json!({"id": 2, "ok": {}}));
 
-    // A stop that was sent together with what it stops.
-    engine.say(&long(3));
-    engine.say(&json!({"id": 4, "op": "stop"}));
+    // A stop that was sent together with the request that it stops.
+    engine.send(&long_search(3));
+    engine.send(&json!({"id": 4, "op": "stop"}));
     let answer = loop {
         let heard = engine.heard();
         if heard.get("info").is_none() {
@@ -991,9 +991,9 @@ fn a_thought_shows_itself_until_it_is_stopped() {
     );
     assert_eq!(engine.heard()["id"], 4);
     // Nothing is stopped afterwards.
-    engine.say(
+    engine.send(
         &json!({"id": 5, "op": "choose", "level": "master", "nodes": 200, "seed": 1,
-                       "position": long(0)["position"]}),
+                       "position": long_search(0)["position"]}),
     );
     let answer = engine.heard();
     assert_eq!(
@@ -1006,7 +1006,7 @@ fn a_thought_shows_itself_until_it_is_stopped() {
 }
 
 #[test]
-fn what_is_left_out_is_as_usual() {
+fn omitted_fields_have_defaults() {
     let ask = |request: Value| -> Value {
         let mut engine = Engine::new(Registry::builtin(), RequestLimits::default());
         serde_json::from_str(&engine.answer(request.to_string().as_bytes())).unwrap()

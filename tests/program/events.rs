@@ -1,5 +1,5 @@
-//! Games as server-sent events, over real sockets: each ply once and in order, whatever happens to
-//! the stream, the table or the program.
+//! Games as server-sent events over real sockets: each ply once and in order, whatever happens to the stream, the
+//! table or the program.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -37,7 +37,7 @@ fn columns() -> Value {
     json!({"game": "trilobite", "width": 8, "height": 7, "win": 8, "seats": ["human", "human"]})
 }
 
-/// Plays the likeliest ply as whoever is to move; false when the game is over.
+/// Plays the likeliest ply for the player to move; returns false when the game is over.
 async fn advance(table: &Table) -> bool {
     let now = table.look().await;
     let Some(player) = now["player"].as_u64() else {
@@ -45,7 +45,7 @@ async fn advance(table: &Table) -> bool {
     };
     let ply = number(&now["ply"]);
     if now["game"] == "trilobite" {
-        // One column after the other: nobody completes a line soon.
+        // One column after another, so that no line is complete soon.
         let moves = table.moves().await;
         let cells = moves["moves"].as_array().unwrap();
         drop_chip(table, player, ply, &cells[ply as usize % cells.len()]).await;
@@ -63,7 +63,7 @@ async fn drop_chip(table: &Table, player: u64, ply: u64, cell: &Value) {
     assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
 }
 
-/// Looks again until it is so.
+/// Polls until the condition holds.
 async fn until(what: &str, is_so: impl Fn() -> bool) {
     let looking = async {
         while !is_so() {
@@ -74,7 +74,7 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
     assert!(looked.is_ok(), "never: {what}");
 }
 
-/// What a record says of a ply, without what events alone say.
+/// The part of a ply event that is also in the record.
 fn recorded(event: &Value) -> Value {
     let mut ply = event.clone();
     for only in ["captured", "reinforced", "over", "game", "after"] {
@@ -90,7 +90,7 @@ fn recorded(event: &Value) -> Value {
 async fn the_format_of_dice_of_doom() {
     let server = Server::start().await;
     let api = server.api();
-    // Player 0 holds the left column; 2 and 3 are the other's.
+    // Player 0 holds the left column; hexes 2 and 3 are the other's.
     let start = json!({"board": [[0, 8], [1, 1], [0, 1], [1, 2]], "player": 0, "spare": 0, "first_move": true});
     let seats = ["human", "human"];
     let new = json!({"game": "dice", "rules": "v4", "size": 2, "players": 2, "max_dice": 8, "seats": seats, "start": start});
@@ -112,14 +112,14 @@ async fn the_format_of_dice_of_doom() {
 
     let mut counts = Vec::new();
     for stream in [&mut page, &mut page_too] {
-        // The pause stands in an event: by itself it would be an empty one to some clients.
+        // The retry time is part of an event: alone, some clients would take it for an empty event.
         let first = Event::parse(&stream.raw().await.unwrap());
         assert_eq!(first.event, "watchers");
         counts.push(first.data["count"].clone());
         assert!((1000..3000).contains(&first.retry.unwrap()), "{first:?}");
     }
     assert_eq!(counts, [1, 2]);
-    // The first is told that another came, in its own time.
+    // The first stream is told of the second one, with a delay.
     assert_eq!(
         page.raw().await.unwrap(),
         "event: watchers\ndata: {\"count\":2}"
@@ -161,7 +161,7 @@ async fn the_format_of_trilobite_and_its_end() {
     let new = json!({"game": "trilobite", "width": 7, "height": 6, "win": 4, "seats": ["human", "human"]});
     let table = server.api().create(new).await;
     let mut stream = table.events_from(0).await;
-    // Player 0 fills a column to four, beside which player 1 drops.
+    // Player 0 fills a column to four; player 1 drops beside it.
     for (ply, cell) in [35, 36, 28, 29, 21, 22, 14].into_iter().enumerate() {
         drop_chip(&table, ply as u64 % 2, ply as u64, &json!(cell)).await;
     }
@@ -191,7 +191,7 @@ async fn the_format_of_trilobite_and_its_end() {
         "event: over\ndata: {\"ending\":\"rules\",\"winners\":[0],\"ply\":7}"
     );
     let over = json!({"ending": "rules", "winners": [0], "ply": 7});
-    // Who comes after the end hears of it, with the plies asked for.
+    // A stream opened after the end receives the requested plies and the end.
     let mut late = table.events_from(5).await;
     assert_eq!(late.plies(5, 6).await, plies[5..]);
     assert_eq!(late.next("over").await.data, over);
@@ -206,7 +206,7 @@ async fn after(table: &Table, last: &str, query: &str) -> Response {
 }
 
 #[tokio::test]
-async fn what_was_missed_comes_first() {
+async fn missed_plies_are_sent_first() {
     let server = Server::start().await;
     for new in [people(7), columns()] {
         let table = server.api().create(new).await;
@@ -225,7 +225,7 @@ async fn what_was_missed_comes_first() {
             (2, Events::of(after(&table, "1", "?from=4").await)),
             (0, table.events_from(0).await),
         ];
-        // Beyond the newest ply, and nothing said: from now on.
+        // From beyond the newest ply, or without a number: only what happens from now on.
         for path in [
             "/events",
             "/events?from=5",
@@ -246,7 +246,7 @@ async fn what_was_missed_comes_first() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_a_number_is_refused() {
+async fn invalid_ply_numbers_are_refused() {
     let server = Server::start().await;
     let table = server.api().create(people(7)).await;
     let api = &table.api;
@@ -270,16 +270,16 @@ async fn what_cannot_be_a_number_is_refused() {
     assert_eq!(server.gallery.open_streams(), 0);
 }
 
-/// A board on which nobody is stuck for long, however the dice fall.
+/// A board on which no player is stuck for long, however the dice fall.
 fn large(seed: u64) -> Value {
     let mut game = people(seed);
     game["size"] = 8.into();
     game
 }
 
-/// Fifty streams a game, some of them late: every one gets every ply, in order, once.
+/// Fifty streams per game, some of them late: each receives every ply once and in order.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_stream_hears_every_ply() {
+async fn every_stream_receives_every_ply() {
     const PLIES: u64 = 24;
     let server = Server::start().await;
     let api = server.api();
@@ -319,7 +319,7 @@ async fn every_stream_hears_every_ply() {
 }
 
 #[tokio::test]
-async fn a_stream_goes_on_after_the_program_was_killed() {
+async fn a_stream_continues_after_the_program_was_killed() {
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite:{}", folder.path().join("games.db").display());
     let log = folder.path().join("log");
@@ -340,7 +340,7 @@ async fn a_stream_goes_on_after_the_program_was_killed() {
         api: program.api(),
         ..table
     };
-    // What a browser does: the number of the last event that it had heard.
+    // As a browser does: it sends the id of the last event that it received.
     let mut stream = Events::of(after(&table, "2", "?from=0").await);
     let missed = stream.plies(3, 6).await;
     assert!(advance(&table).await);
@@ -354,7 +354,7 @@ async fn a_stream_goes_on_after_the_program_was_killed() {
 }
 
 #[tokio::test]
-async fn a_followed_game_stays_in_memory_and_others_leave() {
+async fn followed_games_stay_in_memory_and_others_are_unloaded() {
     let server = Server::of(House {
         settings: ServiceSettings {
             idle_timeout: Duration::from_millis(20),
@@ -384,9 +384,9 @@ async fn a_followed_game_stays_in_memory_and_others_leave() {
     assert!(advance(&other).await);
 }
 
-/// Another server writes to the same archive: this one learns of it with the next thing it does.
+/// Another server appends to the same store: this one notices at its next operation.
 #[tokio::test]
-async fn plies_of_another_server_come_in_order() {
+async fn plies_of_another_server_arrive_in_order() {
     let archive = Arc::new(MemoryStore::new());
     let house = || House {
         archive: Arc::clone(&archive) as Arc<dyn GameStore>,
@@ -410,7 +410,7 @@ async fn plies_of_another_server_come_in_order() {
 }
 
 #[tokio::test]
-async fn a_stream_survives_plies_that_are_not_kept() {
+async fn a_stream_survives_failed_appends() {
     let archive = Arc::new(Flaky {
         failures: AtomicU32::new(2),
         ..Flaky::default()
@@ -430,7 +430,7 @@ async fn a_stream_survives_plies_that_are_not_kept() {
         table.play(0, ply, &Value::Null).await;
         ply += 1;
     }
-    // Two of the computer's plies are not written. Nobody but the stream asks for the game again.
+    // Two of the computer's plies are not stored. Only the stream requests the game again.
     stream.plies(0, ply - 1).await;
     let next = stream.plies(ply, ply).await;
     assert_eq!(next[0]["player"], 1);
@@ -438,7 +438,7 @@ async fn a_stream_survives_plies_that_are_not_kept() {
 }
 
 #[tokio::test]
-async fn a_game_is_there_again_after_a_panic_at_its_table() {
+async fn a_game_is_available_again_after_a_panic_of_its_table() {
     let archive = Arc::new(Flaky {
         fails: || panic!("a test"),
         ..Flaky::default()
@@ -467,7 +467,7 @@ async fn a_game_is_there_again_after_a_panic_at_its_table() {
     archive.failures.store(u32::MAX, Ordering::SeqCst);
     let path = likely(&table.moves().await);
     assert_eq!(table.post(1, ply, &path).await.status(), 503);
-    // Nothing was played, and nobody who waits keeps the server from answering.
+    // Nothing was played, and a waiting request does not block others.
     assert_eq!(table.look().await, stands);
     let id = table.id.parse().unwrap();
     let never = server
@@ -482,12 +482,12 @@ async fn a_game_is_there_again_after_a_panic_at_its_table() {
     assert_eq!(u64::from(heard.live.ply()), ply + 1);
 }
 
-/// A finished game of more plies than are kept as they are sent: six computers on a large board.
+/// A finished game with more plies than the event buffer holds: six computers on a large board.
 async fn long_game(server: &Server) -> String {
     loop {
         let game = Arc::new(DiceOfDoom::new(Rules::Conquest, 8, 6, 8).unwrap());
         let computers = vec![SeatSpec::Level(Level::Random.into()); 6];
-        let new = NewGame::of(game, StartPosition::Deal(rand::random()), computers);
+        let new = NewGame::new(game, StartPosition::Dealt(rand::random()), computers);
         let id = server
             .service
             .create(new)
@@ -499,7 +499,7 @@ async fn long_game(server: &Server) -> String {
         let over = server.service.wait_for(&id, HANG, |now| now.live.is_over());
         let over = over.await.unwrap();
         assert!(over.live.is_over());
-        // The dice may end a game soon; then the next one is longer.
+        // The dice may end a game soon; then it tries another one.
         if over.live.ply() >= 120 {
             return id.to_string();
         }
@@ -507,7 +507,7 @@ async fn long_game(server: &Server) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_long_record_comes_whole() {
+async fn a_long_record_is_sent_completely() {
     let server = Server::start().await;
     let id = long_game(&server).await;
     let api = server.api();
@@ -524,7 +524,7 @@ async fn a_long_record_comes_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_that_stops_reading_is_dropped() {
+async fn a_client_that_stops_reading_is_disconnected() {
     let server = Server::of(House {
         limits: ConnectionLimits {
             write_idle_timeout: Duration::from_millis(300),
@@ -550,7 +550,7 @@ async fn a_reader_that_stops_reading_is_dropped() {
 }
 
 #[tokio::test]
-async fn a_silent_stream_is_no_idle_connection() {
+async fn a_quiet_stream_is_not_an_idle_connection() {
     let short = Duration::from_millis(100);
     let server = Server::of(House {
         limits: ConnectionLimits {
@@ -569,7 +569,7 @@ async fn a_silent_stream_is_no_idle_connection() {
     .await;
     let table = server.api().create(people(7)).await;
     let mut stream = table.events_from(0).await;
-    // Silence for much longer than any timeout, but for the comments.
+    // Silence for much longer than any timeout, except for the comments.
     let mut comments = 0;
     while comments < 8 {
         if stream.raw().await.unwrap() == ": still here\nevent: ping\ndata: {\"next_ms\":60}" {
@@ -674,7 +674,7 @@ async fn streams_are_capped_and_their_slots_come_back() {
 }
 
 #[tokio::test]
-async fn this_machine_is_exempt_from_the_limit_per_address() {
+async fn loopback_is_exempt_from_the_limit_per_address() {
     let server = Server::of(House {
         streams: StreamLimits {
             per_address: 1,
@@ -693,7 +693,7 @@ async fn this_machine_is_exempt_from_the_limit_per_address() {
 }
 
 #[tokio::test]
-async fn a_stop_says_bye() {
+async fn a_stop_sends_bye() {
     let server = Server::start().await;
     let table = server.api().create(people(7)).await;
     let mut stream = table.events_from(0).await;
@@ -706,7 +706,7 @@ async fn a_stop_says_bye() {
 }
 
 #[tokio::test]
-async fn a_stop_answers_those_who_wait_for_a_ply() {
+async fn a_stop_answers_requests_that_wait_for_a_ply() {
     let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
     let server = async || {
         let archive = Arc::clone(&archive);
@@ -733,7 +733,7 @@ async fn a_stop_answers_those_who_wait_for_a_ply() {
     assert!(answer.contains("\"ply\":0,"), "{answer}");
 }
 
-/// As many streams as there are files for beside those of other tests, up to a thousand.
+/// As many streams as the file limit allows beside those of other tests, up to a thousand.
 fn crowd() -> usize {
     #[cfg(unix)]
     rlimit::increase_nofile_limit(4_096).unwrap();
@@ -746,7 +746,7 @@ fn crowd() -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sigterm_says_bye_to_a_thousand_streams_in_time() {
+async fn sigterm_sends_bye_to_a_thousand_streams_in_time() {
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite:{}", folder.path().join("games.db").display());
     let program = Program::start(&database, &folder.path().join("log"));
@@ -821,7 +821,7 @@ async fn watchers_are_those_without_a_seat() {
             break;
         }
     }
-    // A player who resigns looks on: the others are told of the seat and of the watcher.
+    // A player who resigns becomes a watcher: the others are told of the seat and of the watcher.
     let resigned = api
         .post_as(table.token(0), &table.path("/resign"), &json!({}))
         .await;
@@ -838,13 +838,13 @@ async fn watchers_are_those_without_a_seat() {
         }
     }
     assert!(page().await.contains(r#"data-seats="1""#));
-    // Who comes later learns that the seats are not the first ones.
+    // A later stream learns that the seats have changed.
     let mut late = api.events(&table.path("/events")).await;
     assert_eq!(late.next("seats").await.data, json!({"revision": 1}));
 }
 
 #[tokio::test]
-async fn nothing_secret_is_in_events() {
+async fn events_contain_no_secrets() {
     let server = Server::start().await;
     let table = server.api().create(people(7)).await;
     let secret = dice_of_doom::secret::Secret::random();
@@ -890,16 +890,16 @@ async fn nothing_secret_is_in_events() {
     );
 }
 
-/// A stream with the token of a seat, or another one.
-async fn as_seat(table: &Table, token: &str, query: &str) -> Response {
+/// A stream with this token.
+async fn events_with_token(table: &Table, token: &str, query: &str) -> Response {
     let url = format!("{}{}{query}", table.api.url, table.path("/events"));
     let asked = table.api.client.get(url).bearer_auth(token);
     asked.send().await.unwrap()
 }
 
-/// Plays a whole game with the streams of its seats and one post a ply: nothing else is asked. Everything
-/// that is told fits the document, and is what the other addresses of the game answer.
-async fn played_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Value {
+/// Plays a whole game with the streams of its seats and one post per ply, without other requests. All events match the
+/// OpenAPI document and the responses of the other endpoints.
+async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Value {
     let contract = Contract::of(&Registry::builtin());
     let fits = |name: &str, data: &Value| {
         let schema = json!({"$ref": format!("#/components/schemas/{name}")});
@@ -912,7 +912,7 @@ async fn played_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> V
     let mut streams = Vec::new();
     let mut told = Value::Null;
     for player in 0..2 {
-        let mut stream = Events::of(as_seat(table, table.token(player), "").await);
+        let mut stream = Events::of(events_with_token(table, table.token(player), "").await);
         let game = stream.next("game").await;
         assert_eq!(game.id, None);
         fits("GameEvent", &game.data);
@@ -979,38 +979,38 @@ async fn played_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> V
 }
 
 #[tokio::test]
-async fn a_stream_and_one_post_a_ply_are_enough() {
+async fn a_stream_and_one_post_per_ply_are_enough() {
     let server = Server::start().await;
     let api = server.api();
     let dice = api.create(json!({"game": "dice", "rules": "v4", "size": 3, "players": 2, "seats": ["human", "human"], "seed": 5})).await;
-    let record = played_by_streams(&dice, |moves| json!({"path": likely(moves)})).await;
+    let record = play_by_streams(&dice, |moves| json!({"path": likely(moves)})).await;
     assert_eq!(record["ending"], "rules");
     let chips = json!({"game": "trilobite", "width": 5, "height": 4, "win": 3, "seats": ["human", "human"]});
     let chips = api.create(chips).await;
-    let record = played_by_streams(&chips, |moves| json!({"cell": moves["moves"][0]})).await;
+    let record = play_by_streams(&chips, |moves| json!({"cell": moves["moves"][0]})).await;
     assert_eq!(record["ending"], "rules");
 }
 
 #[tokio::test]
-async fn moves_are_told_once_for_a_position_to_the_seat_that_is_to_move() {
+async fn moves_are_sent_once_per_position_to_the_seat_to_move() {
     let server = Server::start().await;
     let api = server.api();
     let table = api.create(columns()).await;
     for _ in 0..4 {
         assert!(advance(&table).await);
     }
-    // Who comes late hears how the game stands, then what was missed, without what might have been done.
-    let mut late = Events::of(as_seat(&table, table.token(0), "?from=1").await);
+    // A late stream receives the current state, then the missed plies without their legal moves.
+    let mut late = Events::of(events_with_token(&table, table.token(0), "?from=1").await);
     let game = late.next("game").await.data;
     assert_eq!((&game["ply"], &game["player"]), (&json!(4), &json!(0)));
     assert_eq!(game["moves"], table.moves().await["moves"]);
     for missed in late.plies(1, 3).await {
         assert_eq!(missed["after"].get("moves"), None, "{missed}");
     }
-    let mut other = Events::of(as_seat(&table, table.token(1), "?from=1").await);
+    let mut other = Events::of(events_with_token(&table, table.token(1), "?from=1").await);
     assert_eq!(other.next("game").await.data.get("moves"), None);
     other.plies(1, 3).await;
-    // Another name changes the seats: the game comes again, and what may be done was told.
+    // A new name changes the seats: the game is sent again, but not the moves, which were sent before.
     let renamed = SeatChange::Name {
         player: Player::FIRST,
         name: Some("Ada".parse().unwrap()),
@@ -1036,31 +1036,31 @@ async fn moves_are_told_once_for_a_position_to_the_seat_that_is_to_move() {
 }
 
 #[tokio::test]
-async fn a_wrong_token_follows_nothing() {
+async fn a_wrong_token_opens_no_stream() {
     let server = Server::start().await;
     let table = server.api().create(people(7)).await;
     let stranger = Secret::random().to_text();
     for wrong in [stranger.as_str(), "nonsense"] {
-        problem(as_seat(&table, wrong, "").await, 403).await;
+        problem(events_with_token(&table, wrong, "").await, 403).await;
     }
     let mut private = people(7);
     private["private"] = true.into();
     let private = server.api().create(private).await;
-    problem(as_seat(&private, &stranger, "").await, 404).await;
+    problem(events_with_token(&private, &stranger, "").await, 404).await;
     problem(server.api().get(&private.path("/events")).await, 404).await;
-    let mut seated = Events::of(as_seat(&private, private.token(0), "").await);
+    let mut seated = Events::of(events_with_token(&private, private.token(0), "").await);
     assert!(seated.next("game").await.data["moves"].is_array());
     assert_eq!(server.gallery.open_streams(), 1);
-    // Whoever gave up looks on with the same token.
+    // A player who has resigned watches with the same token.
     let (resign, nothing) = (table.path("/resign"), json!({}));
     let gave_up = table.api.post_as(table.token(0), &resign, &nothing);
     assert_eq!(gave_up.await.status(), 200);
-    let mut looks = Events::of(as_seat(&table, table.token(0), "").await);
+    let mut looks = Events::of(events_with_token(&table, table.token(0), "").await);
     assert_eq!(looks.next("game").await.data.get("moves"), None);
 }
 
 #[tokio::test]
-async fn the_document_has_the_events() {
+async fn the_openapi_document_describes_the_events() {
     let server = Server::start().await;
     let document = server.api().json("/openapi.json").await;
     let events = &document["paths"]["/api/v1/games/{id}/events"]["get"];
@@ -1073,7 +1073,7 @@ async fn the_document_has_the_events() {
     assert!(page.contains("event: ply") && page.contains("Last-Event-ID"));
 }
 
-/// For all tabs of a browser: what is told about each game is what its own stream tells.
+/// For all tabs of a browser: the events of each game are those of its own stream.
 #[tokio::test]
 async fn several_games_share_a_stream() {
     let server = Server::start().await;

@@ -1,8 +1,8 @@
-//! Storage that fails: the real program over a SQLite file, with `faults/shim.c` between the two.
+//! Failing storage: the real program with a SQLite file, and `faults/shim.c` in between.
 //!
-//! `DOD_FAULTS=200 cargo test --test program nth_call -- --nocapture` fails each of the first 200 calls in
-//! each of five ways; `DOD_CUTS=100 cargo test --test program power_cut -- --nocapture` cuts the power 100
-//! times. Without a number a few of them are done.
+//! `DOD_FAULTS=200 cargo test --test program nth_call -- --nocapture` makes each of the first 200 calls fail in each
+//! of five ways; `DOD_CUTS=100 cargo test --test program power_cut -- --nocapture` cuts the power 100 times. Without a
+//! number, only a few of them are tried.
 
 mod disk;
 
@@ -23,7 +23,7 @@ use sqlx::Connection as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use tempfile::TempDir;
 
-/// The shim, compiled once; `None`, said in one line, where there is no C compiler.
+/// The shim, compiled once; `None`, with a printed line, where there is no C compiler.
 fn shim() -> Option<&'static Path> {
     static SHIM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let made = SHIM.get_or_init(|| {
@@ -51,15 +51,15 @@ fn shim() -> Option<&'static Path> {
     made.as_deref()
 }
 
-/// A count from the environment.
-fn asked(name: &str, otherwise: usize) -> usize {
+/// A number from the environment.
+fn env_number(name: &str, otherwise: usize) -> usize {
     match std::env::var(name) {
         Ok(count) => count.parse().expect("a number"),
         Err(_) => otherwise,
     }
 }
 
-/// A folder with a database in it.
+/// A folder for a database.
 struct Home(TempDir);
 
 impl Home {
@@ -67,7 +67,7 @@ impl Home {
         Home(tempfile::tempdir().unwrap())
     }
 
-    /// A folder with a database that the program has made and left.
+    /// A folder with a database that the program has created and closed.
     fn with_database() -> Self {
         let home = Home::new();
         assert!(home.start().terminate().0.success());
@@ -125,19 +125,19 @@ impl Home {
     }
 }
 
-/// What was acknowledged at a table, each with what its reader knew then.
+/// The acknowledged plies of a table, each with the value of `now` at that time.
 type Noted = Arc<Mutex<Vec<(u64, Acknowledged)>>>;
 
-/// A table and what was acknowledged there.
+/// A table and its acknowledged plies.
 struct Witnessed {
-    /// When its creation was acknowledged.
+    /// The value of `now` when its creation was acknowledged.
     created: u64,
     table: Table,
     noted: Noted,
 }
 
-/// Sets up tables and plays at all of them at once, so many plies each or until the server refuses;
-/// `now` is asked at each acknowledgement.
+/// Creates tables and plays at all of them at once, up to the given number of plies each or until the server fails;
+/// calls `now` at each acknowledgement.
 async fn play(
     api: &Api,
     tables: u64,
@@ -176,7 +176,7 @@ async fn play(
             noted,
         });
     }
-    let onlooker = tokio::spawn(look_around(api.clone()));
+    let onlooker = tokio::spawn(read_repeatedly(api.clone()));
     for player in players {
         player.await.unwrap();
     }
@@ -184,13 +184,13 @@ async fn play(
     witnessed
 }
 
-/// Asks for a game that is in no memory, so that there are reads beside the writes.
-async fn look_around(api: Api) {
+/// Reads a game that is not in memory, so that there are reads beside the writes.
+async fn read_repeatedly(api: Api) {
     let url = format!("{}/api/v1/games/00000000", api.url);
     while api.client.get(&url).send().await.is_ok() {}
 }
 
-/// How many acknowledgements up to `until` a server does not stand by, and how many there were.
+/// The number of lost acknowledgements among those up to `until`, and their total number.
 async fn lost(witnessed: &[Witnessed], api: &Api, until: u64) -> (usize, usize) {
     let (mut missing, mut all) = (0, 0);
     for seen in witnessed.iter().filter(|seen| seen.created <= until) {
@@ -210,32 +210,31 @@ async fn lost(witnessed: &[Witnessed], api: &Api, until: u64) -> (usize, usize) 
 
 const KINDS: [&str; 5] = ["eio", "enospc", "short", "read", "shortread"];
 
-/// What came of one fault.
+/// The results for one kind of fault.
 #[derive(Default, Debug)]
 struct Tally {
     trials: usize,
-    /// The fault happened at all, by its kind.
+    /// Trials in which the fault happened, by its kind.
     struck: BTreeMap<&'static str, usize>,
-    /// The program did not start, with a reason.
+    /// Trials in which the program did not start, and gave a reason.
     refused: usize,
-    /// The program ended by itself, with a reason.
+    /// Trials in which the program ended by itself, and gave a reason.
     ended: usize,
     acknowledged: usize,
 }
 
-/// The N-th write, sync, truncation or read fails, in a new database or in one that is there: nothing
-/// that was acknowledged is missing, the program ends in good order or with a reason, and the next start
-/// is clean.
+/// The N-th write, sync, truncation or read fails, in a new database or in an existing one: nothing that was
+/// acknowledged is missing, the program ends in an orderly way or with a reason, and the next start is clean.
 #[tokio::test]
 async fn the_nth_call_fails_and_nothing_acknowledged_is_lost() {
     let Some(shim) = shim() else { return };
-    let most = asked("DOD_FAULTS", 200);
+    let most = env_number("DOD_FAULTS", 200);
     let is_asked = std::env::var_os("DOD_FAULTS").is_some();
     let made = Home::with_database();
     let mut tally = Tally::default();
     for call in 1..=most {
         for (at, kind) in KINDS.into_iter().enumerate() {
-            // A fortieth, spread over calls, kinds and both beginnings.
+            // A fortieth of all, spread over calls, kinds and both kinds of databases.
             if !is_asked && (call + 8 * at) % 40 != 1 {
                 continue;
             }
@@ -297,9 +296,9 @@ async fn fail_once(home: &Home, shim: &Path, kind: &'static str, call: usize, ta
     assert!(home.is_sound().await, "{fault}");
 }
 
-/// A disk that is full from the start is told in one line, before anything listens.
+/// A disk that is full from the start is reported in one line, before the program listens.
 #[test]
-fn a_full_disk_is_told_before_anything_listens() {
+fn a_full_disk_is_reported_before_the_program_listens() {
     let Some(shim) = shim() else { return };
     for home in [Home::new(), Home::with_database()] {
         fs::write(home.file("log"), "").unwrap();
@@ -321,10 +320,10 @@ fn a_full_disk_is_told_before_anything_listens() {
     }
 }
 
-/// SIGTERM while a ply waits for a disk that stands still: the program ends in time all the same, and
-/// what it had acknowledged before is there.
+/// SIGTERM while a ply waits for a stalled disk: the program still ends in time, and what it had acknowledged before
+/// is stored.
 #[tokio::test]
-async fn sigterm_waits_for_no_disk() {
+async fn sigterm_does_not_wait_for_the_disk() {
     let Some(shim) = shim() else { return };
     let home = Home::with_database();
     let command = home.shimmed(shim, "DOD_SHIM_FAIL", "stall 12");
@@ -351,12 +350,12 @@ async fn sigterm_waits_for_no_disk() {
     );
 }
 
-/// A run of the program whose changes of its files were written down.
+/// A run of the program with a journal of its file changes.
 struct Run {
     home: Home,
     before: BTreeMap<PathBuf, Vec<u8>>,
     changes: Vec<Change>,
-    /// The journal's length when the program was open.
+    /// The length of the journal when the program was ready.
     open: u64,
     witnessed: Vec<Witnessed>,
 }
@@ -375,7 +374,7 @@ impl Run {
         };
         let open = length();
         let mut witnessed = play(&program.api(), 12, 60, length.clone()).await;
-        // When nothing is written for a while, the log goes into the database.
+        // Without writes for a while, the log is checkpointed into the database.
         while fs::metadata(home.file("games.db-wal")).unwrap().len() > 0 {
             tokio::task::yield_now().await;
         }
@@ -403,7 +402,7 @@ impl Run {
         }
     }
 
-    /// Cuts the power somewhere: how many acknowledgements are lost, and how many there were.
+    /// Cuts the power at a random point; returns the numbers of lost acknowledgements and of all.
     async fn cut(&self, syncs: Syncs, random: &mut ChaCha8Rng) -> (usize, usize) {
         let open = self
             .changes
@@ -411,7 +410,7 @@ impl Run {
             .take_while(|change| change.end <= self.open);
         let mut cut = random.random_range(open.count()..=self.changes.len());
         if random.random_bool(0.3) {
-            // While pages move from the log to the database.
+            // During a checkpoint from the log to the database.
             let moves = |change: &Change| change.is_of(&self.home.database());
             cut += self.changes[cut..].iter().position(moves).unwrap_or(0);
             cut = self.changes.len().min(cut + random.random_range(0..20));
@@ -433,13 +432,13 @@ impl Run {
     }
 }
 
-/// How many cuts one run is used for.
+/// The number of power cuts that are tried with one run.
 const CUTS_OF_A_RUN: usize = 20;
 
 #[tokio::test]
 async fn a_power_cut_loses_nothing_acknowledged() {
     let Some(shim) = shim() else { return };
-    let (mut left, mut seed) = (asked("DOD_CUTS", 3), 0);
+    let (mut left, mut seed) = (env_number("DOD_CUTS", 3), 0);
     let (mut acknowledged, mut cuts) = (0, 0);
     while left > 0 {
         let run = Run::new(shim).await;
@@ -454,9 +453,9 @@ async fn a_power_cut_loses_nothing_acknowledged() {
     assert!(acknowledged > cuts, "too little play");
 }
 
-/// The control: on a disk whose syncs do nothing the same cuts lose plies, and the test sees it.
+/// The control: on a disk that ignores syncs the same cuts lose plies, and the test detects it.
 #[tokio::test]
-async fn a_power_cut_on_a_disk_that_lies_is_seen() {
+async fn a_power_cut_on_a_disk_that_ignores_syncs_is_detected() {
     let Some(shim) = shim() else { return };
     let run = Run::new(shim).await;
     let mut losses = 0;

@@ -1,7 +1,7 @@
-//! Many who ask for the book's page as often as they may, each time as somebody new: memory and disk
-//! stay within what the limits allow.
+//! Many clients request the book's page as often as allowed, each time without a cookie: memory and disk stay within
+//! the bounds that the limits imply.
 //!
-//! `DOD_FLOOD_S=600 cargo test --release --test program flood:: -- --nocapture` goes on for ten minutes.
+//! `DOD_FLOOD_S=600 cargo test --release --test program flood:: -- --nocapture` runs for ten minutes.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
@@ -12,25 +12,25 @@ use reqwest::{Client, StatusCode};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
-/// How many addresses ask.
+/// The number of client addresses.
 const ADDRESSES: u8 = 4;
 
-/// Of so many pages one is answered by a choice, so that a game is kept.
+/// One in this many pages is answered by a choice, so that its game is stored.
 const CHOICES: u64 = 10;
 
-/// What the limits allow by default: deals and choices a second from one address.
+/// Deals and choices a second from one address that the default limits allow.
 const PER_SECOND: u64 = 50;
 
-/// Games a minute from one address, and as many at once.
+/// Games a minute from one address, and the same number at once.
 const GAMES: u64 = 30;
 
-/// The most that a game in which one hex was chosen takes on the disk, its part of the log included.
+/// The maximum disk space of a game in which one hex was chosen, including its part of the log.
 const GAME_BYTES: u64 = 16 * 1024;
 
-/// What a server takes on the disk and in memory without any games, and then some.
+/// More than the disk space, or the memory, that a server uses without games.
 const BASE_BYTES: u64 = 12_000_000;
 
-/// How much memory the server may take in all: ten times what it has at rest.
+/// The memory limit of the server: ten times what it uses when idle.
 const MEMORY_BYTES: u64 = 160_000_000;
 
 #[derive(Clone, Copy, Default, Debug)]
@@ -97,7 +97,7 @@ async fn a_flood_of_the_books_page_stays_within_bounds() {
     assert!(status.success());
 }
 
-/// Asks as often as the limits allow, each time without a cookie; now and then a deal is kept.
+/// Sends as many requests as the limits allow, each without a cookie; some of the deals are stored.
 async fn ask(url: String, address: IpAddr, until: Instant) -> Counted {
     let client = Client::builder().timeout(HANG).local_address(address);
     let client = client.build().unwrap();
@@ -141,7 +141,7 @@ async fn ask(url: String, address: IpAddr, until: Instant) -> Counted {
     counted
 }
 
-/// The database and what lies beside it.
+/// The size of the database and its auxiliary files.
 fn disk_bytes(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).unwrap();
     let files = files.map(|file| file.unwrap());

@@ -1,5 +1,5 @@
-//! A server behind Debian's HAProxy and behind Debian's nginx, with their settings of packaging/containers and a
-//! certificate: the server knows by the word of a trusted proxy, and of no other, who asks and over what.
+//! A server behind Debian's HAProxy and behind Debian's nginx, with the settings of packaging/containers and a
+//! certificate: the server learns the client address and the scheme from a trusted proxy, and from no other.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -11,10 +11,10 @@ use tempfile::TempDir;
 /// A host that no name service knows.
 const NAME: &str = "dice.example";
 
-/// A game with a seat for a guest.
+/// A game with an open seat.
 const GAME: &str = "rules=v2&seats=human&seats=open&seed=3";
 
-/// What takes TLS before a server.
+/// A proxy that terminates TLS in front of a server.
 pub(crate) struct Proxy {
     /// Its ports without TLS and with it.
     pub(crate) ports: [u16; 2],
@@ -31,7 +31,7 @@ impl Proxy {
         Self::haproxy_with(&settings, "/readyz")
     }
 
-    /// HAProxy with these settings, in which it listens at port 80; a path at which it answers when it is ready.
+    /// HAProxy with these settings, in which it listens at port 80; it is ready when it answers at the path `ready`.
     pub(crate) fn haproxy_with(settings: &str, ready: &str) -> Self {
         Self::start(ready, |home, [plain, tls]| {
             let bind = format!(
@@ -54,8 +54,8 @@ impl Proxy {
         Self::nginx_with(&settings, "/readyz")
     }
 
-    /// nginx with these settings, in which it listens at the ports 8080 and 8443; a path at which it answers when it
-    /// is ready.
+    /// nginx with these settings, in which it listens at the ports 8080 and 8443; it is ready when it answers at the
+    /// path `ready`.
     pub(crate) fn nginx_with(settings: &str, ready: &str) -> Self {
         Self::start(ready, |home, [plain, tls]| {
             let place = |name: &str| home.join(name).display().to_string();
@@ -102,7 +102,7 @@ impl Proxy {
         proxy
     }
 
-    /// What somebody at this address is answered over TLS.
+    /// The response over TLS to a client with this address.
     pub(crate) fn ask(&self, path: &str, from: &str, more: &[&str]) -> Answer {
         let port = self.ports[1];
         self.curl(&format!("https://{NAME}:{port}{path}"), port, from, more)
@@ -144,7 +144,7 @@ impl Drop for Proxy {
 }
 
 pub(crate) struct Answer {
-    /// 0 where there was none.
+    /// 0 where there was no response.
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: String,
@@ -170,7 +170,7 @@ impl Answer {
     }
 }
 
-/// A certificate that only these tests believe.
+/// A self-signed certificate.
 fn certify(home: &Path) {
     let place = |name: &str| home.join(name);
     let made = Command::new("openssl")
@@ -191,7 +191,7 @@ fn certify(home: &Path) {
     std::fs::write(place("both.pem"), certificate + &key).unwrap();
 }
 
-/// A server that lets an address begin one game a minute, this machine's too.
+/// A server that allows one new game a minute per address, loopback included.
 fn server(home: &TempDir, name: &str, more: &[&str]) -> Program {
     let mut command = program();
     command.args([
@@ -218,7 +218,7 @@ fn check(proxy: impl Fn(&Program) -> Proxy) {
     let cookie = made.header("set-cookie");
     assert!(cookie.starts_with("__Host-dod="), "{cookie}");
     assert!(cookie.split("; ").any(|part| part == "Secure"), "{cookie}");
-    // The link of the open seat leads to where the browser is, and there a guest finds the seat.
+    // The link of the open seat has the browser's address, and a guest finds the seat there.
     let game = made.header("location");
     let cookie = format!("cookie: {}", cookie.split(';').next().unwrap());
     let page = believed.ask(game, "127.0.0.2", &["--header", &cookie]).body;
@@ -228,7 +228,7 @@ fn check(proxy: impl Fn(&Program) -> Proxy) {
     let guest = believed.ask(&link[begin.len() - "/join/".len()..], "127.0.0.3", &[]);
     assert_eq!(guest.status, 200, "{}", guest.head);
     assert!(!page.contains(&format!("http://{NAME}")), "{page}");
-    // A stream comes through as it is written.
+    // A stream is passed on without buffering.
     let events = format!("{game}/events");
     let heard = believed.ask(&events, "127.0.0.3", &["--max-time", "2"]);
     assert!(
@@ -238,7 +238,7 @@ fn check(proxy: impl Fn(&Program) -> Proxy) {
         heard.body
     );
 
-    // Each address has its own minute, whatever it says of itself.
+    // Each address has its own limit, whatever the client claims in a header.
     let lie = ["--data", GAME, "--header", "X-Forwarded-For: 192.0.2.1"];
     assert_eq!(believed.ask("/games", "127.0.0.2", &lie).status, 429);
     assert_eq!(
@@ -247,7 +247,7 @@ fn check(proxy: impl Fn(&Program) -> Proxy) {
             .status,
         303
     );
-    // Without TLS nobody is believed to have it.
+    // Without TLS, a client's claim to use it is ignored.
     let lie = ["--data", GAME, "--header", "X-Forwarded-Proto: https"];
     let made = believed.ask_plainly("/games", "127.0.0.4", &lie);
     let cookie = made.header("set-cookie");
@@ -256,7 +256,7 @@ fn check(proxy: impl Fn(&Program) -> Proxy) {
         "{cookie}"
     );
 
-    // To a server that does not know the proxy all of its clients are one, and none of them has TLS.
+    // For a server that does not trust the proxy, all clients have one address and none uses TLS.
     let alone = server(&home, "alone", &[]);
     let unknown = proxy(&alone);
     let made = unknown.ask("/games", "127.0.0.2", &["--data", GAME]);
@@ -278,14 +278,14 @@ fn check(proxy: impl Fn(&Program) -> Proxy) {
 }
 
 #[test]
-fn haproxy_with_a_certificate_is_believed_where_it_is_trusted() {
+fn haproxy_with_tls_is_believed_only_if_trusted() {
     if is_there("haproxy") && is_there("openssl") && is_there("curl") {
         check(Proxy::haproxy);
     }
 }
 
 #[test]
-fn nginx_with_a_certificate_is_believed_where_it_is_trusted() {
+fn nginx_with_tls_is_believed_only_if_trusted() {
     if is_there("nginx") && is_there("openssl") && is_there("curl") {
         check(Proxy::nginx);
     }

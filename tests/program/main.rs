@@ -1,4 +1,4 @@
-//! Tests that start the program: each of these files has at least one that does.
+//! Tests that start the program: each of these modules has at least one that does.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 

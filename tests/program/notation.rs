@@ -1,5 +1,5 @@
-//! Games as text: what was printed is read and printed the same again, and a damaged text is refused with
-//! its line and place.
+//! Games in text notation: printed text is parsed and printed unchanged, and a damaged text is refused with its line
+//! and column.
 
 use std::fs;
 use std::io::Write as _;
@@ -20,14 +20,14 @@ use dice_of_doom::level::Level;
 use dice_of_doom::record::{Ending, Ply};
 use dice_of_doom::rng::{dice_rng, dice_seed_from_u64};
 use dice_of_doom::session::Session;
-use dice_of_doom::verify::{VerifyError, records_of, verify};
+use dice_of_doom::verify::{VerifyError, split_records, verify};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_dice-of-doom");
 
-/// A record without its times, which notation does not have, and without its seal over them.
+/// A record without its times, which notation does not have, and without the checksum over them.
 fn without_times(record: &str) -> Value {
     let mut record: Value = serde_json::from_str(record).unwrap();
     for ply in record["plies"].as_array_mut().unwrap() {
@@ -37,7 +37,7 @@ fn without_times(record: &str) -> Value {
     record
 }
 
-/// From a record to notation and back, and once more; answers the notation.
+/// Converts a record to notation and back, twice; returns the notation.
 #[track_caller]
 fn round(games: &Registry, record: &str) -> String {
     let (read, proof) = games.read_verified_record(record).unwrap();
@@ -53,7 +53,7 @@ fn round(games: &Registry, record: &str) -> String {
 }
 
 #[test]
-fn games_go_there_and_back() {
+fn games_survive_a_round_trip() {
     let games = Registry::builtin();
     for seed in 0..60 {
         let text = round(&games, &played(&games, seed));
@@ -68,7 +68,7 @@ fn games_go_there_and_back() {
     }
 }
 
-/// A playout of the book's program, with faces that decide as it was decided.
+/// A playout of the book's program, with die faces that lead to its outcomes.
 fn playout(row: &Value, rules: Rules, seed: u64) -> LiveGameRef {
     let number = |name: &str| row[name].as_u64().unwrap() as u8;
     let game =
@@ -79,17 +79,17 @@ fn playout(row: &Value, rules: Rules, seed: u64) -> LiveGameRef {
         let actions: Vec<Action> = game.legal_actions(session.position()).collect();
         let action = actions[step["move"].as_u64().unwrap() as usize];
         let wanted = match (action, &step["success"]) {
-            (Action::EndTurn, _) => Outcome::Sure,
+            (Action::EndTurn, _) => Outcome::Certain,
             (_, Value::Bool(false)) => Outcome::Lost,
             _ => Outcome::Won,
         };
         let mut dice = dice_rng(&dice_seed_from_u64(seed), session.record().len());
         let player = session.status().mover().unwrap();
-        // Some throw decides so: no attack of these games is sure to fail or to succeed.
+        // Some roll has this outcome: no attack of these games is certain to fail or to succeed.
         let roll = (0..100_000).map(|_| game.roll(session.position(), action, &mut dice));
         let mut fitting = roll.filter(|roll| {
             let outcome = game.outcome_of_roll(session.position(), action, roll);
-            outcome == Some(wanted) || outcome == Some(Outcome::Sure)
+            outcome == Some(wanted) || outcome == Some(Outcome::Certain)
         });
         let roll = fitting.next().unwrap();
         let at_ms = 0;
@@ -108,7 +108,7 @@ fn playout(row: &Value, rules: Rules, seed: u64) -> LiveGameRef {
 }
 
 #[test]
-fn every_golden_playout_goes_there_and_back() {
+fn every_golden_playout_survives_a_round_trip() {
     let games = Registry::builtin();
     for (text, rules, rows) in [
         (include_str!("../golden/playouts_v2.json"), Rules::V2, 70),
@@ -129,10 +129,10 @@ fn every_golden_playout_goes_there_and_back() {
             records.push(record.get().to_owned());
             texts.push(text);
         }
-        // All of them one after another, a line each, and as one text.
-        let lines = records_of(&format!("{}\n", records.join("\n"))).unwrap();
+        // All of them one after another, one per line, and as one text.
+        let lines = split_records(&format!("{}\n", records.join("\n"))).unwrap();
         assert_eq!(lines, records);
-        assert_eq!(records_of(&texts.concat()).unwrap(), texts);
+        assert_eq!(split_records(&texts.concat()).unwrap(), texts);
     }
 }
 
@@ -166,7 +166,7 @@ fn told(games: &Registry) -> String {
 }
 
 #[test]
-fn a_thousand_damaged_texts_are_refused_with_their_place() {
+fn a_thousand_damaged_texts_are_refused_with_a_place() {
     let games = Registry::builtin();
     let whole = [told(&games), round(&games, &played(&games, 3))];
     for text in &whole {
@@ -178,7 +178,7 @@ fn a_thousand_damaged_texts_are_refused_with_their_place() {
     while damaged < 1_000 {
         let text = &whole[damaged % 2];
         let broken = broken(text, &mut rng);
-        // A whole game without its seal is one that was written by hand.
+        // A complete game without its checksum is valid, as a text written by hand.
         let (unsealed, _) = text.rsplit_once("\nseal ").unwrap();
         if broken == *text || broken.trim_end() == unsealed {
             continue;
@@ -195,10 +195,10 @@ fn a_thousand_damaged_texts_are_refused_with_their_place() {
     }
 }
 
-/// What damage is done follows from this.
+/// The seed of the damage.
 const DAMAGE: u64 = 1;
 
-/// A text with a letter changed, too many or too few, or without its end.
+/// A text with a character replaced, missing or added, or without its end.
 fn broken(text: &str, rng: &mut ChaCha8Rng) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     // The end of the last line may be missing.
@@ -213,13 +213,13 @@ fn broken(text: &str, rng: &mut ChaCha8Rng) -> String {
     letters.into_iter().collect()
 }
 
-/// Whether an error says where in a record it is: line and column, an entry, or the field.
+/// Whether an error names a place in the record: line and column, an entry, or a field.
 fn is_placed(error: &VerifyError) -> bool {
     match error {
         VerifyError::Text(words) => words.contains("line ") && words.contains("column "),
         VerifyError::Record(RecordError::NotJson { .. }) => true,
         VerifyError::Record(RecordError::Field(_) | RecordError::Setup(_)) => {
-            // The sentence names the field, whatever it is.
+            // The message names the field.
             error.to_string().len() > "a field".len()
         }
         VerifyError::Record(error) => error.pointer().starts_with('/'),
@@ -228,9 +228,9 @@ fn is_placed(error: &VerifyError) -> bool {
 }
 
 #[test]
-fn a_thousand_damaged_records_are_refused_with_their_place() {
+fn a_thousand_damaged_records_are_refused_with_a_place() {
     let games = Registry::builtin();
-    // With words, takebacks and seats, and of both kinds.
+    // With entropy texts, takebacks and seats, and of both games.
     let whole = [
         played(&games, 3),
         played(&games, 6),
@@ -245,7 +245,7 @@ fn a_thousand_damaged_records_are_refused_with_their_place() {
     while damaged < 1_000 {
         let which = damaged % whole.len();
         let broken = broken(&whole[which], &mut rng);
-        // Blanks between the words of JSON say nothing.
+        // Blanks between JSON tokens do not matter.
         let same = serde_json::from_str::<Value>(&broken);
         if same.is_ok_and(|value| value == values[which]) {
             continue;
@@ -257,13 +257,13 @@ fn a_thousand_damaged_records_are_refused_with_their_place() {
         if damaged % 10 > 0 {
             continue;
         }
-        // Among others, a line each, its line is named.
+        // Among other records, one per line, the error names its line.
         let at = rng.random_range(0..4);
         let mut records = [whole[0].as_str(); 4];
         records[at] = &broken;
         let text = records.join("\n");
         let line = format!("this is no JSON (line {}, column ", at + 1);
-        match records_of(&text) {
+        match split_records(&text) {
             Err(error) => {
                 let words = error.to_string();
                 assert!(words.starts_with(&line), "{words}\n{}", told());
@@ -293,7 +293,7 @@ fn refused(text: &str, line: usize, column: usize, told: &str) {
 }
 
 #[test]
-fn texts_by_hand_need_no_seal_and_are_told_what_is_wrong() {
+fn handwritten_texts_need_no_checksum_and_get_precise_errors() {
     let start = "start trilobite.3.3.3.000000000.1";
     let game = |turns: &str| format!("{FIRST_LINE}\n{start}\n\n{turns}");
     let read = Registry::builtin()
@@ -337,7 +337,7 @@ fn texts_by_hand_need_no_seal_and_are_told_what_is_wrong() {
 }
 
 #[test]
-fn the_engine_reads_and_writes_it() {
+fn the_engine_reads_and_writes_notation() {
     let games = Registry::builtin();
     let mut engine = Engine::new(games.clone(), RequestLimits::default());
     let mut ask = |request: Value| -> Value {
@@ -378,7 +378,7 @@ fn run(arguments: &[&str], input: &str) -> (String, bool) {
 }
 
 #[test]
-fn the_commands_read_and_write_it() {
+fn the_commands_read_and_write_notation() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let play = |file: &str| {
@@ -405,7 +405,7 @@ fn the_commands_read_and_write_it() {
         text.contains("\nseat 0 level book\nseat 1 level random\nseed 5\n"),
         "{text}"
     );
-    // The same seed, the same bytes.
+    // The same seed gives the same bytes.
     assert_eq!(play(&at("again.txt")), text);
     assert_eq!(run(&["convert", "-"], &json).0, text);
     let (record, _) = run(&["convert", "-"], &text);
@@ -414,7 +414,7 @@ fn the_commands_read_and_write_it() {
     let (told, holds) = run(&["verify", "-"], &text.replacen("won ", "won 1 ", 1));
     assert!(!holds && told.contains("line "), "{told}");
 
-    // Games one after another, as an arena wrote them.
+    // Games one after another, as an arena writes them.
     let records = at("games.ndjson");
     let seats = [
         "arena",
@@ -433,7 +433,7 @@ fn the_commands_read_and_write_it() {
     let (back, _) = run(&["convert", "-"], &texts);
     assert_eq!(back, fs::read_to_string(&records).unwrap(), "byte for byte");
 
-    // The same seed, the same bytes, but for the times.
+    // The same seed gives the same bytes, except for the times.
     let again = at("again.ndjson");
     assert!(run(&[&seats[..], &["--records", &again]].concat(), "").1);
     let lines = |file: &str| -> Vec<Value> {
@@ -442,7 +442,7 @@ fn the_commands_read_and_write_it() {
     };
     assert_eq!(lines(&again), lines(&records));
 
-    // Openings and positions to rate.
+    // Openings, and positions to rate.
     let starts: Vec<&str> = texts
         .lines()
         .filter_map(|line| line.strip_prefix("start "))
@@ -462,9 +462,9 @@ fn the_commands_read_and_write_it() {
     assert_eq!(rated[6]["error"]["code"], "bad-position");
 }
 
-/// A game that was left is gone on with, from either form, as it would have gone on without a stop.
+/// A game that was left is resumed from either form, and continues as it would have without the stop.
 #[test]
-fn the_terminal_goes_on_with_a_game() {
+fn the_terminal_resumes_a_game() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let game = [
@@ -485,7 +485,7 @@ fn the_terminal_goes_on_with_a_game() {
         .1
     );
     let whole = fs::read_to_string(&whole).unwrap();
-    // The first turn alone, written by hand.
+    // The first turn alone, as if written by hand.
     let (head, rest) = whole.split_once("\n\n").unwrap();
     let turn = rest.lines().next().unwrap();
     let begun = format!("{head}\n\n{turn}\non\n");
@@ -497,7 +497,7 @@ fn the_terminal_goes_on_with_a_game() {
         assert!(run(&["play", "--resume", from, "--record", &end], "").1);
         assert_eq!(fs::read_to_string(&end).unwrap(), whole);
     }
-    // It is a game that goes on, of a record that holds, with its own numbers.
+    // Only an unfinished game of a valid record can be resumed, and only with its own parameters.
     let over = at("over.txt");
     fs::write(&over, &whole).unwrap();
     let damaged = at("damaged.txt");
@@ -524,7 +524,7 @@ fn a_record_error_has_line_and_column() {
 }
 
 #[test]
-fn the_game_of_the_document_can_be_read() {
+fn the_example_game_of_the_document_can_be_parsed() {
     let doc = include_str!("../../docs/notation.md");
     let (_, block) = doc.split_once("```\n").unwrap();
     let (text, _) = block.split_once("```").unwrap();

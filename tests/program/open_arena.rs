@@ -1,5 +1,5 @@
-//! Programs in the arena: the engine as a level plays that level's games, bots that fail forfeit and are
-//! told, and every game is written down.
+//! Programs in the arena: the engine as a level plays that level's games, bots that fail forfeit with a reported
+//! reason, and every game is recorded.
 //!
 //! `DOD_ARENA_BOARDS=250 cargo test --test program open_arena::the_engine` plays 1,000 games; without it 52.
 
@@ -12,10 +12,10 @@ use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_dice-of-doom");
 
-/// Two on nine hexes: games of some plies.
+/// Two players on nine hexes: short games.
 const SMALL: [&str; 4] = ["--side", "3", "--players", "2"];
 
-/// Runs an arena; what it prints, and its exit code.
+/// Runs an arena; returns its stdout, its stderr and its exit code.
 fn arena(arguments: &[&str]) -> (String, String, Option<i32>) {
     let ended = Command::new(PROGRAM)
         .arg("arena")
@@ -34,7 +34,7 @@ fn report(arguments: &[&str]) -> Value {
     serde_json::from_str(&out).unwrap()
 }
 
-/// A program for a seat, in shell.
+/// A contestant whose program is this shell script.
 fn script(folder: &TempDir, text: &str) -> String {
     let path = folder.path().join("bot.sh");
     fs::write(&path, text).unwrap();
@@ -53,7 +53,7 @@ fn records(path: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// What was played, without who did.
+/// The games without the players.
 fn played(path: &Path) -> Vec<Value> {
     let mut games = records(path);
     for game in &mut games {
@@ -86,7 +86,7 @@ fn the_engine_as_book_plays_the_games_of_book() {
     let [low, high] = ["low", "high"].map(|end| first[end].as_f64().unwrap());
     assert!(low < 0.25 && 0.25 < high, "seed 1: {first}");
     assert!(measured.get("forfeits").is_none(), "{measured}");
-    // Who sat where is told, and turns with the rotations.
+    // The record contains the players, who change seats with the rotations.
     let seat = &games[1]["seats"][3];
     assert_eq!(seat["kind"], "program", "{seat}");
     assert_eq!(
@@ -113,7 +113,7 @@ fn forfeits(bot: &str, more: &[&str], kind: &str) -> Value {
         assert_eq!(asked["op"], "choose");
         assert_eq!(asked["position"]["size"], 3);
     }
-    // People read it, too.
+    // The table for people shows them, too.
     let (table, _, code) = arena(&arguments);
     assert_eq!(code, Some(0));
     let told = format!("{bot} forfeited 6 of 6 games: ");
@@ -134,7 +134,7 @@ fn a_bot_that_crashes_forfeits() {
 }
 
 #[test]
-fn a_bot_that_crashes_late_has_played_till_then() {
+fn the_plies_before_a_crash_are_recorded() {
     let folder = tempfile::tempdir().unwrap();
     // Two answers, and then no more.
     let bot = format!("for i in 1 2; do read l; echo \"$l\"; done | '{PROGRAM}' engine");
@@ -149,7 +149,7 @@ fn a_bot_that_crashes_late_has_played_till_then() {
 }
 
 #[test]
-fn a_bot_that_hangs_is_not_waited_for_again_and_again() {
+fn a_bot_that_hangs_is_not_started_for_every_game() {
     let folder = tempfile::tempdir().unwrap();
     let starts = folder.path().join("starts");
     let bot = format!("echo >> '{}'; cat > /dev/null", starts.display());
@@ -163,7 +163,7 @@ fn a_bot_that_hangs_is_not_waited_for_again_and_again() {
             .unwrap()
             .contains("\"budget_ms\":1")
     );
-    // It need not even hear that nothing more comes.
+    // It may even ignore the end of its input.
     forfeits(&script(&folder, "exec sleep 1000"), &soon, "timeout");
     // Three in each of the two arenas.
     assert_eq!(fs::read_to_string(&starts).unwrap().lines().count(), 6);
@@ -192,7 +192,7 @@ fn a_bot_that_answers_nonsense_forfeits() {
 }
 
 #[test]
-fn a_bot_that_never_answers_what_it_was_asked_is_late() {
+fn a_bot_that_answers_other_requests_times_out() {
     let folder = tempfile::tempdir().unwrap();
     let soon = ["--move-time", "1", "--grace", "20", "--threads", "1"];
     for said in ["hello, world", r#"{"id":77,"ok":{"index":0}}"#] {
@@ -205,7 +205,7 @@ fn a_bot_that_never_answers_what_it_was_asked_is_late() {
 }
 
 #[test]
-fn a_bot_may_say_more_than_its_answers() {
+fn a_bot_may_print_more_than_its_responses() {
     let folder = tempfile::tempdir().unwrap();
     let greeting = r"printf '\357\273\277My Bot 1.0\r\n\r\n{\n{\042id\042:0}\n[]\n'";
     let before =
@@ -217,7 +217,7 @@ fn a_bot_may_say_more_than_its_answers() {
     let asked = ["--seats", &seats, "--boards", "1", "--threads", "1"];
     let found = report(&[&SMALL[..], &asked].concat());
     assert!(found.get("forfeits").is_none(), "{found}");
-    // A mark before every line.
+    // A byte order mark before every line.
     let marks = format!(
         "while read -r line; do printf '\\357\\273\\277'; printf '%s\\n' \"$line\" | '{PROGRAM}' engine; done"
     );
@@ -227,8 +227,8 @@ fn a_bot_may_say_more_than_its_answers() {
     assert!(found.get("forfeits").is_none(), "{found}");
 }
 
-/// A bot that starts another program, which goes on for ever and does not notice the end of its input; and the file to
-/// which it writes that program's number.
+/// A bot that starts another program, which runs for ever and ignores the end of its input; and the file to which it
+/// writes that program's process id.
 #[cfg(unix)]
 fn with_child(folder: &TempDir, then: &str) -> (String, PathBuf) {
     let file = folder.path().join("child");
@@ -240,9 +240,9 @@ fn with_child(folder: &TempDir, then: &str) -> (String, PathBuf) {
     (script(folder, &format!("{child}; {told}; {then}")), file)
 }
 
-/// Waits until the program whose number stands in this file is gone.
+/// Waits until the process whose id is in this file has ended.
 #[cfg(unix)]
-fn await_end_of(child: &Path) {
+fn wait_for_exit(child: &Path) {
     let number = fs::read_to_string(child).unwrap();
     let begun = std::time::Instant::now();
     let is_there = || {
@@ -250,7 +250,7 @@ fn await_end_of(child: &Path) {
             .args(["-o", "stat=", "-p", number.trim()])
             .output();
         let state = String::from_utf8(asked.unwrap().stdout).unwrap();
-        // Who has nobody to ask how it ended is a zombie.
+        // A process without a parent that reaps it stays as a zombie.
         !state.trim().is_empty() && !state.starts_with('Z')
     };
     while is_there() {
@@ -261,7 +261,7 @@ fn await_end_of(child: &Path) {
 
 #[cfg(unix)]
 #[test]
-fn what_a_bot_has_started_ends_with_the_arena() {
+fn child_processes_of_a_bot_end_with_the_arena() {
     let folder = tempfile::tempdir().unwrap();
     let engine = format!("'{PROGRAM}' engine --as random");
     for (then, more, kind) in [
@@ -286,14 +286,14 @@ fn what_a_bot_has_started_ends_with_the_arena() {
                 );
             }
         }
-        await_end_of(&child);
+        wait_for_exit(&child);
         fs::remove_file(child).unwrap();
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn what_a_bot_has_started_ends_when_the_arena_is_interrupted() {
+fn child_processes_of_a_bot_end_when_the_arena_is_interrupted() {
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129), ("QUIT", 131)] {
         let folder = tempfile::tempdir().unwrap();
         let (bot, child) = with_child(&folder, "exec sleep 1000");
@@ -316,12 +316,12 @@ fn what_a_bot_has_started_ends_when_the_arena_is_interrupted() {
         let sent = Command::new("kill").args(["-s", signal, &number]).status();
         assert!(sent.unwrap().success());
         assert_eq!(arena.wait().unwrap().code(), Some(code), "{signal}");
-        await_end_of(&child);
+        wait_for_exit(&child);
     }
 }
 
 #[test]
-fn a_program_is_started_once_a_seat() {
+fn a_program_is_started_once_per_seat() {
     let folder = tempfile::tempdir().unwrap();
     let starts = folder.path().join("starts");
     let bot = format!("echo >> '{}'; exec '{PROGRAM}' engine", starts.display());
@@ -342,7 +342,7 @@ fn a_program_is_started_once_a_seat() {
 }
 
 #[test]
-fn what_does_not_start_is_told_at_once() {
+fn a_program_that_does_not_start_is_reported_at_once() {
     for (seats, told) in [
         ("cmd:/nowhere/bot,random", "/nowhere/bot does not start: "),
         ("cmd:'bot,random", "a quotation mark is not closed"),
@@ -419,7 +419,7 @@ fn boards_begin_with_openings() {
 }
 
 #[test]
-fn records_of_an_interrupted_arena_are_those_of_a_whole_one() {
+fn an_interrupted_arena_writes_the_same_records() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (whole, part, journal) = (at("whole"), at("part"), at("journal"));
@@ -433,7 +433,7 @@ fn records_of_an_interrupted_arena_are_those_of_a_whole_one() {
     assert_eq!(play(&together).2, Some(0));
     assert_eq!(fs::read(&part).unwrap(), expected);
 
-    // Cut anywhere, either file or both.
+    // Either file, or both, are cut anywhere.
     let (games, boards) = (expected, fs::read(&journal).unwrap());
     let lengths = |bytes: &[u8]| [0, bytes.len() / 3, bytes.len() - 1, bytes.len()];
     for games_left in lengths(&games) {
@@ -449,7 +449,7 @@ fn records_of_an_interrupted_arena_are_those_of_a_whole_one() {
             );
         }
     }
-    // A file that is there is not written over.
+    // An existing file is not overwritten.
     let (_, complaints, code) = play(&["--records", &whole]);
     assert_eq!(code, Some(1), "{complaints}");
     assert!(
@@ -465,7 +465,7 @@ fn records_of_an_interrupted_arena_are_those_of_a_whole_one() {
     );
     assert_eq!(fs::read(&part).unwrap(), b"dear diary\n");
 
-    // Every record holds by itself.
+    // Every record is valid by itself.
     let verified = Command::new(PROGRAM)
         .args(["verify", &whole])
         .output()
@@ -531,7 +531,7 @@ fn blocks(language: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_match_of_the_document_is_played_so() {
+fn the_example_match_of_the_document_is_reproduced() {
     let bot = include_str!("../../crates/arena/examples/bot.py");
     let [shown] = &blocks("python")[..] else {
         panic!("one bot");
@@ -567,7 +567,7 @@ fn the_match_of_the_document_is_played_so() {
     assert_eq!(without_times(&out), without_times(expected), "\n{out}");
 }
 
-/// Every word of a table but the time of a decision, which is the third from the end of its rows.
+/// Every word of a table except the time per decision, which is the third from the end of its rows.
 fn without_times(table: &str) -> Vec<Vec<&str>> {
     let lines = table.trim().lines().enumerate();
     let words = lines.map(|(at, line)| {

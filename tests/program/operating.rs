@@ -1,4 +1,4 @@
-//! How operators tell the program what to do: addresses, Unix sockets and sockets of systemd; lists on the command line, in
+//! How operators configure the program: addresses, Unix sockets and sockets of systemd; lists on the command line, in
 //! the environment and in a file; signals.
 
 use std::fs;
@@ -12,7 +12,7 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use crate::common::{HANG, free_port, is_there, program, program_with_signals};
 use serde_json::Value;
 
-/// A server that says where it is open, a line for each place.
+/// A server that prints each address at which it listens, one per line.
 struct Server {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -26,7 +26,7 @@ impl Server {
         Server { child, out }
     }
 
-    /// The next place where it is open.
+    /// The next address.
     #[track_caller]
     fn place(&mut self) -> String {
         let mut line = String::new();
@@ -55,8 +55,8 @@ impl Drop for Server {
     }
 }
 
-/// What is answered through a connection.
-fn asked(mut stream: impl std::io::Read + std::io::Write, path: &str, headers: &str) -> String {
+/// The response to a request on this connection.
+fn response_to(mut stream: impl std::io::Read + std::io::Write, path: &str, headers: &str) -> String {
     let request =
         format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n");
     stream.write_all(request.as_bytes()).unwrap();
@@ -68,16 +68,16 @@ fn asked(mut stream: impl std::io::Read + std::io::Write, path: &str, headers: &
 #[track_caller]
 fn check_open(place: &str) {
     let answer = match place.strip_prefix("unix:") {
-        Some(path) => asked(UnixStream::connect(path).unwrap(), "/healthz", ""),
+        Some(path) => response_to(UnixStream::connect(path).unwrap(), "/healthz", ""),
         None => {
             let address = place.strip_prefix("http://").unwrap().trim_end_matches('/');
-            asked(TcpStream::connect(address).unwrap(), "/healthz", "")
+            response_to(TcpStream::connect(address).unwrap(), "/healthz", "")
         }
     };
     assert!(answer.starts_with("HTTP/1.1 200 "), "{place}: {answer}");
 }
 
-/// What the program says of bad usage.
+/// The error message for bad usage.
 #[track_caller]
 fn refused(command: &mut Command) -> String {
     let ended = command.output().unwrap();
@@ -88,7 +88,7 @@ fn refused(command: &mut Command) -> String {
 }
 
 #[test]
-fn a_server_listens_wherever_it_is_told() {
+fn a_server_listens_at_every_given_address() {
     let folder = tempfile::tempdir().unwrap();
     let (socket, settings) = (
         folder.path().join("socket"),
@@ -120,7 +120,7 @@ fn a_server_listens_wherever_it_is_told() {
 }
 
 #[test]
-fn a_list_is_refused_where_one_value_is_wanted() {
+fn a_list_is_refused_where_one_value_is_expected() {
     let folder = tempfile::tempdir().unwrap();
     let settings = folder.path().join("config.toml");
     let of = |text: &str| {
@@ -196,7 +196,7 @@ fn lists_are_the_same_on_the_command_line_in_the_environment_and_in_a_file() {
     ] {
         file(text);
         assert_eq!(seats(&mut with_file()), expected, "{text}");
-        // The command line comes first, also where it excludes what the file says.
+        // The command line takes precedence, even where its options exclude those of the file.
         assert_eq!(
             seats(with_file().args(["--seats", "book,random"])),
             ["book", "random"]
@@ -222,7 +222,7 @@ fn lists_are_the_same_on_the_command_line_in_the_environment_and_in_a_file() {
         expected
     );
 
-    // Names of hosts.
+    // Host names.
     fs::write(
         &settings,
         "[serve]\nhost = [\"a.example\", \"b.example\"]\n",
@@ -255,7 +255,7 @@ fn lists_are_the_same_on_the_command_line_in_the_environment_and_in_a_file() {
 }
 
 #[test]
-fn what_nobody_sees_in_a_variable_is_shown() {
+fn invisible_characters_in_a_variable_are_shown() {
     for (name, value, shown) in [
         (
             "DOD_LISTEN",
@@ -300,7 +300,7 @@ fn what_nobody_sees_in_a_variable_is_shown() {
         told.contains(r"'127.0.0.1:0\r'") && !told.contains('\r'),
         "{told}"
     );
-    // What is not asked for does not matter, nor does what the command line says anew.
+    // Variables that are not used, or that the command line overrides, do not matter.
     let mut version = program();
     version.arg("--version").env("DOD_LISTEN", "\r");
     assert!(version.output().unwrap().status.success());
@@ -359,7 +359,7 @@ fn a_socket_file_is_made_and_removed() {
         assert_eq!(server.signal("INT").code(), Some(0));
         assert!(!path.exists());
     }
-    // One that was left behind is replaced; one at which somebody listens is not.
+    // A socket file that was left behind is replaced; one in use is not.
     let mut killed = at_socket(&place, &[]);
     killed.place();
     killed.kill();
@@ -369,7 +369,7 @@ fn a_socket_file_is_made_and_removed() {
     assert_eq!(mode(&path), 0o660);
     check_refused_socket(&place, "another program listens there");
     check_open(&place);
-    // What stands there by the end is another's.
+    // A socket file that has been replaced belongs to another process, and is not removed.
     fs::remove_file(&path).unwrap();
     let _other = UnixListener::bind(&path).unwrap();
     assert_eq!(server.signal("TERM").code(), Some(0));
@@ -382,7 +382,7 @@ fn a_socket_file_is_made_and_removed() {
 }
 
 #[test]
-fn whoever_comes_through_a_socket_is_a_proxy() {
+fn clients_of_a_socket_are_proxies() {
     let (_folder, path, place) = socket();
     let limits = [
         "--limit-reads-per-second",
@@ -393,10 +393,10 @@ fn whoever_comes_through_a_socket_is_a_proxy() {
     let mut server = at_socket(&place, &limits);
     server.place();
     let look = |headers: &str| {
-        let answer = asked(UnixStream::connect(&path).unwrap(), "/rules", headers);
+        let answer = response_to(UnixStream::connect(&path).unwrap(), "/rules", headers);
         answer.split_whitespace().nth(1).unwrap().to_owned()
     };
-    // Nobody is named: it is somebody at this machine.
+    // Without a forwarded address the client counts as local.
     assert_eq!([look(""), look(""), look("")], ["200", "200", "200"]);
     let _open = [(); 3].map(|()| UnixStream::connect(&path).unwrap());
     let from = |address: &str| look(&format!("X-Forwarded-For: {address}\r\n"));
@@ -406,7 +406,7 @@ fn whoever_comes_through_a_socket_is_a_proxy() {
     assert_eq!(from("nobody"), "400");
 }
 
-/// Starts a server as systemd does, with sockets that are open already, through Python.
+/// Starts a server as systemd does, with sockets that are already open, through Python.
 fn activated(sockets: &str, more: &[&str]) -> Command {
     let script = format!(
         "import os, socket, sys\n\
@@ -472,7 +472,7 @@ fn sockets_of_systemd_are_served() {
 }
 
 #[test]
-fn every_signal_that_ends_programs_is_an_orderly_end() {
+fn every_terminating_signal_is_an_orderly_end() {
     let mut signals = vec!["HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM"];
     if cfg!(target_os = "linux") {
         signals.extend(["VTALRM", "PROF", "XCPU", "XFSZ", "IO", "PWR", "STKFLT"]);
@@ -498,7 +498,7 @@ fn every_signal_that_ends_programs_is_an_orderly_end() {
 }
 
 #[test]
-fn a_server_outlives_its_terminal_where_it_is_asked_to() {
+fn a_server_outlives_its_terminal_if_requested() {
     let mut command = Command::new("sh");
     let server = program();
     command
@@ -531,7 +531,7 @@ fn a_game_in_the_terminal_is_recorded_when_a_signal_ends_it() {
         let mut input = play.stdin.take().unwrap();
         input.write_all(b"1\n").unwrap();
         let mut out = BufReader::new(play.stdout.take().unwrap());
-        // Asked twice: what was typed is played by then.
+        // At the second prompt the typed move has been played.
         let begun = std::time::Instant::now();
         let mut asked = 0;
         while asked < 2 {

@@ -1,5 +1,5 @@
-//! The program behind Debian's nginx and HAProxy, with the settings of docs/operations.md: under a path, with a `Host`
-//! that is rewritten, and with probes that know no name.
+//! The program behind Debian's nginx and HAProxy, with the settings of docs/operations.md: under a path, with a
+//! rewritten `Host`, and with health probes that do not know the server's name.
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
@@ -16,7 +16,7 @@ use crate::https::Proxy;
 
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
 
-/// A game with a seat for a guest.
+/// A game with an open seat.
 const GAME: &str = "rules=v2&seats=human&seats=open&seed=3";
 
 /// The settings for one program in docs/operations.md, in their order there.
@@ -66,12 +66,12 @@ fn values<'p>(page: &'p str, attributes: &[&str]) -> Vec<&'p str> {
     values.collect()
 }
 
-/// A browser at a proxy.
+/// A browser that uses a proxy.
 struct Visitor {
     client: Client,
-    /// The proxy without a path.
+    /// The proxy's URL without a path.
     url: String,
-    /// Where the browser believes to be.
+    /// The origin that the browser sees.
     name: String,
     cookie: String,
 }
@@ -119,7 +119,7 @@ impl Visitor {
         asked.body(form.to_owned()).send().await.unwrap()
     }
 
-    /// Makes a game and keeps the cookie; where the game is.
+    /// Creates a game and keeps the cookie; returns the path of the game.
     async fn create(&mut self, path: &str) -> String {
         let made = self.post(path, GAME).await;
         assert_eq!(made.status(), 303, "{path}");
@@ -129,8 +129,8 @@ impl Visitor {
     }
 }
 
-/// Follows every link, file and picture that can be reached from the start page under a path: each is there, and each
-/// address stays under the path.
+/// Follows every link, file and image that can be reached from the start page under a path: each one exists, and each
+/// URL is under the path.
 async fn crawl(visitor: &Visitor, base: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::from([format!("{base}/")]);
     let mut due: Vec<_> = found.iter().cloned().collect();
@@ -155,7 +155,7 @@ async fn crawl(visitor: &Visitor, base: &str) -> BTreeSet<String> {
         }
         let page = answer.text().await.unwrap();
         for (before, value) in page.split("=\"").zip(page.split("=\"").skip(1)) {
-            // What a form sends back is completed when it is gone to.
+            // A form's value is completed when the browser is redirected.
             if before.ends_with(" value") {
                 continue;
             }
@@ -175,7 +175,7 @@ async fn crawl(visitor: &Visitor, base: &str) -> BTreeSet<String> {
             &["href", "src", "srcset", "data-record", "data-turn"],
         ) {
             let link = link.split('#').next().unwrap();
-            // One position leads to thousands, and one address of each page is enough.
+            // One position leads to thousands, so each page is fetched once, whatever its query.
             let path = link.split(['?', '#']).next().unwrap().to_owned();
             if path.starts_with('/') && found.insert(path) {
                 due.push(link.replace("&amp;", "&"));
@@ -227,7 +227,7 @@ async fn check_under_a_path(location: &str) {
         assert!(found.contains(path), "{path} in {found:?}");
     }
     assert!(found.len() > 30, "{found:?}");
-    // What is switched leads back to the page.
+    // A changed setting redirects back to the page.
     let asked = visitor
         .client
         .post(format!("{}/dice/language", visitor.url));
@@ -235,7 +235,7 @@ async fn check_under_a_path(location: &str) {
     let switched = asked.form(&[("language", "en")]).send().await.unwrap();
     assert_eq!(switched.headers()[LOCATION], "/dice/rules");
 
-    // Programs find everything there, too.
+    // The API works there, too.
     let document: Value = visitor
         .get("/dice/openapi.json")
         .await
@@ -256,7 +256,7 @@ async fn check_under_a_path(location: &str) {
         heard.extend(events.chunk().await.unwrap().unwrap());
     }
 
-    // Over https, cookies are the path's own.
+    // Over https, cookies are scoped to the path.
     let made = proxy.ask("/dice/games", "127.0.0.1", &["--data", GAME]);
     assert_eq!(made.status, 303, "{}{}", made.head, made.body);
     let cookie = made.header("set-cookie");
@@ -273,17 +273,17 @@ async fn check_under_a_path(location: &str) {
 }
 
 #[tokio::test]
-async fn a_proxy_shows_the_server_under_a_path_and_leaves_it() {
+async fn a_proxy_serves_the_server_under_a_path_and_keeps_it() {
     check_under_a_path(settings("nginx")[1]).await;
 }
 
 #[tokio::test]
-async fn a_proxy_shows_the_server_under_a_path_and_takes_it_off() {
+async fn a_proxy_serves_the_server_under_a_path_and_strips_it() {
     check_under_a_path(settings("nginx")[2]).await;
 }
 
 #[tokio::test]
-async fn haproxy_shows_the_server_under_a_path() {
+async fn haproxy_serves_the_server_under_a_path() {
     if !(is_there("haproxy") && is_there("openssl") && is_there("curl")) {
         return;
     }
@@ -305,17 +305,17 @@ async fn haproxy_shows_the_server_under_a_path() {
     let game = visitor.create("/dice/games").await;
     let page = visitor.page(&game).await;
     assert!(page.contains("\"https://dice.example/dice/join/"), "{page}");
-    heard_at_once(&format!("{}/dice", visitor.url)).await;
+    check_no_buffering(&format!("{}/dice", visitor.url)).await;
 }
 
-/// A proxy that waits for more to send takes 40 to 200 ms.
-async fn heard_at_once(url: &str) {
+/// A proxy that buffers small writes delays them by 40 to 200 ms.
+async fn check_no_buffering(url: &str) {
     let after = Api::new(url.to_owned()).heard_after().await;
     assert!(after < Duration::from_millis(35), "{after:?}");
 }
 
 #[tokio::test]
-async fn a_proxy_with_the_documented_lines_needs_no_more() {
+async fn the_documented_proxy_settings_are_sufficient() {
     if is_without_nginx() {
         return;
     }
@@ -325,7 +325,7 @@ async fn a_proxy_with_the_documented_lines_needs_no_more() {
         &["--trusted-proxy", "127.0.0.1", "--host", "dice.example"],
     );
     let proxy = nginx(&server, settings("nginx")[0], "/readyz");
-    heard_at_once(&Visitor::at(&proxy).url).await;
+    check_no_buffering(&Visitor::at(&proxy).url).await;
     let made = proxy.ask("/games", "127.0.0.1", &["--data", GAME]);
     assert_eq!(made.status, 303, "{}{}", made.head, made.body);
     assert!(made.header("set-cookie").starts_with("__Host-dod="));
@@ -333,7 +333,7 @@ async fn a_proxy_with_the_documented_lines_needs_no_more() {
 }
 
 #[tokio::test]
-async fn a_proxy_finds_the_server_at_its_socket() {
+async fn a_proxy_reaches_the_server_at_its_socket() {
     if is_without_nginx() {
         return;
     }
@@ -354,14 +354,14 @@ async fn a_proxy_finds_the_server_at_its_socket() {
     assert_eq!(made.status, 303, "{}{}", made.head, made.body);
 }
 
-/// What nginx does when nobody tells it otherwise.
+/// The default behaviour of nginx.
 const BARE: &str = "location / { proxy_pass http://127.0.0.1:8080; }";
 
-/// The same with connections that are kept.
+/// The same with persistent connections.
 const KEPT: &str = "location / { proxy_pass http://127.0.0.1:8080; proxy_http_version 1.1; proxy_set_header Connection \"\"; }";
 
 #[tokio::test]
-async fn a_proxy_that_rewrites_the_host_is_named() {
+async fn a_proxy_that_rewrites_the_host_is_reported() {
     if is_without_nginx() {
         return;
     }
@@ -379,7 +379,7 @@ async fn a_proxy_that_rewrites_the_host_is_named() {
         assert!(page.contains(name.as_str()), "{name} in {page}");
         assert!(line.contains(name.as_str()), "{name} in {line}");
     }
-    // Programs are told, too.
+    // The API reports it, too.
     let asked = visitor.client.post(format!("{}/api/v1/games", visitor.url));
     let asked = asked
         .header(ORIGIN, &visitor.url)
@@ -392,7 +392,7 @@ async fn a_proxy_that_rewrites_the_host_is_named() {
         "{detail}"
     );
 
-    // A public URL mends it.
+    // A public URL solves it.
     let public = server(&home, &["--public-url", "https://dice.example"]);
     let proxy = nginx(&public, BARE, "/readyz");
     let mut visitor = Visitor::at(&proxy).called("https://dice.example");
@@ -401,7 +401,7 @@ async fn a_proxy_that_rewrites_the_host_is_named() {
     assert!(page.contains("\"https://dice.example/join/"), "{page}");
     assert!(!page.contains(&public.address()), "{page}");
 
-    // So does the name in another header, from a trusted proxy.
+    // So does the name in a forwarded header from a trusted proxy.
     let trusting = server(
         &home,
         &["--host", "dice.example", "--trusted-proxy", "127.0.0.1"],
@@ -411,12 +411,12 @@ async fn a_proxy_that_rewrites_the_host_is_named() {
     let game = visitor.create("/games").await;
     let page = visitor.page(&game).await;
     assert!(page.contains("\"http://dice.example/join/"), "{page}");
-    // A name that is not the server's own counts for nothing.
+    // A forwarded name that is not the server's own is ignored.
     let stranger = Visitor::at(&proxy).called("http://evil.example");
     assert_eq!(stranger.post("/games", GAME).await.status(), 403);
 }
 
-/// The addresses of this machine in its network, one of which a visitor at the machine is told.
+/// The addresses of this machine in its network; a visitor at the machine is shown one of them.
 fn inner_addresses() -> Vec<IpAddr> {
     let interfaces = if_addrs::get_if_addrs().unwrap().into_iter();
     let addresses = interfaces.map(|interface| interface.ip());
@@ -424,7 +424,7 @@ fn inner_addresses() -> Vec<IpAddr> {
 }
 
 #[tokio::test]
-async fn visitors_behind_a_proxy_are_told_no_address_of_the_machine() {
+async fn visitors_behind_a_proxy_are_shown_no_address_of_the_machine() {
     if is_without_nginx() {
         return;
     }
@@ -441,12 +441,12 @@ async fn visitors_behind_a_proxy_are_told_no_address_of_the_machine() {
     let alone = Program::run(command, &home.path().join("log"));
     for location in [BARE, KEPT] {
         let proxy = nginx(&alone, location, "/readyz");
-        // The page came from the proxy's own address, so that its forms are not refused there.
+        // The page came from the proxy's own address, so that its forms are accepted there.
         let mut visitor = Visitor::at(&proxy).called(&alone.url);
         let game = visitor.create("/games").await;
         assert_eq!(told(&visitor.page(&game).await), None, "{location}");
     }
-    // Who sits at the machine is told.
+    // A visitor at the machine is shown the address.
     let mut visitor = Visitor {
         client: client(),
         url: alone.url.clone(),
@@ -465,7 +465,7 @@ async fn visitors_behind_a_proxy_are_told_no_address_of_the_machine() {
 }
 
 #[tokio::test]
-async fn probes_answer_whatever_name_is_asked_for() {
+async fn probes_answer_for_any_host() {
     let home = tempfile::tempdir().unwrap();
     let under_a_path = ["--base-path", "/dice"];
     for (options, base) in [(&[][..], ""), (&under_a_path[..], "/dice")] {
@@ -491,7 +491,7 @@ async fn probes_answer_whatever_name_is_asked_for() {
                 assert_eq!(ask(&asked), "200", "{path} {host}");
             }
         }
-        // All else is answered at names of the server alone.
+        // Other paths are served under the server's own names only.
         assert_eq!(ask("GET /rules HTTP/1.0\r\n\r\n"), "400");
         let foreign = "GET /rules HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
         assert_eq!(ask(foreign), "421");

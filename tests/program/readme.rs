@@ -38,7 +38,7 @@ fn block(document: &str, heading: &str, language: &str) -> String {
     block.to_owned()
 }
 
-/// Where the shell finds the program under test first.
+/// A search path in which the shell finds the program under test first.
 fn path() -> OsString {
     let program = Path::new(env!("CARGO_BIN_EXE_dice-of-doom"));
     let mut folders = vec![program.parent().unwrap().to_owned()];
@@ -46,7 +46,7 @@ fn path() -> OsString {
     std::env::join_paths(folders).unwrap()
 }
 
-/// What a program in Python prints, run in an empty folder; `None` without python3.
+/// The stdout of a Python program, run in an empty folder; `None` without python3.
 fn python(program: &str) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let run = Command::new("python3")
@@ -81,7 +81,7 @@ fn the_bot_over_http_plays_a_whole_game() {
     }
 }
 
-/// Answers what the bot asks for: a game, a stream that ends with `bye` at once, and one that tells the end.
+/// Serves a bot: a game, a stream that ends with `bye` at once, and one that reports the end.
 fn answer_the_bot(listener: &TcpListener) {
     let bye = "event: bye\nretry: 1\ndata: {}\n\n";
     let over = "event: over\nretry: 1\ndata: {\"winners\":[0]}\n\n";
@@ -117,8 +117,8 @@ fn the_bot_over_http_comes_back_after_bye() {
     }
 }
 
-/// Figures with their units, as they stand in a text.
-fn figures(text: &str) -> Vec<String> {
+/// The numbers in a text with their units.
+fn measurements(text: &str) -> Vec<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let number = |word: &str| word.trim_start_matches(['(', '|']).to_owned();
     let pairs = words.windows(2).filter(|pair| {
@@ -129,18 +129,18 @@ fn figures(text: &str) -> Vec<String> {
     pairs.map(|pair| number(pair[0])).collect()
 }
 
-/// What was measured stands in docs/speed.md; whoever cites it says the same.
+/// Measurements are recorded in docs/speed.md; other documents cite the same numbers.
 #[test]
-fn figures_that_are_cited_stand_where_they_are_measured() {
+fn cited_measurements_are_in_the_document_of_measurements() {
     let speed = include_str!("../../docs/speed.md");
     let (_, fast) = README.split_once("\nOn one core, ").unwrap();
     let (fast, _) = fast.split_once("\n## ").unwrap();
-    let fast = figures(fast);
+    let fast = measurements(fast);
     assert!(fast.len() >= 3, "{fast:?}");
     let scale = include_str!("../../docs/scale.md");
     let cited = scale.split("[speed.md](speed.md): ").skip(1);
     let cited: Vec<_> = cited
-        .flat_map(|text| figures(text.split(')').next().unwrap()))
+        .flat_map(|text| measurements(text.split(')').next().unwrap()))
         .collect();
     assert!(cited.len() >= 3, "{cited:?}");
     for figure in fast.iter().chain(&cited) {
@@ -300,7 +300,7 @@ fn the_session_with_curl_works() {
     assert_eq!(record["format"], 1, "{record}");
     let plies = record["plies"].as_array().unwrap();
     assert!(plies.len() > 2, "the computers moved: {record}");
-    // The loop ended with the computers' turns.
+    // The loop ended after the computers' turns.
     let now = &answers[answers.len() - 2];
     assert!(now["player"] == 0 || now["over"] == true, "{now}");
     assert_eq!(now["ply"], plies.len(), "{now}");

@@ -1,5 +1,5 @@
-//! The review of a finished game over HTTP: asked for once, made in the background, the same for all who
-//! look, and taken up again after the end of the server.
+//! The review of a finished game over HTTP: requested once, computed in the background, the same for all readers, and
+//! resumed after the server has ended.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn dice(size: u32, seed: u32) -> Value {
     json!({"game": "dice", "size": size, "players": 2, "seats": ["random", "greedy"], "seed": seed})
 }
 
-/// The review as soon as it is there.
+/// Waits for the complete review.
 async fn made(table: &Table) -> Value {
     loop {
         let answer = table.api.get(&table.path("/review")).await;
@@ -50,7 +50,7 @@ fn number(value: &Value) -> f64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_review_is_asked_for_made_once_and_shown_to_all() {
+async fn a_review_is_requested_computed_once_and_shown_to_all() {
     let server = Server::start().await;
     let table = finished(&server.api(), dice(3, 5)).await;
     problem(table.api.get(&table.path("/review")).await, 404).await;
@@ -78,7 +78,7 @@ async fn a_review_is_asked_for_made_once_and_shown_to_all() {
         );
         assert!((0.0..=1.0).contains(&part("accuracy")), "{player}");
     }
-    // Asked for again it is there already.
+    // A second request returns the same review.
     let again = table.api.post(&table.path("/review"), &json!({})).await;
     assert_eq!(again.status(), 200);
     assert_eq!(again.json::<Value>().await.unwrap(), review);
@@ -97,7 +97,7 @@ async fn a_review_is_asked_for_made_once_and_shown_to_all() {
     ];
     assert_ne!(sides[0], sides[1]);
     assert!(sides.contains(&winner), "watchers see the winner's side");
-    // The page says what the API says.
+    // The page and the API agree.
     for (side, player) in sides.iter().zip(review["players"].as_array().unwrap()) {
         let start = (100.0 * number(&player["start"])).round();
         assert!(side.contains(&format!("at the start {start}%")), "{player}");
@@ -110,7 +110,7 @@ async fn a_review_is_asked_for_made_once_and_shown_to_all() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_game_that_goes_on_has_no_review() {
+async fn a_game_in_progress_has_no_review() {
     let server = Server::start().await;
     let new = json!({"game": "dice", "seats": ["human", "random", "random", "random"]});
     let table = server.api().create(new).await;
@@ -145,7 +145,7 @@ async fn a_game_without_dice_has_no_luck() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_evaluation_says_so_and_makes_it_again() {
+async fn a_review_by_another_evaluator_can_be_repeated() {
     let archive: Arc<dyn GameStore> = open("memory:").await.unwrap();
     let server = Server::of(House {
         archive: Arc::clone(&archive),
@@ -167,7 +167,7 @@ async fn another_evaluation_says_so_and_makes_it_again() {
     assert!(page(&table, "").await.contains("Review again"));
     table.api.post(&table.path("/review"), &json!({})).await;
     assert_eq!(made(&table).await, review);
-    // What cannot be read, or is of another game, is asked for anew.
+    // A stored review that cannot be parsed, or is of another game, can be requested again.
     for text in [
         "{}".to_owned(),
         kept.replacen("\"player\":0", "\"player\":1", 1),
@@ -179,7 +179,7 @@ async fn another_evaluation_says_so_and_makes_it_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_review_goes_on_after_a_kill() {
+async fn a_review_resumes_after_a_kill() {
     let folder = TempDir::new().unwrap();
     let database = format!("sqlite:{}", folder.path().join("games.db").display());
     let log = folder.path().join("log");
@@ -192,7 +192,7 @@ async fn a_review_goes_on_after_a_kill() {
     let table = table.moved(&program.api());
     let review = made(&table).await;
     program.kill();
-    // It was kept before it was shown.
+    // It was stored before it was shown.
     let program = Program::start(&database, &log);
     let table = table.moved(&program.api());
     let answer = table.api.get(&table.path("/review")).await;
@@ -201,7 +201,7 @@ async fn a_review_goes_on_after_a_kill() {
     program.kill();
 }
 
-/// What the program prints of this record.
+/// The program's review of this record.
 fn printed(record: &Value, flags: &[&str]) -> String {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("record.json");
@@ -218,7 +218,7 @@ fn printed(record: &Value, flags: &[&str]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_command_says_what_the_server_says() {
+async fn the_command_and_the_server_agree() {
     let server = Server::start().await;
     let table = finished(&server.api(), dice(2, 1)).await;
     table.api.post(&table.path("/review"), &json!({})).await;

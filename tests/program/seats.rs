@@ -1,5 +1,5 @@
-//! Seats that people share, over real sockets: links, names, private tables, people who leave, and
-//! rematches; browsers are cookie jars, and a program sits among them.
+//! Seats that people share, over real sockets: links, names, private tables, people who leave, and rematches. Browsers
+//! are cookie jars, and one player is a program.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::common::{HANG, Program, Server, likely, number, problem};
 use reqwest::{Client, Response, redirect};
 use serde_json::{Value, json};
 
-/// A browser without scripts: a cookie jar that follows no redirect by itself.
+/// A browser without scripts: a cookie jar that does not follow redirects.
 #[derive(Clone)]
 struct Person {
     client: Client,
@@ -29,7 +29,7 @@ impl Person {
         }
     }
 
-    /// An address of this server, absolute or not.
+    /// The URL of a path on this server; absolute URLs are unchanged.
     fn at(&self, path: &str) -> String {
         if path.starts_with("http") {
             path.to_owned()
@@ -53,7 +53,7 @@ impl Person {
         request.send().await.unwrap()
     }
 
-    /// A post that must lead back to a page; where.
+    /// A post that must be redirected; returns the location.
     async fn done(&self, path: &str, form: &[(&str, &str)]) -> String {
         let response = self.post(path, form).await;
         let status = response.status();
@@ -63,7 +63,7 @@ impl Person {
         location.unwrap().to_str().unwrap().to_owned()
     }
 
-    /// A post that must be refused; the page.
+    /// A post that must be refused with this status; returns the page.
     async fn refused(&self, path: &str, form: &[(&str, &str)], status: u16) -> String {
         let response = self.post(path, form).await;
         let found = response.status();
@@ -72,7 +72,7 @@ impl Person {
         text
     }
 
-    /// Sets up a game by the form; its page.
+    /// Creates a game by the form; returns its path.
     async fn create(&self, fields: &[(&str, &str)]) -> String {
         self.done("/games", fields).await
     }
@@ -95,7 +95,7 @@ impl Person {
     }
 }
 
-/// The text of a page, for messages.
+/// The beginning of a page's main part, for messages.
 fn said(page: &str) -> String {
     let main = page.split("<main").nth(1).unwrap_or(page);
     main.chars().take(700).collect()
@@ -115,12 +115,12 @@ fn token(link: &str) -> &str {
     link.rsplit('/').next().unwrap()
 }
 
-/// `/g/ID` as the API has it.
+/// The API path of the game at `/g/ID`.
 fn api(game: &str) -> String {
     game.replacen("/g/", "/api/v1/games/", 1)
 }
 
-/// Two people, one by link; small and without luck.
+/// Two people, one of them invited by a link; a small board and no luck.
 const TWO: [(&str, &str); 4] = [
     ("rules", "v2"),
     ("seats", "human"),
@@ -157,7 +157,7 @@ async fn three_browsers_and_a_program_play_one_game() {
     let invitations = &invitations[..3];
     assert!(invitations.iter().all(|link| link.starts_with(&url)));
 
-    // Looking takes nothing, for people and for those who only look ahead.
+    // Reading an invitation does not take the seat, neither by a person nor by a link preview.
     let before = ada.json(&api(&game)).await;
     assert_eq!(kinds(&before), ["human", "open", "open", "open"]);
     for _ in 0..3 {
@@ -178,7 +178,7 @@ async fn three_browsers_and_a_program_play_one_game() {
     }
     assert_eq!(ada.json(&api(&game)).await, before);
 
-    // They sit down; the one who took it is led to the game by the same link again.
+    // They take their seats; the same link redirects its user to the game again.
     assert_eq!(bob.done(&invitations[0], &[("name", "Bob")]).await, game);
     assert_eq!(bob.done(&invitations[0], &[]).await, game);
     let again = bob.get(&invitations[0]).await;
@@ -204,7 +204,7 @@ async fn three_browsers_and_a_program_play_one_game() {
     assert!(!page.contains("Ada <b>"));
     assert_eq!(links(&page).len(), 1, "her own link alone");
 
-    // A seat moves for nobody else, and a watcher for nobody at all.
+    // A player cannot move for another seat, and a watcher cannot move at all.
     let people = [&ada, &bob, &eve];
     let stranger = Person::new(&url);
     let first = likely(&ada.json(&format!("{}/moves", api(&game))).await);
@@ -236,7 +236,7 @@ async fn three_browsers_and_a_program_play_one_game() {
     };
     assert_eq!(last["over"], true);
 
-    // The rematch keeps everybody's seat, the program's token too.
+    // The rematch keeps all seats, and the program's token.
     let mut stream = server.api().events(&format!("{game}/events")).await;
     stream.next("over").await;
     let rematch = bob.done(&format!("{game}/rematch"), &[]).await;
@@ -278,7 +278,7 @@ async fn three_browsers_and_a_program_play_one_game() {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_an_open_seat_is_told() {
+async fn a_game_that_waits_for_an_open_seat_shows_it() {
     let server = Server::start().await;
     let (ada, watcher) = (Person::new(&server.url("")), Person::new(&server.url("")));
     let game = ada
@@ -290,7 +290,7 @@ async fn whoever_waits_for_an_open_seat_is_told() {
             ("seed", "1"),
         ])
         .await;
-    // The computer before the open seat has its turns.
+    // The computer before the open seat plays its turns.
     let api = server.api();
     let mut now = api.json(&api_path(&game)).await;
     while now["player"] == 0 {
@@ -313,7 +313,7 @@ async fn whoever_waits_for_an_open_seat_is_told() {
     }
     assert!(links(&watcher.page(&game).await).is_empty());
     let seats = format!("{game}/seats");
-    // Only the host gives the seat away.
+    // Only the host can give the seat to a level.
     let level = [("player", "1"), ("do", "level"), ("level", "random")];
     watcher.refused(&seats, &level, 401).await;
     ada.refused(
@@ -355,7 +355,7 @@ fn api_path(game: &str) -> String {
     api(game)
 }
 
-/// Status, body, and all headers but those that no two answers share.
+/// The status, the body, and all headers that do not differ between identical responses.
 async fn whole(response: Response) -> (u16, BTreeSet<(String, String)>, String) {
     let headers = response.headers().iter();
     let headers = headers
@@ -366,7 +366,7 @@ async fn whole(response: Response) -> (u16, BTreeSet<(String, String)>, String) 
 }
 
 #[tokio::test]
-async fn a_link_that_opens_nothing_is_a_link_that_opens_nothing() {
+async fn all_invalid_links_have_the_same_response() {
     let server = Server::start().await;
     let url = server.url("");
     let (ada, bob, eve) = (Person::new(&url), Person::new(&url), Person::new(&url));
@@ -384,7 +384,7 @@ async fn a_link_that_opens_nothing_is_a_link_that_opens_nothing() {
         "it stays until it is renewed"
     );
     assert_eq!(bob.done(&used, &[("name", "Bob")]).await, game);
-    // Bob's browser is known now, and still no host.
+    // Bob's browser now has a seat, but is not the host.
     bob.refused(&seats, &[("player", "0"), ("do", "renew")], 403)
         .await;
     ada.refused(&seats, &[("player", "1"), ("do", "renew")], 409)
@@ -411,7 +411,7 @@ async fn a_link_that_opens_nothing_is_a_link_that_opens_nothing() {
         let post = whole(eve.post(link, &[("name", "Eve")]).await).await;
         assert_eq!(post, expected, "{link}");
     }
-    // A link opens its own game's seat alone.
+    // A link is valid for its own game only.
     let other = ada.create(&TWO).await;
     let link = links(&ada.page(&other).await).remove(0);
     let body = json!({"invite": token(&link)});
@@ -473,7 +473,7 @@ async fn of_a_hundred_browsers_one_gets_the_seat() {
 }
 
 #[tokio::test]
-async fn names_are_words_that_can_be_seen() {
+async fn names_have_only_visible_characters() {
     let server = Server::start().await;
     let (ada, bob) = (Person::new(&server.url("")), Person::new(&server.url("")));
     let game = ada.create(&TWO).await;
@@ -522,7 +522,7 @@ async fn names_are_words_that_can_be_seen() {
     assert!(!page.contains("<img src=x>"), "{}", said(&page));
     assert!(page.contains("&lt;img src=x&gt;"), "{}", said(&page));
     assert!(bob.page(&game).await.contains(&"ü".repeat(32)));
-    // Nobody names another, and an empty name is the colour again.
+    // A player cannot rename others, and an empty name restores the colour.
     bob.refused(
         &seats,
         &[("player", "0"), ("do", "name"), ("name", "Fool")],
@@ -538,7 +538,7 @@ async fn names_are_words_that_can_be_seen() {
 }
 
 #[tokio::test]
-async fn a_private_game_is_not_there_for_strangers() {
+async fn a_private_game_is_not_found_by_strangers() {
     let server = Server::start().await;
     let url = server.url("");
     let (ada, bob, eve) = (Person::new(&url), Person::new(&url), Person::new(&url));
@@ -606,7 +606,7 @@ async fn a_private_game_is_not_there_for_strangers() {
         assert_eq!((&there, there.0), (&nowhere, 404), "{rest}");
     }
 
-    // Who has the link sees it, and who sat in it even after giving up.
+    // The holder of the link sees the game, and a former player even after resigning.
     let page = bob.page(&link).await;
     assert!(
         page.contains("Only people with a seat see this game"),
@@ -621,7 +621,7 @@ async fn a_private_game_is_not_there_for_strangers() {
     assert_eq!(bob.get(&game).await.status(), 200);
     assert!(ada.page(&game).await.contains("that ends the game"));
 
-    // A program sees its own by its token.
+    // A program sees its own game by its token.
     let body = json!({"game": "dice", "rules": "v2", "private": true, "seats": ["human", "open"]});
     let table = api_client.create(body).await;
     assert_eq!(table.game["private"], true);
@@ -632,7 +632,7 @@ async fn a_private_game_is_not_there_for_strangers() {
         assert_eq!(response.status(), 200, "{rest}");
     }
 
-    // The start page shows others' public games, and no other.
+    // The start page shows public games of others only.
     let start = bob.page("/").await;
     assert!(start.contains("Games to watch"), "{}", said(&start));
     let watch = start.split("Games to watch").nth(1).unwrap();
@@ -644,7 +644,7 @@ async fn a_private_game_is_not_there_for_strangers() {
 }
 
 #[tokio::test]
-async fn the_books_game_is_opened_by_its_own_page_alone() {
+async fn only_the_books_page_shows_its_game() {
     let server = Server::start().await;
     let reader = Person::new(&server.url(""));
     let deal = reader.page("/game.html").await;
@@ -672,7 +672,7 @@ async fn the_books_game_is_opened_by_its_own_page_alone() {
 }
 
 #[tokio::test]
-async fn a_link_brings_its_sitter_back_on_another_device() {
+async fn a_link_returns_the_seat_on_another_device() {
     let server = Server::start().await;
     let url = server.url("");
     let (desk, phone) = (Person::new(&url), Person::new(&url));
@@ -695,7 +695,7 @@ async fn a_link_brings_its_sitter_back_on_another_device() {
     );
     assert_eq!(phone.done(&back, &[]).await, game);
     assert_eq!(phone.done(&back, &[]).await, game, "the same button twice");
-    // A browser that has forgotten everything comes back with the same link; the desk could, too.
+    // A browser without cookies returns with the same link; the first browser could, too.
     let forgetful = Person::new(&url);
     assert_eq!(forgetful.done(&back, &[]).await, game);
     assert_eq!(phone.done(&back, &[]).await, game);
@@ -708,7 +708,7 @@ async fn a_link_brings_its_sitter_back_on_another_device() {
     );
     assert_eq!(phone.play(&game, 0, &first).await.status(), 303);
     assert_eq!(phone.json(&api(&game)).await["seats"][0]["name"], "Ada");
-    // The phone has a link of its own, and can withdraw it.
+    // The phone has a link of its own, and can revoke it.
     let link = links(&phone.page(&game).await).remove(0);
     phone
         .done(
@@ -722,7 +722,7 @@ async fn a_link_brings_its_sitter_back_on_another_device() {
 }
 
 #[tokio::test]
-async fn who_does_not_move_is_replaced_by_the_others_and_not_before_its_time() {
+async fn a_player_who_does_not_move_can_be_replaced_after_a_time() {
     let server = Server::start().await;
     let url = server.url("");
     let (ada, bob, watcher) = (Person::new(&url), Person::new(&url), Person::new(&url));
@@ -748,7 +748,7 @@ async fn who_does_not_move_is_replaced_by_the_others_and_not_before_its_time() {
         assert!(!person.page(&game).await.contains("Let a computer play for"));
     }
     assert!(bob.page(&game).await.contains("Let a computer play for"));
-    // Not for oneself, not by a watcher, not at another ply, and not for who is not awaited.
+    // Not one's own seat, not by a watcher, not at another ply, and not a player who is not to move.
     ada.refused(&seats, &replace, 403).await;
     watcher.refused(&seats, &replace, 401).await;
     bob.refused(
@@ -775,7 +775,7 @@ async fn who_does_not_move_is_replaced_by_the_others_and_not_before_its_time() {
     assert_eq!(kinds(&now), ["level", "human"]);
     assert_eq!(ada.get(&game).await.status(), 200, "she may watch");
 
-    // Without the setting nobody is replaced.
+    // Without the setting no player is replaced.
     let game = ada.create(&TWO).await;
     bob.done(&links(&ada.page(&game).await)[0], &[]).await;
     bob.refused(&format!("{game}/seats"), &replace, 422).await;
@@ -788,7 +788,7 @@ async fn who_does_not_move_is_replaced_by_the_others_and_not_before_its_time() {
 }
 
 #[tokio::test]
-async fn everybody_who_asks_for_a_rematch_gets_the_same_one() {
+async fn all_rematch_requests_lead_to_the_same_game() {
     let server = Server::start().await;
     let url = server.url("");
     let (ada, bob) = (Person::new(&url), Person::new(&url));
@@ -818,7 +818,7 @@ async fn everybody_who_asks_for_a_rematch_gets_the_same_one() {
         );
         ada.refused(&again, &[("board", "other")], 422).await;
         bob.done(&format!("{game}/resign"), &[("ply", "0")]).await;
-        // Bob's seat is a computer's now; Ada ends it by giving up as the last one.
+        // Bob's seat is a computer's now; Ada ends the game by resigning as the last person.
         let ply = number(&ada.json(&api(&game)).await["ply"]).to_string();
         ada.done(&format!("{game}/resign"), &[("ply", &ply)]).await;
         let mut racers = tokio::task::JoinSet::new();
@@ -831,13 +831,13 @@ async fn everybody_who_asks_for_a_rematch_gets_the_same_one() {
         assert_eq!(made.len(), 2, "one of each kind: {made:?}");
         let same = &made.iter().find(|(board, _)| *board == "same").unwrap().1;
         let now = ada.json(&api(same)).await;
-        // Everybody one seat on: who began is second now.
+        // The seats rotate by one: the first player is now second.
         assert_eq!(kinds(&now), ["level", "human"], "{now}");
         bob.refused(&again, &[], 403).await;
     }
 }
 
-/// The levels at a table, and nothing for everybody else.
+/// The level of each seat, null for people.
 async fn levels(person: &Person, game: &str) -> Vec<Value> {
     let now = person.json(&api(game)).await;
     let seats = now["seats"].as_array().unwrap().iter();
@@ -851,7 +851,7 @@ async fn easier_and_harder_opponents_are_a_level_away() {
     let (ada, bob) = (Person::new(&url), Person::new(&url));
     for (seats, easier, harder) in [
         (["human", "book"], Some("random"), Some("greedy")),
-        // Opponents with a name are followed by the next ones that have one.
+        // Named opponents are followed by the next named level.
         (["human", "novice"], None, Some("greedy")),
         (["human", "champion"], Some("master"), None),
         (["human", "open"], None, None),
@@ -867,7 +867,7 @@ async fn easier_and_harder_opponents_are_a_level_away() {
             for (kind, label, level) in
                 [("easier", ">Easier", easier), ("harder", ">Harder", harder)]
             {
-                // Who lost is offered no stronger computers, but may ask for them.
+                // A player who has lost is not offered stronger computers, but may request them.
                 let offered = level.is_some() && kind == "easier";
                 assert_eq!(page.contains(label), offered, "{seats:?} {kind}");
                 let form = [("opponents", kind)];
@@ -895,7 +895,7 @@ async fn easier_and_harder_opponents_are_a_level_away() {
 }
 
 #[tokio::test]
-async fn every_computer_takes_the_step_that_it_can() {
+async fn every_computer_changes_by_one_level_where_possible() {
     let server = Server::start().await;
     let ada = Person::new(&server.url(""));
     let seats = ["human", "random", "steady", "champion"].map(|seat| ("seats", seat));
@@ -983,7 +983,7 @@ async fn invitations_outlive_a_restart() {
 }
 
 #[tokio::test]
-async fn another_site_changes_no_seat() {
+async fn cross_site_requests_change_no_seat() {
     let server = Server::start().await;
     let ada = Person::new(&server.url(""));
     let game = ada.create(&TWO).await;
@@ -999,7 +999,7 @@ async fn another_site_changes_no_seat() {
         (&rematch, &[]),
         (&joins, &[]),
     ] {
-        // With Fetch Metadata, and, as on a plain address in the LAN, with an Origin alone.
+        // With Fetch Metadata, and with an Origin alone, as on a plain address in the LAN.
         for (name, value) in [
             ("sec-fetch-site", "cross-site"),
             ("sec-fetch-site", "same-site"),
@@ -1023,7 +1023,7 @@ async fn another_site_changes_no_seat() {
         link,
         "nothing was changed"
     );
-    // From the page itself it is done, with either header.
+    // A request from the page itself is accepted, with either header.
     let request = ada.client.post(ada.at(&seats)).form(renew);
     let request = request.header("origin", server.url(""));
     assert_eq!(request.send().await.unwrap().status(), 303);
@@ -1031,9 +1031,9 @@ async fn another_site_changes_no_seat() {
     assert_eq!(kinds(&ada.json(&api(&game)).await), ["human", "open"]);
 }
 
-/// Behind a proxy that is trusted, links are as the browser sees the server.
+/// Links use the origin that the browser sees.
 #[tokio::test]
-async fn links_lead_where_the_browser_is() {
+async fn links_use_the_origin_of_the_browser() {
     let server = Server::start().await;
     let ada = Person::new(&server.url(""));
     let game = ada.create(&TWO).await;
@@ -1042,7 +1042,7 @@ async fn links_lead_where_the_browser_is() {
         .client
         .get(ada.at(&game))
         .header("host", format!("localhost:{port}"));
-    // Nobody is trusted here, so the word of the header does not count.
+    // No proxy is trusted here, so the header is ignored.
     let request = request.header("x-forwarded-proto", "https");
     let page = request.send().await.unwrap().text().await.unwrap();
     let link = links(&page).remove(0);
@@ -1052,9 +1052,9 @@ async fn links_lead_where_the_browser_is() {
     );
 }
 
-/// Everything that anybody is told while a whole game is played, and the log, hold no secret.
+/// All responses during a whole game, and the log, contain no secret.
 #[tokio::test]
-async fn nobody_is_told_a_secret() {
+async fn no_response_contains_a_secret() {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("games.db");
     let database = format!("sqlite:{}", file.display());
@@ -1105,7 +1105,7 @@ async fn nobody_is_told_a_secret() {
         let request = client.get(format!("{url}{path}")).header("cookie", cookie);
         request.send().await.unwrap().text().await.unwrap()
     };
-    // The host's own page may show her links; it is the only one that is not kept here.
+    // The host's own page may show her links; it is the only one that is not collected.
     let own = links(&page(&game, &ada).await);
     assert_eq!(own.len(), 2);
     secrets.extend(own.iter().map(|link| token(link).to_owned()));
@@ -1156,7 +1156,7 @@ async fn nobody_is_told_a_secret() {
             let now: Value = request.send().await.unwrap().json().await.unwrap();
             told.push(now.to_string());
             if number(&now["ply"]) < 3 {
-                // Everybody's page in the middle of it, but for the reader's own links.
+                // The pages in the middle of the game, without the reader's own links.
                 for cookie in ["", &*bob, &*ada] {
                     let mut page = page(game, cookie).await;
                     for link in links(&page) {
@@ -1213,14 +1213,14 @@ async fn nobody_is_told_a_secret() {
             "/seats",
         ] {
             for cookie in ["", &*bob, &*ada] {
-                // Both games are over, so nobody's page shows a link any more.
+                // Both games are over, so no page shows a link any more.
                 told.push(page(&format!("{game}{rest}"), cookie).await);
             }
         }
         for rest in ["", "/record", "/moves", "/nothing"] {
             told.push(page(&format!("{}{rest}", api(game)), &bob).await);
         }
-        // A stream of a finished game tells every ply and that it is over, and stays open.
+        // The stream of a finished game sends every ply and the end, and stays open.
         let stream = client.get(format!("{url}{game}/events?from=0"));
         let mut stream = stream.header("cookie", &bob).send().await.unwrap();
         let mut heard = String::new();
@@ -1273,7 +1273,7 @@ async fn nobody_is_told_a_secret() {
     }
 }
 
-/// The seeds of games that go on; those of others are open (tests/program/canary.rs).
+/// The seeds of running games; those of finished games are public (tests/program/canary.rs).
 async fn dice_seeds(file: &std::path::Path) -> Vec<Vec<u8>> {
     use sqlx::{ConnectOptions as _, Connection as _};
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
@@ -1294,7 +1294,7 @@ async fn computers(person: &Person, game: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn one_press_meets_opponents_with_names_for_people() {
+async fn one_click_starts_a_game_against_named_opponents() {
     let server = Server::start().await;
     let person = Person::new(&server.url(""));
     let start = person.page("/").await;
@@ -1315,12 +1315,12 @@ async fn one_press_meets_opponents_with_names_for_people() {
         assert!(page.contains(&format!("<small>{name} · ")), "{card}");
         assert!(!page.contains("<small>computer · "), "{card}");
     }
-    // Whoever names nobody meets the book's player, as programs do.
+    // Without a choice of opponents these are of level book, as for programs.
     let game = person.create(&[("game", "dice")]).await;
     assert_eq!(computers(&person, &game).await, ["book"; 3]);
     let page = person.page(&game).await;
     assert!(page.contains("<small>computer · Book</small>"));
-    // Whoever names a seat knows the levels.
+    // A form with seats overrides the choice of opponents.
     let named = [
         ("opponents", "hard"),
         ("seats", "human"),
@@ -1333,14 +1333,14 @@ async fn one_press_meets_opponents_with_names_for_people() {
     assert!(page.contains("One of the choices does not exist here."));
 }
 
-/// The content of a tag for cards.
+/// The content of a meta tag for link previews.
 fn tag<'p>(page: &'p str, property: &str) -> Option<&'p str> {
     let tag = format!(r#"<meta property="{property}" content=""#);
     let (_, rest) = page.split_once(&tag)?;
     rest.split('"').next()
 }
 
-/// A picture that must be a PNG; its width, its height and its bytes.
+/// An image that must be a PNG; returns its width, its height and its bytes.
 async fn png(person: &Person, path: &str) -> (u32, u32, Vec<u8>) {
     let response = person.get(path).await;
     assert_eq!(response.status(), 200, "{path}");
@@ -1353,7 +1353,7 @@ async fn png(person: &Person, path: &str) -> (u32, u32, Vec<u8>) {
 }
 
 #[tokio::test]
-async fn links_to_public_games_have_a_card_with_the_board() {
+async fn links_to_public_games_have_a_preview_with_the_board() {
     let server = Server::start().await;
     let host = Person::new(&server.url(""));
     let stranger = Person::new(&server.url(""));
@@ -1370,7 +1370,7 @@ async fn links_to_public_games_have_a_card_with_the_board() {
     }
     let page = stranger.page(&game).await;
     assert_eq!(tag(&page, "og:title"), Some("Red, Blue at Dice of Doom"));
-    // An invitation has one without its address, which is a secret.
+    // An invitation has a preview without its URL, which is a secret.
     let invitation = links(&host.page(&game).await).remove(0);
     let page = stranger.page(&invitation).await;
     let picture = server.url(&format!("{game}/board.png"));
@@ -1393,7 +1393,7 @@ async fn links_to_public_games_have_a_card_with_the_board() {
 }
 
 #[tokio::test]
-async fn an_invitation_that_leads_nobody_here_says_so() {
+async fn an_invitation_that_works_only_on_this_machine_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start("memory:", &folder.path().join("log"));
     let host = Person::new(&program.url);
@@ -1404,19 +1404,19 @@ async fn an_invitation_that_leads_nobody_here_says_so() {
     assert!(page.contains("This link works only on this machine"));
     assert!(page.contains(&open), "{}", said(&page));
     assert!(links(&page)[0].starts_with(&program.url));
-    // Addresses of this machine are told to nobody who may sit elsewhere, behind some proxy.
+    // Addresses of this machine are not shown to clients that may be elsewhere, behind a proxy.
     let request = host
         .client
         .get(host.at(&game))
         .header("x-forwarded-for", "203.0.113.9");
     let page = request.send().await.unwrap().text().await.unwrap();
     assert!(page.contains(&open) && !page.contains("Others then find it at"));
-    // Who has no link to hand on is told nothing.
+    // A page without a link has no notice.
     let stranger = Person::new(&program.url);
     assert!(!stranger.page(&game).await.contains("only on this machine"));
 }
 
-/// An action of the mover that is an attack, or none.
+/// An attack of the player to move, if there is one.
 async fn attack(person: &Person, game: &str) -> Option<Value> {
     let moves = person.json(&format!("{}/moves", api(game))).await;
     let mut paths = moves["moves"].as_array().unwrap().iter();
@@ -1430,7 +1430,7 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     const END: &str = "Attack again, or end your turn: then one new die comes for each hex of your largest cluster.";
     let server = Server::start().await;
     let person = Person::new(&server.url(""));
-    // Two people at one screen, so that no computer comes between.
+    // Two people at one screen, so that no computer moves in between.
     let form = [
         ("players", "2"),
         ("seats", "human"),
@@ -1457,18 +1457,18 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     assert_eq!(person.play(&game, 1, &Value::Null).await.status(), 303);
     let page = person.page(&game).await;
     assert!(page.contains("Choose a blue hex with a white rim,"));
-    // Who has played before is told the usual sentence.
+    // A player who has played before sees the ordinary sentence.
     let game = person.create(&form).await;
     let page = person.page(&game).await;
     assert!(!page.contains(ATTACK) && page.contains("Hexes with a white rim can attack."));
 }
 
 #[tokio::test]
-async fn who_would_lose_by_ending_the_first_turn_is_told_so() {
+async fn a_player_who_would_lose_by_ending_the_first_turn_is_warned() {
     const FIRST: &str = "Choose a red hex with a white rim,";
     let server = Server::start().await;
     let person = Person::new(&server.url(""));
-    // Red may end the turn at once. Then Blue, whose hexes have a die each, can do nothing.
+    // Red may end the turn at once. Then Blue, whose hexes have one die each, has no attack.
     let board = [[0, 5], [0, 5], [1, 1], [1, 1]];
     let start = json!({"board": board, "player": 0, "spare": 0, "first_move": false});
     let seats = ["open", "book"];
@@ -1485,7 +1485,7 @@ async fn who_would_lose_by_ending_the_first_turn_is_told_so() {
 }
 
 #[tokio::test]
-async fn computers_play_on_the_start_page_as_long_as_somebody_looks() {
+async fn computers_play_on_the_start_page_while_it_is_viewed() {
     let home = tempfile::tempdir().unwrap();
     let program = Program::start("memory:", &home.path().join("log"));
     let person = Person::new(&program.url);
@@ -1495,7 +1495,7 @@ async fn computers_play_on_the_start_page_as_long_as_somebody_looks() {
             .await
             .contains(r#"<div class="live" id="live">"#)
     );
-    // The game is made beside the page, which waits for nothing.
+    // The game is created in the background; the page does not wait for it.
     let deadline = std::time::Instant::now() + HANG;
     let live = loop {
         let answer = person.get("/onair").await;
@@ -1522,7 +1522,7 @@ async fn computers_play_on_the_start_page_as_long_as_somebody_looks() {
 }
 
 #[tokio::test]
-async fn a_game_that_goes_on_is_continued_from_the_start_page() {
+async fn a_game_in_progress_is_continued_from_the_start_page() {
     let server = Server::start().await;
     let person = Person::new(&server.url(""));
     let continued = |page: &str, game: &str| {
@@ -1538,7 +1538,7 @@ async fn a_game_that_goes_on_is_continued_from_the_start_page() {
     let start = person.page("/").await;
     assert!(continued(&start, &second), "{}", said(&start));
     assert!(start.contains("It is your turn"));
-    // The newest one is over: an older one goes on.
+    // The newest game is over, so an older one is offered.
     person
         .done(&format!("{second}/resign"), &[("ply", "0")])
         .await;

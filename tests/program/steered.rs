@@ -1,5 +1,5 @@
-//! Attacks on the dice by somebody who knows the server's seed and sits at the table: choosing words that turn
-//! a roll, and taking back what was lost.
+//! Attacks on the dice by a player who knows the server's seed: choosing an entropy text that changes a roll, and
+//! taking back a lost attack.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use dice_of_doom::store::GameStore;
 use dice_of_doom::verify::{VerifiedRecord, verify};
 use serde_json::{Value, json};
 
-/// Who attacks, with what the archive holds.
-struct Knower<'a> {
+/// An attacker who can read the store.
+struct Attacker<'a> {
     archive: &'a Arc<dyn GameStore>,
     table: &'a Table,
 }
 
-impl Knower<'_> {
-    /// The game as it stands, and its dice.
+impl Attacker<'_> {
+    /// The current game and its dice.
     async fn look(&self) -> (LiveGameRef, GameDice) {
         let id = self.table.id.parse().unwrap();
         let stored = self.archive.load(&id).await.unwrap().unwrap();
@@ -53,7 +53,7 @@ impl Knower<'_> {
         sum(sides.0) > sum(sides.1)
     }
 
-    /// Words that would turn a lost attack into a won one; tried on a copy of the game.
+    /// An entropy text that would turn a lost attack into a won one; tried on a copy of the game.
     async fn turning(&self, path: &Value) -> Option<EntropyText> {
         let (live, dice) = self.look().await;
         let tries = (0..200).map(|number| format!("try {number}").parse::<EntropyText>().unwrap());
@@ -63,7 +63,7 @@ impl Knower<'_> {
         })
     }
 
-    /// An attack that would be lost, and words that would turn it.
+    /// An attack that would be lost, and an entropy text that would turn it.
     async fn steerable(&self) -> Option<(Value, EntropyText)> {
         for path in self.losing().await {
             if let Some(words) = self.turning(&path).await {
@@ -80,7 +80,7 @@ impl Knower<'_> {
         self.table.api.post_as(token, &path, &body).await
     }
 
-    /// The attacks that the first player may make, and would lose.
+    /// The legal attacks of the first player that would be lost.
     async fn losing(&self) -> Vec<Value> {
         let (live, dice) = self.look().await;
         let moves = self.table.moves().await;
@@ -106,51 +106,51 @@ fn new(seed: u64) -> Value {
 }
 
 #[tokio::test]
-async fn who_knows_the_seed_cannot_choose_words_that_turn_a_roll() {
+async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
     let (server, archive) = serve().await;
     let mut tried = 0;
     for seed in 0..12 {
         let table = server.api().create(new(seed)).await;
-        let knower = Knower {
+        let attacker = Attacker {
             archive: &archive,
             table: &table,
         };
         let refused = async |words: &str, why: &str| {
-            let refused = problem(knower.add(0, words).await, 422).await;
+            let refused = problem(attacker.add(0, words).await, 422).await;
             let told = refused["detail"].as_str().unwrap();
             assert!(told.contains(why), "seed {seed}: {told}");
         };
-        let Some((path, words)) = knower.steerable().await else {
+        let Some((path, words)) = attacker.steerable().await else {
             continue;
         };
-        // Before anybody else has added words: not told at once, and not without waiting for others.
+        // Before any other player has added a text: neither without a commitment, nor before others have committed.
         let fixing = |words: &str| Sha256Digest::compute(words.as_bytes()).to_string();
         refused(words.as_str(), "words are fixed before they are told").await;
-        assert_eq!(knower.add(0, &fixing(words.as_str())).await.status(), 200);
+        assert_eq!(attacker.add(0, &fixing(words.as_str())).await.status(), 200);
         refused(words.as_str(), "others have neither fixed").await;
         let ply = number(&table.look().await["ply"]);
         let early = problem(table.post(0, ply, &path).await, 409).await;
         assert_eq!(early["code"], "not-your-turn", "seed {seed}");
-        // The other player fixes words and tells them; what was fixed cannot be changed any more.
+        // The other player commits to a text and reveals it; a commitment cannot be changed.
         let honest = "3 5 2 6, rolled by hand";
-        assert_eq!(knower.add(1, &fixing(honest)).await.status(), 200);
-        assert_eq!(knower.add(1, honest).await.status(), 200);
-        let better = knower
+        assert_eq!(attacker.add(1, &fixing(honest)).await.status(), 200);
+        assert_eq!(attacker.add(1, honest).await.status(), 200);
+        let better = attacker
             .turning(&path)
             .await
             .filter(|better| *better != words);
         if let Some(better) = &better {
             refused(better.as_str(), "their SHA-256 is another one").await;
         }
-        // Not to tell them is no choice between two sets of dice.
+        // Not revealing it does not give a choice between two sets of dice.
         let ply = number(&table.look().await["ply"]);
         problem(table.post(0, ply, &path).await, 409).await;
-        assert_eq!(knower.add(0, words.as_str()).await.status(), 200);
+        assert_eq!(attacker.add(0, words.as_str()).await.status(), 200);
         refused(honest, "adds words once").await;
         // After a roll.
         let ply = number(&table.look().await["ply"]);
         table.play(0, ply, &path).await;
-        if let Some((_, words)) = knower.steerable().await {
+        if let Some((_, words)) = attacker.steerable().await {
             refused(words.as_str(), "before the first roll").await;
             tried += 1;
         }
@@ -159,13 +159,13 @@ async fn who_knows_the_seed_cannot_choose_words_that_turn_a_roll() {
 }
 
 #[tokio::test]
-async fn words_are_fixed_and_then_told_and_hold() {
+async fn entropy_texts_are_committed_revealed_and_verified() {
     let (server, archive) = serve().await;
     let mut three = new(1);
     three["players"] = json!(3);
     three["seats"] = json!(["human", "human", "human"]);
     let table = server.api().create(three).await;
-    let knower = Knower {
+    let attacker = Attacker {
         archive: &archive,
         table: &table,
     };
@@ -177,7 +177,7 @@ async fn words_are_fixed_and_then_told_and_hold() {
         (1, "a cat walked here"),
         (0, "чай"),
     ] {
-        assert_eq!(knower.add(player, words).await.status(), 200, "{words}");
+        assert_eq!(attacker.add(player, words).await.status(), 200, "{words}");
     }
     table.play_to_the_end().await;
     let record = table.record().await;
@@ -187,7 +187,7 @@ async fn words_are_fixed_and_then_told_and_hold() {
         matches!(holds, Ok(VerifiedRecord::Proved { rolls: 1.. })),
         "{holds:?}"
     );
-    // A record in which words were told before others were fixed does not hold, whatever its seal.
+    // A record in which a text was revealed before the others had committed is invalid, whatever its checksum.
     let mut late = record.clone();
     late["plies"][0]["entropy"] = json!("tea");
     let refused = verify(&games, &late.to_string()).unwrap_err().to_string();
@@ -195,7 +195,7 @@ async fn words_are_fixed_and_then_told_and_hold() {
 }
 
 #[tokio::test]
-async fn what_is_taken_back_is_not_rolled_anew() {
+async fn a_takeback_does_not_change_the_roll() {
     let (server, _) = serve().await;
     for seed in 0..4 {
         let mut alone = new(seed);

@@ -1,4 +1,4 @@
-//! The text games, played on the real program: transcripts, answers to bad input, and records.
+//! The text games, played with the real program: transcripts, responses to bad input, and records.
 //!
 //! `DOD_TRANSCRIPTS=write cargo test --test program terminal::` rewrites `tests/transcripts`.
 
@@ -27,15 +27,15 @@ fn command(arguments: &str) -> Command {
     command
 }
 
-/// Plays with these lines typed.
+/// Plays with this input.
 fn play(arguments: &str, typed: &str) -> Output {
     let mut game = command(arguments).spawn().unwrap();
-    // Whoever has lost may not listen to the end.
+    // The program may end before it has read all input.
     let _ = game.stdin.take().unwrap().write_all(typed.as_bytes());
     game.wait_with_output().unwrap()
 }
 
-/// What a game prints that ends well.
+/// What a game prints; it must succeed with nothing on stderr.
 #[track_caller]
 fn screen(arguments: &str, typed: &str) -> String {
     let ended = play(arguments, typed);
@@ -96,7 +96,7 @@ fn trilobite_drawn_and_won() {
 }
 
 #[test]
-fn bad_input_asks_again() {
+fn bad_input_prompts_again() {
     let arguments = "--rules v2 --side 3 --seed 5";
     let line = "A number from 1 to ";
     for typed in [
@@ -123,7 +123,7 @@ fn the_end_of_input_leaves() {
 }
 
 #[test]
-fn nobody_looks_any_more() {
+fn a_closed_stdout_is_no_error() {
     let mut game = command("--seats book,book,book,book --seed 3")
         .spawn()
         .unwrap();
@@ -134,7 +134,7 @@ fn nobody_looks_any_more() {
 }
 
 #[test]
-fn what_cannot_be_played_is_bad_usage() {
+fn an_impossible_game_is_bad_usage() {
     for (arguments, sentence) in [
         ("chess", "there is no game called"),
         (
@@ -184,7 +184,7 @@ fn ply<G: RecordableGame>(row: &Value, action: G::Action, roll: G::Roll) -> Ply<
     }
 }
 
-/// The last position of a record all of whose plies can have happened.
+/// The last position of a record, all of whose plies must be possible.
 fn last<G: RecordableGame>(record: &Record<G>) -> G::Position {
     let steps = record.replayed_plies().map(|step| step.unwrap().after);
     steps.last().unwrap_or_else(|| record.start.clone())
@@ -238,14 +238,14 @@ fn a_record_of_trilobite_replays() {
 }
 
 #[test]
-fn a_game_that_was_left_is_kept_as_far_as_it_came() {
+fn an_unfinished_game_is_recorded() {
     let saved = recorded("--rules v2 --side 3 --seed 5", "1\nq\n");
     assert_eq!(saved["plies"].as_array().unwrap().len(), 1, "{saved}");
     assert!(saved["ending"].is_null() && saved["winners"].is_null());
 }
 
 #[test]
-fn a_record_that_cannot_be_written_is_said_before_the_game() {
+fn an_unwritable_record_is_reported_before_the_game() {
     let folder = tempfile::tempdir().unwrap();
     for place in [
         folder.path().join("no/such/game.json"),
@@ -263,7 +263,7 @@ fn a_record_that_cannot_be_written_is_said_before_the_game() {
 
 #[cfg(unix)]
 #[test]
-fn a_record_never_replaces_what_is_no_file() {
+fn a_record_replaces_only_regular_files() {
     use std::os::unix::fs::FileTypeExt as _;
     use std::os::unix::fs::symlink;
 
@@ -304,13 +304,13 @@ fn a_record_never_replaces_what_is_no_file() {
             .file_type()
             .is_fifo()
     );
-    // Of a link to a file the file is replaced.
+    // For a link to a file, the file is replaced.
     fs::write(at("file"), "before").unwrap();
     symlink(at("file"), at("link")).unwrap();
     screen(&game("link"), "1\nq\n");
     assert!(at("link").is_symlink() && at("file").is_file());
     assert_eq!(plies(&fs::read_to_string(at("file")).unwrap()), 1);
-    // A link that leads nowhere is refused.
+    // A dangling link is refused.
     symlink(at("nothing"), at("lost")).unwrap();
     let ended = play(&game("lost"), "1\nq\n");
     assert_eq!((ended.status.code(), ended.stdout), (Some(1), Vec::new()));
@@ -350,7 +350,7 @@ fn a_move_is_taken_back() {
         explained.contains("u takes back your last move"),
         "{explained}"
     );
-    // Where a column is called so, it is played.
+    // Where a column has this name, it is played.
     let wide = screen(
         "trilobite --width 22 --height 3 --seats human,human",
         "u\nq\n",
@@ -362,7 +362,7 @@ fn a_move_is_taken_back() {
 }
 
 #[test]
-fn a_review_speaks_as_it_is_asked_to() {
+fn a_review_is_in_the_requested_language() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.json");
     let file = file.to_str().unwrap();

@@ -1,4 +1,4 @@
-//! Texts as editors of other systems write them: with a byte order mark, the line ends of Windows, and blank lines.
+//! Texts as editors of other systems write them: with a byte order mark, Windows line ends, and blank lines.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +13,7 @@ use crate::common::{Server, program, records};
 
 const MARK: &str = "\u{feff}";
 
-/// The text with a mark, other line ends, and blank lines around it.
+/// The text with a byte order mark, other line ends, and blank lines around it.
 fn marked(text: &str) -> String {
     format!("{MARK}\n{text}\n \n").replace('\n', "\r\n")
 }
@@ -66,7 +66,7 @@ fn the_engine_reads_marks_and_has_no_answer_to_blank_lines() {
 }
 
 #[test]
-fn positions_are_rated_whatever_editor_wrote_them() {
+fn positions_of_any_editor_are_rated() {
     let position = "trilobite.4.4.3.0000000000000000.1";
     let rated = |input: &str| printed(&["rate", "--level", "greedy"], input);
     let told = rated(&marked(position));
@@ -82,7 +82,7 @@ fn positions_are_rated_whatever_editor_wrote_them() {
 }
 
 #[test]
-fn records_hold_whatever_editor_wrote_them() {
+fn records_of_any_editor_are_valid() {
     let folder = tempfile::tempdir().unwrap();
     let ((one, one_text), (two, two_text)) = (game(3), game(4));
     let spread = one_text.replace('\n', "\n\n");
@@ -114,20 +114,20 @@ fn records_hold_whatever_editor_wrote_them() {
     let plain = file(&folder, "plain", &one_text);
     let review = |path: &str| printed(&["review", "--simulations", "20", "--json", path], "");
     assert_eq!(review(&path), review(&plain));
-    // What is written still counts.
+    // Changes of the content still count.
     let other = one_text.replacen("seat 0 human", "seat 0 human x", 1);
     let other = file(&folder, "other", &marked(&other));
     let ended = run(program().args(["verify", &other]), "");
     assert_eq!(ended.status.code(), Some(1));
 }
 
-/// The record of a text in notation, which says no times.
+/// The record of a text in notation, which has no times.
 fn one_without_times(text: &str, folder: &TempDir) -> String {
     printed(&["convert", &file(folder, "printed", text)], "")
 }
 
 #[test]
-fn games_go_on_from_records_of_any_editor() {
+fn games_resume_from_records_of_any_editor() {
     let folder = tempfile::tempdir().unwrap();
     for (begun, resumed) in [("a.json", "b.json"), ("a.txt", "b.txt")] {
         let [begun, resumed] = [begun, resumed].map(|name| folder.path().join(name));
@@ -142,7 +142,7 @@ fn games_go_on_from_records_of_any_editor() {
 }
 
 #[test]
-fn settings_and_openings_are_read_whatever_editor_wrote_them() {
+fn settings_and_openings_of_any_editor_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let opening = r#"{"board":[[0,3],[1,1],[0,1],[1,2]],"player":1,"spare":0,"first_move":true}"#;
     let openings = file(&folder, "openings", &marked(&format!("# one\n\n{opening}")));
@@ -159,7 +159,7 @@ fn settings_and_openings_are_read_whatever_editor_wrote_them() {
 }
 
 #[test]
-fn an_arena_goes_on_with_files_that_an_editor_has_saved() {
+fn an_arena_resumes_with_files_that_an_editor_has_saved() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (journal, games) = (at("journal"), at("games"));
@@ -204,7 +204,7 @@ fn an_arena_goes_on_with_files_that_an_editor_has_saved() {
 }
 
 #[tokio::test]
-async fn requests_are_read_whatever_editor_wrote_them() {
+async fn requests_of_any_editor_are_read() {
     let server = Server::start().await;
     let (record, text) = game(5);
     let post = |path: &str, kind: &str, body: String| {

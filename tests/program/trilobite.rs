@@ -18,7 +18,7 @@ async fn post_cell(table: &Table, player: usize, ply: u64, cell: &Value) -> Resp
     table.api.post_as(table.token(player), &path, &body).await
 }
 
-/// Drops a chip that must be possible.
+/// Drops a chip; panics if it is refused.
 async fn drop_in(table: &Table, player: usize, ply: u64, cell: u64) -> Value {
     let response = post_cell(table, player, ply, &json!(cell)).await;
     assert_eq!(response.status(), 200, "ply {ply}, cell {cell}");
@@ -49,7 +49,7 @@ async fn a_game_needs_nothing_but_its_name() {
 }
 
 #[tokio::test]
-async fn a_line_wins_and_its_cells_are_told() {
+async fn a_line_wins_and_its_cells_are_reported() {
     let server = Server::start().await;
     let table = two_people(&server.api(), json!({"width": 3, "height": 3, "win": 3})).await;
     // 2 2 .
@@ -106,19 +106,19 @@ async fn the_same_chip_twice_is_one_chip() {
     let again = drop_in(&table, 0, 0, 52).await;
     assert_eq!(again["repeated"], true);
     assert_eq!(again["state"], first["state"]);
-    // Another chip at that ply, and one that lies on the first: both come too late.
+    // Another chip at that ply, and one in an occupied cell: both come too late.
     for cell in [51, 44] {
         let late = post_cell(&table, 0, 0, &json!(cell)).await;
         assert_eq!(problem(late, 409).await["ply"], 1);
     }
     assert_eq!(table.look().await["ply"], 1);
-    // Not one's turn.
+    // It is the other player's turn.
     let turn = post_cell(&table, 0, 1, &json!(44)).await;
     problem(turn, 409).await;
 }
 
 #[tokio::test]
-async fn what_is_no_chip_is_refused_and_nothing_changes() {
+async fn an_invalid_chip_is_refused_and_nothing_changes() {
     let server = Server::start().await;
     let table = two_people(&server.api(), json!({"width": 3, "height": 2, "win": 3})).await;
     drop_in(&table, 0, 0, 3).await;
@@ -153,7 +153,7 @@ async fn what_is_no_chip_is_refused_and_nothing_changes() {
 }
 
 #[tokio::test]
-async fn what_is_no_game_is_422() {
+async fn invalid_parameters_are_422() {
     let server = Server::start().await;
     let api = server.api();
     for body in [
@@ -307,7 +307,7 @@ async fn forms_and_links_are_enough() {
 }
 
 #[tokio::test]
-async fn the_form_refuses_in_words() {
+async fn the_form_refuses_with_a_message() {
     let server = Server::start().await;
     let visitor = Visitor::new(&server);
     for (field, value) in [
@@ -327,7 +327,7 @@ async fn the_form_refuses_in_words() {
     }
     let refused = visitor.post("/games", &[("game", "chess")]).await;
     assert_eq!(refused.status(), 422);
-    // The fields of both games come along; those of the other one do not matter.
+    // The form contains the fields of both games; those of the other one do not matter.
     let both = [
         ("game", "trilobite"),
         ("rules", "v9"),
@@ -346,7 +346,7 @@ async fn the_form_refuses_in_words() {
 }
 
 #[tokio::test]
-async fn a_game_goes_on_after_a_restart() {
+async fn a_game_continues_after_a_restart() {
     let home = tempfile::tempdir().unwrap();
     let database = format!("sqlite:{}", home.path().join("games.db").display());
     let log = home.path().join("log");

@@ -1,4 +1,4 @@
-//! Moves that are taken back: by program, on the page, in streams and after a restart, and where not.
+//! Takebacks: by a program, on the page, in streams and after a restart, and where they are not allowed.
 
 use std::sync::{Arc, Mutex};
 
@@ -28,7 +28,7 @@ async fn undo(table: &Table, player: usize, ply: u64) -> reqwest::Response {
     table.api.post_as(token, &path, &json!({"ply": ply})).await
 }
 
-/// Plays the person's likeliest ply; its number.
+/// Plays the person's likeliest ply; returns its number.
 async fn play(table: &Table) -> u64 {
     let now = table.settled().await;
     let ply = number(&now["ply"]);
@@ -79,13 +79,13 @@ async fn a_move_is_taken_back_with_all_that_computers_did_after_it() {
     );
     assert_eq!(now["state"], undone["state"]);
     assert_eq!(now["last"]["takeback"], own);
-    // What was played stays in the record, and its positions stay where they were.
+    // The plies taken back stay in the record, and their positions can still be read.
     let record = table.record().await;
     assert_eq!(record["plies"].as_array().unwrap().len() as u64, ply + 1);
     assert_eq!(record["plies"][ply as usize], now["last"]);
     assert_ne!(state(&table, ply).await, now["state"]);
 
-    // The same again is answered as done; another one goes further back.
+    // A repeated request is answered as done; a new one goes further back.
     let again: Value = undo(&table, 0, ply).await.json().await.unwrap();
     assert_eq!(again["repeated"], true);
     assert_eq!(
@@ -96,7 +96,7 @@ async fn a_move_is_taken_back_with_all_that_computers_did_after_it() {
     let last = table.look().await["last"]["takeback"].clone();
     assert!(number(&last) < own, "{further}");
 
-    // The game goes on, and the same action is rolled anew under its new number.
+    // The game continues, and the same action is rolled again under its new number.
     let next = number(&further["ply"]);
     let path = record["plies"][number(&last) as usize]["path"].clone();
     let played = table.play(0, next, &path).await;
@@ -108,25 +108,25 @@ async fn a_move_is_taken_back_with_all_that_computers_did_after_it() {
 }
 
 #[tokio::test]
-async fn a_takeback_that_comes_while_computers_play_is_none_too_late() {
+async fn a_takeback_during_computer_turns_is_accepted() {
     let server = Server::of(house()).await;
     let table = server.api().create(alone(["human", "random"])).await;
     let own = end_turn(&table).await;
     let now = table.settled().await;
-    // As it stood when the button was pressed: before the computer had played anything.
+    // The ply at which the button was shown: before the computer had played anything.
     let undone: Value = undo(&table, 0, own + 1).await.json().await.unwrap();
     assert_eq!(undone["ply"], number(&now["ply"]) + 1);
     assert_eq!(table.look().await["last"]["takeback"], own);
     let again: Value = undo(&table, 0, own + 1).await.json().await.unwrap();
     assert_eq!(again["repeated"], true);
-    // Where something of one's own came in between, another thing would be taken back than was meant.
+    // After a ply of one's own in between, the request would take back another ply than intended.
     let ply = play(&table).await;
     problem(undo(&table, 0, ply).await, 409).await;
     problem(undo(&table, 0, 1_000_000).await, 409).await;
 }
 
 #[tokio::test]
-async fn nothing_is_taken_back_where_it_cannot_be() {
+async fn takebacks_are_refused_where_not_allowed() {
     let server = Server::of(house()).await;
     let api = server.api();
     let table = api.create(alone(["human", "random"])).await;
@@ -167,7 +167,7 @@ async fn nothing_is_taken_back_where_it_cannot_be() {
 }
 
 #[tokio::test]
-async fn a_stream_tells_of_a_takeback_and_goes_on() {
+async fn a_stream_reports_a_takeback_and_continues() {
     let server = Server::of(house()).await;
     let table = server.api().create(alone(["human", "random"])).await;
     let mut stream = table.events_from(0).await;
@@ -184,7 +184,7 @@ async fn a_stream_tells_of_a_takeback_and_goes_on() {
     assert_eq!(next, back + 1);
     let after = stream.plies(next, next).await;
     assert_eq!(after[0]["ply"], next);
-    // Whoever comes later hears the same.
+    // A later stream receives the same.
     let mut late = table.events_from(back).await;
     assert_eq!(&late.plies(back, back).await[0], last);
 }
@@ -217,7 +217,7 @@ impl Browser {
         page.send().await.unwrap().text().await.unwrap()
     }
 
-    /// A game whose address is the answer.
+    /// Creates a game; returns its path.
     async fn begin(&self, fields: &[(&str, &str)]) -> String {
         let (status, at, page) = self.post("/games", fields).await;
         assert_eq!(status, 200, "{page}");
@@ -251,9 +251,9 @@ async fn the_page_takes_back_without_scripts() {
         !page.contains("/undo"),
         "there is nothing more to take back"
     );
-    // What stands counts: the first chip is to fall again.
+    // The number of chips on the mainline counts: the first chip is dropped again.
     assert!(page.contains("<h2>Chip 1</h2>"), "{page}");
-    // Twice the same press.
+    // The button is clicked twice.
     let (status, _, _) = browser.post(&format!("{game}/undo"), &[("ply", "2")]).await;
     assert_eq!(status, StatusCode::OK);
     let past = browser.get(&format!("{game}/3")).await;
@@ -279,7 +279,7 @@ async fn people_who_share_a_browser_may_take_back_and_others_may_not() {
     let (_, _, page) = browser.post(&format!("{game}/undo"), &[("ply", "2")]).await;
     assert!(page.contains("Take back d"), "{page}");
 
-    // Somebody else has no seat, and is told so with the board.
+    // Another browser has no seat, and the page with the board says so.
     let stranger = Browser::new(&server);
     let (status, _, page) = stranger
         .post(&format!("{game}/undo"), &[("ply", "3")])
@@ -300,7 +300,7 @@ async fn people_who_share_a_browser_may_take_back_and_others_may_not() {
 }
 
 #[tokio::test]
-async fn a_strict_table_takes_nothing_back_and_neither_does_its_rematch() {
+async fn a_strict_table_and_its_rematch_refuse_takebacks() {
     let server = Server::of(house()).await;
     let browser = Browser::new(&server);
     let strict = [
@@ -336,7 +336,7 @@ async fn a_strict_table_takes_nothing_back_and_neither_does_its_rematch() {
 }
 
 #[tokio::test]
-async fn the_end_says_how_much_was_taken_back() {
+async fn the_final_page_counts_takebacks() {
     let server = Server::of(house()).await;
     let browser = Browser::new(&server);
     let game = browser.begin(&CHIPS).await;
@@ -362,7 +362,7 @@ async fn the_end_says_how_much_was_taken_back() {
 }
 
 #[tokio::test]
-async fn words_for_the_dice_are_entries_that_cost_no_turn() {
+async fn entropy_texts_are_entries_that_cost_no_turn() {
     let server = Server::of(house()).await;
     let api = server.api();
     let table = api.create(alone(["human", "random"])).await;
@@ -394,16 +394,16 @@ async fn words_for_the_dice_are_entries_that_cost_no_turn() {
     assert_eq!(now["last"]["entropy"], "a cat walked here");
     assert_eq!(now["state"], state(&table, 0).await);
     let more = service.add_entropy(&id, claim(0), 1, words("more")).await;
-    assert!(matches!(more, Err(ServiceError::WordsRefused { .. })));
+    assert!(matches!(more, Err(ServiceError::EntropyRejected { .. })));
     table.play(0, 1, &likely(&table.moves().await)).await;
     let page = api.get(&format!("/g/{id}/1")).await.text().await.unwrap();
     assert!(page.contains("“a cat walked here”"), "{page}");
 }
 
-/// The number of each acknowledged entry, and the path of a ply or nothing for a takeback.
+/// The number of each acknowledged entry, and the path of a ply, or `None` for a takeback.
 type Noted = Vec<(u64, Option<Value>)>;
 
-/// Plays and takes back, until the server goes away; notes what was acknowledged.
+/// Plays and takes back until the server goes away; notes what was acknowledged.
 async fn play_to_and_fro(table: Table, noted: Arc<Mutex<Noted>>) {
     let url = |rest: &str| format!("{}{}", table.api.url, table.path(rest));
     let client = table.api.client.clone();
@@ -426,7 +426,7 @@ async fn play_to_and_fro(table: Table, noted: Arc<Mutex<Noted>>) {
         if now["over"] == true {
             return;
         }
-        // Sometimes it comes in the middle of a computer's turn.
+        // Sometimes in the middle of a computer's turn.
         let (rest, path) = if own % 3 == 2 {
             ("/undo", None)
         } else if now["player"] == 0 {
@@ -456,10 +456,10 @@ async fn play_to_and_fro(table: Table, noted: Arc<Mutex<Noted>>) {
     }
 }
 
-/// `DOD_UNDO_KILLS=100 cargo test --test program undo::what_was_taken -- --nocapture` kills the program so often; without
-/// a number it is done a hundredth as often.
+/// `DOD_UNDO_KILLS=100 cargo test --test program undo::what_was_taken -- --nocapture` sets the number of kills;
+/// without it, one hundredth of that.
 #[tokio::test]
-async fn what_was_taken_back_stays_so_after_kill_9() {
+async fn takebacks_survive_kill_9() {
     let kills: u64 = match std::env::var("DOD_UNDO_KILLS") {
         Ok(kills) => kills.parse().expect("a number"),
         Err(_) => 2,
@@ -497,7 +497,7 @@ async fn what_was_taken_back_stays_so_after_kill_9() {
                 plies += u64::from(path.is_some());
                 takebacks += u64::from(path.is_none());
             }
-            // Whoever did not hear the answer asks again and hears it.
+            // A client that missed the response repeats the request and receives it.
             if let Some((number, None)) = noted.last()
                 && kept.len() as u64 == number + 1
             {

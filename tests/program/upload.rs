@@ -1,5 +1,5 @@
-//! Records that are brought here: whole games of every kind, what is wrong with others, what visitors
-//! cannot make grow, and kill −9 in the middle.
+//! Uploaded records: whole games of every kind, errors in others, what visitors cannot make grow, and kill -9 during
+//! uploads.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -23,7 +23,7 @@ fn browser() -> Client {
     client.cookie_store(true).build().unwrap()
 }
 
-/// What a browser sends of the form.
+/// Sends the form as a browser does.
 async fn send(
     client: &Client,
     server: &Server,
@@ -49,7 +49,7 @@ async fn send(
     request.send().await.unwrap()
 }
 
-async fn bring(server: &Server, record: &str) -> Response {
+async fn upload(server: &Server, record: &str) -> Response {
     let request = Client::new().post(server.url(RECORDS));
     let request = request.header(header::CONTENT_TYPE, "application/json");
     request.body(record.to_owned()).send().await.unwrap()
@@ -65,7 +65,7 @@ fn value(record: &str) -> Value {
     serde_json::from_str(record).unwrap()
 }
 
-/// A record without what is known to differ: when its entries were made, and what seals those.
+/// A record without the parts that differ: the times of its entries, and the checksum over them.
 fn timeless(mut record: Value) -> Value {
     record["seal"].take();
     for entry in record["plies"].as_array_mut().unwrap() {
@@ -74,7 +74,7 @@ fn timeless(mut record: Value) -> Value {
     record
 }
 
-/// Games of both kinds that are over.
+/// Finished games of both kinds.
 fn games() -> [String; 3] {
     let house = Registry::builtin();
     [
@@ -90,7 +90,7 @@ fn games() -> [String; 3] {
 }
 
 #[tokio::test]
-async fn whole_games_are_brought_by_programs_and_by_people() {
+async fn finished_games_are_uploaded_by_programs_and_people() {
     let server = Server::of(House {
         reads: 10_000,
         ..House::default()
@@ -99,7 +99,7 @@ async fn whole_games_are_brought_by_programs_and_by_people() {
     let client = browser();
     let mut brought = Vec::new();
     for record in games() {
-        let made = bring(&server, &record).await;
+        let made = upload(&server, &record).await;
         assert_eq!(made.status(), 201, "{record}");
         let location = made.headers()[header::LOCATION]
             .to_str()
@@ -112,7 +112,7 @@ async fn whole_games_are_brought_by_programs_and_by_people() {
             (&game["uploaded"], &game["over"]),
             (&json!(true), &json!(true))
         );
-        // What is downloaded again says the same, and its dice are proved as before.
+        // The downloaded record is the same, and its dice are still proven.
         let again = server.api().json(&format!("{location}/record")).await;
         assert_eq!(timeless(again.clone()), timeless(value(&record)));
         let holds = verify(server.service.games(), &again.to_string());
@@ -132,7 +132,7 @@ async fn whole_games_are_brought_by_programs_and_by_people() {
         let rolled = game["game"] == "dice";
         assert_eq!(over.contains("dice are proven</a>"), rolled);
         assert!(!over.contains("/rematch"));
-        // As text it says the same, is read by the form, and is the same game.
+        // Its text notation contains the same, is accepted by the form, and is the same game.
         assert!(over.contains(&format!("href=\"{own}/record.txt\"")));
         let text = page(&client, &server, &format!("{own}/record.txt")).await;
         let sent = send(&client, &server, b"", text.as_bytes(), "en").await;
@@ -155,7 +155,7 @@ async fn whole_games_are_brought_by_programs_and_by_people() {
     let list = page(&client, &server, "/games").await;
     assert_eq!(list.matches("<small>Uploaded record</small>").count(), 3);
     assert!(list.contains("href=\"/upload\""));
-    // Others do not find them, and no roll of them is one of this server's.
+    // Others do not find them, and their rolls are not counted for this server.
     let start = page(&browser(), &server, "/").await;
     let listed = brought.iter().find(|link| start.contains(*link));
     assert_eq!(listed, None, "{start}");
@@ -166,35 +166,35 @@ async fn whole_games_are_brought_by_programs_and_by_people() {
 }
 
 /// A game in notation, sent by a program.
-async fn bring_text(server: &Server, kind: &str, text: impl Into<Vec<u8>>) -> Response {
+async fn upload_text(server: &Server, kind: &str, text: impl Into<Vec<u8>>) -> Response {
     let request = Client::new().post(server.url(RECORDS));
     let request = request.header(header::CONTENT_TYPE, kind);
     request.body(text.into()).send().await.unwrap()
 }
 
 #[tokio::test]
-async fn programs_bring_games_in_notation() {
+async fn programs_upload_games_in_notation() {
     let server = Server::start().await;
     let house = Registry::builtin();
     for record in games() {
         let text = house.read_record(&record).unwrap().notation();
-        let made = bring_text(&server, "text/plain; charset=utf-8", text.as_str()).await;
+        let made = upload_text(&server, "text/plain; charset=utf-8", text.as_str()).await;
         assert_eq!(made.status(), 201, "{text}");
         let game: Value = made.json().await.unwrap();
-        // The same game in the other form is the game that is there.
-        let again = bring(&server, &record).await;
+        // The same game in the other form is recognised.
+        let again = upload(&server, &record).await;
         assert_eq!(again.status(), 200);
         let again: Value = again.json().await.unwrap();
         assert_eq!(again["id"], game["id"]);
         let path = format!("/g/{}/record.txt", game["id"].as_str().unwrap());
         let kept = page(&Client::new(), &server, &path).await;
         assert_eq!(kept, text, "what was printed is printed the same again");
-        let marked = bring_text(&server, "text/plain", format!("\u{feff}{text}")).await;
+        let marked = upload_text(&server, "text/plain", format!("\u{feff}{text}")).await;
         assert_eq!(marked.status(), 200);
 
         let (line, place) = (text.lines().count(), "seal ".len() + 1);
         let broken = text.replacen("\nseal ", "\nseal 0", 1);
-        let refused = bring_text(&server, "text/plain", broken).await;
+        let refused = upload_text(&server, "text/plain", broken).await;
         let told = problem(refused, 422).await;
         assert_eq!(told["code"], "record", "{told}");
         assert_eq!(
@@ -203,18 +203,18 @@ async fn programs_bring_games_in_notation() {
         );
         assert!(told["pointer"].is_null(), "{told}");
     }
-    let none = bring_text(&server, "text/plain", "{\"format\":1}").await;
+    let none = upload_text(&server, "text/plain", "{\"format\":1}").await;
     let told = problem(none, 422).await;
     assert_eq!(told["code"], "record");
     assert_eq!((&told["line"], &told["column"]), (&json!(1), &json!(1)));
-    let none = bring_text(&server, "text/plain", *b"\xff\xfe").await;
+    let none = upload_text(&server, "text/plain", *b"\xff\xfe").await;
     assert_eq!(problem(none, 400).await["code"], "bad-request");
     for kind in [
         "text/html",
         "application/x-www-form-urlencoded",
         "text/plainer",
     ] {
-        let other = bring_text(&server, kind, "dice-of-doom game 1\n").await;
+        let other = upload_text(&server, kind, "dice-of-doom game 1\n").await;
         let told = problem(other, 415).await;
         assert!(
             told["detail"].as_str().unwrap().contains("text/plain"),
@@ -254,19 +254,19 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
     });
     let mut paths = Vec::new();
     for record in [&told.to_string(), &changed] {
-        let made = bring(&server, record).await;
+        let made = upload(&server, record).await;
         assert_eq!(made.status(), 201);
         let game: Value = made.json().await.unwrap();
         let path = format!("/g/{}", game["id"].as_str().unwrap());
         assert_eq!(game["seats"][1]["level"], "master");
-        assert_eq!(bring(&server, record).await.status(), 200);
+        assert_eq!(upload(&server, record).await.status(), 200);
         paths.push((
             path,
             value(record)["seats"].clone(),
             value(record)["seed"].clone(),
         ));
     }
-    // Other people, another game.
+    // Other people make it another game.
     assert_ne!(paths[0].0, paths[1].0);
     let client = Client::new();
     let shown = page(&client, &server, &paths[0].0).await;
@@ -280,7 +280,7 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
         shown.contains(&cut) && !shown.contains(&"x".repeat(32)),
         "{shown}"
     );
-    // After a new start, too.
+    // After a restart, too.
     server.stop();
     server.service.close().await;
     drop(server);
@@ -294,9 +294,9 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
             "{holds:?}"
         );
     }
-    // What nobody can be called, and more than is kept.
+    // An invalid name, and more players than the seats.
     let unseen = with(&|record| record["seats"][0]["name"] = json!("Ada\u{202e}"));
-    let game: Value = bring(&server, &unseen).await.json().await.unwrap();
+    let game: Value = upload(&server, &unseen).await.json().await.unwrap();
     let shown = page(
         &client,
         &server,
@@ -305,16 +305,16 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
     .await;
     assert!(!shown.contains('\u{202e}'));
     let longer = with(&|record| record["seats"][0]["name"] = json!("x".repeat(1025)));
-    let refused = problem(bring(&server, &longer).await, 422).await;
+    let refused = problem(upload(&server, &longer).await, 422).await;
     assert!(
         refused["detail"].as_str().unwrap().contains("1024 bytes"),
         "{refused}"
     );
 }
 
-/// What was rolled on a server follows from its games: where nothing is counted, all of them are.
+/// The dice statistics follow from the stored games: where they are empty, all games are counted again.
 #[tokio::test]
-async fn an_emptied_tally_is_counted_anew() {
+async fn emptied_dice_statistics_are_rebuilt() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
     let serve = async || {
@@ -331,13 +331,13 @@ async fn an_emptied_tally_is_counted_anew() {
     };
     let server = serve().await;
     let new = json!({"game": "dice", "size": 3, "players": 2, "seats": ["human", "human"]});
-    // One that is over, one that goes on, and one that was played elsewhere.
+    // One game is over, one is in progress, and one was uploaded.
     let over = server.api().create(new.clone()).await;
     over.play_to_the_end().await;
     let running = server.api().create(new).await;
     let path = likely(&running.moves().await);
     running.play(0, 0, &path).await;
-    bring(&server, &games()[0]).await;
+    upload(&server, &games()[0]).await;
     let rolled = server.service.dice_statistics("dice").await.unwrap();
     assert!(rolled.faces.iter().sum::<u64>() > 0);
     stop(server).await;
@@ -355,9 +355,9 @@ async fn an_emptied_tally_is_counted_anew() {
     );
     stop(server).await;
 
-    empty_tally(&file).await;
+    delete_dice_statistics(&file).await;
     let server = serve().await;
-    // What is played before all is counted is noted, and no part passes for the whole.
+    // A game that is played before the count is complete is noted, and partial counts are not shown as complete.
     let running = running.moved(&server.api());
     running.play_to_the_end().await;
     let noted = server.service.dice_statistics("dice").await.unwrap();
@@ -366,15 +366,15 @@ async fn an_emptied_tally_is_counted_anew() {
     let sum = |faces: [u64; 6]| faces.iter().sum::<u64>();
     assert_eq!(sum(all.faces), sum(noted.faces) + sum(rolled.faces));
     stop(server).await;
-    // The next start, without what was noted meanwhile, finds the same in the records.
-    empty_tally(&file).await;
+    // The next start counts the same from the records, without what was noted meanwhile.
+    delete_dice_statistics(&file).await;
     let server = serve().await;
     server.service.rebuild_counters().await.unwrap();
     assert_eq!(server.service.dice_statistics("dice").await.unwrap(), all);
     stop(server).await;
 }
 
-async fn empty_tally(file: &std::path::Path) {
+async fn delete_dice_statistics(file: &std::path::Path) {
     use sqlx::{ConnectOptions as _, Connection as _};
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
     let mut connection = options.connect().await.unwrap();
@@ -384,7 +384,7 @@ async fn empty_tally(file: &std::path::Path) {
 }
 
 #[tokio::test]
-async fn a_review_of_an_uploaded_game_is_made() {
+async fn an_uploaded_game_can_be_reviewed() {
     let server = Server::of(House {
         reads: 100_000,
         ..House::default()
@@ -396,7 +396,7 @@ async fn a_review_of_an_uploaded_game_is_made() {
         &json!({"width": 3, "height": 2, "win": 2}),
         1,
     );
-    let game: Value = bring(&server, &record).await.json().await.unwrap();
+    let game: Value = upload(&server, &record).await.json().await.unwrap();
     let path = format!("/api/v1/games/{}/review", game["id"].as_str().unwrap());
     let mut answer = server.api().post(&path, &json!({})).await;
     while answer.status() == 202 {
@@ -424,11 +424,11 @@ async fn the_same_record_is_the_same_game() {
         let game: Value = answer.json().await.unwrap();
         game["id"].as_str().unwrap().to_owned()
     };
-    let first = id(bring(&server, &one).await, 201).await;
-    // However it is written.
+    let first = id(upload(&server, &one).await, 201).await;
+    // Whatever its format.
     let spaced = serde_json::to_string_pretty(&value(&one)).unwrap();
-    assert_eq!(id(bring(&server, &spaced).await, 200).await, first);
-    assert_ne!(id(bring(&server, &other).await, 201).await, first);
+    assert_eq!(id(upload(&server, &spaced).await, 200).await, first);
+    assert_ne!(id(upload(&server, &other).await, 201).await, first);
     let (me, you) = (browser(), browser());
     let mut found = BTreeSet::new();
     for client in [&me, &me, &you, &you] {
@@ -446,13 +446,13 @@ async fn the_same_record_is_the_same_game() {
         page(&me, &server, "/games").await.matches("\"/g/").count(),
         1
     );
-    // What was brought before the day when old games go is not old.
+    // Retention counts from the upload, so the game is not old.
     let cutoffs = RetentionPolicy::default().cutoffs(dice_of_doom::clock::now_ms());
     assert_eq!(server.service.delete_expired(cutoffs).await.unwrap(), 0);
 }
 
 #[tokio::test]
-async fn a_game_that_goes_on_waits_for_nobody() {
+async fn an_uploaded_unfinished_game_cannot_be_continued_by_its_players() {
     let server = Server::start().await;
     let new =
         json!({"game": "dice", "size": 3, "players": 2, "seed": 4, "seats": ["human", "human"]});
@@ -460,7 +460,7 @@ async fn a_game_that_goes_on_waits_for_nobody() {
     let path = likely(&table.moves().await);
     table.play(0, 0, &path).await;
     let record = table.record().await.to_string();
-    let game: Value = bring(&server, &record).await.json().await.unwrap();
+    let game: Value = upload(&server, &record).await.json().await.unwrap();
     assert_eq!(
         (&game["uploaded"], &game["over"]),
         (&json!(true), &json!(false))
@@ -469,9 +469,9 @@ async fn a_game_that_goes_on_waits_for_nobody() {
     let path = format!("/api/v1/games/{}", game["id"].as_str().unwrap());
     let own = brought.json(&format!("{path}/record")).await;
     let (theirs, ours) = (timeless(value(&record)), timeless(own));
-    // What its dice were rolled at is told where they are sealed.
+    // The positions before its rolls are included in both records.
     assert_eq!(Value::from(sent_plies(&theirs)), ours["plies"]);
-    // Its seed is nobody's here, so no commitment is said to be ours.
+    // Its seed is not known here, so the record contains no commitment of this server.
     assert!(ours["dice"].is_null());
     let (moves, ply) = (format!("{path}/moves"), json!({"ply": 1, "path": null}));
     let moved = brought.post_as(table.token(0), &moves, &ply).await;
@@ -493,7 +493,7 @@ async fn a_game_that_goes_on_waits_for_nobody() {
     assert_eq!(weighed.send().await.unwrap().status(), 303);
 }
 
-/// The record with another value at this place of an entry.
+/// The record with another value in this field of an entry.
 fn altered(record: &Value, entry: usize, field: &str, value: Value) -> String {
     let mut record = record.clone();
     record["plies"][entry][field] = value;
@@ -501,7 +501,7 @@ fn altered(record: &Value, entry: usize, field: &str, value: Value) -> String {
 }
 
 #[test]
-fn every_entry_that_is_altered_is_named() {
+fn every_altered_entry_is_named() {
     let house = Registry::builtin();
     let named = |text: &str| {
         house
@@ -557,7 +557,7 @@ fn every_entry_that_is_altered_is_named() {
     assert!(found > 300, "{found}");
 }
 
-/// Damaged records: the text, the pointer for programs, and what people read in three languages.
+/// Damaged records: the text, the pointer for programs, and the messages for people in three languages.
 fn damaged() -> Vec<(String, String, [String; 3])> {
     let record = value(&games()[0]);
     let with = |field: &str, value: Value| {
@@ -686,7 +686,7 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_in_the_readers_words() {
+async fn errors_are_in_the_readers_language() {
     let server = Server::of(House {
         reads: 10_000,
         ..House::default()
@@ -694,7 +694,7 @@ async fn what_is_wrong_is_told_in_the_readers_words() {
     .await;
     let client = browser();
     for (record, pointer, sentences) in damaged() {
-        let refused = problem(bring(&server, &record).await, 422).await;
+        let refused = problem(upload(&server, &record).await, 422).await;
         assert_eq!(refused["code"], "record", "{refused}");
         assert_eq!(refused["pointer"], pointer, "{refused}");
         let number = pointer
@@ -725,13 +725,13 @@ async fn what_is_wrong_is_told_in_the_readers_words() {
     )
     .await;
     nothing_told(b"[]", b"", "not a complete record").await;
-    let broken = bring(&server, "{\"format\":1").await;
+    let broken = upload(&server, "{\"format\":1").await;
     assert_eq!(problem(broken, 400).await["code"], "bad-request");
     let plain = Client::new()
         .post(server.url("/upload"))
         .form(&[("text", "{}")]);
     assert_eq!(plain.send().await.unwrap().status(), 415);
-    // Nothing of it was kept.
+    // None of them was stored.
     assert!(
         page(&client, &server, "/games")
             .await
@@ -739,9 +739,9 @@ async fn what_is_wrong_is_told_in_the_readers_words() {
     );
 }
 
-/// What the rules say of a record, they say of whoever played it.
+/// A rule violation in a record is worded for the player of the record, not for the reader.
 #[test]
-fn rules_are_told_of_the_player_of_the_record() {
+fn rule_violations_are_worded_for_the_player_of_the_record() {
     let house = Registry::builtin();
     let record = value(&games()[0]);
     let mut plies = record["plies"].as_array().unwrap().iter();
@@ -758,34 +758,34 @@ fn rules_are_told_of_the_player_of_the_record() {
 }
 
 #[tokio::test]
-async fn a_record_has_a_largest_size() {
+async fn a_record_has_a_maximum_size() {
     let server = Server::start().await;
     let client = browser();
     let spaces = " ".repeat(600 * 1024);
-    let refused = problem(bring(&server, &spaces).await, 413).await;
+    let refused = problem(upload(&server, &spaces).await, 413).await;
     assert_eq!(refused["code"], "record-too-large");
     let refused = send(&client, &server, spaces.as_bytes(), b"", "en").await;
     assert_eq!(refused.status(), 413);
     let page = refused.text().await.unwrap();
     assert!(page.contains("too large for a record"), "{page}");
-    // Other addresses take as little as before, and a record may be larger than that.
+    // Other paths still accept only small bodies, and a record may be larger than that.
     let form = client
         .post(server.url("/games"))
         .body(" ".repeat(100 * 1024));
     assert_eq!(form.send().await.unwrap().status(), 413);
     let [record, ..] = games();
     let padded = format!("{}{record}", " ".repeat(400 * 1024));
-    assert_eq!(bring(&server, &padded).await.status(), 201);
+    assert_eq!(upload(&server, &padded).await.status(), 201);
 }
 
 #[tokio::test]
 async fn records_count_as_new_games() {
     let server = Server::with(Default::default(), LoopbackPolicy::Limited).await;
     let record = &games()[2];
-    assert_eq!(bring(&server, record).await.status(), 201);
+    assert_eq!(upload(&server, record).await.status(), 201);
     let client = browser();
     assert_eq!(send(&client, &server, b"{}", b"", "en").await.status(), 422);
-    let refused = problem(bring(&server, record).await, 429).await;
+    let refused = problem(upload(&server, record).await, 429).await;
     assert_eq!(refused["code"], "too-many");
     assert_eq!(
         send(&client, &server, record.as_bytes(), b"", "en")
@@ -796,9 +796,9 @@ async fn records_count_as_new_games() {
     page(&client, &server, "/upload").await;
 }
 
-/// What one network may have kept in a day is bounded, whatever it is.
+/// The bytes that one client network may store in a day are limited, whatever they are.
 #[tokio::test]
-async fn one_address_has_so_much_kept_in_a_day_and_no_more() {
+async fn the_bytes_stored_per_address_and_day_are_limited() {
     let record = &games()[2];
     let serve = async |kept| {
         Server::of(House {
@@ -812,15 +812,15 @@ async fn one_address_has_so_much_kept_in_a_day_and_no_more() {
     };
     let full = async |answer: Response| {
         let retry = answer.headers()[header::RETRY_AFTER].to_str().unwrap();
-        // Not within this minute, as where games are made too often.
+        // Not within this minute, in contrast to the limit on new games.
         assert!(retry.parse::<u64>().unwrap() > 60, "{retry}");
         assert_eq!(problem(answer, 429).await["code"], "too-many");
     };
-    // A record counts as what was sent.
+    // A record counts with the bytes that were sent.
     let server = serve(record.len() as u32 + 100).await;
-    assert_eq!(bring(&server, record).await.status(), 201);
-    full(bring(&server, &games()[1]).await).await;
-    // A game, and then its plies: to look at them costs nothing.
+    assert_eq!(upload(&server, record).await.status(), 201);
+    full(upload(&server, &games()[1]).await).await;
+    // A game and its plies count; reading them does not.
     let server = serve(4_096 + 256).await;
     let new = json!({"game": "dice", "players": 2, "seats": ["human", "human"], "seed": 1});
     let table = server.api().create(new.clone()).await;
@@ -831,7 +831,7 @@ async fn one_address_has_so_much_kept_in_a_day_and_no_more() {
     table.play(0, 0, &path).await;
     full(table.post(0, 1, &Value::Null).await).await;
     full(server.api().post("/api/v1/games", &new).await).await;
-    // The book's page keeps a game with the first choice.
+    // The book's page stores a game at the first choice.
     let server = serve(4_096 + 100).await;
     server.api().create(new).await;
     let client = browser();
@@ -845,8 +845,8 @@ async fn one_address_has_so_much_kept_in_a_day_and_no_more() {
     assert!(!refused.is_empty(), "one of the hexes is the player's");
 }
 
-/// Brings records, until the server goes away; notes what was acknowledged.
-async fn bring_on(url: String, records: Vec<String>, noted: Arc<Mutex<Vec<String>>>) {
+/// Uploads records until the server goes away; notes what was acknowledged.
+async fn upload_until_the_end(url: String, records: Vec<String>, noted: Arc<Mutex<Vec<String>>>) {
     let client = Client::new();
     for record in records {
         let request = client.post(format!("{url}{RECORDS}"));
@@ -863,10 +863,10 @@ async fn bring_on(url: String, records: Vec<String>, noted: Arc<Mutex<Vec<String
     }
 }
 
-/// `DOD_UPLOAD_KILLS=100 cargo test --test program upload::a_record_is_kept -- --nocapture` kills the program so often;
-/// without a number it is done a hundredth as often.
+/// `DOD_UPLOAD_KILLS=100 cargo test --test program upload::a_record_is_kept -- --nocapture` sets the number of kills;
+/// without it, one hundredth of that.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_record_is_kept_whole_or_not_at_all_after_kill_9() {
+async fn an_upload_is_stored_completely_or_not_at_all_after_kill_9() {
     let kills: u64 = match std::env::var("DOD_UPLOAD_KILLS") {
         Ok(kills) => kills.parse().expect("a number"),
         Err(_) => 2,
@@ -885,7 +885,7 @@ async fn a_record_is_kept_whole_or_not_at_all_after_kill_9() {
         let noted: Arc<Mutex<Vec<_>>> = Arc::default();
         let (left, right) = records.split_at(30);
         let [left, right] = [left, right].map(|part| {
-            let bringing = bring_on(server.url.clone(), part.to_vec(), Arc::clone(&noted));
+            let bringing = upload_until_the_end(server.url.clone(), part.to_vec(), Arc::clone(&noted));
             tokio::spawn(bringing)
         });
         let enough = 3 + round as usize % 20;
@@ -909,7 +909,7 @@ async fn a_record_is_kept_whole_or_not_at_all_after_kill_9() {
             );
             kept += 1;
         }
-        // Those whose answer nobody heard are there or not, and can be brought again.
+        // Records without an acknowledgement are stored or not, and can be uploaded again.
         for record in &records {
             let client = Client::new().post(format!("{}{RECORDS}", server.url));
             let client = client.header(header::CONTENT_TYPE, "application/json");

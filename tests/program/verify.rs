@@ -1,7 +1,7 @@
-//! Records are checked without a server: finished games hold, and no byte of a record can be changed.
+//! Records are verified without a server: finished games are valid, and no byte of a record can be changed.
 //!
-//! `DOD_VERIFIED=1000 cargo test --test program verify::` plays so many games and changes so many records; a
-//! twentieth is usual.
+//! `DOD_VERIFIED=1000 cargo test --test program verify::` plays and changes this many records; the default is a
+//! twentieth.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -22,7 +22,7 @@ fn count() -> u64 {
 }
 
 #[test]
-fn finished_games_hold_and_the_script_agrees() {
+fn finished_games_are_valid_and_the_script_agrees() {
     let games = Registry::builtin();
     let folder = tempfile::tempdir().unwrap();
     let mut files = Vec::new();
@@ -57,7 +57,7 @@ fn said(output: &Output) -> String {
     String::from_utf8(words).unwrap()
 }
 
-/// What the script says; nothing where there is no Python.
+/// The output of the script; `None` where there is no Python.
 fn python(asked: impl FnOnce(&mut Command) -> &mut Command) -> Option<Output> {
     let mut command = Command::new("python3");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/verify.py");
@@ -65,7 +65,7 @@ fn python(asked: impl FnOnce(&mut Command) -> &mut Command) -> Option<Output> {
     run.ok()
 }
 
-/// Every place of a record between these two texts, without them.
+/// Every range of a record between these two texts, exclusive.
 fn between(text: &str, open: &str, close: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -121,7 +121,7 @@ fn no_byte_of_a_record_can_be_changed() {
             }
         };
         hit[kind] += 1;
-        // A letter of several bytes may be none any more.
+        // A changed multi-byte character may be invalid UTF-8.
         if let Ok(text) = std::str::from_utf8(&bytes) {
             let holds = verify(&games, text);
             assert!(holds.is_err(), "seed {seed}, byte {at} of {name}: {text}");
@@ -146,7 +146,7 @@ fn no_byte_of_a_record_can_be_changed() {
 }
 
 #[test]
-fn what_does_not_hold_is_named_with_its_entry() {
+fn errors_name_the_entry() {
     let games = Registry::builtin();
     let record: Value = serde_json::from_str(&played(&games, 3)).unwrap();
     let plies = record["plies"].as_array().unwrap();
@@ -249,7 +249,7 @@ fn files_may_have_many_records() {
 }
 
 #[tokio::test]
-async fn a_game_of_a_server_holds_while_it_goes_on_and_at_its_end() {
+async fn a_record_of_a_server_is_valid_during_the_game_and_after() {
     let server = Server::start().await;
     let api = server.api();
     let game =
@@ -279,9 +279,9 @@ async fn a_game_of_a_server_holds_while_it_goes_on_and_at_its_end() {
     assert_eq!(ended["dice"]["commitment"], begun["dice"]["commitment"]);
 }
 
-/// Whoever may see a game may see who sits there, and nobody else.
+/// Those who may see a game may see who has the seats, and no one else.
 #[tokio::test]
-async fn a_record_of_a_server_says_who_sits_there() {
+async fn a_record_of_a_server_has_the_players() {
     let server = Server::start().await;
     let api = server.api();
     let game = json!({
@@ -322,7 +322,7 @@ async fn a_record_of_a_server_says_who_sits_there() {
         text_now.contains("\nseat 0 program\nseat 1 program Ро\"бот\nseat 2 level master:400\n"),
         "{text_now}"
     );
-    // A seat that was changed is another record, and its seal no longer fits.
+    // A record with a changed seat is another record, and its checksum no longer fits.
     let other = record.replacen("\"level\":\"master\"", "\"level\":\"expert\"", 1);
     let refused = verify(server.service.games(), &other).unwrap_err();
     assert_eq!(refused.to_string(), "seal does not fit");
@@ -331,7 +331,7 @@ async fn a_record_of_a_server_says_who_sits_there() {
     }
 }
 
-/// The script of this release and of the one before that told no seats, on a finished game of a server.
+/// The scripts of this release and of the previous one, which had no seats, on a finished game of a server.
 #[tokio::test]
 async fn the_script_checks_records_with_seats_and_without() {
     let server = Server::start().await;
@@ -340,7 +340,7 @@ async fn the_script_checks_records_with_seats_and_without() {
     table.play_to_the_end().await;
     let told = table.record().await;
     assert_eq!(told["seats"].as_array().unwrap().len(), 2);
-    // As it was written before.
+    // As the previous release wrote it.
     let mut plain = told.clone();
     plain.as_object_mut().unwrap().remove("seats");
     plain.as_object_mut().unwrap().remove("seal");

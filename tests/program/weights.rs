@@ -1,4 +1,4 @@
-//! The option `--weights`: weights of one's own play, and a file that is none is refused by every command.
+//! The option `--weights`: custom weights, and every command refuses a file that has none.
 
 use std::fs;
 use std::io::Write;
@@ -24,7 +24,7 @@ fn said(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Small weights in a folder: `mine.net`, for two players on boards of side 4.
+/// A folder with small weights: `mine.net`, for two players on boards of side 4.
 fn trained() -> TempDir {
     let folder = TempDir::new().unwrap();
     let drill = TrainingJob {
@@ -51,7 +51,7 @@ fn trained() -> TempDir {
 }
 
 #[test]
-fn a_file_that_is_damaged_or_none_is_refused_by_every_command_in_one_line() {
+fn every_command_refuses_an_invalid_file_in_one_line() {
     let folder = trained();
     let mut damaged = fs::read(folder.path().join("mine.net")).unwrap();
     let middle = damaged.len() / 2;
@@ -95,7 +95,7 @@ fn a_file_that_is_damaged_or_none_is_refused_by_every_command_in_one_line() {
     assert!(said(&missing).starts_with("dice-of-doom: missing.net: "));
 }
 
-/// The answer of an arena, without its times.
+/// The report of an arena, without its times.
 fn arena(folder: &Path, words: &str) -> Value {
     let words = format!("arena {words} --boards 4 --json");
     let done = run(folder, &words);
@@ -117,7 +117,7 @@ fn without_times(value: &mut Value) {
 }
 
 #[test]
-fn an_arena_plays_with_weights_of_ones_own_in_the_games_that_they_know() {
+fn an_arena_uses_custom_weights_in_the_games_that_they_support() {
     let folder = trained();
     let seats = "--seats master:8,book";
     let with = arena(folder.path(), &format!("{seats} {GAME} --weights mine.net"));
@@ -133,7 +133,7 @@ fn an_arena_plays_with_weights_of_ones_own_in_the_games_that_they_know() {
 }
 
 #[test]
-fn an_engine_answers_with_weights_of_ones_own() {
+fn an_engine_uses_custom_weights() {
     let folder = trained();
     let asked = [
         json!({"op": "new", "game": "dice", "rules": "v4", "size": 4, "players": 2, "max_dice": 5}),
@@ -161,7 +161,7 @@ fn an_engine_answers_with_weights_of_ones_own() {
 }
 
 #[test]
-fn a_server_says_at_the_start_which_games_its_weights_know() {
+fn a_server_logs_at_start_which_games_its_weights_support() {
     let folder = trained();
     let log = folder.path().join("log");
     let mut command = program();
@@ -176,7 +176,7 @@ fn a_server_says_at_the_start_which_games_its_weights_know() {
         ])
         .arg(weights);
     let server = Program::run(command, &log);
-    // The last lines of the log are written as the program ends.
+    // The last lines of the log are written when the program ends.
     assert!(server.terminate().0.success());
     let told = fs::read_to_string(&log).unwrap();
     assert!(

@@ -440,7 +440,7 @@ mod pig {
             })
         }
 
-        fn read_action(
+        fn parse_action(
             _: &Session<Self>,
             _: u32,
             fields: JsonFields,
@@ -492,7 +492,7 @@ mod pig {
     impl EngineAdapter for Pig {
         const MAX_SEARCH_PLIES: u32 = 20;
 
-        fn rate(
+        fn run_search(
             &self,
             position: &Position,
             request: &SearchRequest<'_>,
@@ -541,21 +541,21 @@ mod pig {
             format!("{} +{}", scores.join(" "), position.gathered)
         }
 
-        fn map(&self) -> String {
+        fn label_map(&self) -> String {
             format!("0 to {}", self.goal)
         }
 
-        fn help(&self) -> &'static str {
+        fn label_map_help(&self) -> &'static str {
             "pig-help"
         }
 
-        fn menu(&self, action: Action, text: &Translations) -> String {
-            text.say(label_key(action)).into_owned()
+        fn action_menu(&self, action: Action, text: &Translations) -> String {
+            text.get(label_key(action)).into_owned()
         }
 
-        fn rolled(ply: &Ply<Self>, text: &Translations) -> Option<String> {
+        fn roll_text(ply: &Ply<Self>, text: &Translations) -> Option<String> {
             let values = [("face", ply.roll.0?.into())];
-            Some(text.say_with("pig-rolled", &values).into_owned())
+            Some(text.get_with("pig-rolled", &values).into_owned())
         }
     }
 
@@ -573,7 +573,7 @@ mod pig {
     }
 
     impl BoardComponent for Scores {
-        fn playable(
+        fn interactive(
             &self,
             _: &Translations,
             _: &DisplayOptions,
@@ -591,11 +591,11 @@ mod pig {
             self.drawn()
         }
 
-        fn table(&self, _: &Translations, _: &DisplayOptions, _: &PlayerNames<'_>) -> Markup {
+        fn as_table(&self, _: &Translations, _: &DisplayOptions, _: &PlayerNames<'_>) -> Markup {
             self.drawn()
         }
 
-        fn alone(&self) -> Markup {
+        fn standalone_svg(&self) -> Markup {
             html! { svg xmlns="http://www.w3.org/2000/svg" { text { (self.gathered) } } }
         }
     }
@@ -606,7 +606,7 @@ mod pig {
 
     impl Component for Goal {
         fn draw(&self, text: &Translations, _: &DisplayOptions) -> Markup {
-            html! { label { (text.say("pig-goal")) input name="goal" value=[self.0]; } }
+            html! { label { (text.get("pig-goal")) input name="goal" value=[self.0]; } }
         }
     }
 
@@ -650,7 +650,7 @@ mod pig {
                 prompt: MovePrompt {
                     headline: LocalizedMessage::new("pig-what"),
                     sub: LocalizedMessage::new("pig-gathered")
-                        .with("gathered", tree.position().gathered),
+                        .with_value("gathered", tree.position().gathered),
                     sub_without_odds: None,
                     back: None,
                 },
@@ -673,7 +673,7 @@ mod pig {
         }
 
         fn turn(&self, now: &GameProgress) -> LocalizedMessage {
-            LocalizedMessage::new("turn").with("turn", now.turn)
+            LocalizedMessage::new("turn").with_value("turn", now.turn)
         }
 
         fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
@@ -682,7 +682,7 @@ mod pig {
                     Action::Roll => "pig-log-roll",
                     Action::Hold => "pig-log-hold",
                 })
-                .of(step.ply.player.number()),
+                .with_player(step.ply.player.number()),
                 marks: None,
                 strip: None,
             }
@@ -698,11 +698,11 @@ mod pig {
 
         fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
             LocalizedMessage::new("pig-won")
-                .of_all(end.winners.iter().map(|winner| winner.number()))
+                .with_players(end.winners.iter().map(|winner| winner.number()))
         }
 
         fn end_reason_text(&self, _: &GameEnd<'_, Self>) -> LocalizedMessage {
-            LocalizedMessage::new("pig-reason").with("goal", self.goal)
+            LocalizedMessage::new("pig-reason").with_value("goal", self.goal)
         }
 
         fn illegal_action_text(refusal: &Refusal) -> LocalizedMessage {
@@ -729,7 +729,7 @@ mod pig {
         }
 
         fn rules_section(text: &Translations) -> Markup {
-            html! { h2 { (text.say("pig")) } p { (text.say("pig-help")) } }
+            html! { h2 { (text.get("pig")) } p { (text.get("pig-help")) } }
         }
     }
 
@@ -962,7 +962,7 @@ fn the_arena_measures_pig() {
         panic!("{line}");
     };
     let (contest, game) = arena.contest(&games()).unwrap();
-    let report = game.contest(&contest, &ArenaProgress::hidden()).unwrap();
+    let report = game.run_arena(&contest, &ArenaProgress::hidden()).unwrap();
     let ArenaReport::Table(table) = report else {
         panic!("{report:?}");
     };
@@ -1194,7 +1194,7 @@ async fn the_api_creates_games_of_pig() {
         (&default_game["ply"], &default_game["player"]),
         (&json!(0), &json!(0))
     );
-    let kinds = [0, 1, 2].map(|seat| &usual["seats"][seat]["kind"]);
+    let kinds = [0, 1, 2].map(|seat| &default_game["seats"][seat]["kind"]);
     assert_eq!(kinds, ["human", "level", "level"]);
     let error_detail = async |body: Value| {
         let problem = problem(api.post("/api/v1/games", &body).await, 422).await;
@@ -1478,8 +1478,8 @@ async fn the_store_restores_a_game_after_a_restart() {
     assert_eq!(table.record().await, played);
 }
 
-/// Sets up a game through its form; the path of its page.
-async fn set_up(browser: &Browser, game: &str, players: usize) -> String {
+/// Creates a game through its form and returns the path of its page.
+async fn create_through_form(browser: &Browser, game: &str, players: usize) -> String {
     let seats = std::iter::repeat_n(("seats", "human"), players);
     let form: Vec<_> = [("game", game)].into_iter().chain(seats).collect();
     let made = browser.post("/games", &form).await;
@@ -1488,12 +1488,12 @@ async fn set_up(browser: &Browser, game: &str, players: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_house_without_it_plays_its_other_games_on() {
+async fn a_server_without_pig_serves_its_other_games() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
     let browser = Browser::at(start_on_file(games(), &file).await);
-    let pig = set_up(&browser, "pig", 3).await;
-    let columns = set_up(&browser, "trilobite", 2).await;
+    let pig = create_through_form(&browser, "pig", 3).await;
+    let columns = create_through_form(&browser, "trilobite", 2).await;
     let new = json!({"game": "trilobite", "seats": ["human", "human"]});
     let other = browser.server.api().create(new).await;
     let table = browser.server.api().create(people(30)).await;
@@ -1512,7 +1512,7 @@ async fn a_house_without_it_plays_its_other_games_on() {
         let page = browser.client.get(server.url(&format!("{pig}{path}")));
         assert_eq!(page.send().await.unwrap().status(), 500, "{path}");
     }
-    // The lists leave it out, and the other games go on.
+    // The lists omit the unknown game, and the other games work.
     let list = browser.get("/games").await;
     assert!(list.contains(&columns) && !list.contains(&pig), "{list}");
     browser.get("/").await;
@@ -1524,7 +1524,7 @@ async fn a_house_without_it_plays_its_other_games_on() {
     let dropped = other.api.post_as(other.token(0), &path, &body).await;
     assert_eq!(dropped.status(), 200);
 
-    // Nothing was done to it: who knows it plays it on.
+    // The unknown game is unchanged: a server with Pig continues it.
     let browser = browser.restart_with(games(), &file).await;
     let table = at(&browser.server, &table);
     assert_eq!(table.record().await, record);
@@ -1534,7 +1534,7 @@ async fn a_house_without_it_plays_its_other_games_on() {
 }
 
 #[test]
-fn it_keeps_the_laws_of_every_game() {
+fn pig_satisfies_the_contract_of_games() {
     for goal in [2, 10, 30, 100] {
         let parameters = serde_json::from_value(json!({"goal": goal})).unwrap();
         let game = Pig::from_parameters(&parameters).unwrap();
@@ -1553,7 +1553,7 @@ fn it_keeps_the_laws_of_every_game() {
     }
 }
 
-/// Judges every action and writes down every position of one random game.
+/// Checks legality and notation of every position of one random game.
 fn check_positions(game: &Pig, start: pig::Position, rng: &mut AgentRng, at: &str) {
     let mut position = start;
     for ply in 0..100 {

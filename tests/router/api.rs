@@ -767,7 +767,7 @@ async fn other_errors_have_their_status() {
     }
 }
 
-/// Whoever does not play here hears nothing about the action that they name, on pages neither.
+/// A client without a seat in the game learns nothing about the action that it names, in the API and on pages.
 #[tokio::test]
 async fn credentials_are_checked_before_the_action() {
     let server = Server::start().await;
@@ -788,17 +788,17 @@ async fn credentials_are_checked_before_the_action() {
     };
     assert_eq!(page("dod=AAAAAAAAAAAAAAAAAAAAAA").await, 403);
     assert_eq!(page("").await, 401);
-    // The book's page: another site may not even learn whether a hex can be chosen.
-    let asked = api.client.get(format!("{}/game.html?chosen=x", api.url));
-    let answer = asked.header("sec-fetch-site", "cross-site").send().await;
+    // On the book's page, a cross-site request cannot find out whether a hex can be chosen.
+    let request = api.client.get(format!("{}/game.html?chosen=x", api.url));
+    let answer = request.header("sec-fetch-site", "cross-site").send().await;
     assert_eq!(answer.unwrap().status(), 403);
 }
 
-/// Somebody plays at another server, and gives up at this one, which has not heard of the ply yet: the game is over, and
-/// the ply is in it.
+/// A player makes a ply at one server and resigns at another one that does not know the ply yet: the game is over,
+/// and its record contains the ply.
 #[tokio::test]
 async fn a_resignation_includes_plies_of_other_instances() {
-    let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
+    let store: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
     let mut servers = Vec::new();
     for _ in 0..2 {
         let store = Arc::clone(&store);
@@ -824,8 +824,8 @@ async fn a_resignation_includes_plies_of_other_instances() {
     assert_eq!(ended.status(), 200);
     let ended: Value = ended.json().await.unwrap();
     assert_eq!(ended["over"], true, "{ended}");
-    let kept = here.record().await;
-    assert_eq!(kept["plies"][0]["path"], path, "{kept}");
+    let record = here.record().await;
+    assert_eq!(record["plies"][0]["path"], path, "{record}");
 }
 
 #[tokio::test]

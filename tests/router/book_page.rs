@@ -105,11 +105,11 @@ impl<'s> Browser<'s> {
         let mut sitters = vec![SeatSpec::Level(level.into()); usize::from(players)];
         sitters[0] = SeatSpec::Human;
         let game = Arc::new(DiceOfDoom::new(rules, side, players, 5).unwrap());
-        let start = StartPosition::Exactly(serde_json::to_string(&start).unwrap());
+        let start = StartPosition::Given(serde_json::to_string(&start).unwrap());
         let new = NewGame {
             pace: ComputerPace::OnRequest,
             creator: GameCreator::BookPage(secret.clone()),
-            ..NewGame::of(game, start, sitters)
+            ..NewGame::new(game, start, sitters)
         };
         server.service.create(new).await.unwrap();
         let jar = reqwest::cookie::Jar::default();
@@ -343,7 +343,7 @@ async fn a_page_during_a_computers_turn_says_so_and_plays_the_ply_once() {
         let new = NewGame {
             creator: GameCreator::Browser(secret.clone()),
             client_network: Some(ClientNetwork::from_ip(server.address.ip())),
-            ..NewGame::of(setting, StartPosition::Deal(seed), sitters)
+            ..NewGame::new(setting, StartPosition::Dealt(seed), sitters)
         };
         others.push(server.service.create(new).await.unwrap().snapshot);
     }
@@ -430,7 +430,7 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
     assert_eq!(back.with_status(200).text, dealt.text);
     browser.get(hexes[0]).await.assert_contains(DESTINATION);
     assert_eq!(browser.game().await.id, game.id);
-    // One hex more, and the first ply is played.
+    // The choice of a second hex plays the first ply.
     browser.choose("NIL").await.assert_contains(CHOOSE);
     let (from, to) = browser.attack().await;
     browser.choose(from).await.assert_contains(DESTINATION);

@@ -59,7 +59,7 @@ fn new_game(service: &Service, seats: &[SeatSpec]) -> NewGame {
     let book = std::iter::repeat(SeatSpec::Level(Level::Book.into()));
     let seats = seats.iter().copied().chain(book);
     let sitters = seats.take(usize::from(setting.players())).collect();
-    NewGame::of(setting, StartPosition::Deal(7), sitters)
+    NewGame::new(setting, StartPosition::Dealt(7), sitters)
 }
 
 fn with_max_tables(tables: usize) -> ServiceSettings {
@@ -493,8 +493,8 @@ async fn above_the_quota_new_games_are_rejected_and_existing_games_continue() {
     let folder = TempDir::new().unwrap();
     let settings = ServiceSettings {
         storage_quota: StorageQuota {
-            most_bytes: Some(1),
-            least_free_bytes: 0,
+            max_bytes: Some(1),
+            min_free_bytes: 0,
         },
         ..ServiceSettings::default()
     };
@@ -594,7 +594,7 @@ async fn an_idle_table_drops_its_cached_tree() {
         "an older snapshot keeps its tree"
     );
     let begun = Instant::now();
-    while remembered() > 1 {
+    while cached_positions() > 1 {
         assert!(begun.elapsed() < HANG);
         tokio::task::yield_now().await;
     }

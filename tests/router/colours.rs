@@ -175,7 +175,7 @@ impl Short {
         let ratio = contrast(a, b);
         if ratio < min {
             self.0
-                .push(format!("{}: {what}: {found:.2} < {min}", theme.name));
+                .push(format!("{}: {what}: {ratio:.2} < {min}", theme.name));
         }
     }
 }

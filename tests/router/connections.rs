@@ -1,4 +1,4 @@
-//! Bad and slow clients over real sockets, against a small router.
+//! Slow, malformed and abusive clients over real sockets, against a small router.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 const QUICK: Duration = Duration::from_millis(300);
-/// Longer than anything here may take: reaching it is a failure.
+/// A timeout that is longer than anything here may take: reaching it is a failure.
 const HANG: Duration = Duration::from_secs(5);
 
 struct Server {
@@ -53,7 +53,7 @@ async fn serve(limits: ConnectionLimits) -> Server {
         Duration::from_secs(60),
         LoopbackPolicy::Limited,
     ));
-    let throttled = get(|| async { "taken" }).route_layer(axum::middleware::from_fn_with_state(
+    let throttled = get(|| async { "served" }).route_layer(axum::middleware::from_fn_with_state(
         throttle,
         dice_of_doom::web::rate_limit::throttle,
     ));
@@ -61,8 +61,8 @@ async fn serve(limits: ConnectionLimits) -> Server {
         .route("/", get(|| async { "hello" }))
         .route("/echo", post(|body: Bytes| async { body }))
         .route("/flood", get(|| async { vec![b'x'; 64 << 20] }))
-        .route("/stream", get(endless))
-        .route("/counted", get(counted))
+        .route("/stream", get(endless_stream))
+        .route("/counted", get(counted_stream))
         .route(
             "/peer",
             get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.to_string() }),
@@ -86,20 +86,20 @@ async fn serve(limits: ConnectionLimits) -> Server {
     }
 }
 
-/// A stream that says one thing and then stays open, as events do.
-async fn endless() -> Body {
+/// A body that sends one line and then stays open, as event streams do.
+async fn endless_stream() -> Body {
     let first = stream::iter([Ok::<_, Infallible>("first\n")]);
     Body::from_stream(futures_util::StreamExt::chain(first, stream::pending()))
 }
 
-/// How many bytes of [`counted`] the server has taken to send them.
-static TAKEN: AtomicUsize = AtomicUsize::new(0);
+/// The number of bytes of [`counted_stream`] that the server has pulled for sending.
+static PULLED_BYTES: AtomicUsize = AtomicUsize::new(0);
 
-/// A stream without an end.
-async fn counted() -> Body {
+/// An infinite body.
+async fn counted_stream() -> Body {
     const PIECE: &[u8] = &[b'x'; 4096];
     Body::from_stream(stream::repeat_with(|| {
-        TAKEN.fetch_add(PIECE.len(), Ordering::Relaxed);
+        PULLED_BYTES.fetch_add(PIECE.len(), Ordering::Relaxed);
         Ok::<_, Infallible>(PIECE)
     }))
 }
@@ -109,35 +109,35 @@ impl Server {
         TcpStream::connect(self.address).await.unwrap()
     }
 
-    /// Writes the text and reads until the server closes.
-    async fn say(&self, text: impl AsRef<[u8]>) -> String {
+    /// Sends the text and reads until the server closes the connection.
+    async fn exchange(&self, text: impl AsRef<[u8]>) -> String {
         let mut stream = self.connect().await;
         stream.write_all(text.as_ref()).await.unwrap();
-        hear_all(&mut stream).await
+        read_to_end(&mut stream).await
     }
 
     async fn status(&self, text: impl AsRef<[u8]>) -> u16 {
-        status(&self.say(text).await)
+        status(&self.exchange(text).await)
     }
 }
 
-async fn hear_all(stream: &mut TcpStream) -> String {
+async fn read_to_end(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
     tokio::time::timeout(HANG, stream.read_to_end(&mut answer))
         .await
         .expect("the server closes")
-        .expect("the answer arrives, no reset");
+        .expect("the response arrives without a reset");
     String::from_utf8_lossy(&answer).into_owned()
 }
 
 /// Reads until the text arrives.
-async fn hear(stream: &mut TcpStream, text: &str) -> String {
+async fn read_until(stream: &mut TcpStream, text: &str) -> String {
     let mut answer = String::new();
     while !answer.contains(text) {
         let mut bytes = [0; 4096];
         let read = tokio::time::timeout(HANG, stream.read(&mut bytes))
             .await
-            .expect("an answer in time")
+            .expect("a response in time")
             .expect("no reset");
         assert!(read > 0, "closed after {answer}");
         answer.push_str(&String::from_utf8_lossy(&bytes[..read]));
@@ -151,28 +151,28 @@ fn status(answer: &str) -> u16 {
 }
 
 const GET: &str = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-const KEEP: &str = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+const GET_KEEP_ALIVE: &str = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 fn request(line: &str, headers: &str) -> String {
     format!("{line} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n")
 }
 
 #[tokio::test]
-async fn the_peer_is_known() {
+async fn the_peer_address_is_available() {
     let server = serve(quick()).await;
     let mut stream = server.connect().await;
-    let ours = stream.local_addr().unwrap().to_string();
-    let asked = request("GET /peer", "Host: localhost\r\n");
-    stream.write_all(asked.as_bytes()).await.unwrap();
-    assert!(hear_all(&mut stream).await.ends_with(&ours));
+    let local_address = stream.local_addr().unwrap().to_string();
+    let request_text = request("GET /peer", "Host: localhost\r\n");
+    stream.write_all(request_text.as_bytes()).await.unwrap();
+    assert!(read_to_end(&mut stream).await.ends_with(&local_address));
 }
 
 #[tokio::test]
-async fn a_slow_header_is_closed() {
+async fn connections_with_slow_headers_are_closed() {
     let server = serve(quick()).await;
     let start = Instant::now();
     for slow in ["", "GET / HTTP/1.1\r\nHost: loc"] {
-        assert_eq!(server.say(slow).await, "");
+        assert_eq!(server.exchange(slow).await, "");
     }
     assert!(
         start.elapsed() < Duration::from_secs(3),
@@ -182,10 +182,10 @@ async fn a_slow_header_is_closed() {
 }
 
 #[tokio::test]
-async fn a_slow_body_is_answered_408() {
+async fn a_slow_body_gets_408() {
     let server = serve(quick()).await;
     let head = "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc";
-    let answer = server.say(head).await;
+    let answer = server.exchange(head).await;
     assert_eq!(status(&answer), 408, "{answer}");
     assert!(answer.contains("content-security-policy"), "{answer}");
     let chunked =
@@ -194,18 +194,18 @@ async fn a_slow_body_is_answered_408() {
 }
 
 #[tokio::test]
-async fn a_body_in_time_arrives() {
+async fn a_complete_body_is_accepted() {
     let server = serve(quick()).await;
     let head = "POST /echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
     let answer = server
-        .say(format!("{head}Content-Length: 3\r\n\r\nabc"))
+        .exchange(format!("{head}Content-Length: 3\r\n\r\nabc"))
         .await;
     assert!(
         status(&answer) == 200 && answer.ends_with("\r\n\r\nabc"),
         "{answer}"
     );
     let chunks = "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
-    let answer = server.say(format!("{head}{chunks}")).await;
+    let answer = server.exchange(format!("{head}{chunks}")).await;
     assert!(
         status(&answer) == 200 && answer.ends_with("\r\n\r\nabc"),
         "{answer}"
@@ -215,7 +215,7 @@ async fn a_body_in_time_arrives() {
 }
 
 #[tokio::test]
-async fn a_body_in_other_codings_is_refused() {
+async fn other_transfer_codings_are_rejected() {
     let server = serve(quick()).await;
     for codings in [
         "Transfer-Encoding: gzip, chunked",
@@ -228,8 +228,8 @@ async fn a_body_in_other_codings_is_refused() {
             let asked = format!(
                 "{line} HTTP/1.1\r\nHost: localhost\r\n{codings}\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
             );
-            // One answer, and the connection is over: what follows is read by nobody.
-            let answer = server.say(format!("{asked}{KEEP}")).await;
+            // There is one response, and the connection is closed: the rest is not read.
+            let answer = server.exchange(format!("{asked}{GET_KEEP_ALIVE}")).await;
             assert_eq!(status(&answer), 400, "{line}, {codings}");
             assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
         }
@@ -237,11 +237,11 @@ async fn a_body_in_other_codings_is_refused() {
 }
 
 #[tokio::test]
-async fn a_large_body_is_answered_413_and_the_answer_arrives() {
+async fn a_large_body_gets_413_and_the_response_arrives() {
     let server = serve(quick()).await;
     let head = "POST /echo HTTP/1.1\r\nHost: localhost\r\n";
     for size in [65 * 1024, 900 * 1024] {
-        // The whole body is written before anything is read: as simple clients do.
+        // The whole body is written before anything is read, as simple clients do.
         let body = "x".repeat(size);
         let sized = format!("{head}Content-Length: {size}\r\n\r\n{body}");
         assert_eq!(server.status(sized).await, 413, "{size} bytes, announced");
@@ -255,28 +255,28 @@ async fn a_large_body_is_answered_413_and_the_answer_arrives() {
     assert_eq!(server.status(fits).await, 200);
 }
 
-/// Linux delivers what was received before a reset, so reading alone proves no draining: writing on
-/// after the answer does.
+/// Linux delivers data that was received before a reset, so reading alone does not prove that the body is drained;
+/// writing after the response does.
 #[tokio::test]
-async fn a_refused_body_is_drained() {
+async fn a_rejected_body_is_drained() {
     let server = serve(quick()).await;
     let mut stream = server.connect().await;
     let head = "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n";
     stream.write_all(head.as_bytes()).await.unwrap();
-    let answer = hear(&mut stream, "too large").await;
+    let answer = read_until(&mut stream, "too large").await;
     assert_eq!(status(&answer), 413);
     for _ in 0..9 {
         stream
             .write_all(&[b'x'; 100_000])
             .await
-            .expect("read and thrown away");
+            .expect("the server drains the body");
         tokio::task::yield_now().await;
     }
-    assert_eq!(hear_all(&mut stream).await, "");
+    assert_eq!(read_to_end(&mut stream).await, "");
 }
 
 #[tokio::test]
-async fn long_heads_are_answered_431() {
+async fn long_request_heads_get_431_or_414() {
     let server = serve(quick()).await;
     let long = "x".repeat(40 * 1024);
     for head in [
@@ -296,7 +296,7 @@ async fn long_heads_are_answered_431() {
 }
 
 #[tokio::test]
-async fn only_our_hosts_are_answered() {
+async fn only_allowed_hosts_are_served() {
     let server = serve(quick()).await;
     for (headers, expect) in [
         ("", 400),
@@ -323,7 +323,7 @@ async fn only_our_hosts_are_answered() {
 }
 
 #[tokio::test]
-async fn other_sites_cannot_post() {
+async fn cross_site_posts_are_rejected() {
     let server = serve(quick()).await;
     for (header, expect) in [
         ("", 200),
@@ -350,7 +350,7 @@ async fn other_sites_cannot_post() {
 }
 
 #[tokio::test]
-async fn every_answer_carries_the_headers() {
+async fn every_response_has_the_security_headers() {
     let server = serve(quick()).await;
     let host = "Host: localhost\r\n";
     for (asked, expect) in [
@@ -360,7 +360,7 @@ async fn every_answer_carries_the_headers() {
         (request("GET /", "Host: evil.example\r\n"), 421),
         (request("GET /", ""), 400),
     ] {
-        let answer = server.say(&asked).await.to_lowercase();
+        let answer = server.exchange(&asked).await.to_lowercase();
         assert_eq!(status(&answer), expect);
         for header in [
             "content-security-policy: default-src 'none';",
@@ -377,30 +377,30 @@ async fn every_answer_carries_the_headers() {
 }
 
 #[tokio::test]
-async fn rates_are_limited_with_a_hint() {
+async fn rate_limited_responses_have_retry_after() {
     let server = serve(quick()).await;
     let asked = request("GET /throttled", "Host: localhost\r\n");
     assert_eq!(server.status(&asked).await, 200);
     assert_eq!(server.status(&asked).await, 200);
-    let answer = server.say(&asked).await;
+    let answer = server.exchange(&asked).await;
     assert_eq!(status(&answer), 429);
     assert!(answer.contains("retry-after: "), "{answer}");
 }
 
 #[tokio::test]
-async fn a_trusted_proxy_is_believed_and_others_are_not() {
+async fn only_trusted_proxies_may_forward_client_addresses() {
     let forwarded =
         "Host: localhost\r\nX-Forwarded-For: 1.1.1.1, 192.0.2.7\r\nX-Forwarded-Proto: https\r\n";
     let asked = request("GET /client", forwarded);
     let server = serve(quick()).await;
-    assert!(server.say(&asked).await.ends_with("127.0.0.1 false"));
+    assert!(server.exchange(&asked).await.ends_with("127.0.0.1 false"));
     let behind = ConnectionLimits {
         proxies: vec!["127.0.0.1".parse().unwrap()],
         ..quick()
     };
     let server = serve(behind).await;
-    assert!(server.say(&asked).await.ends_with("192.0.2.7 true"));
-    // As the proxy's own this request could be exempt from limits.
+    assert!(server.exchange(&asked).await.ends_with("192.0.2.7 true"));
+    // Treated as the proxy's own, such a request could be exempt from limits.
     for unreadable in ["unknown", "", "192.0.2.7, -"] {
         let headers = format!("Host: localhost\r\nX-Forwarded-For: {unreadable}\r\n");
         let asked = request("GET /client", &headers);
@@ -409,7 +409,7 @@ async fn a_trusted_proxy_is_believed_and_others_are_not() {
 }
 
 #[tokio::test]
-async fn connections_are_capped() {
+async fn connections_are_limited() {
     let server = serve(ConnectionLimits {
         connections: 2,
         ..quick()
@@ -418,22 +418,22 @@ async fn connections_are_capped() {
     let mut first = server.connect().await;
     let mut second = server.connect().await;
     for stream in [&mut first, &mut second] {
-        stream.write_all(KEEP.as_bytes()).await.unwrap();
-        assert_eq!(status(&hear(stream, "hello").await), 200);
+        stream.write_all(GET_KEEP_ALIVE.as_bytes()).await.unwrap();
+        assert_eq!(status(&read_until(stream, "hello").await), 200);
     }
-    let answer = server.say(GET).await;
+    let answer = server.exchange(GET).await;
     assert_eq!(status(&answer), 503);
     assert!(answer.contains("Retry-After"), "{answer}");
     drop(first);
-    // The server learns of the closing in its own time.
+    // The server detects the closed connection asynchronously.
     let freed = async { while server.status(GET).await != 200 {} };
     tokio::time::timeout(HANG, freed)
         .await
-        .expect("a place is free again");
+        .expect("a connection slot is free again");
 }
 
 #[tokio::test]
-async fn connections_from_one_address_are_capped() {
+async fn connections_per_address_are_limited() {
     let capped = ConnectionLimits {
         connections_per_address: 1,
         loopback: LoopbackPolicy::Limited,
@@ -441,14 +441,14 @@ async fn connections_from_one_address_are_capped() {
     };
     let server = serve(capped.clone()).await;
     let mut first = server.connect().await;
-    first.write_all(KEEP.as_bytes()).await.unwrap();
-    hear(&mut first, "hello").await;
+    first.write_all(GET_KEEP_ALIVE.as_bytes()).await.unwrap();
+    read_until(&mut first, "hello").await;
     assert_eq!(server.status(GET).await, 429);
     drop(first);
     let freed = async { while server.status(GET).await != 200 {} };
     tokio::time::timeout(HANG, freed)
         .await
-        .expect("a place is free again");
+        .expect("a connection slot is free again");
 
     let exempt = serve(ConnectionLimits {
         loopback: LoopbackPolicy::Exempt,
@@ -461,7 +461,7 @@ async fn connections_from_one_address_are_capped() {
 }
 
 #[tokio::test]
-async fn a_reader_that_does_not_read_is_dropped() {
+async fn a_client_that_does_not_read_is_disconnected() {
     let server = serve(ConnectionLimits {
         connections: 1,
         ..quick()
@@ -470,56 +470,56 @@ async fn a_reader_that_does_not_read_is_dropped() {
     let mut stream = server.connect().await;
     let asked = request("GET /flood", "Host: localhost\r\n");
     stream.write_all(asked.as_bytes()).await.unwrap();
-    hear(&mut stream, "xxx").await;
+    read_until(&mut stream, "xxx").await;
     let freed = async { while server.status(GET).await != 200 {} };
     tokio::time::timeout(HANG, freed)
         .await
-        .expect("the slow reader's place is free");
+        .expect("the connection slot is free");
 }
 
-/// So the time in which nothing is taken begins soon, and slow readers cost no megabytes.
+/// A small send buffer makes the write timeout start early and bounds the memory per slow client.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn little_is_taken_for_a_reader_that_does_not_read() {
+async fn little_is_buffered_for_a_client_that_does_not_read() {
     let server = serve(ConnectionLimits {
         connections: 1,
         ..quick()
     })
     .await;
-    // What the system receives for the reader is bounded, too.
+    // The receive buffer of the operating system is bounded, too.
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(64 * 1024).unwrap();
     let mut stream = socket.connect(server.address).await.unwrap();
     let asked = request("GET /counted", "Host: localhost\r\n");
     stream.write_all(asked.as_bytes()).await.unwrap();
-    hear(&mut stream, "xxx").await;
+    read_until(&mut stream, "xxx").await;
     let freed = async { while server.status(GET).await != 200 {} };
     tokio::time::timeout(HANG, freed)
         .await
-        .expect("the slow reader's place is free");
-    let taken = TAKEN.load(Ordering::Relaxed);
-    assert!(taken < 1 << 20, "{taken}");
+        .expect("the connection slot is free");
+    let pulled = PULLED_BYTES.load(Ordering::Relaxed);
+    assert!(pulled < 1 << 20, "{pulled}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_clients_do_not_slow_others() {
-    // Each takes two files, beside those of other tests.
+    // Each connection takes two file descriptors, in addition to those of other tests.
     #[cfg(unix)]
     rlimit::increase_nofile_limit(4_096).unwrap();
-    let held = ConnectionLimits {
+    let slow_limits = ConnectionLimits {
         header_timeout: HANG,
         body_timeout: HANG,
         ..quick()
     };
-    let server = serve(held).await;
+    let server = serve(slow_limits).await;
     let mut slow = Vec::new();
     for number in 0..400 {
         let mut stream = server.connect().await;
-        let said = match number % 2 {
+        let text = match number % 2 {
             0 => "GET / HTTP/1.1\r\nHost: lo",
             _ => "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc",
         };
-        stream.write_all(said.as_bytes()).await.unwrap();
+        stream.write_all(text.as_bytes()).await.unwrap();
         slow.push(stream);
     }
     let mut times = Vec::new();
@@ -529,29 +529,29 @@ async fn slow_clients_do_not_slow_others() {
         times.push(start.elapsed());
     }
     times.sort();
-    // The median: this machine may have other things to do now and then.
+    // The median is compared, because the machine may have other load.
     assert!(times[10] < Duration::from_millis(100), "{times:?}");
 }
 
 #[tokio::test]
-async fn a_stop_is_bounded() {
-    let patient = ConnectionLimits {
+async fn shutdown_time_is_bounded() {
+    let limits = ConnectionLimits {
         header_timeout: HANG,
         ..quick()
     };
-    let server = serve(patient).await;
+    let server = serve(limits).await;
     let _silent = server.connect().await;
     let mut idle = server.connect().await;
-    idle.write_all(KEEP.as_bytes()).await.unwrap();
-    hear(&mut idle, "hello").await;
+    idle.write_all(GET_KEEP_ALIVE.as_bytes()).await.unwrap();
+    read_until(&mut idle, "hello").await;
     let mut open = server.connect().await;
     let asked = "GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n";
     open.write_all(asked.as_bytes()).await.unwrap();
-    hear(&mut open, "first").await;
+    read_until(&mut open, "first").await;
 
     let start = Instant::now();
     server.stop.cancel();
-    assert_eq!(hear_all(&mut idle).await, "");
+    assert_eq!(read_to_end(&mut idle).await, "");
     assert!(
         start.elapsed() < Duration::from_secs(1),
         "idle connections close at once"
@@ -564,24 +564,24 @@ async fn a_stop_is_bounded() {
     );
     assert!(
         TcpStream::connect(server.address).await.is_err(),
-        "nobody listens"
+        "the listener is closed"
     );
 }
 
-/// Clients that keep their side open, as browsers and proxies do.
+/// The clients keep their side open, as browsers and proxies do.
 #[tokio::test]
-async fn a_stop_waits_for_no_idle_connection() {
-    let patient = ConnectionLimits {
+async fn shutdown_does_not_wait_for_idle_connections() {
+    let limits = ConnectionLimits {
         header_timeout: HANG,
         drain_timeout: HANG,
         ..quick()
     };
-    let server = serve(patient).await;
+    let server = serve(limits).await;
     let mut idle = Vec::new();
     for _ in 0..20 {
         let mut stream = server.connect().await;
-        stream.write_all(KEEP.as_bytes()).await.unwrap();
-        hear(&mut stream, "hello").await;
+        stream.write_all(GET_KEEP_ALIVE.as_bytes()).await.unwrap();
+        read_until(&mut stream, "hello").await;
         idle.push(stream);
     }
     let start = Instant::now();
@@ -590,12 +590,12 @@ async fn a_stop_waits_for_no_idle_connection() {
     let took = start.elapsed();
     assert!(took < Duration::from_millis(100), "{took:?}");
     for mut stream in idle {
-        assert_eq!(hear_all(&mut stream).await, "");
+        assert_eq!(read_to_end(&mut stream).await, "");
     }
 }
 
 #[tokio::test]
-async fn a_stop_without_streams_is_quick() {
+async fn shutdown_without_streams_is_fast() {
     let server = serve(quick()).await;
     assert_eq!(server.status(GET).await, 200);
     let start = Instant::now();

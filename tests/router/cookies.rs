@@ -1,5 +1,4 @@
-//! A seat belongs to a browser, which is known by a cookie: what else is in the header, a browser that keeps no
-//! cookies, and the way from http to https.
+//! Browser credentials: parsing of the cookie header, browsers without cookies, and the move from HTTP to HTTPS.
 
 use crate::common::{House, Server, header_of, plain_client};
 use dice_of_doom::secret::Secret;
@@ -7,13 +6,13 @@ use dice_of_doom::web::connections::ConnectionLimits;
 use reqwest::header::HeaderValue;
 use reqwest::{Response, StatusCode};
 
-/// What browsers send for a page.
+/// The `accept` header that browsers send for a page.
 const PAGE: (&str, &str) = ("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
 
-/// A proxy that takes TLS says so.
+/// The header with which a proxy reports that it terminated TLS.
 const TLS: (&str, &str) = ("x-forwarded-proto", "https");
 
-/// Two people, one by link; small and without luck.
+/// The form of a game for two humans, one joining by link; small and without chance.
 const TWO: [(&str, &str); 4] = [
     ("rules", "v2"),
     ("seats", "human"),
@@ -55,15 +54,15 @@ fn address(server: &Server, path: &str) -> String {
     }
 }
 
-/// The cookies that an answer sets, as a browser sends them back.
+/// The cookies set by a response, in the form in which a browser sends them back.
 fn cookies(answer: &Response) -> String {
     let lines = answer.headers().get_all("set-cookie").iter();
     let lines = lines.map(|line| line.to_str().unwrap().split(';').next().unwrap());
     lines.collect::<Vec<_>>().join("; ")
 }
 
-/// A game of a browser: its address, and the cookie.
-async fn made(
+/// Creates a game and returns its path and the browser's cookie.
+async fn create_game(
     server: &Server,
     headers: &[(&str, &str)],
     form: &[(&str, &str)],
@@ -88,7 +87,7 @@ fn link(page: &str) -> String {
 }
 
 /// A server behind a proxy on this machine.
-async fn behind_a_proxy() -> Server {
+async fn server_behind_proxy() -> Server {
     let proxies = vec!["127.0.0.1".parse().unwrap()];
     Server::of(House {
         limits: ConnectionLimits {
@@ -101,9 +100,9 @@ async fn behind_a_proxy() -> Server {
 }
 
 #[tokio::test]
-async fn what_others_put_into_the_header_takes_no_seat() {
+async fn the_cookie_is_found_among_foreign_and_malformed_ones() {
     let server = Server::start().await;
-    let (game, own) = made(&server, &[], &TWO).await;
+    let (game, own) = create_game(&server, &[], &TWO).await;
     let quoted = format!("dod=\"{}\"", own.strip_prefix("dod=").unwrap());
     let long = format!("session={}", "x".repeat(20_000));
     let stale = format!("dod={}", Secret::random().to_text());
@@ -131,7 +130,7 @@ async fn what_others_put_into_the_header_takes_no_seat() {
         let mine = page(&server, "/games", &headers).await;
         assert!(mine.contains(&format!("href=\"{game}\"")), "{lines:?}");
     }
-    // Bytes that are no UTF-8 at all.
+    // The header may contain invalid UTF-8.
     let latin1 = [b"user=J\xfcrgen; ", own.as_bytes()].concat();
     let request = plain_client().get(server.url(&game));
     let request = request.header("cookie", HeaderValue::from_bytes(&latin1).unwrap());
@@ -140,14 +139,14 @@ async fn what_others_put_into_the_header_takes_no_seat() {
 }
 
 #[tokio::test]
-async fn looks_and_the_books_game_are_read_beside_other_cookies() {
+async fn display_options_and_the_book_game_are_found_among_other_cookies() {
     let server = Server::start().await;
     let look = ("cookie", "user=Jürgen; dod_look=theme-dark.language-ru");
     let shown = page(&server, "/rules", &[look]).await;
     assert!(shown.contains("data-theme=\"dark\"") && shown.contains("lang=\"ru\""));
 
     let first = get(&server, "/game.html", &[]).await;
-    let kept = format!("user=Jürgen; {}", cookies(&first));
+    let stored = format!("user=Jürgen; {}", cookies(&first));
     let first = first.text().await.unwrap();
     let chosen = first
         .split("href=\"")
@@ -158,7 +157,7 @@ async fn looks_and_the_books_game_are_read_beside_other_cookies() {
         .next()
         .unwrap()
         .replace("&amp;", "&");
-    let shown = page(&server, &chosen, &[("cookie", &kept)]).await;
+    let shown = page(&server, &chosen, &[("cookie", &stored)]).await;
     assert!(!shown.contains("does not keep this site’s cookies"));
     assert!(
         server
@@ -169,32 +168,32 @@ async fn looks_and_the_books_game_are_read_beside_other_cookies() {
             .unwrap()
             .is_some()
     );
-    // Without them the page says why there is another deal.
+    // Without cookies the page explains why there is a new deal.
     let shown = page(&server, &chosen, &[]).await;
     assert!(shown.contains("does not keep this site’s cookies"));
 }
 
 #[tokio::test]
-async fn a_browser_that_keeps_no_cookies_is_told_and_gets_the_link_of_its_seat() {
+async fn a_browser_without_cookies_gets_a_notice_and_the_link_of_its_seat() {
     let server = Server::start().await;
     let private = [&TWO[..], &[("private", "1")]].concat();
     for form in [&TWO[..], &private, &TWO[1..2], &[("opponents", "easy")]] {
-        let made = post(&server, "/games", &[PAGE], form).await;
-        assert_eq!(made.status(), 303);
-        let own = cookies(&made);
-        let to = header_of(&made, "location").to_owned();
+        let created = post(&server, "/games", &[PAGE], form).await;
+        assert_eq!(created.status(), 303);
+        let own = cookies(&created);
+        let to = header_of(&created, "location").to_owned();
         assert!(to.starts_with("/join/"), "{to}");
-        // Who keeps the cookie is led to the game.
-        let kept = get(&server, &to, &[PAGE, ("cookie", &own)]).await;
-        assert_eq!(kept.status(), 303);
-        let game = header_of(&kept, "location").to_owned();
+        // A browser with the cookie is redirected to the game.
+        let redirect = get(&server, &to, &[PAGE, ("cookie", &own)]).await;
+        assert_eq!(redirect.status(), 303);
+        let game = header_of(&redirect, "location").to_owned();
         assert!(has_seat(&page(&server, &game, &[("cookie", &own)]).await));
-        // Who does not reads why nothing can be played, and where.
-        let told = page(&server, &to, &[PAGE]).await;
-        assert!(told.contains("did not keep this site’s cookie"), "{told}");
-        let link = link(&told);
+        // A browser without the cookie sees a notice and the link of its seat.
+        let notice = page(&server, &to, &[PAGE]).await;
+        assert!(notice.contains("did not keep this site’s cookie"), "{notice}");
+        let link = link(&notice);
         assert_eq!(link, to.split('?').next().unwrap());
-        // The button changes nothing as long as it is so.
+        // Without cookies the button changes nothing.
         for _ in 0..2 {
             let again = post(&server, &format!("{link}?"), &[PAGE], &[]).await;
             assert_eq!(again.status(), StatusCode::TEMPORARY_REDIRECT);
@@ -208,63 +207,63 @@ async fn a_browser_that_keeps_no_cookies_is_told_and_gets_the_link_of_its_seat()
             );
             assert!(has_seat(&page(&server, &game, &[("cookie", &own)]).await));
         }
-        // With cookies allowed it brings the seat.
+        // With cookies allowed the button takes the seat.
         let again = post(&server, &format!("{link}?"), &[PAGE], &[]).await;
         let now = cookies(&again);
         let to = header_of(&again, "location").to_owned();
-        let taken = post(&server, &to, &[PAGE, ("cookie", &now)], &[]).await;
-        assert_eq!(taken.status(), 303);
-        assert_eq!(header_of(&taken, "location"), game);
+        let joined = post(&server, &to, &[PAGE, ("cookie", &now)], &[]).await;
+        assert_eq!(joined.status(), 303);
+        assert_eq!(header_of(&joined, "location"), game);
         assert!(has_seat(&page(&server, &game, &[("cookie", &now)]).await));
     }
 }
 
 #[tokio::test]
-async fn whoever_makes_a_game_for_others_learns_their_link_without_cookies() {
+async fn a_host_without_cookies_gets_the_link_for_the_other_seat() {
     let server = Server::start().await;
     let form = [("rules", "v2"), ("seats", "open"), ("seats", "random")];
-    let made = post(&server, "/games", &[PAGE], &form).await;
-    let (own, to) = (cookies(&made), header_of(&made, "location").to_owned());
-    let told = page(&server, &to, &[PAGE]).await;
-    assert!(told.contains("did not keep this site’s cookie") && told.contains("Take Red’s seat"));
-    // The host with a cookie does not sit down.
-    let kept = get(&server, &to, &[PAGE, ("cookie", &own)]).await;
-    assert!(header_of(&kept, "location").starts_with("/g/"));
-    // Where nobody can sit down there is nothing to lose; a program is sent to the game as ever.
+    let created = post(&server, "/games", &[PAGE], &form).await;
+    let (own, to) = (cookies(&created), header_of(&created, "location").to_owned());
+    let notice = page(&server, &to, &[PAGE]).await;
+    assert!(notice.contains("did not keep this site’s cookie") && notice.contains("Take Red’s seat"));
+    // A host with the cookie does not take the open seat.
+    let redirect = get(&server, &to, &[PAGE, ("cookie", &own)]).await;
+    assert!(header_of(&redirect, "location").starts_with("/g/"));
+    // Without human or open seats there is no seat to lose, and programs are always redirected to the game.
     let computers = [("rules", "v2"), ("seats", "random"), ("seats", "random")];
     for (headers, form) in [(&[PAGE][..], &computers[..]), (&[], &TWO)] {
-        let made = post(&server, "/games", headers, form).await;
-        assert!(header_of(&made, "location").starts_with("/g/"));
+        let created = post(&server, "/games", headers, form).await;
+        assert!(header_of(&created, "location").starts_with("/g/"));
     }
 }
 
 #[tokio::test]
-async fn a_button_that_is_pressed_twice_takes_the_seat_once() {
+async fn clicking_the_join_button_twice_takes_the_seat_once() {
     let server = Server::start().await;
-    let (game, host) = made(&server, &[], &TWO).await;
+    let (game, host) = create_game(&server, &[], &TWO).await;
     let shown = page(&server, &game, &[("cookie", &host)]).await;
     let invitation = link(&shown);
-    // The first press is broken off before its answer is read: the second one comes without a cookie, too.
+    // The first click is aborted before its response arrives: the second one comes without a cookie, too.
     let lost = post(&server, &invitation, &[PAGE], &[("name", "Bob")]).await;
     assert_eq!(lost.status(), StatusCode::TEMPORARY_REDIRECT);
-    let pressed = post(&server, &invitation, &[PAGE], &[("name", "Bob")]).await;
+    let second = post(&server, &invitation, &[PAGE], &[("name", "Bob")]).await;
     let (own, to) = (
-        cookies(&pressed),
-        header_of(&pressed, "location").to_owned(),
+        cookies(&second),
+        header_of(&second, "location").to_owned(),
     );
     for _ in 0..2 {
-        let taken = post(&server, &to, &[PAGE, ("cookie", &own)], &[("name", "Bob")]).await;
-        assert_eq!(header_of(&taken, "location"), game);
+        let joined = post(&server, &to, &[PAGE, ("cookie", &own)], &[("name", "Bob")]).await;
+        assert_eq!(header_of(&joined, "location"), game);
     }
     let shown = page(&server, &game, &[("cookie", &own)]).await;
     assert!(has_seat(&shown) && shown.contains("Bob"));
 }
 
 #[tokio::test]
-async fn whoever_plays_keeps_the_cookie_for_another_year() {
-    let server = behind_a_proxy().await;
+async fn playing_renews_the_cookie_for_a_year() {
+    let server = server_behind_proxy().await;
     for (tls, name) in [(&[][..], "dod"), (&[TLS], "__Host-dod")] {
-        let (game, own) = made(&server, tls, &TWO).await;
+        let (game, own) = create_game(&server, tls, &TWO).await;
         let headers = [tls, &[("cookie", &*own)]].concat();
         let named = [("player", "0"), ("do", "name"), ("name", "Ada")];
         for (path, form) in [
@@ -280,7 +279,7 @@ async fn whoever_plays_keeps_the_cookie_for_another_year() {
                 assert!(own.starts_with(&format!("{name}=")));
             }
         }
-        // Of two cookies with one name, nobody knows which one the browser would overwrite.
+        // With two cookies of the same name it is unknown which one the browser would overwrite, so none is set.
         let two = format!("{own}; {name}={}", Secret::random().to_text());
         let headers = [tls, &[("cookie", &*two)]].concat();
         let answer = post(&server, &format!("{game}/seats"), &headers, &named).await;
@@ -290,14 +289,14 @@ async fn whoever_plays_keeps_the_cookie_for_another_year() {
 }
 
 #[tokio::test]
-async fn seats_are_taken_along_from_http_to_https_when_the_reader_says_so() {
-    let server = behind_a_proxy().await;
+async fn seats_can_be_carried_over_from_http_to_https() {
+    let server = server_behind_proxy().await;
     let private = [&TWO[..], &[("private", "1")]].concat();
-    let (game, old) = made(&server, &[], &private).await;
+    let (game, old) = create_game(&server, &[], &private).await;
     let before = link(&page(&server, &game, &[("cookie", &old)]).await);
-    let own = "/carry-over";
+    let carry_over = "/carry-over";
 
-    // Over TLS the cookie opens nothing, and the pages say what can be done.
+    // Over TLS the old cookie has no effect, and the pages offer to carry the seats over.
     let cookie = ("cookie", &*old);
     for path in ["/", "/games", &game] {
         let shown = page(&server, path, &[TLS, PAGE, cookie]).await;
@@ -310,7 +309,7 @@ async fn seats_are_taken_along_from_http_to_https_when_the_reader_says_so() {
         post(&server, &moves, &[TLS, cookie], &moved).await.status(),
         404
     );
-    // Nobody else is offered anything.
+    // Other browsers get no such offer.
     let stranger = format!("dod={}", Secret::random().to_text());
     let shown = page(&server, "/", &[TLS, ("cookie", &stranger)]).await;
     assert!(!shown.contains("/carry-over"));
@@ -326,7 +325,7 @@ async fn seats_are_taken_along_from_http_to_https_when_the_reader_says_so() {
             .contains("/carry-over")
     );
 
-    // Only the page itself asks for it, and only over TLS.
+    // The request must come from this site's own page and over TLS.
     for evidence in [
         ("x-nothing", ""),
         ("origin", "http://127.0.0.1"),
@@ -334,13 +333,13 @@ async fn seats_are_taken_along_from_http_to_https_when_the_reader_says_so() {
         ("sec-fetch-site", "same-site"),
         ("sec-fetch-site", "cross-site"),
     ] {
-        let refused = post(&server, own, &[TLS, PAGE, cookie, evidence], &[]).await;
+        let refused = post(&server, carry_over, &[TLS, PAGE, cookie, evidence], &[]).await;
         assert_eq!(refused.status(), 403, "{evidence:?}");
     }
     let ours = ("sec-fetch-site", "same-origin");
     let form = [("game", game.trim_start_matches("/g/"))];
-    // First the browser shows that it keeps the new cookie.
-    let first = post(&server, own, &[TLS, PAGE, cookie, ours], &form).await;
+    // First the browser proves that it stores the new cookie.
+    let first = post(&server, carry_over, &[TLS, PAGE, cookie, ours], &form).await;
     assert_eq!(first.status(), StatusCode::TEMPORARY_REDIRECT);
     let (new, to) = (cookies(&first), header_of(&first, "location").to_owned());
     assert!(new.starts_with("__Host-dod="), "{new}");
@@ -355,13 +354,13 @@ async fn seats_are_taken_along_from_http_to_https_when_the_reader_says_so() {
     );
     assert!(has_seat(&page(&server, &game, &[cookie]).await));
     let both = format!("{old}; {new}");
-    let done = post(&server, &to, &[TLS, PAGE, ("cookie", &both), ours], &form).await;
-    assert_eq!(done.status(), 303);
-    assert_eq!(header_of(&done, "location"), game);
-    let all = format!("{both}; {}", cookies(&done));
+    let completed = post(&server, &to, &[TLS, PAGE, ("cookie", &both), ours], &form).await;
+    assert_eq!(completed.status(), 303);
+    assert_eq!(header_of(&completed, "location"), game);
+    let all = format!("{both}; {}", cookies(&completed));
     assert!(all.contains("; __Host-dod_former="), "{all}");
 
-    // The seat is opened by the new secret, its link too; what was sent without TLS opens it no more.
+    // The new secret and the new link open the seat; credentials that were sent without TLS no longer do.
     let shown = page(&server, &game, &[TLS, ("cookie", &new)]).await;
     assert!(has_seat(&shown) && !shown.contains("/carry-over"));
     assert!(!has_seat(&page(&server, &game, &[cookie]).await));
@@ -370,17 +369,17 @@ async fn seats_are_taken_along_from_http_to_https_when_the_reader_says_so() {
     assert_eq!(
         get(&server, &before, &[]).await.status(),
         200,
-        "an invitation stays"
+        "the invitation remains valid"
     );
-    // The game's host stays its host, and nothing is offered any more.
+    // The host of the game remains its host, and nothing is offered any more.
     for path in ["/", "/games", &game] {
         let shown = page(&server, path, &[TLS, ("cookie", &all)]).await;
         assert!(!shown.contains("/carry-over"), "{path}");
     }
     let shown = page(&server, &game, &[TLS, ("cookie", &all)]).await;
     assert_eq!(link(&shown), before);
-    // Pressed again, nothing changes.
-    let again = post(&server, own, &[TLS, PAGE, ("cookie", &both), ours], &form).await;
+    // Repeating the request changes nothing.
+    let again = post(&server, carry_over, &[TLS, PAGE, ("cookie", &both), ours], &form).await;
     assert_eq!(again.status(), 303);
     assert!(has_seat(
         &page(&server, &game, &[TLS, ("cookie", &new)]).await
@@ -388,19 +387,19 @@ async fn seats_are_taken_along_from_http_to_https_when_the_reader_says_so() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_is_trusted_no_more_makes_nobody_a_stranger() {
-    let server = behind_a_proxy().await;
-    let (game, own) = made(&server, &[TLS], &TWO).await;
+async fn secure_cookies_work_without_a_trusted_proxy() {
+    let server = server_behind_proxy().await;
+    let (game, own) = create_game(&server, &[TLS], &TWO).await;
     assert!(own.starts_with("__Host-dod="), "{own}");
-    // The browser still speaks TLS, or it would not send the cookie; the server does not know it.
+    // The browser sends the cookie only over TLS; the server cannot detect TLS without a trusted proxy.
     let shown = page(&server, &game, &[("cookie", &own)]).await;
     assert!(has_seat(&shown));
 }
 
 #[tokio::test]
-async fn who_watches_without_a_seat_reads_how_seats_are_found_again() {
+async fn spectators_see_how_to_recover_a_seat() {
     let server = Server::start().await;
-    let (game, own) = made(&server, &[], &TWO).await;
+    let (game, own) = create_game(&server, &[], &TWO).await;
     let shown = page(&server, &game, &[]).await;
     assert!(shown.contains("Did you have a seat here?"), "{shown}");
     let shown = page(&server, &game, &[("cookie", &own)]).await;
@@ -408,10 +407,10 @@ async fn who_watches_without_a_seat_reads_how_seats_are_found_again() {
 }
 
 #[tokio::test]
-async fn the_link_of_a_seat_opens_it_again_and_the_rematch_that_was_made_meanwhile() {
+async fn the_link_of_a_seat_also_opens_its_rematch() {
     let server = Server::start().await;
     let form = [("rules", "v2"), ("seats", "human"), ("seats", "random")];
-    let (game, own) = made(&server, &[], &form).await;
+    let (game, own) = create_game(&server, &[], &form).await;
     let cookie = ("cookie", &*own);
     let link = link(&page(&server, &game, &[cookie]).await);
     let resign = format!("{game}/resign");
@@ -420,11 +419,11 @@ async fn the_link_of_a_seat_opens_it_again_and_the_rematch_that_was_made_meanwhi
     let rematch = post(&server, &format!("{game}/rematch"), &[cookie], &[]).await;
     assert_eq!(rematch.status(), 303);
     let rematch = header_of(&rematch, "location").to_owned();
-    // A browser that forgets its cookies whenever it is closed.
+    // A browser that deletes its cookies when it is closed.
     for _ in 0..3 {
-        let came = post(&server, &link, &[], &[]).await;
-        assert_eq!(header_of(&came, "location"), game);
-        let now = cookies(&came);
+        let joined = post(&server, &link, &[], &[]).await;
+        assert_eq!(header_of(&joined, "location"), game);
+        let now = cookies(&joined);
         let shown = page(&server, &rematch, &[("cookie", &now)]).await;
         assert!(has_seat(&shown));
     }

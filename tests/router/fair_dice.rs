@@ -3,7 +3,7 @@
 //! `DOD_ROLLS=1000000 cargo test --test router fair_dice::` rolls 1,000,000 dice, and a tenth as many attacks for
 //! each cell of the table of odds. The default is 50,000.
 
-use dice_of_doom::chi_squared::further_off;
+use dice_of_doom::chi_squared::p_value;
 use dice_of_doom::game::{Player, RecordableGame as _};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use dice_of_doom::provably_fair::{
@@ -40,7 +40,7 @@ fn throw<'a>(entropy: &'a [EntropyInput<'a>], plies: u32) -> Throw<'a> {
         plies,
         position: "a3b1/a1b2 a 0 1",
         action: "0-1",
-        entropy: entropy,
+        entropy,
     }
 }
 
@@ -57,7 +57,7 @@ fn face(dice: &mut impl rand::Rng) -> usize {
 
 #[track_caller]
 fn assert_fair(what: &str, counts: &[u64], shares: &[f64]) {
-    let p = further_off(counts, shares);
+    let p = p_value(counts, shares);
     println!(
         "{what}: p = {p:.4} of {} counted",
         counts.iter().sum::<u64>()

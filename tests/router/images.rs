@@ -1,24 +1,24 @@
-//! What is handed on of a game: pictures of every ply, films, and the frame for other pages.
+//! Shareable output of a game: images of every ply, films, and embedded frames.
 
 use crate::common::{House, Server, Table};
 use reqwest::{Client, Response, StatusCode};
 use resvg::tiny_skia::Pixmap;
 use serde_json::{Value, json};
 
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// A finished game of computers on a small board.
-async fn finished(server: &Server, new: Value) -> Table {
+/// Creates a game of computers on a small board and waits for its end.
+async fn finished_game(server: &Server, new: Value) -> Table {
     let table = server.api().create(new).await;
     assert_eq!(table.wait(10_000).await["over"], true);
     table
 }
 
-fn dice() -> Value {
+fn dice_game() -> Value {
     json!({"game": "dice", "size": 2, "players": 2, "max_dice": 3, "seats": ["random", "random"], "seed": 4})
 }
 
-fn chips() -> Value {
+fn trilobite_game() -> Value {
     json!({"game": "trilobite", "width": 4, "height": 5, "win": 3, "seats": ["random", "random"], "seed": 4})
 }
 
@@ -37,7 +37,7 @@ async fn text(table: &Table, path: &str) -> String {
     answer.text().await.unwrap()
 }
 
-/// The film, as soon as it is made.
+/// Polls until the film is rendered.
 async fn film(table: &Table, query: &str) -> Response {
     let path = format!("/g/{}/game.gif{query}", table.id);
     loop {
@@ -46,16 +46,16 @@ async fn film(table: &Table, query: &str) -> Response {
             StatusCode::OK => return answer,
             StatusCode::ACCEPTED => {
                 assert_eq!(header(&answer, "retry-after"), "2");
-                let come: Value = answer.json().await.unwrap();
-                assert!(come["done"].as_u64() <= come["of"].as_u64(), "{come}");
+                let progress: Value = answer.json().await.unwrap();
+                assert!(progress["done"].as_u64() <= progress["of"].as_u64(), "{progress}");
             }
             other => panic!("{other}: {}", answer.text().await.unwrap()),
         }
     }
 }
 
-/// How many pictures a film has, and for how long each is shown.
-fn times(film: &[u8]) -> Vec<u16> {
+/// The delay of every frame of a film, in hundredths of a second.
+fn frame_delays(film: &[u8]) -> Vec<u16> {
     let mut decoder = gif::DecodeOptions::new().read_info(film).unwrap();
     let mut times = Vec::new();
     while let Some(frame) = decoder.read_next_frame().unwrap() {
@@ -65,41 +65,41 @@ fn times(film: &[u8]) -> Vec<u16> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_ply_has_its_picture() {
+async fn every_ply_has_its_image() {
     let server = Server::start().await;
-    for new in [dice(), chips()] {
-        let table = finished(&server, new).await;
+    for new in [dice_game(), trilobite_game()] {
+        let table = finished_game(&server, new).await;
         let newest = table.look().await["ply"].as_u64().unwrap();
         let mut before = String::new();
         for ply in 0..=newest {
             let path = format!("/g/{}/board.svg?ply={ply}", table.id);
             let answer = table.api.get(&path).await;
             assert_eq!(header(&answer, "content-type"), "image/svg+xml");
-            assert_eq!(header(&answer, "cache-control"), FOR_EVER);
+            assert_eq!(header(&answer, "cache-control"), IMMUTABLE);
             let svg = answer.text().await.unwrap();
             assert_ne!(svg, before, "{ply}");
             before = svg;
         }
-        // The newest is what the game looks like now.
+        // The image of the newest ply is the image of the game's current state.
         assert_eq!(before, text(&table, "/board.svg").await);
         for ply in [0, newest] {
             let path = format!("/g/{}/board.png?ply={ply}", table.id);
             let answer = table.api.get(&path).await;
             assert_eq!(header(&answer, "content-type"), "image/png");
-            assert_eq!(header(&answer, "cache-control"), FOR_EVER);
-            let picture = Pixmap::decode_png(&bytes(answer).await).unwrap();
-            assert_eq!(picture.width().max(picture.height()), 1200);
-            assert!(picture.width().min(picture.height()) > 400);
-            let seen = picture.pixels().iter().all(|pixel| pixel.alpha() == 255);
-            assert!(seen, "nothing is seen through");
+            assert_eq!(header(&answer, "cache-control"), IMMUTABLE);
+            let image = Pixmap::decode_png(&bytes(answer).await).unwrap();
+            assert_eq!(image.width().max(image.height()), 1200);
+            assert!(image.width().min(image.height()) > 400);
+            let is_opaque = image.pixels().iter().all(|pixel| pixel.alpha() == 255);
+            assert!(is_opaque, "the image is opaque");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_not_there_has_no_picture() {
+async fn nonexistent_plies_have_no_image() {
     let server = Server::start().await;
-    let table = finished(&server, dice()).await;
+    let table = finished_game(&server, dice_game()).await;
     let client = Client::new();
     for path in [
         "board.svg?ply=9999",
@@ -123,9 +123,9 @@ async fn what_is_not_there_has_no_picture() {
     }
 }
 
-/// Pictures of entries show what the table showed after them, also where something was taken back.
+/// Images are numbered by entry: each shows the board after that entry, also across takebacks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pictures_show_what_was_taken_back() {
+async fn images_include_plies_that_were_taken_back() {
     let server = Server::start().await;
     let new = json!({"game": "trilobite", "width": 5, "height": 4, "win": 4, "seats": ["human", "random"], "seed": 1});
     let table = server.api().create(new).await;
@@ -149,41 +149,41 @@ async fn pictures_show_what_was_taken_back() {
     shown.push(text(&table, "/board.svg?ply=4").await);
     shown.push(text(&table, "/board.svg").await);
     for (ply, shown) in shown.iter().enumerate() {
-        let then = text(&table, &format!("/board.svg?ply={ply}")).await;
-        assert_eq!(then, *shown, "{ply}");
+        let image = text(&table, &format!("/board.svg?ply={ply}")).await;
+        assert_eq!(image, *shown, "{ply}");
     }
     assert_ne!(shown[5], shown[3]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_film_shows_every_ply_of_its_stretch() {
+async fn a_film_shows_every_ply_of_its_range() {
     let server = Server::of(House {
         moves: 100_000,
         ..House::default()
     })
     .await;
-    for new in [dice(), chips()] {
-        let table = finished(&server, new).await;
+    for new in [dice_game(), trilobite_game()] {
+        let table = finished_game(&server, new).await;
         let newest = table.look().await["ply"].as_u64().unwrap();
         let answer = film(&table, "").await;
         assert_eq!(header(&answer, "content-type"), "image/gif");
-        // Of a game that is asked for whole, the end may change.
+        // The range of a film without parameters may grow, so it is not immutable.
         assert_eq!(header(&answer, "cache-control"), "no-cache");
         let whole = bytes(answer).await;
-        let shown = times(&whole);
+        let shown = frame_delays(&whole);
         assert_eq!(shown.len() as u64, newest + 1);
         assert_eq!(shown.last(), Some(&300));
         let sizes = gif::DecodeOptions::new().read_info(&*whole).unwrap();
         assert_eq!(sizes.width().max(sizes.height()), 640);
 
         let named = film(&table, &format!("?from=0&to={newest}")).await;
-        assert_eq!(header(&named, "cache-control"), FOR_EVER);
+        assert_eq!(header(&named, "cache-control"), IMMUTABLE);
         assert_eq!(bytes(named).await, whole);
-        // The last two plies; dice may have ended the game before there were more.
+        // The last two plies; a short game of dice may have fewer.
         let (from, to) = (newest.saturating_sub(2), newest);
         let query = format!("?from={from}&to={to}");
         let turn = bytes(film(&table, &query).await).await;
-        assert_eq!(times(&turn).len() as u64, to - from + 1);
+        assert_eq!(frame_delays(&turn).len() as u64, to - from + 1);
         let page = text(&table, &format!("/film{query}")).await;
         let query = query.replace('&', "&amp;");
         let source = format!("src=\"/g/{}/game.gif{query}\"", table.id);
@@ -197,36 +197,36 @@ async fn a_film_shows_every_ply_of_its_stretch() {
     }
 }
 
-/// Many films are asked for at once: some are made, the others are asked for again later.
+/// When many films are requested at once, some are rendered, and the other requests are told to retry.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hundred_films_are_not_made_at_once() {
+async fn concurrent_film_requests_are_bounded() {
     let server = Server::of(House {
         moves: 100_000,
         ..House::default()
     })
     .await;
-    let table = finished(&server, chips()).await;
+    let table = finished_game(&server, trilobite_game()).await;
     let newest = table.look().await["ply"].as_u64().unwrap();
-    let stretches = (0..newest).flat_map(|from| (from..=newest).map(move |to| (from, to)));
-    let stretches: Vec<_> = stretches.collect();
-    let asked = (0..100).map(|number| {
-        let (from, to) = stretches[number % stretches.len()];
+    let ranges = (0..newest).flat_map(|from| (from..=newest).map(move |to| (from, to)));
+    let ranges: Vec<_> = ranges.collect();
+    let requests = (0..100).map(|number| {
+        let (from, to) = ranges[number % ranges.len()];
         let path = format!("/g/{}/game.gif?from={from}&to={to}", table.id);
         let api = table.api.clone();
         tokio::spawn(async move { api.get(&path).await })
     });
-    let asked: Vec<_> = asked.collect();
-    let mut begun = 0;
-    for answer in asked {
+    let requests: Vec<_> = requests.collect();
+    let mut accepted = 0;
+    for answer in requests {
         let answer = answer.await.unwrap();
         match answer.status().as_u16() {
-            200 | 202 => begun += 1,
+            200 | 202 => accepted += 1,
             503 => assert_eq!(header(&answer, "retry-after"), "5"),
             other => panic!("{other}"),
         }
     }
-    assert!(begun >= 3, "{begun}");
-    // Pages answer, and so do films when those before are made.
+    assert!(accepted >= 3, "{accepted}");
+    // Pages are served meanwhile, and films are accepted again once the queue is empty.
     text(&table, "").await;
     let path = format!("/g/{}/game.gif?from=0&to={newest}", table.id);
     loop {
@@ -238,9 +238,9 @@ async fn a_hundred_films_are_not_made_at_once() {
     }
 }
 
-/// Whoever may see a private game may see its pictures, and keeps them to themselves.
+/// Only clients who can view a private game get its images, which shared caches must not store.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pictures_of_private_games_are_for_their_people() {
+async fn images_of_private_games_are_private() {
     let server = Server::start().await;
     let new = json!({"game": "dice", "size": 2, "players": 2, "private": true, "seats": ["human", "random"], "seed": 4});
     let table = server.api().create(new).await;
@@ -254,15 +254,15 @@ async fn pictures_of_private_games_are_for_their_people() {
             answer = own().send().await.unwrap();
         }
         assert_eq!(answer.status(), 200, "{path}");
-        let kept = header(&answer, "cache-control");
-        assert_eq!(kept, "private, max-age=31536000, immutable");
+        let cache_control = header(&answer, "cache-control");
+        assert_eq!(cache_control, "private, max-age=31536000, immutable");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_frame_alone_may_be_framed() {
+async fn only_embed_pages_can_be_framed() {
     let server = Server::start().await;
-    let table = finished(&server, dice()).await;
+    let table = finished_game(&server, dice_game()).await;
     for path in [
         "/".to_owned(),
         format!("/g/{}", table.id),
@@ -297,43 +297,43 @@ async fn the_frame_alone_may_be_framed() {
         } else {
             1
         };
-        let way = format!("href=\"/g/{}/{ply}\" target=\"_blank\"", table.id);
-        assert!(page.contains(&way), "{query}: {page}");
+        let link = format!("href=\"/g/{}/{ply}\" target=\"_blank\"", table.id);
+        assert!(page.contains(&link), "{query}: {page}");
         assert!(page.len() < 48 * 1024, "{} bytes", page.len());
     }
 }
 
 #[tokio::test]
-async fn a_frame_follows_its_game_and_knows_no_reader() {
+async fn an_embed_page_follows_its_game_and_is_the_same_for_every_reader() {
     let server = Server::start().await;
-    let person = Client::builder().cookie_store(true).build().unwrap();
+    let player = Client::builder().cookie_store(true).build().unwrap();
     let form = [
         ("game", "trilobite"),
         ("chips", "human"),
         ("chips", "human"),
     ];
-    let begun = person.post(server.url("/games")).form(&form).send().await;
-    let game = begun.unwrap().url().path().to_owned();
+    let created = player.post(server.url("/games")).form(&form).send().await;
+    let game = created.unwrap().url().path().to_owned();
     let get = async |client: &Client, path: &str| {
         let answer = client.get(server.url(path)).send().await.unwrap();
         answer.text().await.unwrap()
     };
     let frame = format!("{game}/embed");
-    let own = get(&person, &frame).await;
+    let own = get(&player, &frame).await;
     assert_eq!(own, get(&Client::new(), &frame).await);
     assert!(own.contains("data-follows") && own.contains("embed.js"));
     assert!(own.contains("<noscript><meta http-equiv=\"refresh\" content=\"10\">"));
     assert!(own.contains("Red to move"), "{own}");
     assert!(own.contains(&format!("href=\"{game}\" target=\"_blank\"")));
-    let then = get(&person, &format!("{frame}?ply=0")).await;
-    assert!(!then.contains("data-follows") && then.contains("Move 0 of 0"));
+    let past = get(&player, &format!("{frame}?ply=0")).await;
+    assert!(!past.contains("data-follows") && past.contains("Move 0 of 0"));
 }
 
-/// Everything that is handed on of a ply is on its page, with and without scripts.
+/// The page of a ply has all links for sharing, with and without scripts.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_page_of_a_ply_says_how_to_share_it() {
+async fn the_page_of_a_ply_has_its_sharing_links() {
     let server = Server::start().await;
-    let table = finished(&server, chips()).await;
+    let table = finished_game(&server, trilobite_game()).await;
     let newest = table.look().await["ply"].as_u64().unwrap();
     let page = text(&table, "/2").await;
     let (id, here) = (&table.id, server.url(&format!("/g/{}", table.id)));
@@ -347,6 +347,6 @@ async fn the_page_of_a_ply_says_how_to_share_it() {
     ] {
         assert!(page.contains(&part), "{part}: {page}");
     }
-    // At the table nothing is shared yet.
+    // The page of the current position has no sharing links.
     assert!(!text(&table, "").await.contains("share-link"));
 }

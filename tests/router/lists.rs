@@ -1,5 +1,4 @@
-//! Lists of games over HTTP: pages that follow each other, records a line each; and what scripts of other sites
-//! may read.
+//! Lists of games over HTTP: pagination, records as NDJSON, and what scripts of other sites may read.
 
 use std::sync::Arc;
 
@@ -11,17 +10,17 @@ use dice_of_doom::store::sqlite::SqliteStore;
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
 
-/// A browser that keeps its cookies.
+/// A browser with a cookie jar.
 fn browser() -> Client {
     Client::builder().cookie_store(true).build().unwrap()
 }
 
-async fn read(client: &Client, server: &Server, path: &str) -> Response {
+async fn get(client: &Client, server: &Server, path: &str) -> Response {
     client.get(server.url(path)).send().await.unwrap()
 }
 
-/// Sets up a game from the form; its id.
-async fn set_up(client: &Client, server: &Server, more: &[(&str, &str)]) -> String {
+/// Creates a game through the form and returns its id.
+async fn create_game(client: &Client, server: &Server, more: &[(&str, &str)]) -> String {
     let mut form = vec![
         ("game", "trilobite"),
         ("width", "3"),
@@ -29,14 +28,14 @@ async fn set_up(client: &Client, server: &Server, more: &[(&str, &str)]) -> Stri
         ("win", "3"),
     ];
     form.extend(more);
-    let made = client
+    let created = client
         .post(server.url("/games"))
         .form(&form)
         .send()
         .await
         .unwrap();
-    assert_eq!(made.status(), 200, "it leads to the game");
-    made.url().path().trim_start_matches("/g/").to_owned()
+    assert_eq!(created.status(), 200, "it leads to the game");
+    created.url().path().trim_start_matches("/g/").to_owned()
 }
 
 fn ids(page: &Value) -> Vec<String> {
@@ -46,54 +45,54 @@ fn ids(page: &Value) -> Vec<String> {
         .collect()
 }
 
-async fn lists_are_read_page_by_page(archive: Arc<dyn GameStore>) {
+async fn check_pagination(store: Arc<dyn GameStore>) {
     let server = Server::of(House {
-        archive,
+        archive: store,
         ..House::default()
     })
     .await;
     let me = browser();
     let mut mine = Vec::new();
     for _ in 0..5 {
-        mine.push(set_up(&me, &server, &[]).await);
+        mine.push(create_game(&me, &server, &[]).await);
     }
-    mine.push(set_up(&me, &server, &[("private", "1")]).await);
+    mine.push(create_game(&me, &server, &[("private", "1")]).await);
     mine.reverse();
-    let other = set_up(&browser(), &server, &[]).await;
-    set_up(&browser(), &server, &[("private", "1")]).await;
-    // One's own, the private one too, in three pages that have each game once.
-    let (mut found, mut after) = (Vec::new(), String::new());
+    let other = create_game(&browser(), &server, &[]).await;
+    create_game(&browser(), &server, &[("private", "1")]).await;
+    // The browser's own games, including the private one, are on three pages without repetition.
+    let (mut listed, mut after) = (Vec::new(), String::new());
     for expected in [2, 2, 2] {
-        let page = read(&me, &server, &format!("/api/v1/games?of=me&limit=2{after}")).await;
+        let page = get(&me, &server, &format!("/api/v1/games?of=me&limit=2{after}")).await;
         assert_eq!(page.status(), 200);
         let page: Value = page.json().await.unwrap();
         assert_eq!(ids(&page).len(), expected);
-        found.extend(ids(&page));
+        listed.extend(ids(&page));
         after = format!("&after={}", page["next"].as_str().unwrap());
     }
-    assert_eq!(found, mine, "newest first");
-    let last: Value = read(&me, &server, &format!("/api/v1/games?of=me&limit=2{after}"))
+    assert_eq!(listed, mine, "newest first");
+    let last: Value = get(&me, &server, &format!("/api/v1/games?of=me&limit=2{after}"))
         .await
         .json()
         .await
         .unwrap();
     assert_eq!(last, json!({"games": [], "next": null}));
-    // Those to watch are the public ones of everybody.
-    let all: Value = read(&me, &server, "/api/v1/games?limit=100")
+    // The watchable games are the public games of all players.
+    let all: Value = get(&me, &server, "/api/v1/games?limit=100")
         .await
         .json()
         .await
         .unwrap();
-    let mut due: Vec<String> = mine[1..].to_vec();
-    due.insert(0, other);
-    assert_eq!((ids(&all), &all["next"]), (due.clone(), &Value::Null));
-    // A game that is over goes on being mine, and is not watched.
-    let over = me
+    let mut watchable: Vec<String> = mine[1..].to_vec();
+    watchable.insert(0, other);
+    assert_eq!((ids(&all), &all["next"]), (watchable.clone(), &Value::Null));
+    // A finished game stays in the player's own list and leaves the watchable list.
+    let resign = me
         .post(server.url(&format!("/g/{}/resign", mine[1])))
         .form(&[("ply", "0")]);
-    assert_eq!(over.send().await.unwrap().status(), 200);
+    assert_eq!(resign.send().await.unwrap().status(), 200);
     let lines = async |client: &Client, query: &str| {
-        let answer = read(client, &server, &format!("/api/v1/games.ndjson{query}")).await;
+        let answer = get(client, &server, &format!("/api/v1/games.ndjson{query}")).await;
         assert_eq!(answer.status(), 200);
         assert_eq!(answer.headers()["content-type"], "application/x-ndjson");
         let text = answer.text().await.unwrap();
@@ -116,7 +115,7 @@ async fn lists_are_read_page_by_page(archive: Arc<dyn GameStore>) {
     };
     let ended = lines(&me, "?of=me&over=true").await;
     assert_eq!(of(&ended), [mine[1].clone()]);
-    let record: Value = read(&me, &server, &format!("/api/v1/games/{}/record", mine[1]))
+    let record: Value = get(&me, &server, &format!("/api/v1/games/{}/record", mine[1]))
         .await
         .json()
         .await
@@ -124,25 +123,25 @@ async fn lists_are_read_page_by_page(archive: Arc<dyn GameStore>) {
     assert_eq!(ended, [record], "a line is the record");
     assert_eq!(lines(&me, "?of=me").await.len(), 6);
     assert_eq!(lines(&me, "?of=me&over=false").await.len(), 5);
-    assert_eq!(lines(&Client::new(), "").await.len(), due.len() - 1);
+    assert_eq!(lines(&Client::new(), "").await.len(), watchable.len() - 1);
 }
 
 #[tokio::test]
-async fn lists_in_memory() {
-    lists_are_read_page_by_page(Arc::new(MemoryStore::new())).await;
+async fn lists_of_a_memory_store_are_paginated() {
+    check_pagination(Arc::new(MemoryStore::new())).await;
 }
 
 #[tokio::test]
-async fn lists_in_a_file() {
+async fn lists_of_a_file_are_paginated() {
     let folder = tempfile::tempdir().unwrap();
-    let archive = SqliteStore::open(&folder.path().join("games.db"))
+    let store = SqliteStore::open(&folder.path().join("games.db"))
         .await
         .unwrap();
-    lists_are_read_page_by_page(Arc::new(archive)).await;
+    check_pagination(Arc::new(store)).await;
 }
 
 #[tokio::test]
-async fn what_no_list_has_is_refused() {
+async fn invalid_list_parameters_are_rejected() {
     let server = Server::start().await;
     for (query, status, detail) in [
         (
@@ -164,37 +163,37 @@ async fn what_no_list_has_is_refused() {
     problem(server.api().get("/api/v1/games.ndjson?of=x").await, 422).await;
 }
 
-/// Many records are sent as they are taken: whoever takes none keeps nobody from the games.
+/// Records are streamed with back-pressure: clients that do not read block nobody else.
 #[tokio::test]
-async fn a_reader_who_takes_nothing_holds_nothing() {
+async fn a_client_that_does_not_read_blocks_no_other_requests() {
     let folder = tempfile::tempdir().unwrap();
-    let archive = SqliteStore::open(&folder.path().join("games.db"))
+    let store = SqliteStore::open(&folder.path().join("games.db"))
         .await
         .unwrap();
     let house = House {
-        archive: Arc::new(archive),
+        archive: Arc::new(store),
         send_buffer: Some(4_096),
         ..House::default()
     };
     let server = Server::of(house).await;
     let me = browser();
     for _ in 0..60 {
-        set_up(&me, &server, &[]).await;
+        create_game(&me, &server, &[]).await;
     }
-    let asked: Vec<_> = (0..20)
-        .map(|_| read(&me, &server, "/api/v1/games.ndjson?of=me"))
+    let requests: Vec<_> = (0..20)
+        .map(|_| get(&me, &server, "/api/v1/games.ndjson?of=me"))
         .collect();
     let mut idle = Vec::new();
-    for answer in asked {
+    for answer in requests {
         idle.push(answer.await);
     }
-    // Everybody plays on meanwhile.
-    let id = set_up(&me, &server, &[]).await;
+    // Other requests are served meanwhile.
+    let id = create_game(&me, &server, &[]).await;
     let resigned = me
         .post(server.url(&format!("/g/{id}/resign")))
         .form(&[("ply", "0")]);
     assert_eq!(resigned.send().await.unwrap().status(), 200);
-    // Who takes them at last gets whole lines.
+    // A client that reads late gets complete lines.
     let text = idle.pop().unwrap().text().await.unwrap();
     assert!(text.ends_with('\n'));
     for line in text.lines() {
@@ -206,9 +205,9 @@ async fn a_reader_who_takes_nothing_holds_nothing() {
     assert!(text.lines().count() >= 60, "{}", text.lines().count());
 }
 
-const ELSEWHERE: (&str, &str) = ("origin", "https://elsewhere.example");
+const OTHER_ORIGIN: (&str, &str) = ("origin", "https://elsewhere.example");
 
-async fn from_elsewhere(
+async fn cross_site_request(
     server: &Server,
     method: Method,
     path: &str,
@@ -216,7 +215,7 @@ async fn from_elsewhere(
 ) -> Response {
     let mut request = Client::new().request(method, server.url(path));
     request = request
-        .header(ELSEWHERE.0, ELSEWHERE.1)
+        .header(OTHER_ORIGIN.0, OTHER_ORIGIN.1)
         .header("sec-fetch-site", "cross-site");
     for (name, value) in more {
         request = request.header(*name, *value);
@@ -225,7 +224,7 @@ async fn from_elsewhere(
 }
 
 #[tokio::test]
-async fn scripts_of_other_sites_read_what_everybody_may_and_nothing_else() {
+async fn scripts_of_other_sites_can_read_public_resources_only() {
     let server = Server::start().await;
     let table = server.api().create(json!({"game": "dice"})).await;
     let game = table.path("");
@@ -236,23 +235,23 @@ async fn scripts_of_other_sites_read_what_everybody_may_and_nothing_else() {
         format!("{game}/moves"),
         format!("{game}/record"),
         format!("{game}/events"),
-        // A program learns what was wrong, too.
+        // A script can read error responses, too.
         "/api/v1/games/0000000000".to_owned(),
     ];
     for path in &open {
-        let read = from_elsewhere(&server, Method::GET, path, &[]).await;
-        assert_eq!(read.headers()["access-control-allow-origin"], "*", "{path}");
+        let response = cross_site_request(&server, Method::GET, path, &[]).await;
+        assert_eq!(response.headers()["access-control-allow-origin"], "*", "{path}");
         assert!(
-            !read
+            !response
                 .headers()
                 .contains_key("access-control-allow-credentials"),
             "{path}"
         );
-        let asked = [
+        let preflight_headers = [
             ("access-control-request-method", "GET"),
             ("access-control-request-headers", "authorization"),
         ];
-        let preflight = from_elsewhere(&server, Method::OPTIONS, path, &asked).await;
+        let preflight = cross_site_request(&server, Method::OPTIONS, path, &preflight_headers).await;
         assert_eq!(preflight.status(), StatusCode::OK, "{path}");
         let headers = preflight.headers();
         assert_eq!(headers["access-control-allow-origin"], "*", "{path}");
@@ -274,20 +273,20 @@ async fn scripts_of_other_sites_read_what_everybody_may_and_nothing_else() {
         (Method::GET, "/games".to_owned()),
         (Method::GET, format!("{game}/hint")),
     ] {
-        let read = from_elsewhere(&server, method, &path, &[]).await;
+        let response = cross_site_request(&server, method, &path, &[]).await;
         assert!(
-            !read.headers().contains_key("access-control-allow-origin"),
+            !response.headers().contains_key("access-control-allow-origin"),
             "{path}"
         );
     }
-    // What other sites post is refused as ever, also beside what they may read.
+    // Cross-site POST requests are rejected, including those to public resources.
     for path in [
         "/api/v1/games",
         &format!("{game}/moves"),
         "/api/v1/choose",
         "/api/v1/rate",
     ] {
-        let sent = from_elsewhere(
+        let sent = cross_site_request(
             &server,
             Method::POST,
             path,
@@ -300,11 +299,11 @@ async fn scripts_of_other_sites_read_what_everybody_may_and_nothing_else() {
         );
         assert_eq!(problem(sent, 403).await["code"], "cross-site", "{path}");
     }
-    // The names that the server answers to hold here, too.
-    let foreign = [
+    // The host check applies here, too.
+    let foreign_host = [
         ("host", "evil.example"),
         ("access-control-request-method", "GET"),
     ];
-    let preflight = from_elsewhere(&server, Method::OPTIONS, "/api/v1/levels", &foreign).await;
+    let preflight = cross_site_request(&server, Method::OPTIONS, "/api/v1/levels", &foreign_host).await;
     assert_eq!(preflight.status(), 421);
 }

@@ -1,5 +1,5 @@
-//! The OpenAPI document: it is whole, its examples are answered as asked, and what else a program can do
-//! at a table. That every answer fits it, `common::contract` sees to in every test over HTTP.
+//! The OpenAPI document: it is complete and its examples work; and the operations of the API that other tests do not
+//! cover. That every response conforms to the document is checked by `common::contract` in every test over HTTP.
 
 use crate::common::contract::Contract;
 use crate::common::{Server, Table, number, problem};
@@ -13,12 +13,12 @@ async fn document(server: &Server) -> Value {
     server.api().json("/openapi.json").await
 }
 
-/// Every value within a value.
-fn within<'v>(value: &'v Value, seen: &mut impl FnMut(&'v Value)) {
-    seen(value);
+/// Calls `visit` with a value and every value nested in it.
+fn visit_values<'v>(value: &'v Value, visit: &mut impl FnMut(&'v Value)) {
+    visit(value);
     match value {
-        Value::Array(values) => values.iter().for_each(|value| within(value, seen)),
-        Value::Object(fields) => fields.values().for_each(|value| within(value, seen)),
+        Value::Array(values) => values.iter().for_each(|value| visit_values(value, visit)),
+        Value::Object(fields) => fields.values().for_each(|value| visit_values(value, visit)),
         _ => {}
     }
 }
@@ -29,11 +29,11 @@ fn operations(document: &Value) -> impl Iterator<Item = (&String, &Value)> {
 }
 
 #[tokio::test]
-async fn every_reference_leads_somewhere_and_every_component_is_named() {
+async fn every_reference_resolves_and_every_component_is_used() {
     let server = Server::start().await;
     let document = document(&server).await;
     let mut named = Vec::new();
-    within(&document, &mut |value| {
+    visit_values(&document, &mut |value| {
         named.extend(value["$ref"].as_str());
         if let Some(mapping) = value["discriminator"]["mapping"].as_object() {
             named.extend(mapping.values().filter_map(Value::as_str));
@@ -51,14 +51,14 @@ async fn every_reference_leads_somewhere_and_every_component_is_named() {
             let reference = format!("#/components/{kind}/{name}");
             assert!(
                 named.contains(&reference.as_str()),
-                "{reference} is not named"
+                "{reference} is not used"
             );
         }
     }
 }
 
 #[tokio::test]
-async fn every_operation_has_a_name_and_every_answer_a_description() {
+async fn every_operation_has_an_id_and_every_response_a_description() {
     let server = Server::start().await;
     let document = document(&server).await;
     assert_eq!(document["servers"], json!([{"url": "/"}]));
@@ -77,7 +77,7 @@ async fn every_operation_has_a_name_and_every_answer_a_description() {
             assert!(
                 answer["description"]
                     .as_str()
-                    .is_some_and(|words| !words.is_empty()),
+                    .is_some_and(|text| !text.is_empty()),
                 "{name} {status}"
             );
             let failed = status.starts_with('4') || status.starts_with('5');
@@ -94,7 +94,7 @@ async fn every_operation_has_a_name_and_every_answer_a_description() {
             "{name}"
         );
     }
-    // With a token these do more, or the same for whoever may do it.
+    // A token is optional here: it adds effects or identifies a client with more permissions.
     for (path, name) in [
         ("/api/v1/games", "create_game"),
         ("/api/v1/games/{id}/join", "join_game"),
@@ -118,14 +118,14 @@ async fn every_operation_has_a_name_and_every_answer_a_description() {
     assert_eq!(codes, json!(ProblemKind::ALL.map(ProblemKind::code)));
 }
 
-/// openapi-generator makes no client from `null` alone, nor from alternatives of alternatives.
+/// openapi-generator cannot generate clients for a bare `null` type or for nested alternatives.
 #[tokio::test]
-async fn generators_of_clients_can_read_every_schema() {
+async fn client_generators_can_read_every_schema() {
     let server = Server::start().await;
     let document = document(&server).await;
     let null = json!("null");
     let mut alternatives = 0;
-    within(&document, &mut |value| {
+    visit_values(&document, &mut |value| {
         let Some(either) = value.get("oneOf").and_then(Value::as_array) else {
             return;
         };
@@ -133,15 +133,15 @@ async fn generators_of_clients_can_read_every_schema() {
             either.iter().partition(|item| item["type"] == null);
         alternatives += nulls.len();
         if let ([_], [other]) = (&nulls[..], &others[..]) {
-            assert!(other["type"].is_null(), "two types say this: {value}");
+            assert!(other["type"].is_null(), "null is given twice: {value}");
         }
         assert!(nulls.len() < 2, "{value}");
     });
-    let mut alone = 0;
-    within(&document, &mut |value| {
-        alone += usize::from(value.get("type") == Some(&null));
+    let mut null_types = 0;
+    visit_values(&document, &mut |value| {
+        null_types += usize::from(value.get("type") == Some(&null));
     });
-    assert_eq!(alone, alternatives, "null is no type of its own");
+    assert_eq!(null_types, alternatives, "null occurs only as an alternative");
     let schemas = document["components"]["schemas"].as_object().unwrap();
     for (name, schema) in schemas {
         for item in schema["oneOf"].as_array().into_iter().flatten() {
@@ -154,12 +154,12 @@ async fn generators_of_clients_can_read_every_schema() {
 }
 
 #[tokio::test]
-async fn the_page_for_programs_lists_every_call() {
+async fn the_api_page_lists_every_operation() {
     let server = Server::start().await;
     let document = document(&server).await;
     let page = server.api().get("/api").await.text().await.unwrap();
     for (path, item) in document["paths"].as_object().unwrap() {
-        // Pictures are pages' own.
+        // Operations outside `/api/v1` belong to pages.
         if path.starts_with("/api/v1/") {
             for method in item.as_object().unwrap().keys() {
                 let call = format!("<code>{} {path}</code>", method.to_uppercase());
@@ -169,10 +169,10 @@ async fn the_page_for_programs_lists_every_call() {
     }
 }
 
-/// The page of the docs that lists events and error codes.
+/// The documentation page with the lists of events and error codes.
 const DOCS: &str = include_str!("../../docs/api.md");
 
-/// The rows of the table under this heading of the docs, without the first two.
+/// The rows of the table under this heading, without the two header lines.
 fn rows(heading: &str) -> Vec<&'static str> {
     let (_, section) = DOCS.split_once(&format!("## {heading}\n")).unwrap();
     let section = section.split("\n## ").next().unwrap();
@@ -242,7 +242,7 @@ async fn the_docs_list_every_error_code() {
 }
 
 #[tokio::test]
-async fn what_differs_between_games_is_one_closed_object_a_game() {
+async fn unions_have_one_closed_object_per_game() {
     let server = Server::start().await;
     let document = document(&server).await;
     let schemas = &document["components"]["schemas"];
@@ -250,9 +250,9 @@ async fn what_differs_between_games_is_one_closed_object_a_game() {
     for union in [
         "NewGame", "Game", "Played", "Moves", "Record", "Weighing", "Review",
     ] {
-        let told = &schemas[union]["discriminator"];
-        assert_eq!(told["propertyName"], "game", "{union}");
-        let mapping = told["mapping"].as_object().unwrap();
+        let discriminator = &schemas[union]["discriminator"];
+        assert_eq!(discriminator["propertyName"], "game", "{union}");
+        let mapping = discriminator["mapping"].as_object().unwrap();
         assert_eq!(mapping.len(), games.len(), "{union}");
         for (game, reference) in mapping {
             let own = document.pointer(&reference.as_str().unwrap()[1..]).unwrap();
@@ -273,7 +273,7 @@ async fn what_differs_between_games_is_one_closed_object_a_game() {
 }
 
 #[tokio::test]
-async fn its_examples_are_answered_as_asked() {
+async fn the_examples_of_the_document_work() {
     let server = Server::start().await;
     let api = server.api();
     let document = document(&server).await;
@@ -296,7 +296,7 @@ async fn its_examples_are_answered_as_asked() {
 }
 
 #[tokio::test]
-async fn a_game_says_which_hexes_touch_each_other() {
+async fn a_game_lists_the_neighbours_of_every_hex() {
     let server = Server::start().await;
     let api = server.api();
     let table = api
@@ -304,7 +304,7 @@ async fn a_game_says_which_hexes_touch_each_other() {
         .await;
     let neighbors = &table.game["neighbors"];
     assert_eq!(neighbors.as_array().unwrap().len(), 9);
-    // The row above lies half a hex further right, the row below half a hex further left.
+    // Each row is shifted left by half a hex relative to the row above.
     let mut of_the_middle: Vec<u64> = neighbors[4]
         .as_array()
         .unwrap()
@@ -324,7 +324,7 @@ async fn a_game_says_which_hexes_touch_each_other() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_told_in_plain_words_with_the_name_of_the_field() {
+async fn validation_errors_are_readable_and_name_the_field() {
     let server = Server::start().await;
     let api = server.api();
     let table = api.create(json!({"game": "dice"})).await;
@@ -385,8 +385,8 @@ async fn what_does_not_fit_is_told_in_plain_words_with_the_name_of_the_field() {
     }
     let plie = problem(api.get(&table.path("?plie=1")).await, 400).await;
     assert_eq!(plie["detail"], "there is no field `plie` here");
-    let none = problem(api.get(&table.path("?ply=x")).await, 400).await;
-    assert_eq!(none["detail"], "ply: this is no such number");
+    let invalid_number = problem(api.get(&table.path("?ply=x")).await, 400).await;
+    assert_eq!(invalid_number["detail"], "ply: this is no such number");
     let url = format!("{}/api/v1/games", api.url);
     let broken = api
         .client
@@ -396,7 +396,7 @@ async fn what_does_not_fit_is_told_in_plain_words_with_the_name_of_the_field() {
     assert_eq!(broken["detail"], "the body is no JSON (line 2, column 2)");
     let typeless = problem(api.client.post(&url).body("{}").send().await.unwrap(), 415).await;
     assert_eq!(typeless["detail"], "send the body as application/json");
-    // In forms, too.
+    // Forms have the same errors.
     let form = api
         .client
         .post(format!("{}/g/{}/resign", api.url, table.id));
@@ -408,7 +408,7 @@ async fn what_does_not_fit_is_told_in_plain_words_with_the_name_of_the_field() {
 }
 
 #[tokio::test]
-async fn the_page_for_programs_names_the_host_and_its_resignation_works() {
+async fn the_api_page_names_the_host_and_its_resign_example_works() {
     let server = Server::start().await;
     let api = server.api();
     let page = api.get("/api").await.text().await.unwrap();
@@ -417,7 +417,7 @@ async fn the_page_for_programs_names_the_host_and_its_resignation_works() {
     for field in ["neighbors", "spare", "first_move", "quiet", "last_move"] {
         assert!(page.contains(&format!("<code>{field}</code>")), "{field}");
     }
-    // As the page says: curl -X POST without a body.
+    // Like the example of the page: `curl -X POST` without a body.
     let table = api.create(json!({"game": "dice"})).await;
     let resign = api
         .client
@@ -431,7 +431,7 @@ async fn the_page_for_programs_names_the_host_and_its_resignation_works() {
 }
 
 #[tokio::test]
-async fn the_levels_are_listed_for_a_game() {
+async fn levels_are_listed_per_game() {
     let server = Server::start().await;
     let api = server.api();
     let listed = api.json("/api/v1/levels?game=trilobite").await;
@@ -441,13 +441,13 @@ async fn the_levels_are_listed_for_a_game() {
     assert_ne!(
         api.json("/api/v1/levels").await,
         listed,
-        "games have their own words"
+        "descriptions differ between games"
     );
     problem(api.get("/api/v1/levels?game=chess").await, 422).await;
 }
 
-/// Steps a game whose computers wait, until somebody else is to move.
-async fn stepped(table: &Table, token: &str) -> Value {
+/// Steps a game with computers on request until a human is to move or the game is over.
+async fn step_computers(table: &Table, token: &str) -> Value {
     let mut now = table.look().await;
     while now["over"] == false && now["seats"][number(&now["player"]) as usize]["kind"] == "level" {
         let body = json!({"ply": now["ply"]});
@@ -462,7 +462,7 @@ async fn stepped(table: &Table, token: &str) -> Value {
 }
 
 #[tokio::test]
-async fn computers_on_request_play_when_they_are_asked() {
+async fn computers_on_request_move_when_requested() {
     let server = Server::start().await;
     let api = server.api();
     let new = json!({"game": "trilobite", "width": 4, "height": 3, "win": 3, "pace": "on-request",
@@ -475,7 +475,7 @@ async fn computers_on_request_play_when_they_are_asked() {
         403,
     )
     .await;
-    let mut now = stepped(&table, table.token(1)).await;
+    let mut now = step_computers(&table, table.token(1)).await;
     let mine = problem(
         api.post_as(table.token(1), &table.path("/step"), &json!({"ply": 1}))
             .await,
@@ -489,13 +489,13 @@ async fn computers_on_request_play_when_they_are_asked() {
             .post_as(table.token(1), &table.path("/moves"), &ply)
             .await;
         assert_eq!(played.status(), 200);
-        now = stepped(&table, table.token(1)).await;
+        now = step_computers(&table, table.token(1)).await;
     }
-    // Of computers alone: whoever sees the game may ask.
-    let alone =
+    // In a game of computers alone any viewer can request a ply.
+    let computers_only =
         json!({"game": "dice", "rules": "v1", "pace": "on-request", "seats": ["random", "random"]});
-    let table = api.create(alone).await;
-    assert_eq!(stepped(&table, "").await["over"], true);
+    let table = api.create(computers_only).await;
+    assert_eq!(step_computers(&table, "").await["over"], true);
 }
 
 #[tokio::test]
@@ -515,9 +515,9 @@ async fn a_rematch_keeps_the_tokens() {
         422,
     )
     .await;
-    let made = rematch(table.token(0), &json!({"kind": "new"})).await;
-    assert_eq!(made.status(), 201);
-    let game: Value = made.json().await.unwrap();
+    let created = rematch(table.token(0), &json!({"kind": "new"})).await;
+    assert_eq!(created.status(), 201);
+    let game: Value = created.json().await.unwrap();
     let again: Value = rematch(table.token(1), &json!({}))
         .await
         .json()
@@ -533,28 +533,28 @@ async fn a_rematch_keeps_the_tokens() {
 }
 
 #[tokio::test]
-async fn a_level_sits_with_the_number_of_simulations_that_was_asked_for() {
+async fn a_seat_can_have_a_level_with_a_number_of_simulations() {
     let server = Server::start().await;
     let api = server.api();
     let new = json!({"game": "dice", "rules": "v1", "seats": ["human", "expert:30"], "seed": 3});
     let table = api.create(new).await;
     let strengths = |game: &Value| {
         let seats = game["seats"].as_array().unwrap().iter();
-        let told = |seat: &Value| json!([seat["level"], seat["simulations"]]);
-        seats.map(told).collect::<Vec<_>>()
+        let level_and_simulations = |seat: &Value| json!([seat["level"], seat["simulations"]]);
+        seats.map(level_and_simulations).collect::<Vec<_>>()
     };
-    let due = [json!([null, null]), json!(["expert", 30])];
-    assert_eq!(strengths(&table.game), due);
-    assert_eq!(strengths(&table.play_to_the_end().await), due);
-    // A rematch keeps the number, and another level has its own.
+    let expected = [json!([null, null]), json!(["expert", 30])];
+    assert_eq!(strengths(&table.game), expected);
+    assert_eq!(strengths(&table.play_to_the_end().await), expected);
+    // A rematch keeps the number; an adjusted level has its default.
     for (kind, level) in [
         ("new", json!(["expert", 30])),
         ("easier", json!(["advanced", null])),
     ] {
         let (path, body) = (table.path("/rematch"), json!({"kind": kind}));
-        let made = api.post_as(table.token(0), &path, &body).await;
-        let made: Value = made.json().await.unwrap();
-        assert_eq!(strengths(&made)[1], level, "{kind}");
+        let created = api.post_as(table.token(0), &path, &body).await;
+        let created: Value = created.json().await.unwrap();
+        assert_eq!(strengths(&created)[1], level, "{kind}");
     }
     for (word, why) in [
         (
@@ -578,7 +578,7 @@ async fn a_level_sits_with_the_number_of_simulations_that_was_asked_for() {
 }
 
 #[tokio::test]
-async fn a_game_that_goes_on_is_not_reviewed_yet() {
+async fn a_game_in_progress_cannot_be_reviewed() {
     let server = Server::start().await;
     let api = server.api();
     let table = api
@@ -593,9 +593,9 @@ async fn a_game_that_goes_on_is_not_reviewed_yet() {
     );
 }
 
-/// What the checks of all other tests rest on: a contract that is broken is noticed.
+/// The contract checks of all other tests depend on this: violations are detected.
 #[test]
-fn a_broken_contract_is_noticed() {
+fn contract_violations_are_detected() {
     let contract = Contract::of(&Registry::builtin());
     let play = json!({"$ref": "#/components/schemas/Play"});
     assert_eq!(

@@ -1,5 +1,5 @@
-//! Pages of games that are kept as they were drawn: one position is drawn once for each look and each
-//! reader, and whoever has a page is only told so.
+//! Caching of rendered game pages: each position is rendered once per display options and reader, and conditional
+//! requests get 304.
 
 use crate::common::{Server, Table, likely};
 use reqwest::{Client, Response};
@@ -20,14 +20,14 @@ fn header<'a>(response: &'a Response, name: &str) -> &'a str {
         .map_or("", |value| value.to_str().unwrap())
 }
 
-async fn tag(server: &Server, path: &str, headers: &[(&str, &str)]) -> String {
+async fn etag(server: &Server, path: &str, headers: &[(&str, &str)]) -> String {
     let response = get(server, path, headers).await;
     assert_eq!(response.status(), 200, "{path} {headers:?}");
     assert_eq!(header(&response, "cache-control"), "private, no-cache");
     header(&response, "etag").to_owned()
 }
 
-/// Two people at one table, so that nothing happens by itself.
+/// A game of two humans, so that no ply is played in the background.
 async fn table(server: &Server) -> Table {
     let seats = json!(["human", "human"]);
     let game = json!({"game": "dice", "players": 2, "size": 4, "seed": 7, "seats": seats});
@@ -35,21 +35,21 @@ async fn table(server: &Server) -> Table {
 }
 
 #[tokio::test]
-async fn who_has_a_page_is_only_told_so() {
+async fn conditional_requests_get_304() {
     let server = Server::start().await;
     let table = table(&server).await;
     let page = format!("/g/{}", table.id);
-    let first = tag(&server, &page, &[]).await;
+    let first = etag(&server, &page, &[]).await;
     assert!(first.starts_with("W/\""), "{first}");
-    assert_eq!(tag(&server, &page, &[]).await, first);
+    assert_eq!(etag(&server, &page, &[]).await, first);
     let again = get(&server, &page, &[("if-none-match", &first)]).await;
     assert_eq!(again.status(), 304);
     assert_eq!(header(&again, "etag"), first);
     assert_eq!(again.text().await.unwrap(), "");
 
-    // Another look, another ply and another choice are other pages.
-    let dark = tag(&server, &page, &[("cookie", "dod_look=theme-dark")]).await;
-    let past = tag(&server, &format!("{page}/0"), &[]).await;
+    // Other display options and another ply result in other pages.
+    let dark = etag(&server, &page, &[("cookie", "dod_look=theme-dark")]).await;
+    let past = etag(&server, &format!("{page}/0"), &[]).await;
     assert_ne!(dark, first);
     assert_ne!(past, first);
     let moves = table.moves().await;
@@ -62,13 +62,13 @@ async fn who_has_a_page_is_only_told_so() {
 }
 
 #[tokio::test]
-async fn parts_for_scripts_are_kept_by_no_browser() {
+async fn fragments_are_not_cached_by_browsers() {
     let server = Server::start().await;
     let table = table(&server).await;
     let page = format!("/g/{}", table.id);
-    let whole = tag(&server, &page, &[]).await;
+    let page_etag = etag(&server, &page, &[]).await;
     for kind in ["1", "passing"] {
-        let with = [("x-fragment", kind), ("if-none-match", &*whole)];
+        let with = [("x-fragment", kind), ("if-none-match", &*page_etag)];
         let part = get(&server, &page, &with).await;
         assert_eq!(part.status(), 200, "{kind}");
         assert_eq!(header(&part, "cache-control"), "no-store", "{kind}");
@@ -78,31 +78,31 @@ async fn parts_for_scripts_are_kept_by_no_browser() {
 }
 
 #[tokio::test]
-async fn pages_are_compressed_once() {
+async fn compressed_pages_are_cached() {
     let server = Server::start().await;
     let table = table(&server).await;
     let page = format!("/g/{}", table.id);
     let plain = get(&server, &page, &[]).await;
     assert_eq!(header(&plain, "content-encoding"), "");
     let plain = plain.bytes().await.unwrap();
-    for (takes, name) in [
+    for (accepted, name) in [
         ("gzip, deflate, br, zstd", "gzip"),
         ("gzip", "gzip"),
         ("identity, GZIP", "gzip"),
     ] {
         let mut before = None;
         for _ in 0..2 {
-            let small = get(&server, &page, &[("accept-encoding", takes)]).await;
-            assert_eq!(header(&small, "content-encoding"), name, "{takes}");
+            let small = get(&server, &page, &[("accept-encoding", accepted)]).await;
+            assert_eq!(header(&small, "content-encoding"), name, "{accepted}");
             let varies = small.headers().get_all("vary").iter();
             let varies: Vec<_> = varies.map(|line| line.to_str().unwrap()).collect();
             assert!(varies.join(",").contains("accept-encoding"), "{varies:?}");
             let bytes = small.bytes().await.unwrap();
-            assert!(bytes.len() * 3 < plain.len(), "{takes}");
-            assert_eq!(*before.get_or_insert(bytes.clone()), bytes, "{takes}");
+            assert!(bytes.len() * 3 < plain.len(), "{accepted}");
+            assert_eq!(*before.get_or_insert(bytes.clone()), bytes, "{accepted}");
         }
     }
-    // Who refuses an encoding does not get it.
+    // An encoding with quality 0 is not used.
     let refused = [("accept-encoding", "br;q=0, gzip;q=0")];
     let refused = get(&server, &page, &refused).await;
     assert_eq!(header(&refused, "content-encoding"), "");
@@ -110,7 +110,7 @@ async fn pages_are_compressed_once() {
 }
 
 #[tokio::test]
-async fn a_seat_is_drawn_for_its_owner_alone() {
+async fn only_the_owner_of_a_seat_sees_its_controls() {
     let server = Server::start().await;
     let client = Client::builder().cookie_store(true).build().unwrap();
     let form = [
@@ -119,10 +119,10 @@ async fn a_seat_is_drawn_for_its_owner_alone() {
         ("seats", "human"),
         ("seats", "human"),
     ];
-    let made = client.post(server.url("/games")).form(&form).send();
-    let made = made.await.unwrap();
-    let path = made.url().path().to_owned();
-    let own = made.text().await.unwrap();
+    let created = client.post(server.url("/games")).form(&form).send();
+    let created = created.await.unwrap();
+    let path = created.url().path().to_owned();
+    let own = created.text().await.unwrap();
     let others = get(&server, &path, &[]).await.text().await.unwrap();
     assert!(own.contains("data-yours"), "the owner may move");
     assert!(!others.contains("data-yours"), "a stranger may not");
@@ -130,26 +130,26 @@ async fn a_seat_is_drawn_for_its_owner_alone() {
     assert!(again.text().await.unwrap().contains("data-yours"));
 }
 
-/// A browser, which keeps its cookies.
+/// A browser with a cookie jar.
 fn browser() -> Client {
     Client::builder().cookie_store(true).build().unwrap()
 }
 
-/// The first link that a page has for the reader to hand on.
+/// The secret of the first invitation link on a page.
 fn link(page: &str) -> Option<&str> {
     let (_, rest) = page.split_once("/join/")?;
     rest.split('"').next()
 }
 
 #[tokio::test]
-async fn two_at_one_table_never_see_the_page_of_the_other() {
+async fn players_of_one_game_never_see_each_others_page() {
     let server = Server::start().await;
     let (ada, bob, eve) = (browser(), browser(), browser());
     let seats = [("seats", "human"), ("seats", "open")];
     let form = [("game", "dice"), ("players", "2"), seats[0], seats[1]];
-    let made = ada.post(server.url("/games")).form(&form).send().await;
-    let made = made.unwrap();
-    let path = made.url().path().to_owned();
+    let created = ada.post(server.url("/games")).form(&form).send().await;
+    let created = created.unwrap();
+    let path = created.url().path().to_owned();
     let page = async |who: &Client, look: &str| {
         let request = who.get(server.url(&format!("{path}{look}")));
         let answer = request.send().await.unwrap();
@@ -162,7 +162,7 @@ async fn two_at_one_table_never_see_the_page_of_the_other() {
     let join = server.url(&format!("/join/{invitation}"));
     assert_eq!(bob.post(&join).send().await.unwrap().status(), 200);
 
-    // Everybody looks twice, in turns: the second time at what was kept.
+    // Every browser reads the page twice; the second response comes from the cache.
     let mut seen = Vec::new();
     for _ in 0..2 {
         for who in [&ada, &bob, &eve] {
@@ -179,7 +179,7 @@ async fn two_at_one_table_never_see_the_page_of_the_other() {
         assert!(!seen[who].contains(other.unwrap()), "{who}");
     }
 
-    // A link that was withdrawn is on no page any more, whatever was kept.
+    // A revoked link is on no page, cached or not.
     let renew = [("player", "0"), ("do", "renew")];
     let seats = server.url(&format!("{path}/seats"));
     let renewed = ada.post(seats).form(&renew).send().await.unwrap();
@@ -191,7 +191,7 @@ async fn two_at_one_table_never_see_the_page_of_the_other() {
 }
 
 #[tokio::test]
-async fn a_page_gives_its_place_to_no_other_address_and_look() {
+async fn pages_are_cached_per_path_and_display_options() {
     let server = Server::start().await;
     let table = table(&server).await;
     let page = format!("/g/{}", table.id);
@@ -203,7 +203,7 @@ async fn a_page_gives_its_place_to_no_other_address_and_look() {
         for path in [&page, &past] {
             for look in ["theme-dark", "board-flat", "colours-okabe"] {
                 let cookie = format!("dod_look={look}");
-                tags.push(tag(&server, path, &[("cookie", &cookie)]).await);
+                tags.push(etag(&server, path, &[("cookie", &cookie)]).await);
             }
         }
     }

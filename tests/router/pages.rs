@@ -1,4 +1,4 @@
-//! What pages tell and ask of browsers: sentences that fit the case, and headers that let one go back.
+//! Pages in a browser: error messages, caching headers, and repeated clicks.
 
 use crate::common::Server;
 use reqwest::{Client, Response};
@@ -11,7 +11,7 @@ fn client() -> Client {
         .unwrap()
 }
 
-async fn begin(client: &Client, server: &Server, form: &[(&str, &str)]) -> Response {
+async fn create_game(client: &Client, server: &Server, form: &[(&str, &str)]) -> Response {
     client
         .post(server.url("/games"))
         .form(form)
@@ -26,11 +26,11 @@ async fn text(client: &Client, server: &Server, path: &str) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_told_in_its_own_words() {
+async fn every_kind_of_404_has_its_message() {
     let server = Server::start().await;
     let client = client();
-    let begun = begin(&client, &server, &[("game", "dice")]).await;
-    let game = begun.headers()["location"].to_str().unwrap().to_owned();
+    let created = create_game(&client, &server, &[("game", "dice")]).await;
+    let game = created.headers()["location"].to_str().unwrap().to_owned();
     for (path, sentence) in [
         ("/nowhere".to_owned(), "There is nothing at this address."),
         ("/g/aaaaaaaa".to_owned(), "There is no such game here."),
@@ -44,23 +44,23 @@ async fn what_is_not_there_is_told_in_its_own_words() {
 }
 
 #[tokio::test]
-async fn a_seed_that_is_no_number_is_told_so() {
+async fn an_invalid_seed_has_its_message() {
     let server = Server::start().await;
-    let refused = begin(&client(), &server, &[("game", "dice"), ("seed", "mine")]).await;
+    let refused = create_game(&client(), &server, &[("game", "dice"), ("seed", "mine")]).await;
     assert_eq!(refused.status(), 422);
     let page = refused.text().await.unwrap();
     assert!(page.contains("A seed is a whole number"));
     assert!(!page.contains("boards have 2 to 8"));
 }
 
-/// A browser may remember a page for who goes back, but asks again before it shows it anew.
+/// A browser may store a page for the back button, but must revalidate it before any other use.
 #[tokio::test]
-async fn pages_may_be_gone_back_to() {
+async fn pages_must_be_revalidated() {
     let server = Server::start().await;
     let client = client();
-    let begun = begin(&client, &server, &[("game", "dice")]).await;
-    let game = begun.headers()["location"].to_str().unwrap().to_owned();
-    let kept = |answer: Response| {
+    let created = create_game(&client, &server, &[("game", "dice")]).await;
+    let game = created.headers()["location"].to_str().unwrap().to_owned();
+    let cache_control = |answer: Response| {
         answer.headers()["cache-control"]
             .to_str()
             .unwrap()
@@ -68,16 +68,16 @@ async fn pages_may_be_gone_back_to() {
     };
     for path in ["/", "/rules", "/games", "/settings", &game] {
         let answer = client.get(server.url(path)).send().await.unwrap();
-        assert_eq!(kept(answer), "private, no-cache", "{path}");
+        assert_eq!(cache_control(answer), "private, no-cache", "{path}");
     }
     let part = client.get(server.url(&game)).header("x-fragment", "1");
-    assert_eq!(kept(part.send().await.unwrap()), "no-store");
+    assert_eq!(cache_control(part.send().await.unwrap()), "no-store");
     let book = client.get(server.url("/game.html")).send().await.unwrap();
-    assert_eq!(kept(book), "no-store");
+    assert_eq!(cache_control(book), "no-store");
 }
 
 #[tokio::test]
-async fn pages_say_what_they_are() {
+async fn pages_have_descriptions_and_fieldsets_have_legends() {
     let server = Server::start().await;
     let (_, page) = text(&client(), &server, "/").await;
     assert_eq!(
@@ -85,16 +85,16 @@ async fn pages_say_what_they_are() {
             .count(),
         1
     );
-    let sets = page.split("<fieldset").skip(1);
-    for set in sets {
+    let fieldsets = page.split("<fieldset").skip(1);
+    for set in fieldsets {
         let (_, inside) = set.split_once('>').unwrap();
         assert!(inside.starts_with("<legend>"), "{inside}");
     }
 }
 
-/// Whoever does not move first is told that others have moved, once.
+/// A player who does not move first sees a summary of the earlier plies, once.
 #[tokio::test]
-async fn the_others_may_have_moved_first() {
+async fn plies_before_the_first_turn_are_summarised() {
     let server = Server::start().await;
     let client = client();
     let seats = [
@@ -104,26 +104,26 @@ async fn the_others_may_have_moved_first() {
         ("seats", "book"),
         ("seats", "human"),
     ];
-    let begun = begin(&client, &server, &seats).await;
-    let game = begun.headers()["location"].to_str().unwrap().to_owned();
-    let first = "Before your first turn ";
+    let created = create_game(&client, &server, &seats).await;
+    let game = created.headers()["location"].to_str().unwrap().to_owned();
+    let summary = "Before your first turn ";
     let mut page = text(&client, &server, &game).await.1;
-    // The page waits for computers, though not for ever.
+    // The page waits for computers for a limited time only.
     for _ in 0..20 {
         if page.contains("Your turn") || page.contains("wins") {
             break;
         }
         page = text(&client, &server, &game).await.1;
     }
-    assert!(page.contains(first), "{page}");
-    let alone = begin(&client, &server, &[("game", "dice")]).await;
-    let alone = alone.headers()["location"].to_str().unwrap().to_owned();
-    assert!(!text(&client, &server, &alone).await.1.contains(first));
+    assert!(page.contains(summary), "{page}");
+    let moves_first = create_game(&client, &server, &[("game", "dice")]).await;
+    let moves_first = moves_first.headers()["location"].to_str().unwrap().to_owned();
+    assert!(!text(&client, &server, &moves_first).await.1.contains(summary));
 }
 
-/// The button that ends a turn stands where the one that attacked stood.
+/// The button that ends a turn appears where the attack button was, so a double click must not end the turn.
 #[tokio::test]
-async fn the_second_press_of_two_does_nothing() {
+async fn the_second_click_of_a_double_click_does_nothing() {
     let server = Server::start().await;
     let client = client();
     let people = [
@@ -133,14 +133,14 @@ async fn the_second_press_of_two_does_nothing() {
         ("seats", "human"),
         ("seats", "human"),
     ];
-    let begun = begin(&client, &server, &people).await;
-    let game = begun.headers()["location"].to_str().unwrap().to_owned();
-    let press = async |fields: &[(&str, &str)], by_hand: bool| {
-        let mut press = client.post(server.url(&format!("{game}/moves")));
-        if by_hand {
-            press = press.header("sec-fetch-mode", "navigate");
+    let created = create_game(&client, &server, &people).await;
+    let game = created.headers()["location"].to_str().unwrap().to_owned();
+    let click = async |fields: &[(&str, &str)], is_navigation: bool| {
+        let mut post = client.post(server.url(&format!("{game}/moves")));
+        if is_navigation {
+            post = post.header("sec-fetch-mode", "navigate");
         }
-        press.form(fields).send().await.unwrap()
+        post.form(fields).send().await.unwrap()
     };
     let link = |page: &str, before: &str| {
         let found = page.split(before).nth(1);
@@ -156,22 +156,22 @@ async fn the_second_press_of_two_does_nothing() {
         .1;
     let to = link(&targets, &format!("href=\"{game}?from={from}&amp;to="));
     let attack = [("ply", "0"), ("from", &*from), ("to", &*to)];
-    assert_eq!(press(&attack, true).await.status(), 303);
-    // The same press again is the same attack, however soon it comes.
-    assert_eq!(press(&attack, true).await.status(), 303);
+    assert_eq!(click(&attack, true).await.status(), 303);
+    // The same click again is the same attack, at any interval.
+    assert_eq!(click(&attack, true).await.status(), 303);
     let end = [("ply", "1"), ("pass", "1")];
-    let twice = press(&end, true).await;
-    assert_eq!(twice.status(), 200);
-    let page = twice.text().await.unwrap();
+    let double_click = click(&end, true).await;
+    assert_eq!(double_click.status(), 200);
+    let page = double_click.text().await.unwrap();
     assert!(page.contains("so nothing was done") && page.contains("data-ply=\"1\""));
-    // A program is as quick as it likes.
-    assert_eq!(press(&end, false).await.status(), 303);
+    // Requests that are not navigations are not slowed down.
+    assert_eq!(click(&end, false).await.status(), 303);
     let now = text(&client, &server, &game).await.1;
     assert!(now.contains("data-ply=\"2\""));
 }
 
 #[tokio::test]
-async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
+async fn the_levels_page_has_descriptions_and_ratings_of_every_level() {
     use dice_of_doom::arena::RatingsFile;
     use dice_of_doom::game_adapters::Registry;
     use dice_of_doom::level::Level;
@@ -187,9 +187,9 @@ async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
     let client = Client::new();
     let games = Registry::builtin();
     for language in Language::ALL {
-        let asked = client.get(server.url("/levels"));
-        let asked = asked.header("accept-language", language.tag());
-        let page = asked.send().await.unwrap().text().await.unwrap();
+        let request = client.get(server.url("/levels"));
+        let request = request.header("accept-language", language.tag());
+        let page = request.send().await.unwrap().text().await.unwrap();
         assert!(page.len() < 48 << 10, "{} bytes", page.len());
         let text = games.translations(language);
         for setting in games.game_types().flat_map(|kind| kind.rated_games()) {
@@ -207,7 +207,7 @@ async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
                 Language::English | Language::Japanese => "",
                 Language::Russian => "\u{a0}",
             };
-            let book = book.map(|share| format!("<b>{}{gap}%</b>", language.decimal(share)));
+            let book = book.map(|share| format!("<b>{}{gap}%</b>", language.format_decimal(share)));
             for number in [rating, book].into_iter().flatten() {
                 assert!(page.contains(&number), "{}: {number}", language.tag());
             }
@@ -221,14 +221,14 @@ async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
     }
 }
 
-/// Programs that people share links with add parameters of their own.
+/// Applications through which links are shared append their own parameters.
 #[tokio::test]
-async fn pages_ignore_parameters_that_they_do_not_know() {
+async fn pages_ignore_unknown_parameters() {
     const ADDED: &str = "fbclid=a&utm_source=b&gclid=c&ref=d&fbclid=%FF";
     let server = Server::start().await;
     let client = client();
-    let begun = begin(&client, &server, &[("game", "dice")]).await;
-    let game = begun.headers()["location"].to_str().unwrap().to_owned();
+    let created = create_game(&client, &server, &[("game", "dice")]).await;
+    let game = created.headers()["location"].to_str().unwrap().to_owned();
     let id = game.trim_start_matches("/g/");
     let site = [
         "/",
@@ -271,6 +271,6 @@ async fn pages_ignore_parameters_that_they_do_not_know() {
     }
     for path in [format!("/api/v1/games/{id}"), "/api/v1/levels".to_owned()] {
         let (status, _) = text(&client, &server, &format!("{path}?{ADDED}")).await;
-        assert_eq!(status, 400, "programs are told: {path}");
+        assert_eq!(status, 400, "the API rejects them: {path}");
     }
 }

@@ -1,4 +1,4 @@
-//! Questions about positions over HTTP: the engine's `rate` and `choose`, with its fields and its answers.
+//! Position queries over HTTP: the engine's `rate` and `choose`, with the same fields and answers.
 
 use std::time::{Duration, Instant};
 
@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 const HEXES: &str = "dice.v4.3.3.5.a2b3c1a4b1c2a1b5c3.0.0.1";
 
-/// What the engine answers to the same line.
-fn line(engine: &mut Engine, op: &str, fields: &Value) -> Value {
+/// The engine's answer to the same request.
+fn engine_answer(engine: &mut Engine, op: &str, fields: &Value) -> Value {
     let mut line = fields.clone();
     line["op"] = op.into();
     let answer: Value = serde_json::from_str(&engine.answer(line.to_string().as_bytes())).unwrap();
@@ -22,7 +22,7 @@ fn line(engine: &mut Engine, op: &str, fields: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn the_answer_is_that_of_the_engines_line() {
+async fn answers_equal_those_of_the_engine() {
     let server = Server::start().await;
     let mut engine = Engine::new(Registry::builtin(), RequestLimits::default());
     let cells = json!({"game": "trilobite", "width": 7, "height": 6, "win": 4, "columns": "4455"});
@@ -64,19 +64,19 @@ async fn the_answer_is_that_of_the_engines_line() {
         let (status, text) = (answer.status(), answer.text().await.unwrap());
         assert_eq!(status, 200, "{op} {fields}: {text}");
         let mut answer: Value = serde_json::from_str(&text).unwrap();
-        let mut due = line(&mut engine, op, &fields);
-        for answer in [&mut answer, &mut due] {
+        let mut expected = engine_answer(&mut engine, op, &fields);
+        for answer in [&mut answer, &mut expected] {
             if op == "choose" {
                 assert!(answer["elapsed_ms"].take().is_number(), "{answer}");
             }
         }
-        assert_eq!(answer, due, "{op} {fields}");
+        assert_eq!(answer, expected, "{op} {fields}");
     }
 }
 
-/// As `/api` shows them.
+/// The examples on the page `/api`.
 #[tokio::test]
-async fn the_examples_of_the_page_are_answered() {
+async fn the_examples_of_the_api_page_work() {
     let server = Server::start().await;
     let page = server.api().get("/api").await.text().await.unwrap();
     let page = page.replace("&quot;", "\"");
@@ -86,20 +86,20 @@ async fn the_examples_of_the_page_are_answered() {
         let call = call.split(['<', ' ']).next()?;
         ["rate", "choose"].contains(&call).then_some((call, body))
     });
-    let mut asked = 0;
+    let mut count = 0;
     for (call, body) in bodies {
         let body: Value = serde_json::from_str(body).unwrap();
         let answer = server.api().post(&format!("/api/v1/{call}"), &body).await;
         assert_eq!(answer.status(), 200, "{call} {body}");
-        asked += 1;
+        count += 1;
     }
-    assert_eq!(asked, 2);
+    assert_eq!(count, 2);
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_refused_with_the_engines_reason() {
-    let server = Server::of(House {
-        settings: patient(),
+async fn invalid_queries_are_rejected_with_the_engines_reason() {
+    let server = Server::client_at(House {
+        settings: single_threaded(),
         ..House::default()
     })
     .await;
@@ -210,16 +210,16 @@ async fn what_does_not_fit_is_refused_with_the_engines_reason() {
     problem(server.api().post("/api/v1/choose", &large).await, 413).await;
 }
 
-/// Lets others go on until it is so.
-async fn until(what: &str, fits: impl Fn() -> bool) {
+/// Yields to other tasks until the condition holds.
+async fn until(what: &str, condition: impl Fn() -> bool) {
     let begun = Instant::now();
-    while !fits() {
+    while !condition() {
         assert!(begun.elapsed() < HANG, "{what}");
         tokio::task::yield_now().await;
     }
 }
 
-fn of(address: &str) -> Credentials {
+fn client_at(address: &str) -> Credentials {
     Credentials {
         client_network: Some(ClientNetwork::from_ip(address.parse().unwrap())),
         ..Credentials::default()
@@ -232,10 +232,10 @@ const SHORT: ComputeDemand = ComputeDemand {
     expected: Duration::from_millis(20),
 };
 
-/// Whoever hangs up raises the flag, and the thread is free again.
+/// A disconnect raises the stop token, and the compute thread is released.
 #[test]
-fn a_search_ends_when_it_is_stopped() {
-    let engine = Engine::new(Registry::builtin(), RequestLimits::of(u64::MAX));
+fn a_search_stops_on_request() {
+    let engine = Engine::new(Registry::builtin(), RequestLimits::with_nodes(u64::MAX));
     let empty = json!({"game": "trilobite", "width": 8, "height": 7, "win": 4, "columns": ""});
     for fields in [
         json!({"position": empty, "search": "minimax"}),
@@ -243,7 +243,7 @@ fn a_search_ends_when_it_is_stopped() {
         json!({"position": HEXES, "search": "book", "depth": 12}),
         json!({"position": HEXES, "search": "expectimax", "depth": 12}),
     ] {
-        let read = JsonFields::read(&fields.to_string()).unwrap();
+        let read = JsonFields::parse(&fields.to_string()).unwrap();
         let stop = StopToken::new();
         stop.request_stop();
         let stopped = engine.rate(read).unwrap().answer(&stop).unwrap_err();
@@ -251,26 +251,26 @@ fn a_search_ends_when_it_is_stopped() {
     }
 }
 
-/// Takes the only thread until the handle is aborted.
-async fn occupied(service: &Service) -> tokio::task::JoinHandle<Result<(), ServiceError>> {
-    let busy = service.clone();
-    let thinking = tokio::spawn(async move {
+/// Occupies the only compute thread until the handle is aborted.
+async fn occupy_thread(service: &Service) -> tokio::task::JoinHandle<Result<(), ServiceError>> {
+    let service_clone = service.clone();
+    let task = tokio::spawn(async move {
         let work = |stop: &StopToken| {
             while !stop.is_stop_requested() {
                 std::thread::yield_now();
             }
         };
-        busy.run_query(&of("192.0.2.99"), SHORT, work).await
+        service_clone.run_query(&client_at("192.0.2.99"), SHORT, work).await
     });
-    until("the thread is taken", || {
-        service.compute_queue().thinking == 1
+    until("the thread is busy", || {
+        service.compute_queue().busy_threads == 1
     })
     .await;
-    thinking
+    task
 }
 
-/// One thread, and nobody is told to come to an end.
-fn patient() -> ServiceSettings {
+/// One compute thread, and a deadline that is never reached.
+fn single_threaded() -> ServiceSettings {
     ServiceSettings {
         compute_threads: 1,
         ply_deadline: 10 * HANG,
@@ -279,42 +279,42 @@ fn patient() -> ServiceSettings {
 }
 
 #[tokio::test]
-async fn whoever_hangs_up_gives_the_thread_and_the_place_back() {
-    let server = Server::of(House {
-        settings: patient(),
+async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
+    let server = Server::client_at(House {
+        settings: single_threaded(),
         ..House::default()
     })
     .await;
-    let occupied = occupied(&server.service).await;
-    // One network's questions wait, and more than four of them are refused at once.
-    let question = json!({"position": HEXES, "level": "expert"});
+    let occupied = occupy_thread(&server.service).await;
+    // A client network can have four queries in the queue; further ones are rejected at once.
+    let query = json!({"position": HEXES, "level": "expert"});
     let waiting: Vec<_> = (1..=4)
         .map(|_| {
-            let (api, question) = (server.api(), question.clone());
-            tokio::spawn(async move { api.post("/api/v1/choose", &question).await.status() })
+            let (api, query) = (server.api(), query.clone());
+            tokio::spawn(async move { api.post("/api/v1/choose", &query).await.status() })
         })
         .collect();
-    until("four wait", || server.service.compute_queue().waiting == 4).await;
-    let refused = server.api().post("/api/v1/choose", &question).await;
+    until("four queries are queued", || server.service.compute_queue().waiting == 4).await;
+    let refused = server.api().post("/api/v1/choose", &query).await;
     assert_eq!(refused.headers()["retry-after"], "1");
     assert_eq!(problem(refused, 429).await["code"], "too-many");
-    // Others are not.
+    // Other networks are not affected.
     let other = server.service.clone();
     let other = tokio::spawn(async move {
         other
-            .run_query(&of("192.0.2.7"), SHORT, |_| 7)
+            .run_query(&client_at("192.0.2.7"), SHORT, |_| 7)
             .await
             .unwrap()
     });
-    until("another network waits, too", || {
+    until("the query of another network is queued", || {
         server.service.compute_queue().waiting == 5
     })
     .await;
-    // Connections that close leave the queue although nobody comes to an end.
+    // Closed connections leave the queue although the thread is still busy.
     for request in waiting {
         request.abort();
     }
-    until("they have left", || {
+    until("their queries have left the queue", || {
         server.service.compute_queue().waiting == 1
     })
     .await;
@@ -322,61 +322,61 @@ async fn whoever_hangs_up_gives_the_thread_and_the_place_back() {
     assert_eq!(
         other.await.unwrap(),
         7,
-        "the thread was asked to come to an end"
+        "the query runs after the thread is released"
     );
-    let answer = server.api().post("/api/v1/choose", &question).await;
-    assert_eq!(answer.status(), 200, "the places are free again");
+    let answer = server.api().post("/api/v1/choose", &query).await;
+    assert_eq!(answer.status(), 200, "the queue slots are free again");
 }
 
 #[tokio::test]
-async fn a_question_comes_before_the_games_of_its_client() {
-    let server = Server::of(House {
-        settings: patient(),
+async fn a_query_precedes_the_games_of_its_client() {
+    let server = Server::client_at(House {
+        settings: single_threaded(),
         ..House::default()
     })
     .await;
     let api = server.api();
-    let occupied = occupied(&server.service).await;
+    let occupied = occupy_thread(&server.service).await;
     for _ in 0..5 {
         let game = json!({"game": "dice", "seats": ["champion", "human", "human", "human"]});
         api.create(game).await;
     }
-    until("its games wait", || {
+    until("the games are queued", || {
         server.service.compute_queue().waiting == 5
     })
     .await;
-    let question = tokio::spawn(async move {
-        let question = json!({"position": HEXES, "search": "book", "depth": 1});
-        api.post("/api/v1/rate", &question).await.status()
+    let query = tokio::spawn(async move {
+        let query = json!({"position": HEXES, "search": "book", "depth": 1});
+        api.post("/api/v1/rate", &query).await.status()
     });
-    until("its question waits", || {
+    until("the query is queued", || {
         server.service.compute_queue().waiting == 6
     })
     .await;
     occupied.abort();
-    assert_eq!(question.await.unwrap(), 200);
+    assert_eq!(query.await.unwrap(), 200);
     assert!(
         server.service.compute_queue().waiting >= 4,
-        "the games came first"
+        "the query ran before the games"
     );
 }
 
 #[tokio::test]
-async fn a_question_that_panics_gives_everything_back() {
-    let server = Server::of(House {
-        settings: patient(),
+async fn a_panic_in_a_query_releases_its_resources() {
+    let server = Server::client_at(House {
+        settings: single_threaded(),
         ..House::default()
     })
     .await;
     for _ in 0..5 {
-        let claim = of("192.0.2.1");
+        let client = client_at("192.0.2.1");
         let work = |_: &StopToken| -> u8 { panic!("on purpose") };
-        let failed = server.service.run_query(&claim, SHORT, work);
+        let failed = server.service.run_query(&client, SHORT, work);
         assert!(matches!(failed.await, Err(ServiceError::Unavailable)));
     }
     let answer = server
         .service
-        .run_query(&of("192.0.2.1"), SHORT, |_| 7)
+        .run_query(&client_at("192.0.2.1"), SHORT, |_| 7)
         .await;
     assert_eq!(answer.unwrap(), 7);
 }

@@ -1,5 +1,4 @@
-//! Programs with an identity of their own: one token and one stream for all their games, and people who
-//! ask them to play.
+//! Registered programs: one token and one event stream for all their games, and invitations by users.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,13 +18,13 @@ use dice_of_doom::store::{ChangeNotification, GameChange};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 
-/// A board that is full soon.
-fn small() -> Value {
+/// A small board that is full after a few plies.
+fn small_game() -> Value {
     json!({"game": "trilobite", "width": 4, "height": 3, "win": 3})
 }
 
-async fn program(api: &Api, name: &str) -> Value {
-    let body = json!({"name": name, "plays": small()});
+async fn register_program(api: &Api, name: &str) -> Value {
+    let body = json!({"name": name, "plays": small_game()});
     let answer = api.post("/api/v1/programs", &body).await;
     let status = answer.status();
     let text = answer.text().await.unwrap();
@@ -38,12 +37,12 @@ fn token(program: &Value) -> &str {
 }
 
 async fn stream_as(api: &Api, token: &str) -> Response {
-    let asked = api.client.get(format!("{}/api/v1/events", api.url));
-    asked.bearer_auth(token).send().await.unwrap()
+    let request = api.client.get(format!("{}/api/v1/events", api.url));
+    request.bearer_auth(token).send().await.unwrap()
 }
 
-/// The stream of a program, which says first who listens.
-async fn listen(api: &Api, program: &Value) -> Events {
+/// The event stream of a program, after its first event, which names the program.
+async fn open_stream(api: &Api, program: &Value) -> Events {
     let mut stream = Events::of(stream_as(api, token(program)).await);
     let hello = stream.next("program").await.data;
     assert_eq!(hello["id"], program["id"]);
@@ -51,8 +50,8 @@ async fn listen(api: &Api, program: &Value) -> Events {
     stream
 }
 
-/// The next event, which must be of this name and fit the document.
-async fn heard(stream: &mut Events, name: &str) -> Value {
+/// The next event, which must have this name and conform to the OpenAPI document.
+async fn next_event(stream: &mut Events, name: &str) -> Value {
     let message = stream.raw().await.unwrap();
     let event = Event::parse(&message);
     assert_eq!(event.event, name, "{message}");
@@ -63,37 +62,37 @@ async fn heard(stream: &mut Events, name: &str) -> Value {
     event.data
 }
 
-/// Plays the first legal action of what was heard.
-async fn answer(api: &Api, program: &Value, game: &Value) -> Response {
+/// Plays the first legal action of a received state.
+async fn play_first_move(api: &Api, program: &Value, game: &Value) -> Response {
     let body = json!({"ply": game["ply"], "cell": game["moves"][0]});
     let path = format!("/api/v1/games/{}/moves", game["id"].as_str().unwrap());
     api.post_as(token(program), &path, &body).await
 }
 
 async fn create_as(api: &Api, token: &str, seats: Value) -> Response {
-    let mut body = small();
+    let mut body = small_game();
     body["seats"] = seats;
     api.post_as(token, "/api/v1/games", &body).await
 }
 
 #[tokio::test]
-async fn one_token_and_one_stream_are_enough_for_all_games() {
+async fn one_token_and_one_stream_cover_all_games() {
     let server = Server::start().await;
     let api = server.api();
-    let robot = program(&api, " Robot ").await;
+    let robot = register_program(&api, " Robot ").await;
     assert_eq!(robot["name"], "Robot");
     assert_eq!(robot["plays"]["width"], 4);
-    let mut stream = listen(&api, &robot).await;
+    let mut stream = open_stream(&api, &robot).await;
     let mut open = BTreeSet::new();
     for seats in [
         json!(["human", "random"]),
         json!(["random", "human"]),
         json!(["human", "human"]),
     ] {
-        let made = create_as(&api, token(&robot), seats).await;
-        assert_eq!(made.status(), 201);
-        let made: Value = made.json().await.unwrap();
-        for seat in made["seats"].as_array().unwrap() {
+        let created = create_as(&api, token(&robot), seats).await;
+        assert_eq!(created.status(), 201);
+        let created: Value = created.json().await.unwrap();
+        for seat in created["seats"].as_array().unwrap() {
             assert_eq!(seat.get("token"), None, "{seat}");
             if seat["kind"] == "human" {
                 assert_eq!(
@@ -102,10 +101,10 @@ async fn one_token_and_one_stream_are_enough_for_all_games() {
                 );
             }
         }
-        open.insert(made["id"].as_str().unwrap().to_owned());
+        open.insert(created["id"].as_str().unwrap().to_owned());
     }
-    let mut begun = BTreeSet::new();
-    let mut told = BTreeSet::new();
+    let mut started = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     while !open.is_empty() {
         let message = stream.raw().await.unwrap();
         let event = Event::parse(&message);
@@ -113,12 +112,12 @@ async fn one_token_and_one_stream_are_enough_for_all_games() {
         let id = game["id"].as_str().unwrap().to_owned();
         match event.event.as_str() {
             "gameStart" => {
-                assert!(begun.insert(id.clone()), "it begins once: {message}");
-                assert_eq!(game.get("moves"), None, "a turn has them: {message}");
+                assert!(started.insert(id.clone()), "one start per game: {message}");
+                assert_eq!(game.get("moves"), None, "only turns have moves: {message}");
             }
-            "turn" => assert!(begun.contains(&id) && game["moves"].is_array(), "{message}"),
+            "turn" => assert!(started.contains(&id) && game["moves"].is_array(), "{message}"),
             "gameFinish" => {
-                assert!(open.remove(&id), "it ends once: {message}");
+                assert!(open.remove(&id), "one end per game: {message}");
                 assert!(game["over"] == true && game["winners"].is_array());
                 assert_eq!(game.get("moves"), None);
             }
@@ -128,113 +127,113 @@ async fn one_token_and_one_stream_are_enough_for_all_games() {
         if game.get("moves").is_some() {
             assert!(yours.contains(&game["player"]), "{message}");
             assert!(
-                told.insert((id, number(&game["ply"]))),
-                "a position is told once: {message}"
+                reported.insert((id, number(&game["ply"]))),
+                "one event per position: {message}"
             );
-            assert_eq!(answer(&api, &robot, &game).await.status(), 200);
+            assert_eq!(play_first_move(&api, &robot, &game).await.status(), 200);
         }
     }
-    // A rematch is the program's, too; another stream begins with what goes on.
-    let over = begun.first().unwrap();
+    // The rematch belongs to the program, too; a second stream begins with the games in progress.
+    let over = started.first().unwrap();
     let path = format!("/api/v1/games/{over}/rematch");
     let again = api.post_as(token(&robot), &path, &json!({})).await;
     let again: Value = again.json().await.unwrap();
     assert_eq!(stream.next("gameStart").await.data["id"], again["id"]);
-    let mut late = listen(&api, &robot).await;
-    assert_eq!(heard(&mut late, "gameStart").await["id"], again["id"]);
+    let mut late = open_stream(&api, &robot).await;
+    assert_eq!(next_event(&mut late, "gameStart").await["id"], again["id"]);
 }
 
-/// The stream of a program that comes back after it heard this event.
-async fn listen_after(api: &Api, program: &Value, id: u64) -> Events {
-    let asked = api.client.get(format!("{}/api/v1/events", api.url));
-    let asked = asked.bearer_auth(token(program));
-    let mut stream = Events::of(asked.header("last-event-id", id).send().await.unwrap());
+/// The stream of a program that reconnects after this event.
+async fn resume_stream(api: &Api, program: &Value, id: u64) -> Events {
+    let request = api.client.get(format!("{}/api/v1/events", api.url));
+    let request = request.bearer_auth(token(program));
+    let mut stream = Events::of(request.header("last-event-id", id).send().await.unwrap());
     stream.next("program").await;
     stream
 }
 
-/// Sets up a game for two programs, one of them this one, and gives it up; its id.
-async fn lost_game(api: &Api, program: &Value) -> Value {
-    let made = create_as(api, token(program), json!(["human", "open"])).await;
-    let made: Value = made.json().await.unwrap();
-    let path = format!("/api/v1/games/{}/resign", made["id"].as_str().unwrap());
+/// Creates a game with an open seat, resigns it as this program, and returns its id.
+async fn resigned_game(api: &Api, program: &Value) -> Value {
+    let created = create_as(api, token(program), json!(["human", "open"])).await;
+    let created: Value = created.json().await.unwrap();
+    let path = format!("/api/v1/games/{}/resign", created["id"].as_str().unwrap());
     let resigned = api.post_as(token(program), &path, &json!({})).await;
     assert_eq!(resigned.status(), 200, "{}", resigned.text().await.unwrap());
-    made["id"].clone()
+    created["id"].clone()
 }
 
-async fn ends_of_games_are_told_with_the_next_connection(house: House) {
+async fn check_missed_finishes_are_reported(house: House) {
     let server = Server::of(house).await;
     let api = server.api();
-    let robot = program(&api, "Robot").await;
-    // It never listened so far.
-    let missed = [lost_game(&api, &robot).await, lost_game(&api, &robot).await];
-    let mut stream = listen(&api, &robot).await;
+    let robot = register_program(&api, "Robot").await;
+    // The program has not connected yet.
+    let missed = [resigned_game(&api, &robot).await, resigned_game(&api, &robot).await];
+    let mut stream = open_stream(&api, &robot).await;
     let first = stream.next("gameFinish").await;
     assert_eq!(first.data["id"], missed[0]);
-    // Whoever loses the connection after the first hears the others.
-    let mut resumed = listen_after(&api, &robot, first.id.unwrap()).await;
+    // A client that loses the connection after the first event receives the others.
+    let mut resumed = resume_stream(&api, &robot, first.id.unwrap()).await;
     for stream in [&mut stream, &mut resumed] {
-        assert_eq!(heard(stream, "gameFinish").await["id"], missed[1]);
+        assert_eq!(next_event(stream, "gameFinish").await["id"], missed[1]);
     }
-    // What is told while it listens has a number, too.
-    let third = lost_game(&api, &robot).await;
-    let told = stream.next("gameFinish").await;
-    assert_eq!(told.data["id"], third);
-    let last = told.id.unwrap();
+    // Events that are sent to an open stream have ids, too.
+    let third = resigned_game(&api, &robot).await;
+    let finish = stream.next("gameFinish").await;
+    assert_eq!(finish.data["id"], third);
+    let last = finish.id.unwrap();
     drop(stream);
-    // Whoever comes back with it hears what came after, and that alone.
-    let fourth = lost_game(&api, &robot).await;
-    let mut stream = listen_after(&api, &robot, last).await;
-    assert_eq!(heard(&mut stream, "gameFinish").await["id"], fourth);
-    // Somebody who lost what was sent hears it again.
-    let mut again = listen_after(&api, &robot, last - 1).await;
+    // A client that resumes with this id receives only later events.
+    let fourth = resigned_game(&api, &robot).await;
+    let mut stream = resume_stream(&api, &robot, last).await;
+    assert_eq!(next_event(&mut stream, "gameFinish").await["id"], fourth);
+    // A client that resumes with an older id receives lost events again.
+    let mut again = resume_stream(&api, &robot, last - 1).await;
     for id in [&third, &fourth] {
-        assert_eq!(heard(&mut again, "gameFinish").await["id"], *id);
+        assert_eq!(next_event(&mut again, "gameFinish").await["id"], *id);
     }
-    // What was told is not told again. That is noted before the next event is sent.
+    // Reported finishes are not reported again; this is stored before the next event is sent.
     create_as(&api, token(&robot), json!(["human", "open"])).await;
     stream.next("gameStart").await;
     drop((stream, again));
-    let unknown = listen_after(&api, &robot, 1_000_000).await;
-    for mut late in [listen(&api, &robot).await, unknown] {
-        heard(&mut late, "gameStart").await;
+    let unknown = resume_stream(&api, &robot, 1_000_000).await;
+    for mut late in [open_stream(&api, &robot).await, unknown] {
+        next_event(&mut late, "gameStart").await;
     }
-    let other = program(&api, "Other").await;
-    let made = create_as(&api, token(&other), json!(["human", "open"])).await;
-    assert_eq!(made.status(), 201);
-    let mut stream = listen(&api, &other).await;
-    heard(&mut stream, "gameStart").await;
-    let asked = api.client.get(format!("{}/api/v1/events", api.url));
-    let asked = asked
+    let other = register_program(&api, "Other").await;
+    let created = create_as(&api, token(&other), json!(["human", "open"])).await;
+    assert_eq!(created.status(), 201);
+    let mut stream = open_stream(&api, &other).await;
+    next_event(&mut stream, "gameStart").await;
+    let request = api.client.get(format!("{}/api/v1/events", api.url));
+    let request = request
         .bearer_auth(token(&other))
         .header("last-event-id", "x");
-    problem(asked.send().await.unwrap(), 400).await;
+    problem(request.send().await.unwrap(), 400).await;
 }
 
 #[tokio::test]
-async fn ends_of_games_are_told_with_the_next_connection_in_memory() {
-    ends_of_games_are_told_with_the_next_connection(House::default()).await;
+async fn missed_finishes_are_reported_with_a_memory_store() {
+    check_missed_finishes_are_reported(House::default()).await;
 }
 
 #[tokio::test]
-async fn ends_of_games_are_told_with_the_next_connection_in_a_file() {
+async fn missed_finishes_are_reported_with_a_file() {
     let folder = tempfile::tempdir().unwrap();
-    let archive = SqliteStore::open(&folder.path().join("games.db")).await;
+    let store = SqliteStore::open(&folder.path().join("games.db")).await;
     let house = House {
-        archive: Arc::new(archive.unwrap()),
+        archive: Arc::new(store.unwrap()),
         ..House::default()
     };
-    ends_of_games_are_told_with_the_next_connection(house).await;
+    check_missed_finishes_are_reported(house).await;
 }
 
 #[tokio::test]
 async fn a_program_lists_its_games_with_its_token() {
     let server = Server::start().await;
     let api = server.api();
-    let (robot, other) = (program(&api, "Robot").await, program(&api, "Other").await);
-    let over = lost_game(&api, &robot).await;
-    let mut body = small();
+    let (robot, other) = (register_program(&api, "Robot").await, register_program(&api, "Other").await);
+    let over = resigned_game(&api, &robot).await;
+    let mut body = small_game();
     body["seats"] = json!(["human", "open"]);
     body["private"] = json!(true);
     let private = api.post_as(token(&robot), "/api/v1/games", &body).await;
@@ -242,8 +241,8 @@ async fn a_program_lists_its_games_with_its_token() {
     let table = api.create(body).await;
     create_as(&api, token(&other), json!(["human", "open"])).await;
     let listed = async |token: &str, path: &str| {
-        let asked = api.client.get(format!("{}{path}", api.url));
-        let answer = asked.bearer_auth(token).send().await.unwrap();
+        let request = api.client.get(format!("{}{path}", api.url));
+        let answer = request.bearer_auth(token).send().await.unwrap();
         assert_eq!(answer.status(), 200);
         answer.text().await.unwrap()
     };
@@ -260,7 +259,7 @@ async fn a_program_lists_its_games_with_its_token() {
     assert_eq!(records.lines().count(), 2);
     let records = listed(token(&robot), "/api/v1/games.ndjson?of=me&over=true").await;
     assert_eq!(records.lines().count(), 1);
-    // The token of a seat lists the games of that seat.
+    // The token of a seat lists the game of that seat.
     let page = listed(table.token(0), "/api/v1/games?of=me").await;
     let page: Value = serde_json::from_str(&page).unwrap();
     assert_eq!(page["games"].as_array().unwrap().len(), 1);
@@ -270,12 +269,12 @@ async fn a_program_lists_its_games_with_its_token() {
 }
 
 #[tokio::test]
-async fn only_the_token_of_a_program_is_taken_for_one() {
+async fn only_program_tokens_authenticate_programs() {
     let server = Server::start().await;
     let api = server.api();
     problem(api.get("/api/v1/events").await, 401).await;
     let stranger = Secret::random().to_text();
-    let robot = program(&api, "Robot").await;
+    let robot = register_program(&api, "Robot").await;
     let table = api.create(json!({"game": "trilobite"})).await;
     problem(stream_as(&api, table.token(0)).await, 403).await;
     for wrong in [stranger.as_str(), "nonsense"] {
@@ -299,10 +298,10 @@ async fn only_the_token_of_a_program_is_taken_for_one() {
     ] {
         problem(api.post("/api/v1/programs", &wrong).await, 422).await;
     }
-    // Who brings the token of a seat makes a game as everybody does.
-    let made = create_as(&api, table.token(0), json!(["human", "random"])).await;
-    assert!(made.json::<Value>().await.unwrap()["seats"][0]["token"].is_string());
-    // A program sits down with an invitation as everybody does, and its token opens the seat.
+    // The token of a seat does not identify a program: the created game has a token of its own.
+    let created = create_as(&api, table.token(0), json!(["human", "random"])).await;
+    assert!(created.json::<Value>().await.unwrap()["seats"][0]["token"].is_string());
+    // A program can join by invitation, and its token opens the seat.
     let open = api
         .create(json!({"game": "trilobite", "seats": ["human", "open"]}))
         .await;
@@ -317,16 +316,16 @@ async fn only_the_token_of_a_program_is_taken_for_one() {
     );
     assert_eq!(seat.get("token"), None);
     let first = json!({"ply": 0, "cell": 48});
-    let begun = api
+    let first_ply = api
         .post_as(open.token(0), &open.path("/moves"), &first)
         .await;
-    assert_eq!(begun.status(), 200, "{}", begun.text().await.unwrap());
+    assert_eq!(first_ply.status(), 200, "{}", first_ply.text().await.unwrap());
     let second = json!({"ply": 1, "cell": 49});
     let played = api
         .post_as(token(&robot), &open.path("/moves"), &second)
         .await;
     assert_eq!(played.status(), 200);
-    // Without an invitation there is no seat.
+    // Without an invitation a program cannot join.
     problem(
         api.post_as(token(&robot), &table.path("/join"), &json!({}))
             .await,
@@ -336,7 +335,7 @@ async fn only_the_token_of_a_program_is_taken_for_one() {
     problem(api.post(&table.path("/join"), &json!({})).await, 422).await;
 }
 
-/// Somebody in a browser.
+/// A user in a browser.
 struct Person {
     client: Client,
     url: String,
@@ -354,59 +353,59 @@ impl Person {
         }
     }
 
-    async fn look(&self, path: &str) -> String {
-        let asked = self.client.get(format!("{}{path}", self.url));
-        let answer = asked.header("accept-language", self.language).send();
+    async fn get(&self, path: &str) -> String {
+        let request = self.client.get(format!("{}{path}", self.url));
+        let answer = request.header("accept-language", self.language).send();
         let answer = answer.await.unwrap();
         assert_eq!(answer.status(), 200, "{path}");
         answer.text().await.unwrap()
     }
 
-    async fn press(&self, path: &str, form: &[(&str, &str)]) -> Response {
-        let asked = self.client.post(format!("{}{path}", self.url));
-        let asked = asked.header("accept-language", self.language);
-        asked.form(form).send().await.unwrap()
+    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
+        let request = self.client.post(format!("{}{path}", self.url));
+        let request = request.header("accept-language", self.language);
+        request.form(form).send().await.unwrap()
     }
 
-    /// Asks a program to play; the page of the game.
+    /// Invites a program and returns the path of the game's page.
     async fn invite(&self, program: &Value) -> String {
-        let made = self.press(&link(program), &[]).await;
-        assert_eq!(made.status(), 303);
-        header_of(&made, "location").to_owned()
+        let created = self.post(&program_page(program), &[]).await;
+        assert_eq!(created.status(), 303);
+        header_of(&created, "location").to_owned()
     }
 }
 
 /// The path of a program's page.
-fn link(program: &Value) -> String {
+fn program_page(program: &Value) -> String {
     let link = program["link"].as_str().unwrap();
     let path = link.find("/program/").unwrap();
     link[path..].to_owned()
 }
 
 #[tokio::test]
-async fn somebody_asks_a_program_and_it_plays() {
+async fn an_invited_program_plays() {
     let server = Server::start().await;
     let api = server.api();
-    let robot = program(&api, "Robot <3").await;
+    let robot = register_program(&api, "Robot <3").await;
     let person = Person::of(&server, "en");
-    let page = person.look(&link(&robot)).await;
+    let page = person.get(&program_page(&robot)).await;
     assert!(
         page.contains("Robot &lt;3 is not connected just now"),
         "{page}"
     );
     assert!(page.contains("Ask Robot &lt;3 to play</button>"), "{page}");
-    let mut stream = listen(&api, &robot).await;
+    let mut stream = open_stream(&api, &robot).await;
     for (language, words) in [
         ("en", "Robot &lt;3 is connected"),
         ("ja", "Robot &lt;3は接続中です"),
         ("ru", "Robot &lt;3 на связи"),
     ] {
         let reader = Person::of(&server, language);
-        let page = reader.look(&link(&robot)).await;
+        let page = reader.get(&program_page(&robot)).await;
         assert!(page.contains(words), "{page}");
     }
     let game = person.invite(&robot).await;
-    let invitation = heard(&mut stream, "invitation").await;
+    let invitation = next_event(&mut stream, "invitation").await;
     assert_eq!(game, format!("/g/{}", invitation["id"].as_str().unwrap()));
     assert_eq!(invitation["yours"], json!([1]));
     let seat = &invitation["seats"][1];
@@ -414,103 +413,103 @@ async fn somebody_asks_a_program_and_it_plays() {
         (&seat["kind"], &seat["name"]),
         (&json!("open"), &json!("Robot <3"))
     );
-    assert_eq!(invitation.get("moves"), None, "the person begins");
-    let page = person.look(&game).await;
+    assert_eq!(invitation.get("moves"), None, "the human moves first");
+    let page = person.get(&game).await;
     assert!(page.contains("Robot &lt;3 is invited to play"), "{page}");
-    // Nobody else can take the seat.
+    // Only the invited program can take the seat.
     let id = invitation["id"].as_str().unwrap();
-    let other = program(&api, "Other").await;
+    let other = register_program(&api, "Other").await;
     let join = format!("/api/v1/games/{id}/join");
     problem(api.post_as(token(&other), &join, &json!({})).await, 403).await;
 
     let first = person
-        .press(&format!("{game}/moves"), &[("ply", "0"), ("column", "a")])
+        .post(&format!("{game}/moves"), &[("ply", "0"), ("column", "a")])
         .await;
     assert_eq!(first.status(), 303);
-    let turn = heard(&mut stream, "turn").await;
+    let turn = next_event(&mut stream, "turn").await;
     assert_eq!(turn["ply"], 1);
-    // The stream of the game tells the same.
+    // The stream of the game has the same state.
     let follow = api
         .client
         .get(format!("{}/api/v1/games/{id}/events", api.url));
     let follow = follow.bearer_auth(token(&robot)).send().await.unwrap();
     let mut of_game = Events::of(follow);
     assert_eq!(of_game.next("game").await.data["moves"], turn["moves"]);
-    // It accepts by playing.
-    assert_eq!(answer(&api, &robot, &turn).await.status(), 200);
+    // The program accepts the invitation by playing.
+    assert_eq!(play_first_move(&api, &robot, &turn).await.status(), 200);
     let started = stream.next("gameStart").await.data;
     let seat = &started["seats"][1];
     assert_eq!(
         (&seat["kind"], &seat["program"], &seat["name"]),
         (&json!("human"), &json!(true), &json!("Robot <3"))
     );
-    let page = person.look(&game).await;
+    let page = person.get(&game).await;
     assert!(page.contains("Robot &lt;3") && !page.contains("is invited to play"));
-    let log = person.look("/games").await;
+    let log = person.get("/games").await;
     assert!(log.contains("Robot &lt;3"), "{log}");
 }
 
 #[tokio::test]
-async fn a_program_declines_or_sits_down_first() {
+async fn a_program_can_decline_or_join_before_playing() {
     let server = Server::start().await;
     let api = server.api();
-    let robot = program(&api, "Robot").await;
+    let robot = register_program(&api, "Robot").await;
     let person = Person::of(&server, "en");
-    // Both invitations wait until the program listens.
+    // Both invitations are pending until the program connects.
     let games = [person.invite(&robot).await, person.invite(&robot).await];
-    let mut stream = listen(&api, &robot).await;
-    let mut asked = BTreeSet::new();
+    let mut stream = open_stream(&api, &robot).await;
+    let mut invited = BTreeSet::new();
     for _ in &games {
-        let invitation = heard(&mut stream, "invitation").await;
-        asked.insert(format!("/g/{}", invitation["id"].as_str().unwrap()));
+        let invitation = next_event(&mut stream, "invitation").await;
+        invited.insert(format!("/g/{}", invitation["id"].as_str().unwrap()));
     }
-    assert_eq!(asked, games.iter().cloned().collect());
+    assert_eq!(invited, games.iter().cloned().collect());
     let path = |game: &str, rest: &str| format!("/api/v1/games/{}{rest}", &game[3..]);
     let decline = path(&games[0], "/decline");
     problem(api.post(&decline, &json!({})).await, 401).await;
-    let other = program(&api, "Other").await;
+    let other = register_program(&api, "Other").await;
     problem(api.post_as(token(&other), &decline, &json!({})).await, 403).await;
     let declined = api.post_as(token(&robot), &decline, &json!({})).await;
     assert_eq!(declined.status(), 200);
     let declined: Value = declined.json().await.unwrap();
     assert_eq!(declined["seats"][1]["name"], Value::Null);
-    let gone = heard(&mut stream, "withdrawn").await;
-    assert_eq!(format!("/g/{}", gone["id"].as_str().unwrap()), games[0]);
+    let withdrawn = next_event(&mut stream, "withdrawn").await;
+    assert_eq!(format!("/g/{}", withdrawn["id"].as_str().unwrap()), games[0]);
     problem(api.post_as(token(&robot), &decline, &json!({})).await, 403).await;
-    let page = person.look(&games[0]).await;
-    assert!(page.contains("Make a link"), "the seat is to be given away");
+    let page = person.get(&games[0]).await;
+    assert!(page.contains("Make a link"), "the seat is open again");
 
     let joined = api
         .post_as(token(&robot), &path(&games[1], "/join"), &json!({}))
         .await;
     assert_eq!(joined.status(), 200);
-    assert_eq!(heard(&mut stream, "gameStart").await["yours"], json!([1]));
+    assert_eq!(next_event(&mut stream, "gameStart").await["yours"], json!([1]));
     problem(
         api.post_as(token(&robot), &path(&games[1], "/decline"), &json!({}))
             .await,
         403,
     )
     .await;
-    // The host gives the seat of an invitation to somebody else: it is withdrawn.
+    // The host gives an invited program's seat to a computer: the invitation is withdrawn.
     let third = person.invite(&robot).await;
-    heard(&mut stream, "invitation").await;
+    next_event(&mut stream, "invitation").await;
     let level = [("player", "1"), ("do", "level"), ("level", "random")];
-    let given = person.press(&format!("{third}/seats"), &level).await;
-    assert_eq!(given.status(), 303);
-    heard(&mut stream, "withdrawn").await;
+    let changed = person.post(&format!("{third}/seats"), &level).await;
+    assert_eq!(changed.status(), 303);
+    next_event(&mut stream, "withdrawn").await;
 }
 
 #[tokio::test]
-async fn few_invitations_wait_at_a_time() {
+async fn pending_invitations_are_limited() {
     let server = Server::start().await;
     let api = server.api();
-    let robot = program(&api, "Robot").await;
+    let robot = register_program(&api, "Robot").await;
     let mut games = Vec::new();
     for _ in 0..3 {
         games.push(Person::of(&server, "en").invite(&robot).await);
     }
     let person = Person::of(&server, "en");
-    let refused = person.press(&link(&robot), &[]).await;
+    let refused = person.post(&program_page(&robot), &[]).await;
     assert_eq!(refused.status(), 409);
     let page = refused.text().await.unwrap();
     assert!(page.contains("invitations to programs waiting"), "{page}");
@@ -519,40 +518,40 @@ async fn few_invitations_wait_at_a_time() {
     assert_eq!(declined.status(), 200);
     person.invite(&robot).await;
 
-    // Others may ask, until as many wait as may.
+    // Invitations from other networks are accepted up to the program's own limit.
     let id = robot["id"].as_str().unwrap().parse().unwrap();
-    let known = server.service.program(&id).await.unwrap();
+    let registered = server.service.program(&id).await.unwrap();
     let kind = server.service.games().default_game();
     let new = |host: u8| NewGame {
         client_network: Some(ClientNetwork::from_ip([192, 0, 2, host].into())),
-        ..NewGame::of(
+        ..NewGame::new(
             kind.configure(JsonFields::default().with("players", &2))
                 .unwrap(),
-            StartPosition::Deal(1),
+            StartPosition::Dealt(1),
             vec![SeatSpec::Level(Level::Random.into()), SeatSpec::Open],
         )
     };
     for host in 0..13 {
-        server.service.invite(&known, new(host)).await.unwrap();
+        server.service.invite(&registered, new(host)).await.unwrap();
     }
-    let one_more = server.service.invite(&known, new(99)).await;
+    let one_more = server.service.invite(&registered, new(99)).await;
     assert!(
         matches!(one_more, Err(InviteError::ProgramIsBusy)),
         "{one_more:?}"
     );
     let other = Person::of(&server, "ru");
-    let refused = other.press(&link(&robot), &[]).await;
+    let refused = other.post(&program_page(&robot), &[]).await;
     assert_eq!(refused.status(), 409);
 }
 
 #[tokio::test]
-async fn streams_of_programs_are_counted_and_end_with_the_server() {
+async fn program_streams_are_limited_and_end_at_shutdown() {
     let server = Server::start().await;
     let api = server.api();
-    let robot = program(&api, "Robot").await;
+    let robot = register_program(&api, "Robot").await;
     let mut streams = Vec::new();
     for _ in 0..4 {
-        streams.push(listen(&api, &robot).await);
+        streams.push(open_stream(&api, &robot).await);
     }
     assert_eq!(server.gallery.open_streams(), 4);
     let refused = stream_as(&api, token(&robot)).await;
@@ -571,7 +570,7 @@ async fn streams_of_programs_are_counted_and_end_with_the_server() {
 }
 
 #[tokio::test]
-async fn a_program_is_known_after_a_restart_and_its_token_is_nowhere() {
+async fn a_program_survives_a_restart_and_its_token_is_not_stored() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
     let house = async || House {
@@ -580,22 +579,22 @@ async fn a_program_is_known_after_a_restart_and_its_token_is_nowhere() {
     };
     let server = Server::of(house().await).await;
     let api = server.api();
-    let robot = program(&api, "Robot").await;
+    let robot = register_program(&api, "Robot").await;
     let game = Person::of(&server, "en").invite(&robot).await;
     server.stop();
     server.service.close().await;
     let text = token(&robot);
-    for kept in std::fs::read_dir(folder.path()).unwrap() {
-        let bytes = std::fs::read(kept.unwrap().path()).unwrap();
-        let is_there = bytes
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        let is_stored = bytes
             .windows(text.len())
             .any(|part| part == text.as_bytes());
-        assert!(!is_there, "the token is in the file");
+        assert!(!is_stored, "the token is stored in plain text");
     }
     let server = Server::of(house().await).await;
     let api = server.api();
-    let mut stream = listen(&api, &robot).await;
-    let invitation = heard(&mut stream, "invitation").await;
+    let mut stream = open_stream(&api, &robot).await;
+    let invitation = next_event(&mut stream, "invitation").await;
     assert_eq!(format!("/g/{}", invitation["id"].as_str().unwrap()), game);
 }
 
@@ -612,21 +611,21 @@ async fn an_unknown_program_has_no_page() {
     }
 }
 
-/// What other instances do in games of other people is not read here.
+/// Notifications about other players' games at other instances do not cause reads here.
 #[tokio::test]
-async fn an_instance_reads_only_the_games_of_programs_that_listen_here() {
-    let archive = Arc::new(Flaky::default());
+async fn an_instance_reads_only_games_of_programs_that_are_connected_to_it() {
+    let store = Arc::new(Flaky::default());
     let service = || {
         Service::new(
             Registry::builtin(),
-            archive.clone(),
+            store.clone(),
             ServiceSettings::default(),
         )
     };
-    let (here, elsewhere) = (service(), service());
+    let (local, remote) = (service(), service());
     let name = "Robot".parse().unwrap();
-    let (robot, _) = here.add_program(&name, "{}".to_owned()).await.unwrap();
-    let setting = here
+    let (robot, _) = local.add_program(&name, "{}".to_owned()).await.unwrap();
+    let setting = local
         .games()
         .default_game()
         .configure(JsonFields::default())
@@ -635,28 +634,28 @@ async fn an_instance_reads_only_the_games_of_programs_that_listen_here() {
         let sitters = vec![SeatSpec::Human; usize::from(setting.players())];
         let new = NewGame {
             creator,
-            ..NewGame::of(Arc::clone(&setting), StartPosition::Deal(1), sitters)
+            ..NewGame::new(Arc::clone(&setting), StartPosition::Dealt(1), sitters)
         };
-        elsewhere.create(new).await.unwrap().snapshot.id.clone()
+        remote.create(new).await.unwrap().snapshot.id.clone()
     };
     let mut games = Vec::new();
     for _ in 0..50 {
         games.push(create(GameCreator::Program).await);
     }
-    let own = create(GameCreator::Known(robot.clone())).await;
+    let own = create(GameCreator::Registered(robot.clone())).await;
     games.push(own.clone());
-    let listener = here.subscribe(&robot).await.unwrap().unwrap();
-    let keeping = here.clone();
-    tokio::spawn(async move { keeping.run_background().await });
-    while archive.rings.receiver_count() == 0 {
+    let listener = local.subscribe(&robot).await.unwrap().unwrap();
+    let background = local.clone();
+    tokio::spawn(async move { background.run_background().await });
+    while store.rings.receiver_count() == 0 {
         tokio::task::yield_now().await;
     }
     for id in games {
-        archive
+        store
             .rings
             .send(ChangeNotification::Game(id, GameChange::Entries(1)))
             .unwrap();
     }
     assert_eq!(listener.news().await, Some(vec![own]));
-    assert_eq!(here.games_in_memory(), 1);
+    assert_eq!(local.games_in_memory(), 1);
 }

@@ -1,5 +1,5 @@
-//! Every page in a language that nobody speaks: all that stands in the files of `templates/text` is
-//! written in other letters and longer, so that plain letters on a page were written elsewhere.
+//! Pseudo-localisation: all texts in `templates/text` are rendered with accented letters and longer, so plain ASCII
+//! words on a page reveal text outside the translation files.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -9,20 +9,20 @@ use dice_of_doom::game_adapters::Registry;
 use reqwest::{Client, redirect};
 use serde_json::{Value, json};
 
-/// So many pages are looked at, at most.
-const PAGES: usize = 160;
+/// Maximum number of pages to check.
+const MAX_PAGES: usize = 160;
 
-/// What stands between these tags is no sentence: code, keys, the names of languages in themselves.
-const NO_SENTENCES: [&str; 6] = ["code", "kbd", "pre", "script", "style", "textarea"];
+/// Elements whose content is not translatable: code, keys, form input, language names.
+const UNTRANSLATED_ELEMENTS: [&str; 6] = ["code", "kbd", "pre", "script", "style", "textarea"];
 
-/// What people read or hear, and what plain letters are left in it.
+/// The plain ASCII words in the text and the labels of a page.
 fn plain_words(page: &str) -> BTreeSet<String> {
     let mut left = BTreeSet::new();
     let mut rest = page;
     while let Some(at) = rest.find('<') {
-        judge(&rest[..at], &mut left);
+        collect_words(&rest[..at], &mut left);
         let tag = &rest[at + 1..];
-        let end = end_of(tag);
+        let end = tag_end(tag);
         let (inside, after) = tag.split_at(end);
         rest = after.get(1..).unwrap_or("");
         let code = inside.contains(" translate=\"no\"");
@@ -34,7 +34,7 @@ fn plain_words(page: &str) -> BTreeSet<String> {
             "aria-description",
         ] {
             if let Some(value) = attribute(inside, name).filter(|_| !code) {
-                judge(value, &mut left);
+                collect_words(value, &mut left);
             }
         }
         if inside.starts_with("meta ")
@@ -46,14 +46,14 @@ fn plain_words(page: &str) -> BTreeSet<String> {
                 .iter()
                 .any(|name| inside.contains(&format!("\"{name}\"")))
             {
-                judge(attribute(inside, "content").unwrap_or(""), &mut left);
+                collect_words(attribute(inside, "content").unwrap_or(""), &mut left);
             }
         }
         let name = inside.split_whitespace().next().unwrap_or("");
-        // The message from which dice are made is a text for programs, byte by byte.
+        // The message from which the dice are derived is untranslatable, byte for byte.
         let message = inside.contains("class=\"lines\"");
         let foreign = (code || message || inside.contains(" lang=")) && name != "html";
-        if (foreign || NO_SENTENCES.contains(&name)) && !inside.ends_with('/') {
+        if (foreign || UNTRANSLATED_ELEMENTS.contains(&name)) && !inside.ends_with('/') {
             let closing = format!("</{name}>");
             let Some(at) = rest.find(&closing) else {
                 continue;
@@ -61,12 +61,12 @@ fn plain_words(page: &str) -> BTreeSet<String> {
             rest = &rest[at + closing.len()..];
         }
     }
-    judge(rest, &mut left);
+    collect_words(rest, &mut left);
     left
 }
 
-/// Where a tag ends; signs within quotes do not end it.
-fn end_of(tag: &str) -> usize {
+/// The end of a tag; `>` within quotes does not end it.
+fn tag_end(tag: &str) -> usize {
     let mut quoted = false;
     let end = tag.char_indices().find(|(_, sign)| {
         quoted ^= *sign == '"';
@@ -80,27 +80,27 @@ fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     value.split('"').next()
 }
 
-fn judge(words: &str, left: &mut BTreeSet<String>) {
-    let words = words
+fn collect_words(text: &str, left: &mut BTreeSet<String>) {
+    let text = text
         .replace("&amp;", " ")
         .replace("&lt;", " ")
         .replace("&gt;", " ")
         .replace("&quot;", " ");
-    for word in words.split(|letter: char| !letter.is_ascii_alphanumeric()) {
-        // Ids have digits, and what is sealed is shown as hexadecimal digits.
+    for word in text.split(|letter: char| !letter.is_ascii_alphanumeric()) {
+        // Ids contain digits, and hashes are hexadecimal digits.
         if word.bytes().any(|byte| byte.is_ascii_digit())
             || word.bytes().all(|byte| matches!(byte, b'a'..=b'f'))
         {
             continue;
         }
-        // Columns and hexes have letters, and × has an x at some places.
+        // Columns and hexes are named by single letters, and `x` may stand for ×.
         if word.len() > 1 {
             left.insert(word.to_owned());
         }
     }
 }
 
-/// The addresses of pages that a page leads to.
+/// The paths of the pages that a page links to.
 fn links(page: &str) -> impl Iterator<Item = String> {
     let links = page.split(" href=\"").skip(1);
     let links = links.filter_map(|rest| rest.split('"').next());
@@ -123,7 +123,7 @@ fn links(page: &str) -> impl Iterator<Item = String> {
         .map(|link| link.split('#').next().unwrap_or(link).replace("&amp;", "&"))
 }
 
-/// An address without its numbers and ids: of each kind some are looked at.
+/// The path without numbers and ids; the number of checked pages per kind is limited.
 fn kind(link: &str) -> String {
     let parts = link.split('/').map(|part| {
         let number = part.find(|sign: char| sign.is_ascii_digit());
@@ -137,7 +137,7 @@ fn kind(link: &str) -> String {
 }
 
 #[tokio::test]
-async fn no_page_has_words_of_its_own() {
+async fn no_page_has_untranslated_text() {
     let games = Registry::builtin().pseudo_localized(disguise);
     let server = Server::of(House {
         games,
@@ -165,7 +165,7 @@ async fn no_page_has_words_of_its_own() {
     ]
     .map(str::to_owned)
     .into();
-    // A table of each game: one with an open seat, one that computers play to its end.
+    // Games of each kind: with an open seat, with computers, and finished by computers.
     for game in [
         json!({"game": "dice", "players": 2, "size": 3, "seed": 7, "seats": ["human", "open"]}),
         json!({"game": "dice", "rules": "v2", "seed": 7, "seats": ["book", "random"]}),
@@ -175,25 +175,25 @@ async fn no_page_has_words_of_its_own() {
     ] {
         queue.push_back(format!("/g/{}", server.api().create(game).await.id));
     }
-    // Records that were brought here: of a game that is over, and of one that is not.
+    // Uploaded records of a finished and of an unfinished game.
     let new =
         json!({"game": "dice", "size": 3, "players": 2, "seed": 7, "seats": ["random", "random"]});
     let table = server.api().create(new).await;
     table.settled().await;
-    let whole = table.record().await;
-    let mut part = whole.clone();
-    let plies = part["plies"].as_array_mut().unwrap();
+    let complete = table.record().await;
+    let mut partial = complete.clone();
+    let plies = partial["plies"].as_array_mut().unwrap();
     plies.truncate(plies.len() / 2);
     for field in ["ending", "winners", "resigned", "dice", "seal"] {
-        part.as_object_mut().unwrap().remove(field);
+        partial.as_object_mut().unwrap().remove(field);
     }
-    for record in [&whole, &part] {
+    for record in [&complete, &partial] {
         let game = server.api().post("/api/v1/records", record).await;
         assert_eq!(game.status(), 201);
         let game: Value = game.json().await.unwrap();
         queue.push_back(format!("/g/{}", game["id"].as_str().unwrap()));
     }
-    part["plies"][0]["player"] = json!(9);
+    partial["plies"][0]["player"] = json!(9);
     let damaged =
         format!("--b\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n{part}\r\n--b--");
     let sent = client.post(server.url("/upload")).body(damaged);
@@ -205,14 +205,14 @@ async fn no_page_has_words_of_its_own() {
         &[("game", "dice"), ("seed", "x")],
         &[("game", "trilobite")],
     ] {
-        let made = client
+        let created = client
             .post(server.url("/games"))
             .form(form)
             .send()
             .await
             .unwrap();
-        let address = made.url().path().to_owned();
-        let page = made.text().await.unwrap();
+        let address = created.url().path().to_owned();
+        let page = created.text().await.unwrap();
         assert_eq!(plain_words(&page), BTreeSet::new(), "{form:?}");
         queue.push_back(address);
         queue.extend(links(&page));
@@ -221,7 +221,7 @@ async fn no_page_has_words_of_its_own() {
     let mut kinds: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
     while let Some(link) = queue.pop_front() {
         let of_kind = kinds.entry(kind(&link)).or_default();
-        if seen.len() == PAGES || *of_kind == 12 || !seen.insert(link.clone()) {
+        if seen.len() == MAX_PAGES || *of_kind == 12 || !seen.insert(link.clone()) {
             continue;
         }
         *of_kind += 1;
@@ -232,7 +232,7 @@ async fn no_page_has_words_of_its_own() {
         }
         let page = answer.text().await.unwrap();
         let mut words = plain_words(&page);
-        // Some ids of games are letters alone.
+        // Some game ids consist of letters only.
         words.retain(|word| {
             !seen
                 .iter()
@@ -246,7 +246,7 @@ async fn no_page_has_words_of_its_own() {
 }
 
 #[test]
-fn plain_letters_are_found_and_code_is_none() {
+fn plain_text_is_found_and_code_is_ignored() {
     let page = r#"<p title="Łóñĝ">ţwó <b>three</b><code>let</code><i lang="ru">Ok</i><svg aria-label="four"></svg>"#;
     let left: Vec<_> = plain_words(page).into_iter().collect();
     assert_eq!(left, ["four", "three"]);

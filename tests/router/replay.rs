@@ -1,11 +1,11 @@
-//! Going through a game ply by ply, and playing on from its positions.
+//! Replay of a game ply by ply, and new games from its positions.
 
 use crate::common::{Server, Table, problem};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
-/// A finished game of two players on a small board, played by this program on both sides.
-async fn finished(server: &Server) -> Table {
+/// A finished game on a small board against a random computer.
+async fn finished_game(server: &Server) -> Table {
     let new = json!({"game": "dice", "size": 3, "players": 2, "max_dice": 3, "seats": ["human", "random"], "seed": 4});
     let table = server.api().create(new).await;
     table.play_to_the_end().await;
@@ -26,28 +26,28 @@ async fn page(client: &Client, server: &Server, path: &str) -> String {
     answer.text().await.unwrap()
 }
 
-/// The addresses that the player's buttons lead to.
-fn ways(page: &str) -> Vec<(String, String)> {
+/// The targets of the replay buttons, by name.
+fn replay_links(page: &str) -> Vec<(String, String)> {
     let links = page.split("data-ply=\"").skip(1);
     links
         .filter_map(|link| {
-            let (way, rest) = link.split_once('"')?;
+            let (name, rest) = link.split_once('"')?;
             let href = rest.split_once("href=\"")?.1.split_once('"')?.0;
             let is_button = rest.split_once('>')?.0.contains("href");
-            is_button.then(|| (way.to_owned(), href.to_owned()))
+            is_button.then(|| (name.to_owned(), href.to_owned()))
         })
         .collect()
 }
 
 #[tokio::test]
-async fn every_ply_leads_to_its_neighbours_by_links() {
+async fn every_ply_links_to_its_neighbours() {
     let server = Server::start().await;
-    let table = finished(&server).await;
+    let table = finished_game(&server).await;
     let record = table.record().await;
     let plies = record["plies"].as_array().unwrap();
     let newest = plies.len();
     let client = browser();
-    // The position at which each turn began, and the end.
+    // The position at the start of each turn, and the end.
     let mut turns = vec![0];
     for (number, ply) in plies.iter().enumerate() {
         if ply["path"].is_null() {
@@ -59,9 +59,9 @@ async fn every_ply_leads_to_its_neighbours_by_links() {
     }
     for ply in 0..=newest {
         let page = page(&client, &server, &format!("/g/{}/{ply}", table.id)).await;
-        let ways = ways(&page);
-        let to = |way: &str| {
-            let found = ways.iter().find(|(own, _)| own == way);
+        let links = replay_links(&page);
+        let to = |name: &str| {
+            let found = links.iter().find(|(own, _)| own == name);
             found.map(|(_, href)| href.rsplit('/').next().unwrap().parse::<usize>().unwrap())
         };
         let back = (ply > 0).then(|| ply - 1);
@@ -78,11 +78,11 @@ async fn every_ply_leads_to_its_neighbours_by_links() {
 }
 
 #[tokio::test]
-async fn a_new_game_goes_on_from_any_ply() {
+async fn a_new_game_can_start_from_any_ply() {
     let server = Server::start().await;
-    let table = finished(&server).await;
+    let table = finished_game(&server).await;
     let (client, stranger) = (browser(), browser());
-    let then: Value = server
+    let past: Value = server
         .api()
         .json(&format!("/api/v1/games/{}?ply=3", table.id))
         .await;
@@ -95,37 +95,37 @@ async fn a_new_game_goes_on_from_any_ply() {
         .await
         .unwrap();
     assert_eq!(answer.status(), StatusCode::SEE_OTHER);
-    let begun = answer.headers()["location"].to_str().unwrap().to_owned();
-    let id = begun.rsplit('/').next().unwrap();
+    let new_game = answer.headers()["location"].to_str().unwrap().to_owned();
+    let id = new_game.rsplit('/').next().unwrap();
     let game: Value = server
         .api()
         .json(&format!("/api/v1/games/{id}?ply=0"))
         .await;
-    assert_eq!(game["state"], then["state"]);
+    assert_eq!(game["state"], past["state"]);
     assert_eq!(game["played_on"], json!({"game": table.id, "ply": 3}));
-    // Who only looked on plays for the person who sat there; computers stay.
+    // The reader of a finished game takes the human's seat; computers stay.
     assert_eq!(game["seats"][0]["kind"], "human");
     assert_eq!(game["seats"][1]["level"], "random");
     let link = format!("href=\"/g/{}/3\"", table.id);
-    let shown = page(&stranger, &server, &begun).await;
+    let shown = page(&stranger, &server, &new_game).await;
     assert!(shown.contains("Played on from") && shown.contains(&link));
-    // The game itself is as it was.
+    // The original game is unchanged.
     let record = table.record().await;
     assert_eq!(record["ending"], "rules");
 }
 
 #[tokio::test]
-async fn programs_play_on_with_seats_of_their_own() {
+async fn programs_can_choose_the_seats_of_the_new_game() {
     let server = Server::start().await;
-    let table = finished(&server).await;
+    let table = finished_game(&server).await;
     let path = format!("/api/v1/games/{}/play-on", table.id);
-    let order = json!({"ply": 1, "seats": ["greedy", "human"]});
-    let answer = server.api().post(&path, &order).await;
+    let request = json!({"ply": 1, "seats": ["greedy", "human"]});
+    let answer = server.api().post(&path, &request).await;
     assert_eq!(answer.status(), StatusCode::CREATED);
-    let place = answer.headers()["location"].to_str().unwrap().to_owned();
+    let location = answer.headers()["location"].to_str().unwrap().to_owned();
     let game: Value = answer.json().await.unwrap();
     assert_eq!(
-        place,
+        location,
         format!("/api/v1/games/{}", game["id"].as_str().unwrap())
     );
     assert_eq!(game["seats"][0]["level"], "greedy");
@@ -134,13 +134,13 @@ async fn programs_play_on_with_seats_of_their_own() {
 }
 
 #[tokio::test]
-async fn nothing_goes_on_from_where_nothing_is() {
+async fn invalid_starting_points_are_rejected() {
     let server = Server::start().await;
-    let table = finished(&server).await;
+    let table = finished_game(&server).await;
     let newest = table.look().await["ply"].clone();
     let path = format!("/api/v1/games/{}/play-on", table.id);
     let nowhere = "/api/v1/games/aaaaaaaa/play-on".to_owned();
-    for (path, order, status) in [
+    for (path, request, status) in [
         (&path, json!({"ply": newest}), 409),
         (&path, json!({"ply": 9_999}), 422),
         (&path, json!({"ply": 0, "seats": ["human"]}), 422),
@@ -148,16 +148,16 @@ async fn nothing_goes_on_from_where_nothing_is() {
         (&path, json!({"ply": 0, "dice": "mine"}), 422),
         (&nowhere, json!({"ply": 0}), 404),
     ] {
-        let answer = server.api().post(path, &order).await;
+        let answer = server.api().post(path, &request).await;
         problem(answer, status).await;
     }
     let client = browser();
     let last = page(&client, &server, &format!("/g/{}/{newest}", table.id)).await;
-    assert!(!last.contains("/play-on\""), "the end offers no way on");
+    assert!(!last.contains("/play-on\""), "the final position cannot be played on");
 }
 
 #[tokio::test]
-async fn a_private_game_is_played_on_by_its_people_alone() {
+async fn a_private_game_can_be_played_on_only_by_its_players() {
     let server = Server::start().await;
     let new = json!({"game": "trilobite", "private": true, "seats": ["human", "human"]});
     let table = server.api().create(new).await;

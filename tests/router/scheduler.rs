@@ -1,5 +1,5 @@
-//! Computers under load: every turn is answered, with the move that would have been chosen on an idle
-//! machine, and nobody's turns keep others waiting.
+//! Computer players under load: every turn is answered with the move that would be chosen on an idle machine, and no
+//! client's turns block others.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -21,15 +21,16 @@ use tokio::sync::mpsc;
 
 use crate::common::flaky::Flaky;
 
-/// Longer than anything here may take: reaching it is a failure.
+/// A timeout that is longer than anything here may take: reaching it is a failure.
 const HANG: Duration = Duration::from_secs(120);
 
 const TURNS: usize = 200;
 
-/// A service that thinks on so many threads; no clock decides what is chosen.
-fn service(thinkers: usize) -> Service {
+/// A service with this number of compute threads and without effective time limits, so that choices are
+/// deterministic.
+fn service(threads: usize) -> Service {
     let settings = ServiceSettings {
-        compute_threads: thinkers,
+        compute_threads: threads,
         ply_deadline: Duration::from_secs(3600),
         ..ServiceSettings::default()
     };
@@ -45,18 +46,18 @@ fn trilobite(width: u8, height: u8, win: u8) -> Arc<dyn ConfiguredGame> {
     Arc::new(Trilobite::new(width, height, win).unwrap())
 }
 
-/// A game of computers that is the same each time.
+/// A deterministic game of computers.
 fn game(setting: Arc<dyn ConfiguredGame>, seed: u64, level: Level, pace: ComputerPace) -> NewGame {
     let seats = usize::from(setting.players());
     let sitters = vec![SeatSpec::Level(level.into()); seats];
     NewGame {
         pace,
-        ..NewGame::of(setting, StartPosition::Deal(seed), sitters)
+        ..NewGame::new(setting, StartPosition::Dealt(seed), sitters)
     }
 }
 
-/// A game that a computer begins with a long thought.
-fn long_thought() -> NewGame {
+/// A game whose first turn takes a computer long.
+fn slow_game() -> NewGame {
     game(
         dice(Rules::V4, 8, 6),
         3,
@@ -65,7 +66,7 @@ fn long_thought() -> NewGame {
     )
 }
 
-async fn created(service: &Service, new: NewGame) -> GameId {
+async fn create(service: &Service, new: NewGame) -> GameId {
     service.create(new).await.unwrap().snapshot.id.clone()
 }
 
@@ -74,17 +75,17 @@ async fn action(service: &Service, id: &GameId, ply: u32) -> String {
     snapshot.live.player_and_action(ply).unwrap().1
 }
 
-/// Lets others go on until it is so.
-async fn until(what: &str, fits: impl Fn() -> bool) {
+/// Yields to other tasks until the condition holds.
+async fn until(what: &str, condition: impl Fn() -> bool) {
     let begun = Instant::now();
-    while !fits() {
+    while !condition() {
         assert!(begun.elapsed() < HANG, "{what}");
         tokio::task::yield_now().await;
     }
 }
 
-/// Two hundred games of both kinds at every level but the slowest.
-fn many() -> Vec<NewGame> {
+/// `TURNS` games of both kinds at every level but the slowest two.
+fn many_games() -> Vec<NewGame> {
     let levels = &Level::ALL[..7];
     (0..TURNS)
         .map(|number| {
@@ -101,28 +102,28 @@ fn many() -> Vec<NewGame> {
 }
 
 #[tokio::test]
-async fn turns_asked_at_once_are_answered_as_if_alone() {
+async fn concurrent_turns_are_answered_as_if_alone() {
     let mut alone = Vec::new();
-    for new in many() {
+    for new in many_games() {
         let service = service(1);
-        let id = created(&service, new).await;
+        let id = create(&service, new).await;
         service.play_computer_ply(&id, 0).await.unwrap();
         alone.push(action(&service, &id, 0).await);
     }
 
     let service = service(1);
     let mut games = Vec::new();
-    for new in many() {
-        games.push(created(&service, new).await);
+    for new in many_games() {
+        games.push(create(&service, new).await);
     }
-    // One long thought keeps the only thread for turns of any length while the others ask.
-    let long = created(&service, long_thought()).await;
+    // One long turn occupies the only thread, except for short turns, while the others are requested.
+    let long = create(&service, slow_game()).await;
     let first = tokio::spawn({
         let service = service.clone();
         async move { service.play_computer_ply(&long, 0).await.unwrap().number }
     });
-    until("the long thought begins", || {
-        service.compute_queue().thinking == 1
+    until("the long turn starts", || {
+        service.compute_queue().busy_threads == 1
     })
     .await;
     let (done, mut answers) = mpsc::unbounded_channel();
@@ -139,7 +140,7 @@ async fn turns_asked_at_once_are_answered_as_if_alone() {
         let (number, played) = answers.recv().await.unwrap();
         assert_eq!(played.unwrap(), 0);
         if order.is_empty() {
-            assert!(!first.is_finished(), "nothing quick went before");
+            assert!(!first.is_finished(), "a short turn precedes the long one");
         }
         order.push(number);
     }
@@ -152,7 +153,7 @@ async fn turns_asked_at_once_are_answered_as_if_alone() {
     assert_eq!(service.compute_queue(), QueueStats::default());
 }
 
-/// Games without luck, played to their end.
+/// Games without chance, played to their end.
 fn whole_games() -> Vec<NewGame> {
     let levels = [Level::Random, Level::Book, Level::Greedy, Level::Steady];
     let mut games = Vec::new();
@@ -179,7 +180,7 @@ fn whole_games() -> Vec<NewGame> {
     games
 }
 
-async fn played(service: &Service, id: &GameId) -> Vec<String> {
+async fn play_to_end(service: &Service, id: &GameId) -> Vec<String> {
     let over = service.wait_for(id, HANG, |snapshot| snapshot.live.is_over());
     let live = &over.await.unwrap().live;
     assert!(live.is_over());
@@ -188,42 +189,42 @@ async fn played(service: &Service, id: &GameId) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn whole_games_are_the_same_alone_and_together() {
+async fn whole_games_are_the_same_alone_and_concurrently() {
     let mut alone = Vec::new();
     for new in whole_games() {
         let service = service(1);
-        let id = created(&service, new).await;
-        alone.push(played(&service, &id).await);
+        let id = create(&service, new).await;
+        alone.push(play_to_end(&service, &id).await);
     }
     assert!(alone.iter().map(Vec::len).sum::<usize>() > 300);
-    for thinkers in [1, 3] {
-        let service = service(thinkers);
+    for threads in [1, 3] {
+        let service = service(threads);
         let mut games = Vec::new();
         for new in whole_games() {
-            games.push(created(&service, new).await);
+            games.push(create(&service, new).await);
         }
         for (id, alone) in games.iter().zip(&alone) {
-            assert_eq!(played(&service, id).await, *alone);
+            assert_eq!(play_to_end(&service, id).await, *alone);
         }
     }
 }
 
 #[tokio::test]
-async fn whoever_asks_for_a_ply_that_is_thought_about_gets_it_too() {
+async fn concurrent_requests_for_a_ply_get_the_same_ply() {
     let service = service(1);
-    let id = created(&service, long_thought()).await;
-    let ask = || {
+    let id = create(&service, slow_game()).await;
+    let request = || {
         let (service, id) = (service.clone(), id.clone());
         tokio::spawn(async move { service.play_computer_ply(&id, 0).await.unwrap().repeated })
     };
-    let (one, other) = (ask(), ask());
+    let (one, other) = (request(), request());
     let answers = (one.await.unwrap(), other.await.unwrap());
     assert!(answers == (false, true), "{answers:?}");
     assert_eq!(service.snapshot(&id).await.unwrap().live.ply(), 1);
 }
 
 #[tokio::test]
-async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
+async fn with_a_full_queue_requests_are_rejected_and_automatic_plies_wait() {
     let settings = ServiceSettings {
         compute_threads: 1,
         max_queued_turns: 1,
@@ -239,26 +240,26 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
                 .map(|played| played.number)
         })
     };
-    let long = step(created(&service, long_thought()).await);
-    until("the long thought begins", || {
-        service.compute_queue().thinking == 1
+    let long = step(create(&service, slow_game()).await);
+    until("the long turn starts", || {
+        service.compute_queue().busy_threads == 1
     })
     .await;
     let setting = dice(Rules::V4, 3, 2);
     let short = |pace| game(Arc::clone(&setting), 1, Level::Master, pace);
-    let waits = step(created(&service, short(ComputerPace::OnRequest)).await);
-    until("one waits", || service.compute_queue().waiting == 1).await;
-    let too_many = created(&service, short(ComputerPace::OnRequest)).await;
+    let queued = step(create(&service, short(ComputerPace::OnRequest)).await);
+    until("one turn is queued", || service.compute_queue().queued_turns == 1).await;
+    let too_many = create(&service, short(ComputerPace::OnRequest)).await;
     let refused = service.play_computer_ply(&too_many, 0).await;
     assert!(matches!(refused, Err(ServiceError::Busy)), "{refused:?}");
-    // By itself a computer comes all the same, only later.
-    let outside = created(&service, short(ComputerPace::AtOnce)).await;
-    assert!(!long.is_finished(), "the long thought was too short");
+    // An automatic ply is retried later.
+    let automatic = create(&service, short(ComputerPace::AtOnce)).await;
+    assert!(!long.is_finished(), "the long turn ended too early");
     assert_eq!(
-        (long.await.unwrap().unwrap(), waits.await.unwrap().unwrap()),
+        (long.await.unwrap().unwrap(), queued.await.unwrap().unwrap()),
         (0, 0)
     );
-    assert!(!played(&service, &outside).await.is_empty());
+    assert!(!play_to_end(&service, &automatic).await.is_empty());
     assert_eq!(
         service
             .play_computer_ply(&too_many, 0)
@@ -269,58 +270,58 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
     );
 }
 
-/// A person against a computer that begins and thinks long.
-async fn against_a_long_thought(service: &Service, person: &Secret) -> GameId {
+/// A human against a computer whose first turn takes long.
+async fn against_slow_computer(service: &Service, human: &Secret) -> GameId {
     let setting = dice(Rules::V4, 8, 2);
     let sitters = vec![SeatSpec::Level(Level::Champion.into()), SeatSpec::Human];
     let new = NewGame {
-        creator: GameCreator::Browser(person.clone()),
-        ..NewGame::of(setting, StartPosition::Deal(2), sitters)
+        creator: GameCreator::Browser(human.clone()),
+        ..NewGame::new(setting, StartPosition::Dealt(2), sitters)
     };
-    let id = created(service, new).await;
-    until("it thinks", || service.compute_queue().thinking == 1).await;
+    let id = create(service, new).await;
+    until("the computer searches", || service.compute_queue().busy_threads == 1).await;
     id
 }
 
 #[tokio::test]
-async fn a_thought_that_is_not_wanted_any_more_is_recalled() {
+async fn a_search_is_cancelled_when_the_game_ends() {
     let service = service(1);
-    let person = Secret::random();
-    let id = against_a_long_thought(&service, &person).await;
-    let claim = Credentials {
-        browser: Some(person.hash()),
+    let human = Secret::random();
+    let id = against_slow_computer(&service, &human).await;
+    let credentials = Credentials {
+        browser: Some(human.hash()),
         ..Credentials::default()
     };
-    let snapshot = service.resign(&id, claim, None).await.unwrap();
+    let snapshot = service.resign(&id, credentials, None).await.unwrap();
     assert!(snapshot.live.is_over());
-    until("its thread is free", || {
-        service.compute_queue().thinking == 0
+    until("the thread is free", || {
+        service.compute_queue().busy_threads == 0
     })
     .await;
     assert_eq!(service.snapshot(&id).await.unwrap().live.ply(), 0);
 }
 
 #[tokio::test]
-async fn a_server_that_stops_waits_for_no_thought() {
+async fn shutdown_does_not_wait_for_searches() {
     let service = service(1);
-    against_a_long_thought(&service, &Secret::random()).await;
+    against_slow_computer(&service, &Secret::random()).await;
     for seed in 0..20 {
         let parameters = dice(Rules::V4, 5, 4);
-        created(
+        create(
             &service,
             game(parameters, seed, Level::Champion, ComputerPace::AtOnce),
         )
         .await;
     }
-    until("the others wait", || service.compute_queue().waiting == 20).await;
+    until("the other turns are queued", || service.compute_queue().queued_turns == 20).await;
     let begun = Instant::now();
     service.close().await;
     assert!(begun.elapsed() < Duration::from_secs(2));
     assert_eq!(service.compute_queue(), QueueStats::default());
 }
 
-/// A game of computers alone that goes on for a while.
-fn by_itself(seed: u64) -> NewGame {
+/// A game of computers alone that lasts for a while.
+fn computers_only(seed: u64) -> NewGame {
     game(
         trilobite(8, 7, 8),
         seed,
@@ -330,85 +331,85 @@ fn by_itself(seed: u64) -> NewGame {
 }
 
 #[tokio::test]
-async fn a_game_of_computers_rests_while_nobody_looks() {
+async fn a_game_of_computers_is_paused_while_unwatched() {
     let settings = ServiceSettings {
         compute_threads: 1,
-        // Whoever looks at all has looked long ago.
+        // Every view expires at once.
         unwatched_after: Duration::ZERO,
         ..ServiceSettings::default()
     };
-    let archive = Arc::new(MemoryStore::new());
-    let service = Service::new(Registry::builtin(), archive.clone(), settings);
-    let id = created(&service, by_itself(1)).await;
-    let rests = async |service: &Service| {
+    let store = Arc::new(MemoryStore::new());
+    let service = Service::new(Registry::builtin(), store.clone(), settings);
+    let id = create(&service, computers_only(1)).await;
+    let wait_until_paused = async |service: &Service| {
         let begun = Instant::now();
         loop {
             let snapshot = service.snapshot_unloaded(&id).await.unwrap();
             if snapshot.paused && !service.is_computing(&id) {
                 return snapshot.live.ply();
             }
-            assert!(begun.elapsed() < HANG, "it does not rest");
+            assert!(begun.elapsed() < HANG, "the game is not paused");
             tokio::task::yield_now().await;
         }
     };
-    let rested = rests(&service).await;
+    let paused_at = wait_until_paused(&service).await;
     for _ in 0..1000 {
         tokio::task::yield_now().await;
     }
     assert_eq!(
         service.snapshot_unloaded(&id).await.unwrap().live.ply(),
-        rested
+        paused_at
     );
-    // A stream is a look as long as it is open.
+    // An open stream counts as a view.
     let mut stream = service.subscribe(&id).await.unwrap();
-    let further = stream.wait_for(|now| now.live.ply() >= rested + 3 && !now.paused);
+    let further = stream.wait_for(|now| now.live.ply() >= paused_at + 3 && !now.paused);
     assert!(!further.await.unwrap().live.is_over());
     drop(stream);
-    let rested = rests(&service).await;
-    // A server that begins again has been looked at by nobody; people at a table need no looks.
+    let paused_at = wait_until_paused(&service).await;
+    // After a restart no game has views; games with humans need none.
     let table = vec![SeatSpec::Level(Level::Greedy.into()), SeatSpec::Human];
-    let people = NewGame::of(trilobite(8, 7, 8), StartPosition::Deal(1), table);
-    let people = created(&service, people).await;
+    let with_human = NewGame::new(trilobite(8, 7, 8), StartPosition::Dealt(1), table);
+    let with_human = create(&service, with_human).await;
     let over = service
-        .wait_for(&people, HANG, |now| now.live.ply() == 1)
+        .wait_for(&with_human, HANG, |now| now.live.ply() == 1)
         .await;
     assert!(!over.unwrap().paused);
-    let again = Service::new(Registry::builtin(), archive, settings);
+    let again = Service::new(Registry::builtin(), store, settings);
     again.resume_unfinished().await;
     assert_eq!(again.games_in_memory(), 0);
-    assert_eq!(rests(&again).await, rested);
-    assert!(!played(&again, &id).await.is_empty());
+    assert_eq!(wait_until_paused(&again).await, paused_at);
+    assert!(!play_to_end(&again, &id).await.is_empty());
     assert!(
         !again.snapshot_unloaded(&id).await.unwrap().paused,
-        "it is over"
+        "a finished game is not paused"
     );
 }
 
-/// It stays at its table meanwhile: a second one would not know what this one still does.
+/// The table stays in memory meanwhile, because a new one would not know the pending ply.
 #[tokio::test(start_paused = true)]
-async fn a_ply_that_cannot_be_kept_is_tried_again_ever_later() {
-    let archive = Arc::new(Flaky {
+async fn a_ply_that_cannot_be_stored_is_retried_with_backoff() {
+    let store = Arc::new(Flaky {
         failures: AtomicU32::new(u32::MAX),
         player: 0,
         ..Flaky::default()
     });
     let service = Service::new(
         Registry::builtin(),
-        archive.clone(),
+        store.clone(),
         ServiceSettings::default(),
     );
-    let keeping = service.clone();
-    tokio::spawn(async move { keeping.run_background().await });
+    let background = service.clone();
+    tokio::spawn(async move { background.run_background().await });
     let sitters = vec![SeatSpec::Level(Level::Random.into()), SeatSpec::Human];
-    let new = NewGame::of(dice(Rules::V4, 4, 2), StartPosition::Deal(1), sitters);
-    let id = created(&service, new).await;
+    let new = NewGame::new(dice(Rules::V4, 4, 2), StartPosition::Dealt(1), sitters);
+    let id = create(&service, new).await;
     let mut game = service.subscribe(&id).await.unwrap();
     tokio::time::sleep(Duration::from_secs(60)).await;
-    let tried = u32::MAX - archive.failures.load(Ordering::SeqCst);
-    assert!((5..=8).contains(&tried), "{tried}");
-    assert!(game.has_changed().is_ok(), "the table has left");
+    let attempts = u32::MAX - store.failures.load(Ordering::SeqCst);
+    assert!((5..=8).contains(&attempts), "{attempts}");
+    assert!(game.has_changed().is_ok(), "the table was unloaded");
     assert_eq!(service.games_in_memory(), 1);
-    archive.failures.store(0, Ordering::SeqCst);
+    store.failures.store(0, Ordering::SeqCst);
     let played = game.wait_for(|game| game.live.ply() > 0).await;
     assert!(played.is_ok());
 }

@@ -30,43 +30,43 @@ use dice_of_doom::game_adapters::{Registry, StartPosition};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::service::{Credentials, NewGame, Service, ServiceSettings};
-use faults::Weather;
-use line::Line;
-use model::{Plant, Truth};
-use notifications::Bell;
-use scenario::Story;
+use faults::FaultModel;
+use line::StoreLink;
+use model::{InjectedBug, SharedStore};
+use notifications::NotificationChannel;
+use scenario::Trace;
 use world::World;
 
 /// A planted fault is found within so many seeds.
 const FOUND_WITHIN: u64 = 1_000;
 
 /// Lives through one world, on this thread.
-fn live(seed: u64, plant: Option<Plant>, games: &Registry, counts: &Arc<Counts>) -> Arc<World> {
+fn run_world(seed: u64, bug: Option<InjectedBug>, games: &Registry, counts: &Arc<Counts>) -> Arc<World> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
         .build()
         .unwrap();
-    runtime.block_on(world::live(seed, plant, games, counts))
+    runtime.block_on(world::run_world(seed, bug, games, counts))
 }
 
 /// The first seed below `seeds` with a fault, in the order of seeds, on all cores.
-fn first_fault(
+fn first_failing_seed(
     seeds: u64,
-    plant: Option<Plant>,
+    bug: Option<InjectedBug>,
     games: &Registry,
     counts: &Arc<Counts>,
 ) -> Option<(u64, Arc<World>)> {
     let (next, stop) = (AtomicU64::new(0), AtomicU64::new(seeds));
-    let lives = || {
+    let worker = || {
         let mut found = None;
         loop {
             let seed = next.fetch_add(1, Ordering::SeqCst);
             if seed >= stop.load(Ordering::SeqCst) {
                 return found;
             }
-            let world = live(seed, plant, games, counts);
-            if !world.story.faults().is_empty() {
+            let world = run_world(seed, bug, games, counts);
+            if !world.trace.failures().is_empty() {
                 stop.fetch_min(seed, Ordering::SeqCst);
                 found.get_or_insert((seed, world));
             }
@@ -74,7 +74,7 @@ fn first_fault(
     };
     std::thread::scope(|scope| {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(lives)).collect();
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
         let found = threads
             .into_iter()
             .filter_map(|thread| thread.join().unwrap());
@@ -87,13 +87,13 @@ fn first_fault(
 fn worlds_in_which_much_goes_wrong_end_well() {
     let (games, counts, begun) = (Registry::builtin(), Arc::default(), Instant::now());
     let seeds = u64::from(times("DOD_SEEDS", 10_000));
-    if let Some((seed, world)) = first_fault(seeds, None, &games, &counts) {
-        let told = world.story.lines();
+    if let Some((seed, world)) = first_failing_seed(seeds, None, &games, &counts) {
+        let told = world.trace.lines();
         let last: Vec<_> = told.lines().rev().take(60).collect();
         let last: Vec<_> = last.into_iter().rev().collect();
         panic!(
             "seed {seed}: {:#?}\n{}\nThe whole story: DOD_SEED={seed} cargo test --test router simulation::one_seed -- --nocapture",
-            world.story.faults(),
+            world.trace.failures(),
             last.join("\n")
         );
     }
@@ -111,19 +111,19 @@ fn one_seed_tells_one_story() {
         None => (0..6).map(|seed| seed * 37).collect(),
     };
     for seed in seeds {
-        let first = live(seed, None, &games, &counts);
+        let first = run_world(seed, None, &games, &counts);
         if asked.is_some() {
-            println!("{}", first.story.lines());
+            println!("{}", first.trace.lines());
         }
-        let second = live(seed, None, &games, &counts);
-        if first.story.hash() != second.story.hash() {
-            let (one, other) = (first.story.lines(), second.story.lines());
+        let second = run_world(seed, None, &games, &counts);
+        if first.trace.hash() != second.trace.hash() {
+            let (one, other) = (first.trace.lines(), second.trace.lines());
             let mut both = one.lines().zip(other.lines()).enumerate();
             let differs = both.find(|(_, (one, other))| one != other);
             panic!("seed {seed} tells two stories, from here on: {differs:#?}");
         }
-        let faults = first.story.faults();
-        assert!(faults.is_empty(), "seed {seed}: {faults:#?}");
+        let failures = first.trace.failures();
+        assert!(failures.is_empty(), "seed {seed}: {faults:#?}");
     }
 }
 
@@ -131,33 +131,33 @@ fn one_seed_tells_one_story() {
 /// then the second one asks. Seed 614 of the first simulation was shown what the first one had read.
 #[tokio::test(start_paused = true)]
 async fn whoever_looks_later_is_not_shown_what_somebody_slower_has_read() {
-    let (games, story, counts) = (Registry::builtin(), Story::new(), Arc::default());
-    let weather = Weather::new(0, &story, &counts);
-    weather.clear_up();
-    let truth = Truth::new(&story, None, &counts);
+    let (games, trace, counts) = (Registry::builtin(), Trace::new(), Arc::default());
+    let faults = FaultModel::new(0, &trace, &counts);
+    faults.disable();
+    let shared = SharedStore::new(&trace, None, &counts);
     let instance = |name| {
-        let bell = Bell::new(name, &weather, None);
-        let line = Line::new(name, &truth, &weather, &bell);
-        let service = Service::new(games.clone(), line.clone(), ServiceSettings::default());
-        (line, service)
+        let channel = NotificationChannel::new(name, &faults, None);
+        let link = StoreLink::new(name, &shared, &faults, &channel);
+        let service = Service::new(games.clone(), link.clone(), ServiceSettings::default());
+        (link, service)
     };
-    let ((_, here), (line, there)) = (instance("here"), instance("there"));
+    let ((_, here), (link, there)) = (instance("here"), instance("there"));
     let setting = Arc::new(Trilobite::new(4, 4, 4).unwrap());
-    let new = NewGame::of(setting, StartPosition::Deal(1), vec![SeatSpec::Human; 2]);
+    let new = NewGame::new(setting, StartPosition::Dealt(1), vec![SeatSpec::Human; 2]);
     let created = here.create(new).await.unwrap();
     let id = created.snapshot.id.clone();
     let ms = Duration::from_millis;
-    line.answer_after(&[ms(500), ms(300)]);
+    link.delay_responses(&[ms(500), ms(300)]);
     let slow = tokio::spawn({
         let (there, id) = (there.clone(), id.clone());
         async move { there.snapshot(&id).await.unwrap().live.ply() }
     });
     tokio::time::sleep(ms(250)).await;
-    let claim = Credentials {
+    let credentials = Credentials {
         token: created.tokens[0].as_ref().map(|token| token.hash()),
         ..Credentials::default()
     };
-    assert_eq!(here.play(&id, claim, 0, "a").await.unwrap().number, 0);
+    assert_eq!(here.play(&id, credentials, 0, "a").await.unwrap().number, 0);
     assert_eq!(there.snapshot(&id).await.unwrap().live.ply(), 1);
     slow.await.unwrap();
 }
@@ -166,17 +166,17 @@ async fn whoever_looks_later_is_not_shown_what_somebody_slower_has_read() {
 #[test]
 fn planted_faults_are_found() {
     let games = Registry::builtin();
-    for plant in [Plant::NoFence, Plant::ReadBeforeListen, Plant::NoNumber] {
+    for bug in [InjectedBug::IgnoredFencing, InjectedBug::ReadBeforeListen, InjectedBug::IgnoredNumber] {
         let counts = Arc::default();
-        let found = first_fault(FOUND_WITHIN, Some(plant), &games, &counts);
+        let found = first_failing_seed(FOUND_WITHIN, Some(bug), &games, &counts);
         let Some((seed, world)) = found else {
-            panic!("{plant:?} is not found within {FOUND_WITHIN} seeds");
+            panic!("{bug:?} is not found within {FOUND_WITHIN} seeds");
         };
-        let faults = world.story.faults();
+        let failures = world.trace.failures();
         println!(
-            "{plant:?}: found by seed {seed}, of {}: {}",
+            "{bug:?}: found by seed {seed}, of {}: {}",
             seed + 1,
-            faults[0]
+            failures[0]
         );
     }
 }

@@ -1,5 +1,5 @@
-//! The page of a finished game, against a simple count of its record that shares no code with the
-//! program: who held what after every turn, the rolls that turned it, and how the dice fell.
+//! The page of a finished game, compared with statistics that an independent implementation computes from the record:
+//! hexes and dice after every turn, decisive rolls, and luck.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use crate::common::{House, Server, number};
 
-/// The browser that made the games of the file.
+/// The browser that created the games of the database.
 const ADA: &str = "dod=K9gGyX8OAK8aH8Myj6djqQ";
 
-/// Finished games of the file: the name of the record and the game's id (see `tests/router/earlier.rs`).
+/// Finished games of the database: the record's name and the game's id (see `tests/router/earlier.rs`).
 const FINISHED: [(&str, &str); 4] = [
     ("v4-finished", "9198gfhf0p"),
     ("v4-unmarked", "nbjccq92rr"),
@@ -25,18 +25,18 @@ fn golden() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/earlier")
 }
 
-/// A game played again from its record, by the rules as the book tells them.
+/// A game replayed from its record by the rules of the book.
 struct Told {
     side: usize,
     players: usize,
     rolled: bool,
-    /// Owner and dice of each hex.
+    /// The owner and the number of dice of each hex.
     board: Vec<(usize, u64)>,
-    /// After the start and after every turn: hexes and dice of each player.
+    /// The hexes and dice of each player, at the start and after every turn.
     held: Vec<Vec<(u64, u64)>>,
-    /// Rolls, rolls won and the sum of their odds, for each player.
+    /// Rolls, won rolls and the sum of win probabilities, by player.
     luck: Vec<(u64, u64, f64)>,
-    /// Surprising rolls: weight, the ply after, turn, and the sentence's numbers.
+    /// Surprising rolls: weight, number of the next ply, turn, and the values of the sentence.
     surprises: Vec<(f64, u64, u64, String)>,
 }
 
@@ -56,7 +56,7 @@ impl Told {
             surprises: Vec::new(),
         };
         let most = record["max_dice"].as_u64().unwrap();
-        told.count();
+        told.record_counts();
         let (mut captured, mut open) = (0, false);
         for ply in record["plies"].as_array().unwrap() {
             let player = number(&ply["player"]) as usize;
@@ -71,16 +71,16 @@ impl Told {
                 };
                 told.reinforce(player, dice, most);
                 captured = 0;
-                told.count();
+                told.record_counts();
             }
         }
         if open {
-            told.count();
+            told.record_counts();
         }
         told
     }
 
-    fn count(&mut self) {
+    fn record_counts(&mut self) {
         let held = (0..self.players).map(|player| {
             let own = self.board.iter().filter(|(owner, _)| *owner == player);
             (own.clone().count() as u64, own.map(|(_, dice)| dice).sum())
@@ -89,7 +89,7 @@ impl Told {
         self.held.push(held);
     }
 
-    /// Plays an attack; the dice that it captured.
+    /// Plays an attack and returns the number of captured dice.
     fn attack(&mut self, player: usize, ply: &Value) -> u64 {
         let [from, to] = [0, 1].map(|end| number(&ply["path"][end]) as usize);
         let ((_, attack), (defender, defend)) = (self.board[from], self.board[to]);
@@ -100,7 +100,7 @@ impl Told {
                 faces.iter().map(number).sum()
             };
             won = sum("attack") > sum("defend");
-            let odds = odds(attack, defend);
+            let odds = win_probability(attack, defend);
             let luck = &mut self.luck[player];
             *luck = (luck.0 + 1, luck.1 + u64::from(won), luck.2 + odds);
             let happened = if won { odds } else { 1.0 - odds };
@@ -108,7 +108,7 @@ impl Told {
                 let verb = if won { "beat" } else { "lost to" };
                 let told = format!("{player} {attack} {verb} {defender} {defend}");
                 let weight = -happened.log2() * (attack + defend) as f64;
-                // Everybody has had as many turns.
+                // All players have had the same number of turns.
                 let turn = (self.held.len() - 1) / self.players + 1;
                 let percent = (happened * 100.0).round().max(1.0);
                 let told = format!("{told}, {percent}%");
@@ -157,7 +157,7 @@ impl Told {
         }
     }
 
-    /// The four rolls with the most weight, in their order.
+    /// The four surprising rolls with the largest weights, in chronological order.
     fn swings(&self) -> Vec<(u64, u64, String)> {
         let mut swings = self.surprises.clone();
         swings.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
@@ -168,8 +168,8 @@ impl Told {
     }
 }
 
-/// The chance that so many dice show more than so many others: every sum of theirs is weighed.
-fn odds(attack: u64, defend: u64) -> f64 {
+/// The probability that `attack` dice show a larger sum than `defend` dice, from the distributions of both sums.
+fn win_probability(attack: u64, defend: u64) -> f64 {
     let sums = |dice: u64| {
         (0..dice).fold(vec![1.0], |ways: Vec<f64>, _| {
             let mut next = vec![0.0; ways.len() + 6];
@@ -185,8 +185,8 @@ fn odds(attack: u64, defend: u64) -> f64 {
     ours.map(|(sum, way)| way * beaten(sum)).sum()
 }
 
-/// What stands between tags, with a blank for each of them.
-fn plain(html: &str) -> String {
+/// The text of an HTML fragment, with a space for each tag.
+fn plain_text(html: &str) -> String {
     let mut text = String::new();
     for part in html.split('<') {
         let words = part.split_once('>').map_or(part, |(_, words)| words);
@@ -195,19 +195,19 @@ fn plain(html: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The rows of the first table after a mark, as words.
+/// The text of each row of the first table after a mark.
 fn rows(page: &str, mark: &str) -> Vec<String> {
     let after = page.split(mark).nth(1).unwrap_or_default();
     let body = after.split("<tbody>").nth(1).unwrap_or_default();
     let body = body.split("</tbody>").next().unwrap_or_default();
     body.split("<tr")
         .skip(1)
-        .map(|row| plain(&format!("<tr{row}")))
+        .map(|row| plain_text(&format!("<tr{row}")))
         .collect()
 }
 
-/// How the page names a player: Ada sits first.
-fn name(player: usize, first: &str, others: &str) -> String {
+/// The page's name of a player: Ada has the first seat.
+fn player_name(player: usize, first: &str, others: &str) -> String {
     match player {
         0 => first.to_owned(),
         player => format!("{}{others}", ["Red", "Blue", "Green", "Purple"][player]),
@@ -239,7 +239,7 @@ fn check(page: &str, told: &Told, which: &str) {
     let expected: Vec<_> = if told.rolled {
         let luck = told.luck.iter().enumerate();
         let luck = luck.map(|(player, (rolls, won, odds))| {
-            let name = name(player, "You", "");
+            let name = player_name(player, "You", "");
             let luck = format!("{:+.1}", *won as f64 - odds).replace('-', "−");
             let luck = if luck.ends_with("0.0") {
                 "0.0".to_owned()
@@ -269,7 +269,7 @@ fn check(page: &str, told: &Told, which: &str) {
                 .split(['/', '"'])
                 .nth(1)
                 .unwrap();
-            (ply.to_owned(), plain(line))
+            (ply.to_owned(), plain_text(line))
         })
         .collect();
     let expected = told.swings().into_iter().zip(1..).map(|((ply, turn, told), number)| {
@@ -277,8 +277,8 @@ fn check(page: &str, told: &Told, which: &str) {
         let [attacker, attack, verb @ .., defender, defend, odds] = &words[..] else {
             panic!("{told}");
         };
-        let attacker = name(attacker.parse().unwrap(), "Your", "’s");
-        let defender = name(defender.parse().unwrap(), "your", "’s");
+        let attacker = player_name(attacker.parse().unwrap(), "Your", "’s");
+        let defender = player_name(defender.parse().unwrap(), "your", "’s");
         let (verb, defend) = (verb.join(" "), defend.trim_end_matches(','));
         let said = format!(
             "{number} {attacker} {attack} {verb} {defender} {defend} , {odds} likely turn {turn}"
@@ -289,7 +289,7 @@ fn check(page: &str, told: &Told, which: &str) {
 }
 
 #[tokio::test]
-async fn the_page_counts_as_a_plain_replay_does() {
+async fn the_page_matches_an_independent_replay() {
     let directory = tempfile::TempDir::new().unwrap();
     let file = directory.path().join("games.db");
     std::fs::copy(golden().join("games.db"), &file).unwrap();
@@ -314,8 +314,8 @@ async fn the_page_counts_as_a_plain_replay_does() {
 }
 
 #[test]
-fn the_odds_of_this_test_are_the_books() {
-    // A die against a die: 15 of 36; the book's 3 against 2.
-    assert!((odds(1, 1) - 15.0 / 36.0).abs() < 1e-12);
-    assert!((odds(2, 2) - 575.0 / 1296.0).abs() < 1e-12);
+fn the_win_probabilities_match_known_values() {
+    // One die against one wins in 15 of 36 cases, two against two in 575 of 1296.
+    assert!((win_probability(1, 1) - 15.0 / 36.0).abs() < 1e-12);
+    assert!((win_probability(2, 2) - 575.0 / 1296.0).abs() < 1e-12);
 }

@@ -1,5 +1,5 @@
-//! The files of `templates/text` agree: every language says everything that English says, with the same
-//! values and the same marks, and nothing is written that nobody says.
+//! Consistency of the files in `templates/text`: every language has all messages of English with the same variables
+//! and separators, and every message is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,14 +15,14 @@ use fluent_syntax::ast::{
     CallArguments, Entry, Expression, InlineExpression, Pattern, PatternElement,
 };
 
-/// What is not yet translated: files by their part, and keys in other files by how they begin.
+/// What is not translated yet: names of parts, and prefixes of keys.
 const UNTRANSLATED: [&str; 0] = [];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
-/// The parts that a language is written in: `""` for the platform, `dice` for a game.
+/// The resources of a language by part: `""` for the platform, `dice` for a game.
 fn parts(language: Language) -> BTreeMap<String, FluentResource> {
     let files = fs::read_dir(root().join("templates/text")).unwrap();
     let ending = format!("{}.ftl", language.tag());
@@ -43,7 +43,7 @@ fn parts(language: Language) -> BTreeMap<String, FluentResource> {
     parts
 }
 
-/// The variables of a sentence: all of them, and those that are shown and not only chosen by.
+/// The variables of a message: all of them, and those that are shown and not only used as selectors.
 #[derive(Default)]
 struct Variables {
     all: BTreeSet<String>,
@@ -89,8 +89,8 @@ impl Variables {
     }
 }
 
-/// The sentences of a part, each with what its values are called; attributes count as its own words.
-fn sentences(part: &FluentResource) -> BTreeMap<String, Variables> {
+/// The messages of a part with their variables; those of attributes are included.
+fn messages(part: &FluentResource) -> BTreeMap<String, Variables> {
     let mut sentences = BTreeMap::new();
     for entry in part.entries() {
         match entry {
@@ -100,7 +100,7 @@ fn sentences(part: &FluentResource) -> BTreeMap<String, Variables> {
                 let attributes = message.attributes.iter();
                 attributes.for_each(|attribute| variables.add(&attribute.value));
                 let known = sentences.insert(message.id.name.to_owned(), variables);
-                assert!(known.is_none(), "{} is said twice", message.id.name);
+                assert!(known.is_none(), "{} is defined twice", message.id.name);
             }
             Entry::Junk { content } => panic!("cannot be read: {content}"),
             Entry::Term(_)
@@ -112,31 +112,31 @@ fn sentences(part: &FluentResource) -> BTreeMap<String, Variables> {
     sentences
 }
 
-fn translations() -> impl Iterator<Item = Language> {
+fn translated_languages() -> impl Iterator<Item = Language> {
     Language::ALL
         .into_iter()
         .filter(|language| *language != Language::English)
 }
 
 #[test]
-fn every_language_says_what_english_says() {
+fn every_language_has_the_messages_of_english() {
     let english = parts(Language::English);
-    for language in translations() {
+    for language in translated_languages() {
         let tag = language.tag();
-        let mut written = parts(language);
+        let mut remaining = parts(language);
         for (part, english) in &english {
-            let Some(own) = written.remove(part) else {
+            let Some(own) = remaining.remove(part) else {
                 assert!(
                     UNTRANSLATED.contains(&part.as_str()),
                     "{part} is not in {tag}"
                 );
                 continue;
             };
-            let waits = |key: &str| UNTRANSLATED.iter().any(|begin| key.starts_with(begin));
-            let (english, own) = (sentences(english), sentences(&own));
+            let is_pending = |key: &str| UNTRANSLATED.iter().any(|begin| key.starts_with(begin));
+            let (english, own) = (messages(english), messages(&own));
             let missing: Vec<_> = english
                 .keys()
-                .filter(|key| !own.contains_key(*key) && !waits(key))
+                .filter(|key| !own.contains_key(*key) && !is_pending(key))
                 .collect();
             let extra: Vec<_> = own
                 .keys()
@@ -145,17 +145,16 @@ fn every_language_says_what_english_says() {
             assert!(missing.is_empty(), "{part}.{tag} lacks {missing:?}");
             assert!(extra.is_empty(), "{part}.{tag} has {extra:?}");
         }
-        assert!(written.is_empty(), "only in {tag}: {:?}", written.keys());
+        assert!(remaining.is_empty(), "only in {tag}: {:?}", remaining.keys());
     }
 }
 
-/// Whatever English shows, a translation shows too; by what it chooses its words is its own business, but
-/// it knows no other values.
+/// A translation shows every value that English shows, and uses no other variables. Its selectors may differ.
 #[test]
-fn every_language_shows_the_same_values() {
-    let english = whole(Language::English);
-    for language in translations() {
-        for (key, own) in whole(language) {
+fn every_language_shows_the_same_variables() {
+    let english = all_messages(Language::English);
+    for language in translated_languages() {
+        for (key, own) in all_messages(language) {
             let english = &english[&key];
             let unknown: Vec<_> = own.all.difference(&english.all).collect();
             assert!(
@@ -163,29 +162,29 @@ fn every_language_shows_the_same_values() {
                 "{key} in {}: {unknown:?}",
                 language.tag()
             );
-            let lost: Vec<_> = english.shown.difference(&own.all).collect();
+            let missing: Vec<_> = english.shown.difference(&own.all).collect();
             assert!(
-                lost.is_empty(),
-                "{key} in {} lacks {lost:?}",
+                missing.is_empty(),
+                "{key} in {} lacks {missing:?}",
                 language.tag()
             );
         }
     }
 }
 
-/// All sentences of a language, with those of attributes that several sentences share.
-fn whole(language: Language) -> BTreeMap<String, Variables> {
+/// All messages of a language.
+fn all_messages(language: Language) -> BTreeMap<String, Variables> {
     let parts = parts(language);
-    parts.values().flat_map(sentences).collect()
+    parts.values().flat_map(messages).collect()
 }
 
-/// Values that choose every form: numbers, and the words by which sentences choose.
+/// Values that select every variant: numbers, and the keywords of selectors.
 fn samples() -> Vec<FluentArgs<'static>> {
     let numbers = [0, 1, 2, 3, 4, 5, 8, 11, 12, 21, 22, 100];
-    let words = ["you", "other", "captured", "held"];
+    let keywords = ["you", "other", "captured", "held"];
     let all: BTreeSet<String> = Language::ALL
         .into_iter()
-        .flat_map(whole)
+        .flat_map(all_messages)
         .flat_map(|(_, variables)| variables.all)
         .collect();
     let with = |value: &FluentValue<'static>| {
@@ -197,9 +196,9 @@ fn samples() -> Vec<FluentArgs<'static>> {
     };
     let numbers = numbers.map(FluentValue::from).into_iter();
     let samples = numbers
-        .chain(words.map(FluentValue::from))
+        .chain(keywords.map(FluentValue::from))
         .map(|value| with(&value));
-    // Counts are numbers where people are words.
+    // Counts are numbers while person variables are keywords.
     let mixed = ["you", "other"].map(|person| {
         let mut values = with(&FluentValue::from(3));
         for name in ["who", "person", "theirs", "defender", "outcome"] {
@@ -211,25 +210,25 @@ fn samples() -> Vec<FluentArgs<'static>> {
 }
 
 #[test]
-fn every_sentence_is_whole_and_has_the_same_marks() {
+fn every_message_is_complete_and_has_the_same_separators() {
     let samples = samples();
-    // Once for names that have no cases, once for those that have.
+    // Once with names without grammatical cases, once with names that have them.
     let forms = ["none", "Зелёного"];
-    let spoken = forms
+    let bundled = forms
         .into_iter()
         .flat_map(|form| Language::ALL.map(|language| (form, language)));
-    let bundles = spoken.map(|(form, language)| {
+    let bundles = bundled.map(|(form, language)| {
         let mut bundle = FluentBundle::new_concurrent(vec![language.tag().parse().unwrap()]);
         bundle.set_use_isolating(false);
         for resource in parts(language).into_values() {
             bundle.add_resource(resource).unwrap();
         }
-        let said = bundle.add_function("FORM", move |_, _| FluentValue::from(form));
-        said.unwrap();
+        let added = bundle.add_function("FORM", move |_, _| FluentValue::from(form));
+        added.unwrap();
         bundle
     });
     let bundles: Vec<_> = bundles.collect();
-    for key in whole(Language::English).keys() {
+    for key in all_messages(Language::English).keys() {
         for values in &samples {
             let told = bundles.iter().filter_map(|bundle| {
                 let pattern = bundle.get_message(key)?.value()?;
@@ -251,13 +250,13 @@ fn every_sentence_is_whole_and_has_the_same_marks() {
     }
 }
 
-/// The program's files, without white space, which may stand between a call and its first argument.
-fn program() -> Vec<String> {
-    fn sources(folder: &Path, found: &mut Vec<String>) {
+/// The source files without white space, because white space may separate a call from its first argument.
+fn source_files() -> Vec<String> {
+    fn collect_sources(folder: &Path, found: &mut Vec<String>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                sources(&path, found);
+                collect_sources(&path, found);
             } else if path.extension().is_some_and(|ending| ending == "rs") {
                 let source = fs::read_to_string(path).unwrap();
                 found.push(source.split_whitespace().collect());
@@ -265,27 +264,27 @@ fn program() -> Vec<String> {
         }
     }
     let mut found = Vec::new();
-    sources(&root().join("src"), &mut found);
-    sources(&root().join("templates"), &mut found);
+    collect_sources(&root().join("src"), &mut found);
+    collect_sources(&root().join("templates"), &mut found);
     found
 }
 
-/// Keys that the program puts together.
-fn composed() -> BTreeSet<String> {
+/// Keys that are composed at run time.
+fn composed_keys() -> BTreeSet<String> {
     let games = Registry::builtin().names();
     let empty = games.iter().map(|game| format!("log-empty-{game}"));
     let registry = Registry::builtin();
-    let ways: Vec<&str> = registry
+    let variants: Vec<&str> = registry
         .game_types()
         .flat_map(|kind| kind.level_variants())
         .copied()
         .collect();
-    let places = ways.iter().map(|way| format!("levels-at-{way}"));
+    let places = variants.iter().map(|variant| format!("levels-at-{variant}"));
     let levels = Level::ALL.into_iter().flat_map(|level| {
         let about = format!("level-{}-about", level.name());
-        let own = ways
+        let own = variants
             .iter()
-            .map(|way| format!("{about}-{way}"))
+            .map(|variant| format!("{about}-{variant}"))
             .collect::<Vec<_>>();
         own.into_iter()
             .chain([format!("level-{}", level.name()), about])
@@ -308,26 +307,26 @@ fn composed() -> BTreeSet<String> {
 }
 
 #[test]
-fn nothing_is_written_that_nobody_says_and_nothing_said_that_is_not_written() {
-    let program = program();
-    let literals: BTreeSet<&str> = program
+fn every_message_is_used_and_every_used_message_exists() {
+    let sources = source_files();
+    let literals: BTreeSet<&str> = sources
         .iter()
         .flat_map(|source| source.split('"'))
         .collect();
-    let (composed, written) = (composed(), whole(Language::English));
-    let unsaid: Vec<_> = written
+    let (composed, messages) = (composed_keys(), all_messages(Language::English));
+    let unused: Vec<_> = messages
         .keys()
         .filter(|key| !literals.contains(key.as_str()) && !composed.contains(*key))
         .collect();
-    assert!(unsaid.is_empty(), "nobody says {unsaid:?}");
-    for call in ["say(\"", "say_with(\"", "Said::new(\""] {
-        for source in &program {
-            let said = source
+    assert!(unused.is_empty(), "unused messages: {unused:?}");
+    for call in ["text.get(\"", "get_with(\"", "say(\"", "LocalizedMessage::new(\""] {
+        for source in &sources {
+            let used = source
                 .split(call)
                 .skip(1)
                 .filter_map(|rest| rest.split('"').next());
-            let unwritten: Vec<_> = said.filter(|key| !written.contains_key(*key)).collect();
-            assert!(unwritten.is_empty(), "nowhere written: {unwritten:?}");
+            let undefined: Vec<_> = used.filter(|key| !messages.contains_key(*key)).collect();
+            assert!(undefined.is_empty(), "undefined messages: {undefined:?}");
         }
     }
 }

@@ -1,26 +1,26 @@
-//! Misfits are told in the words of the house: no answer holds those of the libraries that read requests, and
-//! fields that nobody knows are refused by name, in forms, too.
+//! Error messages are in the program's own words: no response contains texts of the libraries that parse requests,
+//! and unknown fields are rejected by name, in forms, too.
 
 use crate::common::{Server, problem};
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::json;
 
-/// A browser with a game of its own, and the address of the game.
-async fn at_a_table(server: &Server, game: &str) -> (Client, String) {
+/// A browser that has created a game, and the path of the game.
+async fn browser_with_game(server: &Server, game: &str) -> (Client, String) {
     let browser = Client::builder().cookie_store(true).build().unwrap();
     let form = [("game", game), ("seats", "human"), ("seats", "human")];
     let form = match game {
         "dice" => [&form[..], &[("rules", "v1")]].concat(),
         _ => form.to_vec(),
     };
-    let made = browser.post(server.url("/games")).form(&form).send();
-    let made = made.await.unwrap();
-    assert_eq!(made.status(), 200, "it leads to the game");
-    let path = made.url().path().to_owned();
+    let created = browser.post(server.url("/games")).form(&form).send();
+    let created = created.await.unwrap();
+    assert_eq!(created.status(), 200, "it leads to the game");
+    let path = created.url().path().to_owned();
     (browser, path)
 }
 
-async fn as_a_program(request: RequestBuilder) -> Response {
+async fn send_as_program(request: RequestBuilder) -> Response {
     request
         .header("accept", "application/json")
         .send()
@@ -29,10 +29,10 @@ async fn as_a_program(request: RequestBuilder) -> Response {
 }
 
 #[tokio::test]
-async fn forms_refuse_fields_that_they_do_not_have() {
+async fn forms_reject_unknown_fields() {
     let server = Server::start().await;
     for game in ["dice", "trilobite"] {
-        let (browser, table) = at_a_table(&server, game).await;
+        let (browser, table) = browser_with_game(&server, game).await;
         let own = match game {
             "dice" => ("pass", "1"),
             _ => ("column", "a"),
@@ -55,7 +55,7 @@ async fn forms_refuse_fields_that_they_do_not_have() {
         ] {
             let path = path.replace("{}", &table);
             let unknown = [&fields[..], &[("colour", "1")]].concat();
-            let sent = as_a_program(browser.post(server.url(&path)).form(&unknown)).await;
+            let sent = send_as_program(browser.post(server.url(&path)).form(&unknown)).await;
             let refused = problem(sent, 422).await;
             assert_eq!(
                 refused["detail"], "there is no field `colour` here",
@@ -66,21 +66,21 @@ async fn forms_refuse_fields_that_they_do_not_have() {
                      --x\r\nContent-Disposition: form-data; name=\"colour\"\r\n\r\n1\r\n--x--\r\n";
         let upload = browser.post(server.url("/upload")).body(parts);
         let upload = upload.header("content-type", "multipart/form-data; boundary=x");
-        let refused = problem(as_a_program(upload).await, 422).await;
+        let refused = problem(send_as_program(upload).await, 422).await;
         assert_eq!(refused["detail"], "there is no field `colour` here");
     }
-    // A field of another game is one of the form of new games, and none of a ply.
-    let (browser, table) = at_a_table(&server, "dice").await;
+    // The form of new games accepts fields of other games; the form of a ply does not.
+    let (browser, table) = browser_with_game(&server, "dice").await;
     let other = browser.post(server.url(&format!("{table}/moves")));
     let other = other.form(&[("ply", "0"), ("column", "a")]);
-    let refused = problem(as_a_program(other).await, 422).await;
+    let refused = problem(send_as_program(other).await, 422).await;
     assert_eq!(refused["detail"], "there is no field `column` here");
     let form = [("game", "dice"), ("width", "8"), ("chips", "human")];
     let both = browser.post(server.url("/games")).form(&form);
-    assert_eq!(as_a_program(both).await.status(), 200);
+    assert_eq!(send_as_program(both).await.status(), 200);
 }
 
-/// What the readers of JSON, queries, forms and paths say of their own accord, and what Rust calls its types.
+/// Texts of the parsers of JSON, queries, forms and paths, and names of Rust types.
 const FOREIGN: [&str; 22] = [
     "deserialize",
     "invalid type",
@@ -106,29 +106,29 @@ const FOREIGN: [&str; 22] = [
     "utf-8",
 ];
 
-/// So many of them stand on no page.
-const OF_READERS: usize = 15;
+/// The number of leading entries of [`FOREIGN`] that must not occur on pages either.
+const FOREIGN_ON_PAGES: usize = 15;
 
-async fn told_in_our_words(answer: Response, asked: &str) {
+async fn check_response_text(answer: Response, request: &str) {
     let status = answer.status();
-    assert!(!status.is_server_error(), "{asked}: {status}");
+    assert!(!status.is_server_error(), "{request}: {status}");
     if !status.is_client_error() {
         return;
     }
     let is_page = answer.headers()["content-type"] == "text/html; charset=utf-8";
     let text = answer.text().await.unwrap();
-    // A page may well say that something is expected, and in which letters it is written.
-    let most = if is_page { OF_READERS } else { FOREIGN.len() };
-    for words in &FOREIGN[..most] {
+    // Pages may contain words such as “expected” or “UTF-8”.
+    let count = if is_page { FOREIGN_ON_PAGES } else { FOREIGN.len() };
+    for foreign in &FOREIGN[..count] {
         let around = text
-            .find(words)
+            .find(foreign)
             .map(|at| &text[text.floor_char_boundary(at.saturating_sub(60))..]);
         let around: String = around.unwrap_or_default().chars().take(160).collect();
-        assert!(!text.contains(words), "{asked}: {words:?} in {around}");
+        assert!(!text.contains(foreign), "{request}: {foreign:?} in {around}");
     }
 }
 
-/// Whatever is wrong with a body.
+/// Malformed and invalid request bodies.
 const BODIES: [&str; 30] = [
     "",
     "{",
@@ -182,7 +182,7 @@ const QUERIES: [&str; 16] = [
 ];
 
 #[tokio::test]
-async fn no_answer_holds_the_words_of_a_library() {
+async fn no_response_contains_texts_of_libraries() {
     let server = Server::start().await;
     let api = server.api();
     let table = api
@@ -216,15 +216,15 @@ async fn no_answer_holds_the_words_of_a_library() {
                     .send()
                     .await
                     .unwrap();
-                told_in_our_words(sent, &format!("{path} {body}")).await;
+                check_response_text(sent, &format!("{path} {body}")).await;
             }
         }
-        let cut = api
+        let invalid_utf8 = api
             .client
             .post(server.url(path))
             .header("content-type", "application/json");
-        let cut = cut.body(vec![0xff, 0xfe, b'{']).send().await.unwrap();
-        told_in_our_words(cut, path).await;
+        let invalid_utf8 = invalid_utf8.body(vec![0xff, 0xfe, b'{']).send().await.unwrap();
+        check_response_text(invalid_utf8, path).await;
     }
     for path in [
         "/api/v1/games",
@@ -252,18 +252,18 @@ async fn no_answer_holds_the_words_of_a_library() {
         "/settings",
     ] {
         for query in QUERIES {
-            let read = as_a_program(api.client.get(server.url(&format!("{path}{query}")))).await;
+            let read = send_as_program(api.client.get(server.url(&format!("{path}{query}")))).await;
             if read.status().is_client_error() {
-                told_in_our_words(read, &format!("{path}{query}")).await;
+                check_response_text(read, &format!("{path}{query}")).await;
             }
         }
     }
 }
 
 #[tokio::test]
-async fn forms_that_cannot_be_read_are_told_in_our_words() {
+async fn malformed_forms_get_readable_errors() {
     let server = Server::start().await;
-    let (browser, table) = at_a_table(&server, "dice").await;
+    let (browser, table) = browser_with_game(&server, "dice").await;
     for path in [
         "/games",
         "/settings",
@@ -305,8 +305,8 @@ async fn forms_that_cannot_be_read_are_told_in_our_words() {
                 "multipart/form-data",
             ] {
                 let sent = browser.request(Method::POST, server.url(path)).body(body);
-                let sent = as_a_program(sent.header("content-type", kind)).await;
-                told_in_our_words(sent, &format!("{path} {body} {kind}")).await;
+                let sent = send_as_program(sent.header("content-type", kind)).await;
+                check_response_text(sent, &format!("{path} {body} {kind}")).await;
             }
         }
     }

@@ -501,7 +501,7 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
             boards.extend(self.play(next..max_boards.min(next.saturating_add(Sprt::BATCH)))?);
             let means = board_means(&tested, &boards, LuckAdjustment::fit(&boards));
             let verdict = sprt.verdict(&means);
-            if verdict != SprtVerdict::Open || boards.len() as u32 == max_boards {
+            if verdict != SprtVerdict::Unknown || boards.len() as u32 == max_boards {
                 let report = SprtReport {
                     sprt: *sprt,
                     contestant: seats[0].clone(),

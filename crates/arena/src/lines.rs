@@ -134,7 +134,7 @@ mod tests {
             &[
                 longest,
                 BoundedLine::TooLong,
-                read_line,
+                next,
                 BoundedLine::TooLong,
             ],
         );

@@ -179,7 +179,7 @@ mod tests {
         ] {
             let mut counted = LuckEstimator::with_evaluator(Some(Box::new(Crude)));
             counted.add_roll(&game, &start, attack, outcome);
-            counted.add_roll(&game, &start, Action::EndTurn, Outcome::Sure);
+            counted.add_roll(&game, &start, Action::EndTurn, Outcome::Certain);
             let luck = (luck * 1e6).round() as i32;
             assert_eq!(counted.to_millionths(&game), [luck, -luck], "{outcome:?}");
         }

@@ -107,7 +107,7 @@ impl<G: Game> AgentPlayer<G> {
     /// A player with the agent's default search limit.
     #[must_use]
     pub fn new(agent: Box<dyn Agent<G>>) -> Self {
-        AgentPlayer::with_limit(agent, SearchLimit::Usual)
+        AgentPlayer::with_limit(agent, SearchLimit::Default)
     }
 
     /// A player with this search limit.

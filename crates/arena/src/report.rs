@@ -204,7 +204,7 @@ impl SprtReport {
         let verdict = match self.verdict {
             SprtVerdict::Accepted => format!("accepted: its share is {high} rather than {low}"),
             SprtVerdict::Rejected => format!("rejected: its share is {low} rather than {high}"),
-            SprtVerdict::Open => format!("no verdict between {low} and {high}"),
+            SprtVerdict::Unknown => format!("no verdict between {low} and {high}"),
         };
         format!(
             "{} after {boards} boards: {verdict} (log-likelihood ratio {:.2})",

@@ -34,7 +34,7 @@ pub enum SprtVerdict {
     /// The share is low: reject the change.
     Rejected,
     /// More boards are needed.
-    Open,
+    Unknown,
 }
 
 impl Sprt {
@@ -51,13 +51,13 @@ impl Sprt {
         let bound = ((1.0 - Sprt::ERROR_RATE) / Sprt::ERROR_RATE).ln();
         let ratio = self.log_likelihood_ratio(boards);
         if boards.len() < Sprt::MIN_BOARDS {
-            SprtVerdict::Open
+            SprtVerdict::Unknown
         } else if ratio >= bound {
             SprtVerdict::Accepted
         } else if ratio <= -bound {
             SprtVerdict::Rejected
         } else {
-            SprtVerdict::Open
+            SprtVerdict::Unknown
         }
     }
 
@@ -82,7 +82,7 @@ impl fmt::Display for SprtVerdict {
         f.pad(match self {
             SprtVerdict::Accepted => "accepted",
             SprtVerdict::Rejected => "rejected",
-            SprtVerdict::Open => "open",
+            SprtVerdict::Unknown => "open",
         })
     }
 }
@@ -124,7 +124,7 @@ mod tests {
         assert!((ratio - 2.231_436).abs() < 1e-6, "{ratio}");
         assert_eq!(
             sprt.verdict(&boards),
-            SprtVerdict::Open,
+            SprtVerdict::Unknown,
             "below ln 19 = 2.944"
         );
     }
@@ -132,15 +132,15 @@ mod tests {
     #[test]
     fn equal_boards_give_no_verdict() {
         let sprt: Sprt = "0.25,0.3".parse().expect("two shares");
-        assert_eq!(sprt.verdict(&[1.0; 100]), SprtVerdict::Open);
-        assert_eq!(sprt.verdict(&[]), SprtVerdict::Open);
+        assert_eq!(sprt.verdict(&[1.0; 100]), SprtVerdict::Unknown);
+        assert_eq!(sprt.verdict(&[]), SprtVerdict::Unknown);
     }
 
     #[test]
     fn too_few_boards_give_no_verdict() {
         let sprt: Sprt = "0.25,0.6".parse().expect("two shares");
         let boards: Vec<f64> = (0..20).map(|board| 0.8 + 0.01 * f64::from(board)).collect();
-        assert_eq!(sprt.verdict(&boards[..19]), SprtVerdict::Open);
+        assert_eq!(sprt.verdict(&boards[..19]), SprtVerdict::Unknown);
         assert_eq!(sprt.verdict(&boards), SprtVerdict::Accepted);
     }
 
@@ -169,7 +169,7 @@ mod tests {
             let verdict = loop {
                 boards.extend((0..Sprt::BATCH).map(|_| board(share, &mut rng)));
                 let verdict = sprt.verdict(&boards);
-                if verdict != SprtVerdict::Open || boards.len() >= 2_000 {
+                if verdict != SprtVerdict::Unknown || boards.len() >= 2_000 {
                     break verdict;
                 }
             };

@@ -45,7 +45,7 @@ impl TrainCommand {
         let opponents = self.opponents.iter().map(|spec| spec.load(&boards));
         let opponents = opponents.collect::<Result<Vec<FixedOpponent>, _>>()?;
         let training_opponents = match opponents.is_empty() {
-            true => TrainingOpponents::Alone,
+            true => TrainingOpponents::SelfPlay,
             false => TrainingOpponents::League {
                 opponents,
                 part: self.league,

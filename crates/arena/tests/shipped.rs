@@ -42,7 +42,7 @@ fn check(weights: &TrainedNetwork, game: &DiceOfDoom) {
     // With four players, odds of 2 are 40 of 100 games. The built-in networks have 2.4 to 14, and 1.6 to 5.9 on the
     // smallest boards, where the deal matters more. The seed is fixed, so an unchanged network gives unchanged odds.
     let min_odds = if game.side() > 4 { 2.0 } else { 1.3 };
-    let odds = odds(game, weights.net());
+    let odds = odds(game, weights.network());
     let (games, side) = (weights.description(), game.side());
     assert!(odds > min_odds, "{games}, side {side}: {odds:.2}");
 }
@@ -52,7 +52,7 @@ fn a_random_network_does_not_beat_the_book_level() {
     for weights in builtin_weights() {
         let game = weights.boards().next().unwrap();
         let mut rng = AgentRng::seed_from_u64(1);
-        let net = QuantizedNetwork::of(&NnueParameters::random(game.players(), &mut rng));
+        let net = QuantizedNetwork::from_parameters(&NnueParameters::random(game.players(), &mut rng));
         assert!(odds(&game, &net) < 1.0);
     }
 }

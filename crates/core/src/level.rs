@@ -34,11 +34,11 @@ pub use random::RandomAgent;
 pub enum SearchLimit {
     /// The level's default budget.
     #[default]
-    Usual,
+    Default,
     /// This number of simulations; levels that do not simulate ignore it.
     Simulations(NonZeroU64),
     /// No limit: the search runs until the caller requests a stop with the [`StopToken`].
-    UntilStopped,
+    Infinite,
 }
 
 /// The action that an agent chose, and the cost of the search.
@@ -248,7 +248,7 @@ impl LevelSpec {
     #[must_use]
     pub fn search_limit(self) -> SearchLimit {
         self.simulations
-            .map_or(SearchLimit::Usual, SearchLimit::Simulations)
+            .map_or(SearchLimit::Default, SearchLimit::Simulations)
     }
 
     /// As [`Level::choose_action`], with the search limit of this specification.

@@ -1,6 +1,6 @@
-//! What the book's player and the trees cost: `cargo bench --bench book`.
+//! The cost of the book's player and of game trees: `cargo bench --bench book`.
 //!
-//! Prints nodes per second beside the times of criterion.
+//! Prints nodes per second in addition to the times of criterion.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -14,10 +14,10 @@ use dice_of_doom_core::tree::cached::CachedNode;
 use dice_of_doom_games::dice_of_doom::land_of_lisp::score::BookScore;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules, land_of_lisp};
 
-/// How often each position is searched for the printed numbers; the quickest counts.
+/// The number of searches of each position for the printed rates; the fastest counts.
 const ROUNDS: usize = 50;
 
-/// Positions of random games that are not over.
+/// Unfinished positions of random games.
 fn positions(game: &DiceOfDoom) -> Vec<Position> {
     let mut rng = AgentRng::seed_from_u64(1);
     let mut positions = Vec::new();
@@ -45,7 +45,7 @@ fn decisions(criterion: &mut Criterion) {
     let mut at = positions.iter().cycle();
     criterion.bench_function("book decision, v4 5x5, depth 2", |bencher| {
         bencher.iter_batched(
-            || at.next().expect("a cycle"),
+            || at.next().expect("the iterator is infinite"),
             |position| land_of_lisp::choose(&game, black_box(position)),
             BatchSize::SmallInput,
         );
@@ -58,7 +58,7 @@ fn decisions(criterion: &mut Criterion) {
     let mut at = of_v3.iter().cycle();
     criterion.bench_function("book decision, v3 5x5, depth 4", |bencher| {
         bencher.iter_batched(
-            || at.next().expect("a cycle"),
+            || at.next().expect("the iterator is infinite"),
             |position| land_of_lisp::choose(&v3, black_box(position)),
             BatchSize::SmallInput,
         );
@@ -68,7 +68,7 @@ fn decisions(criterion: &mut Criterion) {
     let mut at = of_v2.iter().cycle();
     criterion.bench_function("book decision, v2 5x5, depth 4, alpha-beta", |bencher| {
         bencher.iter_batched(
-            || at.next().expect("a cycle"),
+            || at.next().expect("the iterator is infinite"),
             |position| land_of_lisp::alpha_beta(&v2, black_box(position), 4),
             BatchSize::SmallInput,
         );
@@ -81,8 +81,8 @@ fn decisions(criterion: &mut Criterion) {
     });
 }
 
-/// Prints nodes per second and the median time of a position. The quickest round of each position
-/// counts, so that other programs on this machine matter less.
+/// Prints nodes per second and the median time per position. The fastest round of each position counts, to
+/// reduce the influence of other programs.
 fn print_rate(name: &str, positions: &[Position], nodes_at: impl Fn(&Position) -> u64) {
     let mut nodes = 0;
     let mut quickest: Vec<f64> = Vec::new();
@@ -105,7 +105,7 @@ fn print_rate(name: &str, positions: &[Position], nodes_at: impl Fn(&Position) -
     );
 }
 
-fn remembering(criterion: &mut Criterion) {
+fn cached_trees(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = positions(&game).swap_remove(0);
     let player = start.player();
@@ -124,5 +124,5 @@ fn remembering(criterion: &mut Criterion) {
     criterion.bench_function("second look", |bencher| bencher.iter(|| look(&seen)));
 }
 
-criterion_group!(book_player, decisions, remembering);
+criterion_group!(book_player, decisions, cached_trees);
 criterion_main!(book_player);

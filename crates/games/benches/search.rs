@@ -1,7 +1,7 @@
-//! What thinking costs: `cargo bench --bench search`.
+//! The cost of searches: `cargo bench --bench search`.
 //!
-//! Prints simulations and evaluated positions a second beside the times of criterion; then the time of
-//! one decision of each level, and of what surrounds it: sets of hexes, sessions, records.
+//! Prints simulations and evaluated positions per second in addition to the times of criterion, then the time
+//! of one decision of each level, and of bitboards, sessions and records.
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -29,7 +29,7 @@ use rand::Rng;
 #[path = "../src/dice_of_doom/board.rs"]
 mod board;
 
-/// As levels search: all actions of a node are evaluated at its second visit.
+/// As the levels search: all actions of a node are expanded at its second visit.
 const THOROUGH: PuctParameters = PuctParameters {
     c_puct: 0.2,
     full_expansion_visits: 2,
@@ -37,23 +37,23 @@ const THOROUGH: PuctParameters = PuctParameters {
     discount: 0.98,
 };
 
-/// All actions of a node are evaluated at its fourth visit only.
+/// All actions of a node are expanded only at its fourth visit.
 const LIGHT: PuctParameters = PuctParameters {
     full_expansion_visits: 4,
     ..THOROUGH
 };
 
-/// As `master` and `champion` search where a network knows the game: all actions at the first visit.
+/// As `master` and `champion` search with a network: all actions are expanded at the first visit.
 const AT_ONCE: PuctParameters = PuctParameters {
     c_puct: 0.1,
     full_expansion_visits: 1,
     ..THOROUGH
 };
 
-/// How often each position is searched for the printed numbers; the quickest counts.
+/// The number of searches of each position for the printed rates; the fastest counts.
 const ROUNDS: usize = 30;
 
-/// Positions from the middle of games that the level `greedy` plays against itself, each dealt anew.
+/// Middlegame positions of games in which `greedy` plays against itself, each newly dealt.
 fn dice_positions(game: &DiceOfDoom, count: usize) -> Vec<Position> {
     let mut rng = AgentRng::seed_from_u64(1);
     let mut positions = Vec::new();
@@ -93,11 +93,11 @@ fn trilobite_positions(game: &Trilobite, count: usize) -> Vec<trilobite::Positio
     positions
 }
 
-fn judging(criterion: &mut Criterion) {
+fn evaluators(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::V4);
     let positions = dice_positions(&game, 256);
     let mut at = positions.iter().cycle();
-    let mut next = move || *at.next().expect("a cycle");
+    let mut next = move || *at.next().expect("the iterator is infinite");
     let mut other = next.clone();
     criterion.bench_function("features, v4 5x5, 4 players", |bencher| {
         bencher.iter_batched(
@@ -118,22 +118,22 @@ fn judging(criterion: &mut Criterion) {
     let mut at = positions.iter().cycle();
     criterion.bench_function("forecast by hand, v4 8x8, 6 players", |bencher| {
         bencher.iter_batched(
-            || *at.next().expect("a cycle"),
+            || *at.next().expect("the iterator is infinite"),
             |position| HandcraftedEvaluator.win_shares(&large, black_box(&position)),
             BatchSize::SmallInput,
         );
     });
 }
 
-/// Sets of hexes as words: who touches them, their largest part, their lowest hexes.
-fn words(criterion: &mut Criterion) {
+/// Bitboard operations: neighbours, largest cluster, lowest hexes.
+fn bitboards(criterion: &mut Criterion) {
     let mut rng = AgentRng::seed_from_u64(5);
     let map = board::HexAdjacency::of_side(5);
     let mut set = || rng.next_u64() & (rng.next_u64() | rng.next_u64()) & map.all;
     let sets: Vec<u64> = (0..16_384).map(|_| set()).collect();
     let mut each = |name: &str, word: &dyn Fn(u64) -> u64| {
-        // Many sets in one measurement: a single one takes less than reading the clock, and of a few the
-        // processor would learn every branch.
+        // Measures many sets at once: a single operation is faster than reading the clock, and with few sets
+        // the branch predictor would learn them.
         let name = format!("16,384 sets: {name}");
         criterion.bench_function(&name, |bencher| {
             bencher.iter(|| {
@@ -150,7 +150,7 @@ fn words(criterion: &mut Criterion) {
     each("largest cluster, side known", &|set| {
         board::Rhombus::<5>::largest_cluster(set).into()
     });
-    // 1 to 20 dice at random, as hard to predict as in games.
+    // 1 to 20 dice at random, as unpredictable as in games.
     let dice = |set: u64| 1 + (set.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u32 % 20;
     each("bit deposit", &|set| board::lowest(dice(set), set));
     each("bit deposit, one after another", &|set| {
@@ -167,8 +167,8 @@ fn words(criterion: &mut Criterion) {
     }
 }
 
-/// The former bit deposit, which drops one hex after another.
-fn one_after_another(count: u32, set: u64) -> u64 {
+/// The former implementation, which removes one hex after another.
+fn lowest_hexes_one_by_one(count: u32, set: u64) -> u64 {
     let mut rest = set;
     for _ in 0..count {
         if rest == 0 {
@@ -179,7 +179,7 @@ fn one_after_another(count: u32, set: u64) -> u64 {
     set ^ rest
 }
 
-/// The former forecast, which counts every position anew.
+/// The former evaluator, which recomputes all features of every position.
 struct Anew;
 
 impl PositionEvaluator<DiceOfDoom> for Anew {
@@ -192,58 +192,58 @@ impl PositionEvaluator<DiceOfDoom> for Anew {
     }
 }
 
-fn searching(criterion: &mut Criterion) {
+fn searches(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::V4);
     let positions = dice_positions(&game, 32);
-    say_rate(
+    print_rate(
         "puct, v4 5x5, thorough, counted anew",
         &game,
         Anew,
         THOROUGH,
         &positions,
     );
-    say_rate(
+    print_rate(
         "puct, v4 5x5, light",
         &game,
         HandcraftedEvaluator,
         LIGHT,
         &positions,
     );
-    say_rate(
+    print_rate(
         "puct, v4 5x5, thorough",
         &game,
         HandcraftedEvaluator,
         THOROUGH,
         &positions,
     );
-    say_rate(
+    print_rate(
         "puct, v4 5x5, thorough, network",
         &game,
         NnueEvaluator,
         THOROUGH,
         &positions,
     );
-    say_rate(
+    print_rate(
         "puct, v4 5x5, at once, network",
         &game,
         NnueEvaluator,
         AT_ONCE,
         &positions,
     );
-    say_ahead("by hand", &game, &HandcraftedEvaluator, &positions);
-    say_ahead("by the network", &game, &NnueEvaluator, &positions);
+    print_one_ply_rate("by hand", &game, &HandcraftedEvaluator, &positions);
+    print_one_ply_rate("by the network", &game, &NnueEvaluator, &positions);
     let mut at = positions.iter().cycle();
     let mut puct = PuctSearch::new(HandcraftedEvaluator, THOROUGH);
     criterion.bench_function("puct, v4 5x5, 1,000 simulations", |bencher| {
         bencher.iter_batched(
-            || at.next().expect("a cycle"),
-            |position| thousand(&mut puct, &game, black_box(position)),
+            || at.next().expect("the iterator is infinite"),
+            |position| run_search(&mut puct, &game, black_box(position)),
             BatchSize::SmallInput,
         );
     });
-    let game = Trilobite::new(8, 7, 4).expect("a possible game");
+    let game = Trilobite::new(8, 7, 4).expect("valid parameters");
     let positions = trilobite_positions(&game, 32);
-    say_rate(
+    print_rate(
         "puct, trilobite 8x7, light",
         &game,
         ThreatEvaluator,
@@ -254,16 +254,16 @@ fn searching(criterion: &mut Criterion) {
     let mut puct = PuctSearch::new(ThreatEvaluator, LIGHT);
     criterion.bench_function("puct, trilobite 8x7, 1,000 simulations", |bencher| {
         bencher.iter_batched(
-            || at.next().expect("a cycle"),
-            |position| thousand(&mut puct, &game, black_box(position)),
+            || at.next().expect("the iterator is infinite"),
+            |position| run_search(&mut puct, &game, black_box(position)),
             BatchSize::SmallInput,
         );
     });
 }
 
-/// A search on one tree that has searched other positions before, as in a game, but not this one. Returns
-/// the simulations done and positions evaluated.
-fn thousand<G: Game + Sync>(
+/// Searches with a tree that has searched other positions before, as in a game. Returns the numbers of
+/// simulations and evaluated positions.
+fn run_search<G: Game + Sync>(
     puct: &mut PuctSearch<G, impl PositionEvaluator<G>>,
     game: &G,
     position: &G::Position,
@@ -277,8 +277,8 @@ fn thousand<G: Game + Sync>(
     (found.simulations, found.nodes)
 }
 
-/// Prints simulations and evaluated positions a second, each search at its quickest.
-fn say_rate<G: Game + Sync>(
+/// Prints simulations and evaluated positions per second, with the fastest search of each position.
+fn print_rate<G: Game + Sync>(
     name: &str,
     game: &G,
     forecast: impl PositionEvaluator<G>,
@@ -291,7 +291,7 @@ fn say_rate<G: Game + Sync>(
     for _ in 0..ROUNDS {
         for (at, position) in positions.iter().enumerate() {
             let start = Instant::now();
-            done[at] = thousand(&mut puct, game, black_box(position));
+            done[at] = run_search(&mut puct, game, black_box(position));
             quickest[at] = quickest[at].min(start.elapsed().as_secs_f64());
         }
     }
@@ -299,16 +299,16 @@ fn say_rate<G: Game + Sync>(
     let simulations: u64 = done.iter().map(|&(simulations, _)| simulations).sum();
     let nodes: u64 = done.iter().map(|&(_, nodes)| nodes).sum();
     println!(
-        "{name}: {:.0} thousand simulations/s, {:.2} M positions/s, {:.1} positions a simulation",
+        "{name}: {:.0} run_search simulations/s, {:.2} M positions/s, {:.1} positions a simulation",
         simulations as f64 / seconds / 1e3,
         nodes as f64 / seconds / 1e6,
         nodes as f64 / simulations as f64
     );
 }
 
-/// Prints how many positions one ply ahead are forecast in a second, each position at its quickest: one for every
-/// outcome, and each only once, as levels ask for them.
-fn say_ahead(
+/// Prints how many successor positions are evaluated per second, with the fastest run of each position: one for
+/// every outcome, and each only once, as the levels need them.
+fn print_one_ply_rate(
     name: &str,
     game: &DiceOfDoom,
     forecast: &impl PositionEvaluator<DiceOfDoom>,
@@ -362,16 +362,16 @@ fn say_ahead(
     );
 }
 
-fn deciding(_: &mut Criterion) {
+fn level_decisions(_: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::V4);
-    say_decisions("v4 5x5", &game, &dice_positions(&game, 64));
-    let game = Trilobite::new(8, 7, 4).expect("a possible game");
-    say_decisions("trilobite 8x7", &game, &trilobite_positions(&game, 64));
+    print_decision_times("v4 5x5", &game, &dice_positions(&game, 64));
+    let game = Trilobite::new(8, 7, 4).expect("valid parameters");
+    print_decision_times("trilobite 8x7", &game, &trilobite_positions(&game, 64));
 }
 
-/// Prints the median and the longest time of a fresh decision of each level; the level with the longest
-/// search decides fewer positions.
-fn say_decisions<G: AgentProvider>(name: &str, game: &G, positions: &[G::Position]) {
+/// Prints the median and maximum time of a decision of each level without a tree; the slowest level decides
+/// fewer positions.
+fn print_decision_times<G: AgentProvider>(name: &str, game: &G, positions: &[G::Position]) {
     for level in Level::ALL {
         let positions = if level == Level::Champion {
             &positions[..8]
@@ -387,7 +387,7 @@ fn say_decisions<G: AgentProvider>(name: &str, game: &G, positions: &[G::Positio
                 black_box(strategy.choose_action(
                     game,
                     black_box(position),
-                    SearchLimit::Usual,
+                    SearchLimit::Default,
                     &mut rng,
                     &StopToken::new(),
                 ));
@@ -403,7 +403,7 @@ fn say_decisions<G: AgentProvider>(name: &str, game: &G, positions: &[G::Positio
     }
 }
 
-fn keeping(criterion: &mut Criterion) {
+fn sessions(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::Conquest);
     let mut rng = AgentRng::seed_from_u64(3);
     let start = game.deal(&mut rng).expect("a board with an attack");
@@ -417,7 +417,7 @@ fn keeping(criterion: &mut Criterion) {
         let ply = session.prepare_ply(mover, action, &mut rng, 0);
         session = session
             .with_ply(ply.expect("a listed action"))
-            .expect("decided here");
+            .expect("a prepared ply applies");
     }
     let record = session.record().clone();
     let plies = record.len();
@@ -443,8 +443,8 @@ fn keeping(criterion: &mut Criterion) {
     });
 }
 
-/// What a session's remembered tree saves whoever looks again, and what it takes.
-fn remembering(criterion: &mut Criterion) {
+/// The time saved by a session's cached tree, and its memory.
+fn cached_trees(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::V4);
     let position = dice_positions(&game, 1)[0];
     let session = Session::new(game, position);
@@ -476,7 +476,7 @@ fn remembering(criterion: &mut Criterion) {
     });
 }
 
-/// Looks at every position one ply further.
+/// Visits every successor position.
 fn follow(tree: &impl GameTree<Game = DiceOfDoom>) -> usize {
     let chances = tree.branches().flat_map(|(_, chances)| chances);
     chances
@@ -486,11 +486,11 @@ fn follow(tree: &impl GameTree<Game = DiceOfDoom>) -> usize {
 
 criterion_group!(
     search,
-    words,
-    judging,
-    searching,
-    deciding,
-    keeping,
-    remembering
+    bitboards,
+    evaluators,
+    searches,
+    level_decisions,
+    sessions,
+    cached_trees
 );
 criterion_main!(search);

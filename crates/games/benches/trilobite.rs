@@ -1,6 +1,6 @@
-//! What Trilobite costs: `cargo bench --bench trilobite`.
+//! The cost of Trilobite: `cargo bench --bench trilobite`.
 //!
-//! Prints nodes per second beside the times of criterion.
+//! Prints nodes per second in addition to the times of criterion.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -11,11 +11,11 @@ use dice_of_doom_games::trilobite::solver::Solver;
 use dice_of_doom_games::trilobite::{Trilobite, land_of_lisp};
 
 fn game(width: u8, height: u8, win: u8) -> Trilobite {
-    Trilobite::new(width, height, win).expect("a possible game")
+    Trilobite::new(width, height, win).expect("valid parameters")
 }
 
-/// Counts the nodes of one run and prints how many there are in a second.
-fn say_speed(what: &str, run: impl FnOnce() -> u64) {
+/// Prints the nodes per second of one run.
+fn print_speed(what: &str, run: impl FnOnce() -> u64) {
     let start = Instant::now();
     let nodes = run();
     let seconds = start.elapsed().as_secs_f64();
@@ -28,10 +28,10 @@ fn say_speed(what: &str, run: impl FnOnce() -> u64) {
 fn trees(criterion: &mut Criterion) {
     for (width, height) in [(7, 6), (8, 7), (9, 7)] {
         let game = game(width, height, 4);
-        say_speed(&format!("perft 8, {width}x{height}"), || {
+        print_speed(&format!("perft 8, {width}x{height}"), || {
             perft(&game, &game.empty(), 8)
         });
-        say_speed(&format!("alpha-beta 10, {width}x{height}"), || {
+        print_speed(&format!("alpha-beta 10, {width}x{height}"), || {
             land_of_lisp::alpha_beta(&game, &game.empty(), 10).nodes
         });
     }
@@ -54,7 +54,7 @@ fn decisions(criterion: &mut Criterion) {
     }
 }
 
-/// Positions of the middle of a game, each to its exact score.
+/// Middlegame positions, each solved to its exact score.
 const MIDDLES: [(u8, u8, &str); 3] = [
     (7, 6, "274552224131661"),
     (8, 7, "33782555518753661177634546"),
@@ -65,8 +65,8 @@ fn proofs(_: &mut Criterion) {
     const PLENTY: u64 = 1_000_000_000;
     for (width, height, columns) in MIDDLES {
         let game = game(width, height, 4);
-        let position = game.from_columns(columns).expect("a possible position");
-        say_speed(&format!("solver, {width}x{height}, {columns}"), || {
+        let position = game.from_columns(columns).expect("a valid position");
+        print_speed(&format!("solver, {width}x{height}, {columns}"), || {
             let stop = StopToken::new();
             let mut solver = Solver::new(&game, &position, PLENTY, &stop);
             PLENTY - black_box(solver.solve(&position, PLENTY)).1

@@ -1,4 +1,4 @@
-//! An evaluation of one's own: what it advises on a board of version 4.
+//! A custom static evaluation: its ratings on a board of version 4.
 //!
 //! ```sh
 //! cargo run --release -p dice-of-doom-games --example evaluation
@@ -13,7 +13,7 @@ use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// The size of the largest cluster, and a tenth for each die.
+/// The size of the largest cluster plus 0.1 per die.
 struct LargestCluster;
 
 impl StaticEvaluation<DiceOfDoom> for LargestCluster {
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = game.deal(&mut ChaCha8Rng::seed_from_u64(7))?;
     let player = start.player();
 
-    // Two plies of the lazy tree, weighed by the exact odds.
+    // Two plies of the lazy tree, with exact win probabilities.
     let tree = LazyTree::new(&game, start).limit_depth(2);
     let analysis = expectimax(&tree, &LargestCluster, player);
     for (action, rating) in &analysis.ratings {

@@ -1,5 +1,5 @@
-//! Five exercises for readers of Land of Lisp, each with what it shows (`docs/land-of-lisp.md` asks the
-//! questions).
+//! Solutions of five exercises for readers of Land of Lisp (see `docs/land-of-lisp.md`).
+//!
 //!
 //! ```sh
 //! cargo run --release -p dice-of-doom-games --example exercises      # all of them
@@ -17,22 +17,22 @@ use dice_of_doom_games::trilobite::Trilobite;
 use rand::{RngExt as _, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What each exercise prints, in order.
+/// The exercises in order; each returns its output.
 pub(crate) const EXERCISES: [fn() -> String; 5] =
     [pruning, taking_turns, two_branches, laziness, rounded_odds];
 
 fn main() {
-    let wanted: Option<usize> = std::env::args()
+    let selected: Option<usize> = std::env::args()
         .nth(1)
         .and_then(|number| number.parse().ok());
     for (number, exercise) in (1..).zip(EXERCISES) {
-        if wanted.is_none_or(|wanted| wanted == number) {
+        if selected.is_none_or(|selected| selected == number) {
             println!("{number}.\n{}", exercise());
         }
     }
 }
 
-/// Alpha-beta looks at fewer positions and chooses the same.
+/// Alpha-beta searches fewer positions and chooses the same action.
 fn pruning() -> String {
     let game = DiceOfDoom::preset(Rules::V2);
     let start = deal(&game, 18);
@@ -41,7 +41,7 @@ fn pruning() -> String {
         let whole = land_of_lisp::expectimax_f64(&game, &start, plies);
         let pruned = land_of_lisp::alpha_beta(&game, &start, plies);
         assert_eq!(whole.action(), pruned.action());
-        let choice = whole.action().expect("the game goes on").to_string();
+        let choice = whole.action().expect("the game is not over").to_string();
         let line = (plies, choice, whole.nodes, pruned.nodes);
         let _ = writeln!(
             table,
@@ -52,7 +52,7 @@ fn pruning() -> String {
     table
 }
 
-/// A search that takes turns at every ply gives a player's own second attack to the enemy.
+/// A search that alternates players at every ply attributes a player's own second attack to the opponent.
 fn taking_turns() -> String {
     let game = DiceOfDoom::preset(Rules::V2);
     let positions = positions(&game, 1_000);
@@ -66,14 +66,14 @@ fn taking_turns() -> String {
             )
         });
         let chosen = first_best(alternating);
-        let worth = |wanted| {
-            let found = right.ratings.iter().find(|&&(action, _)| action == wanted);
-            found.expect("both list all actions").1
+        let value = |wanted| {
+            let rating = right.ratings.iter().find(|&&(action, _)| action == wanted);
+            rating.expect("both list all actions").1
         };
-        let best = right.action().expect("the game goes on");
-        (worth(chosen) < worth(best)).then(|| {
-            let (worth, best_worth) = (worth(chosen), worth(best));
-            format!("{chosen} (worth {worth}) where {best} is worth {best_worth}")
+        let best = right.action().expect("the game is not over");
+        (value(chosen) < value(best)).then(|| {
+            let (value, best_value) = (value(chosen), value(best));
+            format!("{chosen} (worth {value}) where {best} is worth {best_value}")
         })
     });
     let first = wrong.next().unwrap_or_default();
@@ -82,8 +82,8 @@ fn taking_turns() -> String {
     format!("a worse choice in {count} of {all} positions; the first: {first}\n")
 }
 
-/// The value of a position for one player, by a search in which that player and the others choose in turns,
-/// whoever is to move.
+/// The value of a position for one player, by a search in which that player and the opponents alternate
+/// regardless of the side to move.
 fn alternating(
     game: &DiceOfDoom,
     position: &Position,
@@ -102,28 +102,28 @@ fn alternating(
     best.unwrap_or_else(|| BookScore.evaluate(game, position, player))
 }
 
-/// What an attack is worth: each branch's worth times its chance.
+/// The value of an attack: the sum over its outcomes of probability times value.
 fn two_branches() -> String {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = deal(&game, 20);
-    let rated = land_of_lisp::expectimax_f32(&game, &start, 2);
-    let attack = rated.ratings.iter().find(|(action, _)| {
-        let odds = match *action {
+    let analysis = land_of_lisp::expectimax_f32(&game, &start, 2);
+    let attack = analysis.ratings.iter().find(|(action, _)| {
+        let probability = match *action {
             Action::Attack { from, to } => {
                 game.attack_win_probability(&start, from, to).unwrap_or(1.0)
             }
             Action::EndTurn => 1.0,
         };
-        (0.6..0.9).contains(&odds)
+        (0.6..0.9).contains(&probability)
     });
     let &(action, rating) = attack.expect("this deal has such an attack");
     let mut lines = format!("attack {action}\n");
     let mut sum = 0.0;
     for (outcome, chance) in land_of_lisp::BookOddsGame(game).chance_outcomes(&start, action) {
         let after = game.apply(&start, action, outcome);
-        let worth = worth_after(&game, &after, &start);
-        sum += chance * worth;
-        let _ = writeln!(lines, "{outcome:?}: chance {chance:.2}, worth {worth}");
+        let value = value_after(&game, &after, &start);
+        sum += chance * value;
+        let _ = writeln!(lines, "{outcome:?}: chance {chance:.2}, worth {value}");
     }
     let _ = writeln!(
         lines,
@@ -132,15 +132,15 @@ fn two_branches() -> String {
     lines
 }
 
-/// The worth of a position for whoever moved before it, looking one ply ahead.
-fn worth_after(game: &DiceOfDoom, after: &Position, before: &Position) -> f64 {
+/// The value of a position for the mover of `before`, one ply deep.
+fn value_after(game: &DiceOfDoom, after: &Position, before: &Position) -> f64 {
     let game = land_of_lisp::BookOddsGame(*game);
     let tree = LazyTree::new(&game, *after).limit_depth(1);
-    let rated = expectimax(&tree, &BookScore, before.player());
-    rated.value().expect("the game goes on")
+    let analysis = expectimax(&tree, &BookScore, before.player());
+    analysis.value().expect("the game is not over")
 }
 
-/// Only what is looked at is made.
+/// Positions are created only when they are visited.
 fn laziness() -> String {
     let game = Trilobite::new(8, 7, 4).expect("the book's size");
     let root = CachedNode::root(game.empty());
@@ -148,20 +148,20 @@ fn laziness() -> String {
     let listed = tree.branches().count();
     let after_listing = root.cached_nodes();
     let mut seventh = tree.branches().nth(6).expect("eight columns").1;
-    let made = seventh.next().is_some();
-    assert!(made);
+    let has_child = seventh.next().is_some();
+    assert!(has_child);
     let after_looking = root.cached_nodes();
-    let whole: u64 = (0..=6)
+    let total: u64 = (0..=6)
         .map(|plies| perft(&game, &game.empty(), plies))
         .sum();
     format!(
         "{listed} moves listed: {after_listing} position made, the root\n\
          the seventh of them looked at: {after_looking} positions made\n\
-         all of them, six plies deep: {whole} positions\n"
+         all of them, six plies deep: {total} positions\n"
     )
 }
 
-/// The book's odds have two digits; how often that matters.
+/// How often the book's rounding of win probabilities changes the choice.
 fn rounded_odds() -> String {
     let game = DiceOfDoom::preset(Rules::V4);
     let positions = positions(&game, 1_000);
@@ -189,7 +189,7 @@ fn deal(game: &DiceOfDoom, seed: u64) -> Position {
     game.deal(&mut rng).expect("these sizes can be dealt")
 }
 
-/// Positions of games in which every legal action is as likely as any other.
+/// Positions of games with uniformly random actions.
 fn positions(game: &DiceOfDoom, count: usize) -> Vec<Position> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut positions = Vec::new();
@@ -221,5 +221,5 @@ fn only_outcome(
 
 fn first_best(rated: impl Iterator<Item = (Action, f64)>) -> Action {
     let best = rated.reduce(|best, next| if next.1 > best.1 { next } else { best });
-    best.expect("the game goes on").0
+    best.expect("the game is not over").0
 }

@@ -1,4 +1,4 @@
-//! A computer player of one's own, in a whole game against three of the book.
+//! A custom agent that plays a game against three of the book's players.
 //!
 //! ```sh
 //! cargo run --release -p dice-of-doom-games --example level
@@ -13,7 +13,7 @@ use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// Attacks where the odds are best, as long as they are better than two to one; then ends the turn.
+/// Makes the attack with the highest win probability, as long as it exceeds 2/3; then ends the turn.
 struct Careful;
 
 impl Agent<DiceOfDoom> for Careful {
@@ -25,16 +25,16 @@ impl Agent<DiceOfDoom> for Careful {
         _: &mut AgentRng,
         _: &StopToken,
     ) -> ChosenAction<Action> {
-        let odds = |action: Action| match action {
+        let probability = |action: Action| match action {
             Action::EndTurn => 2.0 / 3.0,
             Action::Attack { from, to } => game
                 .attack_win_probability(position, from, to)
                 .unwrap_or(1.0),
         };
         let actions = game.legal_actions(position);
-        let best = actions.max_by(|&one, &other| odds(one).total_cmp(&odds(other)));
+        let best = actions.max_by(|&one, &other| probability(one).total_cmp(&probability(other)));
         ChosenAction {
-            action: best.expect("the game goes on, so there is an action"),
+            action: best.expect("an unfinished game has an action"),
             shares: None,
             nodes: 1,
         }
@@ -44,8 +44,8 @@ impl Agent<DiceOfDoom> for Careful {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = game.deal(&mut ChaCha8Rng::seed_from_u64(7))?;
-    let dice = dice_seed_from_u64(7);
-    let mut variety = AgentRng::seed_from_u64(7);
+    let dice_seed = dice_seed_from_u64(7);
+    let mut agent_rng = AgentRng::seed_from_u64(7);
     let mut session = Session::new(game, start);
     while let Status::Turn(mover) = session.status() {
         let position = session.position();
@@ -53,15 +53,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let choice = Careful.choose_action(
                 &game,
                 position,
-                SearchLimit::Usual,
-                &mut variety,
+                SearchLimit::Default,
+                &mut agent_rng,
                 &StopToken::new(),
             );
             choice.action
         } else {
-            Level::Book.choose_action(&game, position, &mut variety)
+            Level::Book.choose_action(&game, position, &mut agent_rng)
         };
-        let mut roll = dice_rng(&dice, session.record().len());
+        let mut roll = dice_rng(&dice_seed, session.record().len());
         let ply = session.prepare_ply(mover, action, &mut roll, 0)?;
         session = session.with_ply(ply)?;
     }

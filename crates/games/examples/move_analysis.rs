@@ -1,5 +1,6 @@
-//! How well a budget weighs: on positions of games of experts it compares the weighing with one of four
-//! times the budget.
+//! Measures the accuracy of move analysis with a given budget: compares it with four times the budget, on
+//! positions of games between experts.
+//!
 //!
 //! ```sh
 //! cargo run --release -p dice-of-doom-games --example move_analysis -- 200 100000
@@ -15,39 +16,50 @@ use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What was compared so far.
+/// The accumulated comparison.
 #[derive(Default)]
-struct Tally {
+struct ComparisonTotals {
     positions: u32,
     same_best: u32,
-    /// What the best action is worth less than the better-informed best, in win share.
+    /// The loss of the best action against the best action of the larger budget, in win share.
     lost: f64,
-    /// The difference of what an action costs against the best, summed and counted.
+    /// The sum of the differences between the losses of each action.
     differs: f64,
     actions: u32,
     took: Duration,
 }
 
 fn main() {
-    let mut numbers = std::env::args().skip(1).map(|text| text.parse::<u64>());
-    let mut number = |usual| numbers.next().map_or(usual, |read| read.unwrap_or(usual));
-    let (positions, simulations) = (number(40), number(100_000));
+    let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u64>());
+    let mut argument = |default| {
+        arguments
+            .next()
+            .map_or(default, |value| value.unwrap_or(default))
+    };
+    let (positions, simulations) = (argument(40), argument(100_000));
     let game = DiceOfDoom::preset(Rules::V4);
-    let weigher = DiceOfDoom::move_analyser().expect("this game has hints");
-    let mut tally = Tally::default();
-    let mut variety = AgentRng::seed_from_u64(7);
+    let analyser = DiceOfDoom::move_analyser().expect("this game has hints");
+    let mut totals = ComparisonTotals::default();
+    let mut agent_rng = AgentRng::seed_from_u64(7);
     for seed in 0.. {
-        let mut chance = ChaCha8Rng::seed_from_u64(seed);
-        let mut position = game.deal(&mut chance).expect("a board");
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut position = game.deal(&mut rng).expect("a dealt board");
         while let Some(mover) = game.status(&position).mover() {
-            if game.legal_actions(&position).count() > 1 && chance.random_ratio(1, 8) {
-                compare(&mut tally, &*weigher, &game, &position, mover, simulations);
+            if game.legal_actions(&position).count() > 1 && rng.random_ratio(1, 8) {
+                compare(
+                    &mut totals,
+                    &*analyser,
+                    &game,
+                    &position,
+                    mover,
+                    simulations,
+                );
             }
-            if u64::from(tally.positions) == positions {
-                return tally.print(simulations);
+            if u64::from(totals.positions) == positions {
+                return totals.print(simulations);
             }
-            let action = Level::Expert.choose_action(&game, &position, &mut variety);
-            let outcome = game.sample_outcome(&position, action, &mut as_rng(&mut chance));
+            let action = Level::Expert.choose_action(&game, &position, &mut agent_rng);
+            let outcome = game.sample_outcome(&position, action, &mut as_rng(&mut rng));
             position = game.apply(&position, action, outcome);
         }
     }
@@ -58,38 +70,38 @@ fn as_rng(chance: &mut ChaCha8Rng) -> impl Rng + '_ {
 }
 
 fn compare(
-    tally: &mut Tally,
-    weigher: &dyn MoveAnalyser<DiceOfDoom>,
+    totals: &mut ComparisonTotals,
+    analyser: &dyn MoveAnalyser<DiceOfDoom>,
     game: &DiceOfDoom,
     position: &<DiceOfDoom as Game>::Position,
     mover: Player,
     simulations: u64,
 ) {
-    let weigh = |simulations| {
-        let weighed = weigher.analyse(game, position, simulations, &StopToken::new());
-        weighed.expect("nobody stops it")
+    let analyse = |simulations| {
+        let analysis = analyser.analyse(game, position, simulations, &StopToken::new());
+        analysis.expect("it is not stopped")
     };
-    let begun = Instant::now();
-    let quick = weigh(simulations);
-    tally.took += begun.elapsed();
-    let thorough = weigh(4 * simulations);
+    let start = Instant::now();
+    let quick = analyse(simulations);
+    totals.took += start.elapsed();
+    let thorough = analyse(4 * simulations);
     let (one, other) = (
         best_first(&quick, mover)[0],
         best_first(&thorough, mover)[0],
     );
-    let cost = |of: &[ActionAnalysis<_>], place: usize, best: usize| {
-        f64::from(of[best].shares[mover] - of[place].shares[mover])
+    let loss = |of: &[ActionAnalysis<_>], index: usize, best: usize| {
+        f64::from(of[best].shares[mover] - of[index].shares[mover])
     };
-    tally.positions += 1;
-    tally.same_best += u32::from(one == other);
-    tally.lost += cost(&thorough, one, other);
-    for place in 0..quick.len() {
-        tally.actions += 1;
-        tally.differs += (cost(&quick, place, one) - cost(&thorough, place, other)).abs();
+    totals.positions += 1;
+    totals.same_best += u32::from(one == other);
+    totals.lost += loss(&thorough, one, other);
+    for index in 0..quick.len() {
+        totals.actions += 1;
+        totals.differs += (loss(&quick, index, one) - loss(&thorough, index, other)).abs();
     }
 }
 
-impl Tally {
+impl ComparisonTotals {
     fn print(&self, simulations: u64) {
         let each = f64::from(self.positions);
         println!(

@@ -1,11 +1,13 @@
-//! How far reviews with a part of a hint's simulations agree with reviews with four times as many: which of the five
-//! costliest decisions are among the five costliest there, or cost as much as the fifth but for the noise,
-//! and how far the accounts of players lie apart. And what the decisions of each level come to in a game.
+//! Measures the agreement of reviews that use a fraction of a hint's simulations with reviews that use four
+//! times as many: whether the five largest losses are among the five largest there (or within the noise of the
+//! fifth), and how far the players' share breakdowns differ. Also prints the effect of each level's decisions
+//! per game.
 //!
-//! Levels play nearly the same again from the same position. So where every deal is the same, the first two to
-//! four plies of a game are drawn at random, from its seed.
+//! Levels play almost the same game again from the same position. So if every deal is the same, the first two
+//! to four plies of a game are random, derived from its seed.
 //!
-//! `cargo run --release -p dice-of-doom-games --example review -- 40 5 greedy,book,steady,expert`; a fourth
+//! `cargo run --release -p dice-of-doom-games --example review -- 40 5 greedy,book,steady,expert`; an optional
+//! fourth argument selects a single game.
 //! word is the only game to look at.
 
 use std::collections::BTreeMap;
@@ -26,21 +28,21 @@ use dice_of_doom_games::trilobite::Trilobite;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// What is compared: so many games; the first look at a ply takes this part of a hint's simulations.
+/// The settings: the number of games, and the divisor of a hint's simulations for the first analysis of a ply.
 struct Comparison {
     games: u64,
     part: u64,
-    /// Who meets: players of several strengths make small and large mistakes.
+    /// The levels of the players; different strengths make small and large mistakes.
     seats: Vec<Level>,
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let number = |place: usize, usual: u64| {
-        let word = words.get(place);
-        word.map_or(usual, |word| word.parse().expect("a number"))
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |index: usize, default: u64| {
+        let argument = arguments.get(index);
+        argument.map_or(default, |argument| argument.parse().expect("a number"))
     };
-    let seats = words
+    let seats = arguments
         .get(2)
         .map_or("greedy,book,steady,expert", String::as_str);
     let comparison = Comparison {
@@ -48,36 +50,36 @@ fn main() {
         part: number(1, 5),
         seats: seats
             .split(',')
-            .map(|word| word.parse().expect("a level"))
+            .map(|argument| argument.parse().expect("a level"))
             .collect(),
     };
-    let is_meant = |name| words.get(3).is_none_or(|word| word == name);
-    if is_meant(DiceOfDoom::NAME) {
-        comparison.print(DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("the usual numbers"));
+    let is_selected = |name| arguments.get(3).is_none_or(|argument| argument == name);
+    if is_selected(DiceOfDoom::NAME) {
+        comparison.print(DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("valid parameters"));
     }
-    if is_meant(Trilobite::NAME) {
-        comparison.print(Trilobite::new(8, 7, 4).expect("the usual numbers"));
+    if is_selected(Trilobite::NAME) {
+        comparison.print(Trilobite::new(8, 7, 4).expect("valid parameters"));
     }
 }
 
-/// What was found in some games.
+/// The accumulated results.
 #[derive(Default)]
-struct Tally {
+struct ReviewTotals {
     plies: usize,
     took: Duration,
     agreed: usize,
     named: usize,
     same: usize,
     all: usize,
-    /// By how much own luck differs, a player of a game.
+    /// The sum of the differences of own luck, per player of a game.
     apart: f64,
-    /// What the own decisions of a level came to, and in how many games.
+    /// The sum of the effects of a level's own decisions, and the number of games.
     decisions: BTreeMap<Level, (f64, u32)>,
 }
 
 impl Comparison {
     fn print<G: SerializableGame + AgentProvider>(&self, game: G) {
-        let tally = Mutex::new(Tally::default());
+        let tally = Mutex::new(ReviewTotals::default());
         let next = AtomicU64::new(0);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         std::thread::scope(|scope| {
@@ -93,13 +95,13 @@ impl Comparison {
                 });
             }
         });
-        let tally = tally.into_inner().expect("no thread panicked");
+        let tally = tally.into_inner().expect("the mutex is not poisoned");
         tally.print(G::NAME, self.games, self.simulations(&game));
     }
 
     fn simulations<G: AgentProvider>(&self, game: &G) -> u64 {
-        let weigher = G::move_analyser().expect("the game is weighed");
-        weigher.default_simulations(game) / self.part
+        let analyser = G::move_analyser().expect("the game has move analysis");
+        analyser.default_simulations(game) / self.part
     }
 
     fn seat(&self, player: Player, seed: u64) -> Level {
@@ -108,21 +110,21 @@ impl Comparison {
 
     fn played<G: SerializableGame + AgentProvider>(&self, game: G, seed: u64) -> Session<G> {
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
-        let mut variety = AgentRng::seed_from_u64(seed);
+        let mut agent_rng = AgentRng::seed_from_u64(seed);
         let start = game.deal(&mut dice).expect("a board is dealt");
-        let drawn = drawn_plies(game, &start, seed);
+        let random_count = random_plies(game, &start, seed);
         let mut session = Session::new(game, start);
         while let Some(mover) = session.status().mover() {
-            let level = if session.record().len() < drawn {
+            let level = if session.record().len() < random_count {
                 Level::Random
             } else {
                 self.seat(mover, seed)
             };
-            let action = level.choose_action(&game, session.position(), &mut variety);
+            let action = level.choose_action(&game, session.position(), &mut agent_rng);
             let ply = session
                 .prepare_ply(mover, action, &mut dice, 0)
-                .expect("levels know the rules");
-            session = session.with_ply(ply).expect("it was decided here");
+                .expect("levels choose legal actions");
+            session = session.with_ply(ply).expect("a prepared ply applies");
         }
         session
     }
@@ -131,40 +133,51 @@ impl Comparison {
         &self,
         game: G,
         seed: u64,
-        tally: &Mutex<Tally>,
+        totals: &Mutex<ReviewTotals>,
     ) {
         let session = self.played(game, seed);
-        let begun = Instant::now();
+        let start = Instant::now();
         let simulations = self.simulations(&game);
-        let less = reviewed(&session, simulations);
-        let took = begun.elapsed();
-        let more = reviewed(&session, 4 * simulations);
-        let mut tally = tally.lock().expect("no thread panicked");
-        tally.took += took;
-        tally.plies += less.plies.len();
-        let (few, many) = (less.largest_losses(None, 5), more.largest_losses(None, 5));
-        // Decisions that cost the same but for the noise change places; the last one tells what it takes.
-        let least = many.get(4).map_or(0.0, |&fifth| more.decision_loss(fifth));
-        let enough = (least - NOISE).max(f64::EPSILON);
-        tally.agreed += few
+        let quick = reviewed(&session, simulations);
+        let duration = start.elapsed();
+        let thorough = reviewed(&session, 4 * simulations);
+        let mut totals = totals.lock().expect("the mutex is not poisoned");
+        totals.took += duration;
+        totals.plies += quick.plies.len();
+        let (quick_top, thorough_top) = (
+            quick.largest_losses(None, 5),
+            thorough.largest_losses(None, 5),
+        );
+        // Decisions with equal losses within the noise may swap places; the fifth one sets the threshold.
+        let fifth_loss = thorough_top
+            .get(4)
+            .map_or(0.0, |&fifth| thorough.decision_loss(fifth));
+        let threshold = (fifth_loss - NOISE).max(f64::EPSILON);
+        totals.agreed += quick_top
             .iter()
-            .filter(|&&ply| more.decision_loss(ply) >= enough)
+            .filter(|&&ply| thorough.decision_loss(ply) >= threshold)
             .count();
-        tally.named += few.len();
-        tally.same += few.iter().filter(|ply| many.contains(ply)).count();
-        tally.all += few.len().max(many.len());
+        totals.named += quick_top.len();
+        totals.same += quick_top
+            .iter()
+            .filter(|ply| thorough_top.contains(ply))
+            .count();
+        totals.all += quick_top.len().max(thorough_top.len());
         for player in Player::all(game.players()) {
             let number = player.number();
-            let (one, other) = (less.share_breakdown(number), more.share_breakdown(number));
-            tally.apart += (one.own_luck - other.own_luck).abs() / f64::from(game.players());
-            let of = tally.decisions.entry(self.seat(player, seed)).or_default();
+            let (one, other) = (
+                quick.share_breakdown(number),
+                thorough.share_breakdown(number),
+            );
+            totals.apart += (one.own_luck - other.own_luck).abs() / f64::from(game.players());
+            let of = totals.decisions.entry(self.seat(player, seed)).or_default();
             *of = (of.0 + one.own_decisions, of.1 + 1);
         }
     }
 }
 
-/// How many plies of a game are drawn at random.
-fn drawn_plies<G: SerializableGame>(game: G, start: &G::Position, seed: u64) -> u32 {
+/// The number of random plies at the start of a game.
+fn random_plies<G: SerializableGame>(game: G, start: &G::Position, seed: u64) -> u32 {
     let other = game.deal(&mut ChaCha8Rng::seed_from_u64(seed + 1));
     if other.is_ok_and(|other| other == *start) {
         2 + (seed % 3) as u32
@@ -173,32 +186,34 @@ fn drawn_plies<G: SerializableGame>(game: G, start: &G::Position, seed: u64) -> 
     }
 }
 
-/// The first look at all decisions, then closer looks at those that cost most.
+/// Analyses all decisions, then reanalyses those with the largest losses.
 fn reviewed<G: SerializableGame + AgentProvider>(session: &Session<G>, simulations: u64) -> Review {
     let (game, stop) = (session.game(), &StopToken::new());
-    let weigher = G::move_analyser().expect("the game is weighed");
-    let result = review::game_result(session.record(), session.position()).expect("it is over");
+    let analyser = G::move_analyser().expect("the game has move analysis");
+    let result =
+        review::game_result(session.record(), session.position()).expect("the game is over");
     let by = EvaluatorInfo {
         level: Level::Champion,
         version: G::EVALUATION_VERSION,
         simulations,
     };
-    let sum =
-        |judged: &[EvaluatedDecision]| Review::new(by.clone(), game.players(), result, judged);
+    let summarize = |decisions: &[EvaluatedDecision]| {
+        Review::new(by.clone(), game.players(), result, decisions)
+    };
     let steps: Vec<_> = session.mainline().collect();
-    let judge = |step| {
+    let evaluate = |step| {
         let step: &dice_of_doom_core::record::ReplayedPly<'_, G> = step;
         let (before, played) = (&step.before, Some(step.ply.action));
-        let weighed = weigher.analyse_including(game, before, played, simulations, stop);
-        EvaluatedDecision::from_analysis(game, step, &weighed.expect("nobody stops it"))
-            .expect("its own actions")
+        let weighed = analyser.analyse_including(game, before, played, simulations, stop);
+        EvaluatedDecision::from_analysis(game, step, &weighed.expect("it is not stopped"))
+            .expect("the analysis has the game's actions")
     };
-    let mut judged: Vec<EvaluatedDecision> = steps.iter().map(judge).collect();
-    for look in plan_reanalysis(&sum(&judged), &judged) {
-        let number = look.number as usize;
+    let mut decisions: Vec<EvaluatedDecision> = steps.iter().map(evaluate).collect();
+    for plan in plan_reanalysis(&summarize(&decisions), &decisions) {
+        let number = plan.number as usize;
         let step = &steps[number];
-        let looked = judged[number].reanalysed(look, Some(step.ply.action), |action| {
-            weigher.analyse_action(
+        let reanalysed = decisions[number].reanalysed(plan, Some(step.ply.action), |action| {
+            analyser.analyse_action(
                 game,
                 &step.before,
                 action,
@@ -206,12 +221,12 @@ fn reviewed<G: SerializableGame + AgentProvider>(session: &Session<G>, simulatio
                 stop,
             )
         });
-        judged[number] = looked.expect("its own actions");
+        decisions[number] = reanalysed.expect("the analysis has the game's actions");
     }
-    sum(&judged)
+    summarize(&decisions)
 }
 
-impl Tally {
+impl ReviewTotals {
     fn print(&self, name: &str, games: u64, simulations: u64) {
         let percent = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
         let (agreement, overlap) = (

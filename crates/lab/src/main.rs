@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use dice_of_doom::arena::{ArenaProgress, GameParametersJson, tune};
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::program::{self, CommandResult, Signals, bad_usage, print};
+use dice_of_doom::program::{self, CommandResult, Signals, exit_with_usage_error, print};
 use dice_of_doom_lab::cli::{
     ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, TrainArgs, TuneArgs,
 };
@@ -38,21 +38,21 @@ fn run(command: LabCommand, games: &Registry) -> CommandResult {
             clap_complete::generate(shell, &mut options, "dice-of-doom-lab", &mut io::stdout());
             Ok(())
         }
-        LabCommand::Man { command } => program::man(LabCli::command(games), command.as_deref()),
+        LabCommand::Man { command } => program::print_man_page(LabCli::command(games), command.as_deref()),
     }
 }
 
 fn ladder(options: &LadderArgs, games: &Registry) -> CommandResult {
     let configured_games = options.games_to_measure(games);
     let configured_games = configured_games
-        .unwrap_or_else(|problem| bad_usage(LabCli::command(games), "ladder", &problem));
+        .unwrap_or_else(|problem| exit_with_usage_error(LabCli::command(games), "ladder", &problem));
     let mut ratings = options.load_ratings()?;
     for setting in configured_games {
         let parameters = GameParametersJson::from_json(setting.parameters_text());
         let parameters = parameters.ok_or("parameters are written in JSON")?;
         let players = setting.players();
         let game_ratings = options.config().measure(parameters, players, |arena| {
-            setting.contest(arena, &ArenaProgress::on_stderr(arena.max_boards(players)))
+            setting.run_arena(arena, &ArenaProgress::on_stderr(arena.max_boards(players)))
         });
         let game_ratings = game_ratings?;
         // A failed write is ignored: the file contains the complete result.
@@ -113,7 +113,7 @@ fn load(options: &LoadArgs) -> CommandResult {
     let plan = options.plan();
     let report = runtime.block_on(async {
         let stop = CancellationToken::new();
-        let mut signals = Signals::hear()?;
+        let mut signals = Signals::install()?;
         let cancelled = stop.clone();
         tokio::spawn(async move {
             signals.next().await;

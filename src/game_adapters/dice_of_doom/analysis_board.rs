@@ -1,6 +1,8 @@
 //! Compact notation and edits of positions of Dice of Doom.
 //!
-//! `v4.5.4.5.a3b2….0.0.1`: rules, side, players, maximum dice; owner and dice of each hex, row by row; the player to move, the dice captured in the turn, whether the turn has just begun, and for `conquest` the number of turns since the last attack.
+//! `v4.5.4.5.a3b2….0.0.1`: rules, side, players, maximum dice; owner and dice of each hex, row by row; the
+//! player to move, the dice captured in the turn, whether the turn has just begun, and for `conquest` the
+//! number of turns since the last attack.
 
 use crate::game::Player;
 use crate::game_adapters::analysis_board::{EditGroup, EditOption};
@@ -10,7 +12,7 @@ use crate::serialization::SerializableGame;
 use crate::templates::dice_of_doom::HexBoardView;
 use crate::templates::message::LocalizedMessage;
 
-pub(super) fn compact(game: &DiceOfDoom, position: &Position) -> String {
+pub(super) fn to_compact(game: &DiceOfDoom, position: &Position) -> String {
     let setup = game.setup(position);
     let cells = setup.board.iter().map(|&(owner, dice)| {
         let owner = char::from(b'a' + owner);
@@ -32,19 +34,19 @@ pub(super) fn compact(game: &DiceOfDoom, position: &Position) -> String {
     )
 }
 
-pub(super) fn read(text: &str) -> Result<(DiceOfDoom, Position), PositionTextError> {
+pub(super) fn parse_compact(text: &str) -> Result<(DiceOfDoom, Position), PositionTextError> {
     let mut parts = PositionTextReader::new(text);
     let numbers = parts.part("rules")?;
-    let rules = numbers.text().parse().map_err(|why| numbers.wrong(why))?;
+    let rules = numbers.text().parse().map_err(|why| numbers.error(why))?;
     let side = parts.read("a side")?;
     let players = parts.read("a number of players")?;
     let max_dice = parts.read("a number of dice")?;
-    let game = DiceOfDoom::new(rules, side, players, max_dice).map_err(|why| numbers.wrong(why))?;
+    let game = DiceOfDoom::new(rules, side, players, max_dice).map_err(|why| numbers.error(why))?;
     let cells = parts.part("the board")?;
     let board = cells.text().as_bytes().chunks(2).enumerate();
     let board = board.map(|(hex, cell)| match cell {
         [owner @ b'a'..=b'f', dice @ b'0'..=b'9'] => Ok((owner - b'a', dice - b'0')),
-        _ => Err(cells.wrong_at(2 * hex, "a hex has an owner, a to f, and a number of dice")),
+        _ => Err(cells.error_at(2 * hex, "a hex has an owner, a to f, and a number of dice")),
     });
     let setup = Setup {
         board: board.collect::<Result<_, _>>()?,
@@ -55,7 +57,7 @@ pub(super) fn read(text: &str) -> Result<(DiceOfDoom, Position), PositionTextErr
             match flag.text() {
                 "0" => false,
                 "1" => true,
-                _ => return Err(flag.wrong("this is not 0 or 1")),
+                _ => return Err(flag.error("this is not 0 or 1")),
             }
         },
         quiet: match parts.has_more() {
@@ -63,12 +65,12 @@ pub(super) fn read(text: &str) -> Result<(DiceOfDoom, Position), PositionTextErr
             false => None,
         },
     };
-    let position = game.position(&setup).map_err(|why| cells.wrong(why))?;
+    let position = game.position(&setup).map_err(|why| cells.error(why))?;
     parts.end()?;
     Ok((game, position))
 }
 
-pub(super) fn edits(
+pub(super) fn edit_groups(
     game: &DiceOfDoom,
     position: &Position,
     at: Option<u8>,
@@ -91,11 +93,12 @@ pub(super) fn edits(
             player,
             is_current,
             position: changed
-                .map(|position| format!("{}.{}", DiceOfDoom::NAME, compact(game, &position))),
+                .map(|position| format!("{}.{}", DiceOfDoom::NAME, to_compact(game, &position))),
         }
     };
     let players = || Player::all(game.players());
-    let colour = |player: Player| LocalizedMessage::new("analysis-player").of(player.number());
+    let colour =
+        |player: Player| LocalizedMessage::new("analysis-player").with_player(player.number());
     let mut groups = Vec::new();
     if let Some(hex) = at.and_then(|number| game.hex(number)) {
         board.attack_to_confirm = Some((hex.number(), hex.number()));
@@ -105,7 +108,7 @@ pub(super) fn edits(
             position.dice(hex),
         );
         groups.push(EditGroup {
-            legend: LocalizedMessage::new("analysis-hex-owner").with("hex", hex.number()),
+            legend: LocalizedMessage::new("analysis-hex-owner").with_value("hex", hex.number()),
             options: players()
                 .map(|player| {
                     option(colour(player), Some(player), player == owner, &|setup| {
@@ -118,7 +121,7 @@ pub(super) fn edits(
             legend: LocalizedMessage::new("analysis-hex-dice"),
             options: (1..=game.max_dice())
                 .map(|count| {
-                    let label = LocalizedMessage::new("analysis-dice").with("dice", count);
+                    let label = LocalizedMessage::new("analysis-dice").with_value("dice", count);
                     option(label, None, count == dice, &|setup| {
                         setup.board[index].1 = count
                     })
@@ -145,12 +148,12 @@ pub(super) fn edits(
     groups
 }
 
-pub(super) fn action_said(position: &Position, action: Action) -> LocalizedMessage {
+pub(super) fn action_sentence(position: &Position, action: Action) -> LocalizedMessage {
     super::hint::button(position, action).label
 }
 
 /// The outcomes of an attack, in the game's order; the single outcome of a deterministic action needs no text.
-pub(super) fn outcome_said(number: u32) -> LocalizedMessage {
+pub(super) fn outcome_sentence(number: u32) -> LocalizedMessage {
     match number {
         0 => LocalizedMessage::new("analysis-captured"),
         _ => LocalizedMessage::new("analysis-fails"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use maud::Markup;
 
-use super::move_options::{AttackOptions, BoardLinks, add_links, hex, source};
+use super::move_options::{AttackOptions, BoardLinks, add_links, check_source, hex};
 use crate::game::Status;
 use crate::game_adapters::book_page::{BookGame, BookPage, BookPageInput, BookPrompt};
 use crate::game_adapters::json::player_numbers;
@@ -23,7 +23,7 @@ const PAUSE_S: u32 = 1;
 
 const HERE: &str = "/game.html";
 
-pub(super) fn game() -> BookGame {
+pub(super) fn book_game() -> BookGame {
     BookGame {
         setting: Arc::new(DiceOfDoom::preset(Rules::V4)),
         entry_page: |site, text| {
@@ -39,7 +39,11 @@ pub(super) fn game() -> BookGame {
 impl BookPage for Session<DiceOfDoom> {
     fn choose(&self, place: u8) -> Result<(), LocalizedMessage> {
         let hex = hex(self.game(), place)?;
-        source(self.position(), &AttackOptions::of(&self.tree()), hex)
+        check_source(
+            self.position(),
+            &AttackOptions::from_tree(&self.tree()),
+            hex,
+        )
     }
 
     fn move_notation(&self, from: u8, to: u8) -> Result<String, LocalizedMessage> {
@@ -73,7 +77,7 @@ enum BookPageTurn {
 }
 
 impl BookPageTurn {
-    fn of(session: &Session<DiceOfDoom>, shown: &BookPageInput<'_>) -> Self {
+    fn new(session: &Session<DiceOfDoom>, shown: &BookPageInput<'_>) -> Self {
         match session.status() {
             Status::Over(_) => BookPageTurn::Nobody,
             Status::Turn(mover) if shown.people.contains(&mover) => BookPageTurn::Human,
@@ -85,9 +89,9 @@ impl BookPageTurn {
 fn view(session: &Session<DiceOfDoom>, shown: &BookPageInput<'_>) -> BookView {
     let (game, position) = (session.game(), session.position());
     let ply = session.record().len();
-    let turn = BookPageTurn::of(session, shown);
+    let turn = BookPageTurn::new(session, shown);
     let link_to = |chosen: &str| format!("{HERE}?chosen={chosen}&ply={ply}");
-    let options = AttackOptions::of(&session.tree());
+    let options = AttackOptions::from_tree(&session.tree());
     let mut board = game.preview(position);
     board.last_attack = last_attack(session);
     if turn == BookPageTurn::Human {
@@ -203,7 +207,7 @@ fn unlink_own(board: &mut HexBoardView, position: &Position, chosen: Hex) {
     for (number, hex) in board.hexes.iter_mut().enumerate() {
         if hex.owner == position.player().number() && number != usize::from(chosen.number()) {
             hex.href = None;
-            hex.state = HexState::Resting;
+            hex.state = HexState::Idle;
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The certain consequences of ending the turn: the new dice, and whether the game ends, who wins, and who
 //! cannot attack.
 //!
-//! The rules are not duplicated: the turn is ended with the rules, and the consequences are read from the resulting position.
+//! The rules are not duplicated: the turn is ended with the rules, and the consequences are read from the
+//! resulting position.
 
 use super::page::pays_for_clusters;
 use crate::game::{Game, Player, Status};
@@ -59,9 +60,9 @@ pub(super) struct StuckPlayer {
 
 impl EndTurnPreview {
     /// The consequences of ending the turn at a position at which that is legal.
-    pub(super) fn of(game: &DiceOfDoom, position: &Position, left: RemainingAttacks) -> Self {
+    pub(super) fn new(game: &DiceOfDoom, position: &Position, left: RemainingAttacks) -> Self {
         let mover = position.player();
-        let after = game.apply(position, Action::EndTurn, Outcome::Sure);
+        let after = game.apply(position, Action::EndTurn, Outcome::Certain);
         let placed_on = |hex: Hex| after.dice(hex).saturating_sub(position.dice(hex));
         let placed = game.all_hexes().map(|hex| (hex, placed_on(hex)));
         let cluster = pays_for_clusters(game.rules()).then(|| game.cluster(position, mover));
@@ -73,7 +74,7 @@ impl EndTurnPreview {
             cluster: cluster.unwrap_or_default(),
             end: match game.status(&after) {
                 Status::Turn(_) => None,
-                Status::Over(_) => Some(PredictedEnd::of(game, &after, mover)),
+                Status::Over(_) => Some(PredictedEnd::new(game, &after, mover)),
             },
         }
     }
@@ -115,25 +116,25 @@ impl EndTurnPreview {
 
     pub(super) fn button(&self) -> EndTurnView {
         let Some(end) = &self.end else {
-            return EndTurnView::GoesOn(self.new_dice());
+            return EndTurnView::GameContinues(self.new_dice());
         };
         let wins = end.is_won_by(self.mover);
         let mut why = end.why();
         if !wins && self.left.sources > 0 {
             why.push(
                 LocalizedMessage::new("end-game-you-can")
-                    .of(self.mover.number())
-                    .with("hexes", self.left.sources),
+                    .with_player(self.mover.number())
+                    .with_value("hexes", self.left.sources),
             );
         }
-        EndTurnView::Ends(GameEndPreview {
+        EndTurnView::GameEnds(GameEndPreview {
             outcome: end.outcome(self.mover),
             glyph: end.other_sole_winner(self.mover).map(Player::number),
             why,
             emphasis: if wins {
-                ButtonEmphasis::Main
+                ButtonEmphasis::Primary
             } else {
-                ButtonEmphasis::Plain
+                ButtonEmphasis::Secondary
             },
             needs_confirmation: self.needs_confirmation(),
             no_attacks_left: self.left.sources == 0,
@@ -165,14 +166,14 @@ impl EndTurnPreview {
 }
 
 impl PredictedEnd {
-    fn of(game: &DiceOfDoom, after: &Position, mover: Player) -> Self {
+    fn new(game: &DiceOfDoom, after: &Position, mover: Player) -> Self {
         let players = Player::all(game.players());
         let mut end = PredictedEnd {
             winners: game.winners(after),
             hexes: players
                 .map(|player| game.hex_and_dice_count(after, player).0)
                 .collect(),
-            stuck: StuckPlayer::at(game, after),
+            stuck: StuckPlayer::at_end(game, after),
             needed: None,
         };
         // Where dice are rolled, capturing hexes from a third player never lets the stuck player attack again.
@@ -241,9 +242,9 @@ impl PredictedEnd {
     fn outcome(&self, mover: Player) -> LocalizedMessage {
         if let Some((winner, most, least)) = self.score(mover) {
             return LocalizedMessage::new("end-game-wins")
-                .of(winner.number())
-                .with("most", most)
-                .with("least", least);
+                .with_player(winner.number())
+                .with_value("most", most)
+                .with_value("least", least);
         }
         self.tie(mover, "end-game-tie", "end-game-tie-others")
     }
@@ -253,19 +254,19 @@ impl PredictedEnd {
         let others = self.others(mover).into_iter().map(Player::number);
         let hexes = self.winners.first().map_or(0, |one| self.hexes(*one));
         LocalizedMessage::new(if mine { with } else { among })
-            .of_all(others)
-            .with("hexes", hexes)
+            .with_players(others)
+            .with_value("hexes", hexes)
     }
 
     fn question(&self, mover: Player) -> LocalizedMessage {
         let message = match self.score(mover) {
             Some((winner, most, least)) => LocalizedMessage::new("end-ask-loses")
-                .of(winner.number())
-                .with("most", most)
-                .with("least", least),
+                .with_player(winner.number())
+                .with_value("most", most)
+                .with_value("least", least),
             None => self.tie(mover, "end-ask-tie", "end-ask-tie-others"),
         };
-        message.with("needed", self.needed.unwrap_or(0))
+        message.with_value("needed", self.needed.unwrap_or(0))
     }
 
     fn why(&self) -> Vec<LocalizedMessage> {
@@ -278,13 +279,13 @@ impl PredictedEnd {
             (_, 1) => "end-game-single-dice",
             _ => "end-game-no-attack",
         };
-        vec![LocalizedMessage::new(key).of(stuck.player.number())]
+        vec![LocalizedMessage::new(key).with_player(stuck.player.number())]
     }
 }
 
 impl StuckPlayer {
     /// The player to move at a position at which the game is over for lack of attacks.
-    pub(super) fn at(game: &DiceOfDoom, over: &Position) -> Option<Self> {
+    pub(super) fn at_end(game: &DiceOfDoom, over: &Position) -> Option<Self> {
         if game.rules() == Rules::Conquest {
             return None;
         }

@@ -8,7 +8,7 @@ use crate::search::SearchResult;
 impl EngineAdapter for DiceOfDoom {
     const MAX_SEARCH_PLIES: u32 = 12;
 
-    fn rate(
+    fn run_search(
         &self,
         position: &Position,
         request: &SearchRequest<'_>,

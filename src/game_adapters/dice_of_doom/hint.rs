@@ -1,6 +1,7 @@
 //! Hints of Dice of Doom: the sentence with the reason, the list of actions, and the arrows on the board.
 //!
-//! The probabilities come from the search. The reasons name what its evaluation sees: clusters, hexes next to more dice, new dice, and players about to be eliminated.
+//! The probabilities come from the search. The reasons name what its evaluation sees: clusters, hexes next to
+//! more dice, new dice, and players about to be eliminated.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::templates::prompt::{BackLink, MovePrompt};
 /// The number of best attacks that have an arrow on the board.
 const MAX_ARROWS: usize = 3;
 
-pub(super) fn advise(
+pub(super) fn hint_content(
     game: &DiceOfDoom,
     position: &Position,
     ranked: &[RankedAction<'_, Action>],
@@ -94,7 +95,7 @@ fn end_of_game(
     let remaining = RemainingAttacks {
         sources: sources.len() as u32,
     };
-    let preview = may_end.then(|| EndTurnPreview::of(game, position, remaining));
+    let preview = may_end.then(|| EndTurnPreview::new(game, position, remaining));
     preview.filter(EndTurnPreview::ends_the_game)
 }
 
@@ -114,8 +115,8 @@ fn attack(action: Action) -> Option<(Hex, Hex)> {
 
 fn attack_message(key: &'static str, from: Hex, to: Hex) -> LocalizedMessage {
     LocalizedMessage::new(key)
-        .with("from", from.number())
-        .with("to", to.number())
+        .with_value("from", from.number())
+        .with_value("to", to.number())
 }
 
 /// The button that plays an action, labelled as in the list.
@@ -130,8 +131,8 @@ pub(super) fn button(position: &Position, action: Action) -> Button {
             fields: vec![("from", from.to_string()), ("to", to.to_string())],
             key: None,
             label: attack_message("hint-attack", from, to)
-                .with("attack", position.dice(from))
-                .with("defend", position.dice(to)),
+                .with_value("attack", position.dice(from))
+                .with_value("defend", position.dice(to)),
         },
     }
 }
@@ -153,22 +154,25 @@ fn attack_or_end_prompt(game: &DiceOfDoom, position: &Position, first: Action) -
     match first {
         Action::EndTurn => MovePrompt {
             headline: LocalizedMessage::new("hint-end-turn"),
-            sub: LocalizedMessage::new("hint-end-turn-sub").with("dice", new_dice(game, position)),
+            sub: LocalizedMessage::new("hint-end-turn-sub")
+                .with_value("dice", new_dice(game, position)),
             sub_without_odds: None,
             back,
         },
         Action::Attack { from, to } => {
             let about = |key| {
                 LocalizedMessage::new(key)
-                    .with("from", from.number())
-                    .with("attack", position.dice(from))
-                    .with("defend", position.dice(to))
+                    .with_value("from", from.number())
+                    .with_value("attack", position.dice(from))
+                    .with_value("defend", position.dice(to))
             };
             let odds = game.attack_win_probability(position, from, to);
             MovePrompt {
-                headline: LocalizedMessage::new("hint-take").with("to", to.number()),
+                headline: LocalizedMessage::new("hint-take").with_value("to", to.number()),
                 sub: match odds {
-                    Some(odds) => about("hint-take-odds").with("odds", MessageArg::Percent(odds)),
+                    Some(odds) => {
+                        about("hint-take-odds").with_value("odds", MessageArg::Percent(odds))
+                    }
                     None => about("hint-take-sure"),
                 },
                 sub_without_odds: odds.map(|_| about("hint-take-sure")),
@@ -190,7 +194,7 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
     let first = actions[0];
     let others = || actions[1..].iter().filter_map(|action| attack(*action));
     let outcome = match first {
-        Action::EndTurn => Outcome::Sure,
+        Action::EndTurn => Outcome::Certain,
         Action::Attack { .. } => Outcome::Won,
     };
     let after = game.apply(position, first, outcome);
@@ -204,9 +208,9 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
         let exposed = newly_exposed(game, position, &game.apply(position, attack, Outcome::Won))?;
         Some(
             attack_message("hint-why-open", from, to)
-                .with("hex", exposed.hex.number())
-                .of(exposed.to.number())
-                .with("dice", exposed.dice),
+                .with_value("hex", exposed.hex.number())
+                .with_player(exposed.to.number())
+                .with_value("dice", exposed.dice),
         )
     });
     let Action::Attack { from, to } = first else {
@@ -219,27 +223,27 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
         return match risk {
             _ if actions.len() == 1 => LocalizedMessage::new("hint-why-only"),
             _ if likeliest < 0.5 => LocalizedMessage::new("hint-why-odds")
-                .with("odds", MessageArg::Percent(likeliest))
-                .with("dice", dice),
+                .with_value("odds", MessageArg::Percent(likeliest))
+                .with_value("dice", dice),
             Some(risk) => risk,
-            None => LocalizedMessage::new("hint-why-rest").with("dice", dice),
+            None => LocalizedMessage::new("hint-why-rest").with_value("dice", dice),
         };
     };
     let defender = position.owner(to);
     if game.hex_and_dice_count(position, defender).0 == 1 {
-        return LocalizedMessage::new("hint-why-last").of(defender.number());
+        return LocalizedMessage::new("hint-why-last").with_player(defender.number());
     }
     let land = |position: &Position, player| game.largest_cluster(position, player);
     let grown = (land(position, mover), land(&after, mover));
     let split = (land(position, defender), land(&after, defender));
     if grown.1 > grown.0 + 1 && pays_for_clusters(game.rules()) {
-        return LocalizedMessage::new("hint-why-joins").with("cluster", grown.1);
+        return LocalizedMessage::new("hint-why-joins").with_value("cluster", grown.1);
     }
     if split.1 + 1 < split.0 && pays_for_clusters(game.rules()) {
         return LocalizedMessage::new("hint-why-splits")
-            .of(defender.number())
-            .with("before", split.0)
-            .with("after", split.1);
+            .with_player(defender.number())
+            .with_value("before", split.0)
+            .with_value("after", split.1);
     }
     let neighbours = game.neighbours(to).iter();
     let weaker_neighbour = neighbours
@@ -249,13 +253,15 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
         .min_by_key(|&&hex| position.dice(hex));
     if let Some(hex) = weaker_neighbour {
         return LocalizedMessage::new("hint-why-threat")
-            .of(defender.number())
-            .with("dice", position.dice(to))
-            .with("hex", hex.number());
+            .with_player(defender.number())
+            .with_value("dice", position.dice(to))
+            .with_value("hex", hex.number());
     }
     match (newly_exposed(game, position, &after), risk) {
         (None, Some(risk)) => risk,
-        _ if grown.1 > grown.0 => LocalizedMessage::new("hint-why-grows").with("cluster", grown.1),
+        _ if grown.1 > grown.0 => {
+            LocalizedMessage::new("hint-why-grows").with_value("cluster", grown.1)
+        }
         (None, None) => LocalizedMessage::new("hint-why-safe"),
         _ => LocalizedMessage::new("hint-why-best"),
     }

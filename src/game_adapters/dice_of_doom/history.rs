@@ -86,7 +86,7 @@ impl HistoryBuilder {
                     self.surprises.push(SwingView {
                         ply: step.number + 1,
                         turn: self.turn,
-                        own_turn: self.turns.of(step.ply.player),
+                        own_turn: self.turns.turn_number(step.ply.player),
                         attacker,
                         defender: step.before.owner(to).number(),
                         dice: (step.before.dice(from), step.before.dice(to)),

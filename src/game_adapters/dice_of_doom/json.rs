@@ -150,7 +150,7 @@ impl JsonAdapter for DiceOfDoom {
         })
     }
 
-    fn read_action(
+    fn parse_action(
         session: &Session<Self>,
         _: u32,
         fields: JsonFields,
@@ -203,7 +203,7 @@ impl JsonAdapter for DiceOfDoom {
     }
 
     fn layout_json(&self) -> DiceLayoutJson {
-        DiceLayoutJson::of(self)
+        DiceLayoutJson::from_game(self)
     }
 
     fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> DiceMovesJson {
@@ -218,7 +218,7 @@ impl JsonAdapter for DiceOfDoom {
             for chance in outcomes {
                 let after = game.setup(chance.tree.position());
                 match chance.outcome {
-                    Outcome::Sure | Outcome::Won => json.ok = after,
+                    Outcome::Certain | Outcome::Won => json.ok = after,
                     Outcome::Lost => json.fail = Some(after),
                 }
             }

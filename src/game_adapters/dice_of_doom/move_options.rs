@@ -33,7 +33,7 @@ pub(super) struct AttackOptions {
 }
 
 impl AttackOptions {
-    pub(super) fn of(tree: &impl GameTree<Game = DiceOfDoom>) -> Self {
+    pub(super) fn from_tree(tree: &impl GameTree<Game = DiceOfDoom>) -> Self {
         let mut options = AttackOptions {
             attacks: Vec::new(),
             end_turn: false,
@@ -60,7 +60,7 @@ impl AttackOptions {
     fn end_turn_preview(&self, game: &DiceOfDoom, position: &Position) -> Option<EndTurnPreview> {
         let remaining = self.remaining();
         self.end_turn
-            .then(|| EndTurnPreview::of(game, position, remaining))
+            .then(|| EndTurnPreview::new(game, position, remaining))
     }
 
     fn targets(&self, source: Hex) -> impl Iterator<Item = Hex> {
@@ -73,8 +73,8 @@ pub(super) fn no_such_hex() -> LocalizedMessage {
     LocalizedMessage::new("notice-no-such-hex")
 }
 
-pub(super) fn about(key: &'static str, hex: Hex) -> LocalizedMessage {
-    LocalizedMessage::new(key).with("hex", hex.number())
+pub(super) fn hex_message(key: &'static str, hex: Hex) -> LocalizedMessage {
+    LocalizedMessage::new(key).with_value("hex", hex.number())
 }
 
 pub(super) fn hex(game: &DiceOfDoom, number: u8) -> Result<Hex, LocalizedMessage> {
@@ -82,19 +82,19 @@ pub(super) fn hex(game: &DiceOfDoom, number: u8) -> Result<Hex, LocalizedMessage
 }
 
 /// Checks that the player to move can attack from this hex.
-pub(super) fn source(
+pub(super) fn check_source(
     position: &Position,
     options: &AttackOptions,
     hex: Hex,
 ) -> Result<(), LocalizedMessage> {
     if position.owner(hex) != position.player() {
-        return Err(about("notice-not-your-hex", hex));
+        return Err(hex_message("notice-not-your-hex", hex));
     }
     if position.dice(hex) < 2 {
-        return Err(about("notice-one-die", hex));
+        return Err(hex_message("notice-one-die", hex));
     }
     if options.targets(hex).next().is_none() {
-        return Err(about("notice-no-target", hex));
+        return Err(hex_message("notice-no-target", hex));
     }
     Ok(())
 }
@@ -121,7 +121,7 @@ pub(super) fn add_links<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String>(
     for hex in game.all_hexes() {
         let view = &mut board.hexes[usize::from(hex.number())];
         if Some(hex) == chosen {
-            view.state = HexState::Chosen;
+            view.state = HexState::Selected;
             view.href = Some(links.back.clone());
         } else if let Some(from) = chosen.filter(|&from| options.targets(from).any(|to| to == hex))
         {
@@ -130,7 +130,7 @@ pub(super) fn add_links<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String>(
             };
             view.href = Some((links.target)(from, hex));
         } else if options.targets(hex).next().is_some() {
-            view.state = HexState::Choosable;
+            view.state = HexState::Selectable;
             view.href = Some((links.source)(hex));
         } else {
             view.reason_key = Some(not_choosable_key(game, position, chosen, hex));
@@ -160,7 +160,7 @@ fn not_choosable_key(
 }
 
 /// Parses the selection of the player to move from the query.
-pub(super) fn choose(
+pub(super) fn parse_selection(
     tree: &impl GameTree<Game = DiceOfDoom>,
     query: &FormFields,
 ) -> Result<AttackSelection, SelectionError> {
@@ -175,7 +175,7 @@ pub(super) fn choose(
         });
     };
     let from = hex(game, from)?;
-    source(position, &AttackOptions::of(tree), from)?;
+    check_source(position, &AttackOptions::from_tree(tree), from)?;
     let Some(to) = to else {
         return Ok(AttackSelection::Source(from));
     };
@@ -186,13 +186,13 @@ pub(super) fn choose(
 }
 
 /// The controls of the player to move; also adds the links to the board.
-pub(super) fn offer(
+pub(super) fn add_move_links(
     tree: &impl GameTree<Game = DiceOfDoom>,
     chosen: AttackSelection,
     here: &str,
     board: &mut HexBoardView,
 ) -> MoveOptions {
-    let (game, position, options) = (tree.game(), tree.position(), AttackOptions::of(tree));
+    let (game, position, options) = (tree.game(), tree.position(), AttackOptions::from_tree(tree));
     let links = BoardLinks {
         source: |hex: Hex| format!("{here}?from={hex}"),
         target: |from: Hex, to: Hex| format!("{here}?from={from}&to={to}"),
@@ -251,8 +251,8 @@ pub(super) fn offer(
             let attacks = options.targets(from).map(|to| attack(from, to));
             let attacks = likeliest_first(attacks.collect());
             let sub = LocalizedMessage::new("choose-target-sub")
-                .with("dice", position.dice(from))
-                .with("targets", attacks.len() as u32);
+                .with_value("dice", position.dice(from))
+                .with_value("targets", attacks.len() as u32);
             MoveOptions {
                 prompt: MovePrompt {
                     sub,
@@ -292,7 +292,7 @@ fn source_prompt_text(
         .filter(|player| game.hex_and_dice_count(position, *player).0 == 0);
     match landless.next() {
         Some(player) if game.rules() != Rules::Conquest => {
-            LocalizedMessage::new("choose-source-last").of(player.number())
+            LocalizedMessage::new("choose-source-last").with_player(player.number())
         }
         _ if options.end_turn => LocalizedMessage::new("choose-source-sub"),
         _ => LocalizedMessage::new("choose-source-first"),
@@ -306,11 +306,11 @@ pub(super) fn first_turn_hint(
     plies: u32,
 ) -> Option<LocalizedMessage> {
     let mover = tree.position().player();
-    if chosen != AttackSelection::Nothing || AttackOptions::of(tree).attacks.is_empty() {
+    if chosen != AttackSelection::Nothing || AttackOptions::from_tree(tree).attacks.is_empty() {
         return None;
     }
     match plies {
-        0 => Some(LocalizedMessage::new("first-attack").with("player", mover.number())),
+        0 => Some(LocalizedMessage::new("first-attack").with_value("player", mover.number())),
         _ => pays_for_clusters(tree.game().rules()).then(|| LocalizedMessage::new("first-next")),
     }
 }
@@ -328,16 +328,16 @@ fn prompt(headline: &'static str, sub: &'static str) -> MovePrompt {
 fn confirm(game: &DiceOfDoom, position: &Position, from: Hex, to: Hex, here: &str) -> MovePrompt {
     let against = |key| {
         LocalizedMessage::new(key)
-            .with("attack", position.dice(from))
-            .with("defend", position.dice(to))
+            .with_value("attack", position.dice(from))
+            .with_value("defend", position.dice(to))
     };
     let odds = game.attack_win_probability(position, from, to);
     MovePrompt {
         headline: LocalizedMessage::new("confirm")
-            .with("from", from.number())
-            .with("to", to.number()),
+            .with_value("from", from.number())
+            .with_value("to", to.number()),
         sub: match odds {
-            Some(odds) => against("confirm-odds").with("odds", MessageArg::Percent(odds)),
+            Some(odds) => against("confirm-odds").with_value("odds", MessageArg::Percent(odds)),
             None => against("confirm-sure"),
         },
         sub_without_odds: odds.map(|_| against("confirm-plain")),

@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
 use super::end_turn_preview::StuckPlayer;
-use super::move_options::{self, AttackSelection, about, hex, no_such_hex};
+use super::move_options::{self, AttackSelection, hex, hex_message, no_such_hex};
 use super::{analysis_board, book_page, hint, history, result_text, turn_summary};
 use crate::game::{Game, MAX_PLAYERS, Player};
 use crate::game_adapters::analysis_board::EditGroup;
@@ -165,7 +165,7 @@ impl PageAdapter for DiceOfDoom {
         tree: &impl GameTree<Game = Self>,
         query: &FormFields,
     ) -> Result<AttackSelection, SelectionError> {
-        move_options::choose(tree, query)
+        move_options::parse_selection(tree, query)
     }
 
     fn add_move_links(
@@ -174,7 +174,7 @@ impl PageAdapter for DiceOfDoom {
         here: &str,
         board: &mut HexBoardView,
     ) -> MoveOptions {
-        move_options::offer(tree, chosen, here, board)
+        move_options::add_move_links(tree, chosen, here, board)
     }
 
     fn first_turn_hint(
@@ -218,7 +218,7 @@ impl PageAdapter for DiceOfDoom {
     }
 
     fn turn(&self, now: &GameProgress) -> LocalizedMessage {
-        LocalizedMessage::new("turn").with("turn", now.turn)
+        LocalizedMessage::new("turn").with_value("turn", now.turn)
     }
 
     fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
@@ -227,10 +227,10 @@ impl PageAdapter for DiceOfDoom {
             Action::EndTurn => {
                 let reinforced = self.reinforced(&step.before).into_iter();
                 let message = match reinforced.map(|(_, dice)| u32::from(dice)).sum::<u32>() {
-                    0 => LocalizedMessage::new("log-end-none").of(player),
+                    0 => LocalizedMessage::new("log-end-none").with_player(player),
                     dice => LocalizedMessage::new("log-end")
-                        .of(player)
-                        .with("dice", dice),
+                        .with_player(player)
+                        .with_value("dice", dice),
                 };
                 PlyDescription {
                     message,
@@ -253,8 +253,8 @@ impl PageAdapter for DiceOfDoom {
         Some(match action {
             Action::EndTurn => LocalizedMessage::new("take-back-end"),
             Action::Attack { from, to } => LocalizedMessage::new("take-back-attack")
-                .with("from", from.number())
-                .with("to", to.number()),
+                .with_value("from", from.number())
+                .with_value("to", to.number()),
         })
     }
 
@@ -262,10 +262,10 @@ impl PageAdapter for DiceOfDoom {
         let message = match action {
             Action::EndTurn => LocalizedMessage::new("log-took-back-end"),
             Action::Attack { from, to } => LocalizedMessage::new("log-took-back-attack")
-                .with("from", from.number())
-                .with("to", to.number()),
+                .with_value("from", from.number())
+                .with_value("to", to.number()),
         };
-        Some(message.of(player.number()))
+        Some(message.with_player(player.number()))
     }
 
     fn log_turn(turn: u32) -> Option<u32> {
@@ -281,7 +281,7 @@ impl PageAdapter for DiceOfDoom {
         since: TurnSummaryInput<'_, Self>,
         board: &mut HexBoardView,
     ) -> Option<Arc<dyn TableComponent>> {
-        let view = turn_summary::since(self, since, board)?;
+        let view = turn_summary::turn_summary(self, since, board)?;
         Some(Arc::new(view))
     }
 
@@ -290,16 +290,16 @@ impl PageAdapter for DiceOfDoom {
         for hex in &mut board.hexes {
             (hex.reinforced, hex.in_cluster) = (0, false);
         }
-        if let Some(stuck) = StuckPlayer::at(self, position) {
+        if let Some(stuck) = StuckPlayer::at_end(self, position) {
             stuck.mark(board);
         }
     }
 
     fn description(&self) -> LocalizedMessage {
         LocalizedMessage::new("numbers-dice")
-            .with("rules", self.rules().name())
-            .with("side", self.side())
-            .with("players", self.players())
+            .with_value("rules", self.rules().name())
+            .with_value("side", self.side())
+            .with_value("players", self.players())
     }
 
     fn rated_games() -> Vec<Self> {
@@ -319,17 +319,17 @@ impl PageAdapter for DiceOfDoom {
 
     fn progress_label(&self, now: &GameProgress) -> LocalizedMessage {
         let message = if now.is_over() {
-            LocalizedMessage::new("card-plies").with("plies", now.plies)
+            LocalizedMessage::new("card-plies").with_value("plies", now.plies)
         } else {
-            LocalizedMessage::new("card-turn").with("turn", now.turn)
+            LocalizedMessage::new("card-turn").with_value("turn", now.turn)
         };
         message
-            .with("rules", self.rules().name())
-            .with("side", self.side())
+            .with_value("rules", self.rules().name())
+            .with_value("side", self.side())
     }
 
     fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
-        result_text::verdict(self, end)
+        result_text::winner_text(self, end)
     }
 
     fn player_result_text(
@@ -337,11 +337,11 @@ impl PageAdapter for DiceOfDoom {
         end: &GameEnd<'_, Self>,
         player: Player,
     ) -> Option<LocalizedMessage> {
-        result_text::place(self, end, player)
+        result_text::player_result_text(self, end, player)
     }
 
     fn end_reason_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
-        result_text::reason(self, end)
+        result_text::end_reason_text(self, end)
     }
 
     fn history_component(session: &Session<Self>) -> Option<Arc<dyn TableComponent>> {
@@ -352,8 +352,8 @@ impl PageAdapter for DiceOfDoom {
         match action {
             Action::EndTurn => LocalizedMessage::new("review-end-turn"),
             Action::Attack { from, to } => LocalizedMessage::new("review-attack")
-                .with("from", from.number())
-                .with("to", to.number()),
+                .with_value("from", from.number())
+                .with_value("to", to.number()),
         }
     }
 
@@ -403,19 +403,19 @@ impl PageAdapter for DiceOfDoom {
         match *error {
             IllegalActionError::GameOver => LocalizedMessage::new("notice-over"),
             IllegalActionError::NoSuchHex { .. } => no_such_hex(),
-            IllegalActionError::NotYourHex { hex } => about("notice-not-your-hex", hex),
-            IllegalActionError::OneDie { hex } => about("notice-one-die", hex),
+            IllegalActionError::NotYourHex { hex } => hex_message("notice-not-your-hex", hex),
+            IllegalActionError::OneDie { hex } => hex_message("notice-one-die", hex),
             IllegalActionError::NotNeighbours { from, to } => {
                 LocalizedMessage::new("notice-not-neighbours")
-                    .with("from", from.number())
-                    .with("to", to.number())
+                    .with_value("from", from.number())
+                    .with_value("to", to.number())
             }
             IllegalActionError::OwnTarget { to } => {
-                LocalizedMessage::new("notice-own-target").with("to", to.number())
+                LocalizedMessage::new("notice-own-target").with_value("to", to.number())
             }
             IllegalActionError::TooFewDice { from, to } => LocalizedMessage::new("notice-too-few")
-                .with("from", from.number())
-                .with("to", to.number()),
+                .with_value("from", from.number())
+                .with_value("to", to.number()),
             IllegalActionError::NothingToPass => LocalizedMessage::new("notice-nothing-to-pass"),
         }
     }
@@ -423,20 +423,20 @@ impl PageAdapter for DiceOfDoom {
     fn record_error_text(error: &IllegalActionError) -> LocalizedMessage {
         let attack = |key, from: Hex, to: Hex| {
             LocalizedMessage::new(key)
-                .with("from", from.number())
-                .with("to", to.number())
+                .with_value("from", from.number())
+                .with_value("to", to.number())
         };
         match *error {
             IllegalActionError::GameOver | IllegalActionError::NoSuchHex { .. } => {
                 Self::illegal_action_text(error)
             }
-            IllegalActionError::NotYourHex { hex } => about("record-not-own-hex", hex),
-            IllegalActionError::OneDie { hex } => about("record-one-die", hex),
+            IllegalActionError::NotYourHex { hex } => hex_message("record-not-own-hex", hex),
+            IllegalActionError::OneDie { hex } => hex_message("record-one-die", hex),
             IllegalActionError::NotNeighbours { from, to } => {
                 attack("record-not-neighbours", from, to)
             }
             IllegalActionError::OwnTarget { to } => {
-                LocalizedMessage::new("record-own-target").with("to", to.number())
+                LocalizedMessage::new("record-own-target").with_value("to", to.number())
             }
             IllegalActionError::TooFewDice { from, to } => attack("record-too-few", from, to),
             IllegalActionError::NothingToPass => LocalizedMessage::new("record-nothing-to-pass"),
@@ -513,15 +513,15 @@ impl PageAdapter for DiceOfDoom {
         ranked: &[RankedAction<'_, Action>],
         board: &mut HexBoardView,
     ) -> Option<HintContent> {
-        hint::advise(self, position, ranked, board)
+        hint::hint_content(self, position, ranked, board)
     }
 
     fn to_compact(&self, position: &Position) -> Option<String> {
-        Some(analysis_board::compact(self, position))
+        Some(analysis_board::to_compact(self, position))
     }
 
     fn parse_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
-        analysis_board::read(text)
+        analysis_board::parse_compact(text)
     }
 
     fn edit_groups(
@@ -531,19 +531,19 @@ impl PageAdapter for DiceOfDoom {
         choose: &dyn Fn(u8) -> String,
         board: &mut HexBoardView,
     ) -> Vec<EditGroup> {
-        analysis_board::edits(self, position, at, choose, board)
+        analysis_board::edit_groups(self, position, at, choose, board)
     }
 
     fn action_sentence(&self, position: &Position, action: Action) -> LocalizedMessage {
-        analysis_board::action_said(position, action)
+        analysis_board::action_sentence(position, action)
     }
 
     fn outcome_sentence(number: u32) -> LocalizedMessage {
-        analysis_board::outcome_said(number)
+        analysis_board::outcome_sentence(number)
     }
 
     fn book_game() -> Option<BookGame> {
-        Some(book_page::game())
+        Some(book_page::book_game())
     }
 
     fn book_page(session: &Session<Self>) -> Option<&dyn BookPage> {
@@ -588,12 +588,12 @@ fn attack_message(roll: &RollView) -> LocalizedMessage {
     } else {
         "log-attack"
     })
-    .of(roll.attacker)
-    .with("from", roll.from)
-    .with("to", roll.to)
-    .with("attack", roll.dice.0)
-    .with("defend", roll.dice.1)
-    .with("sumA", sum(&roll.attack))
-    .with("sumD", sum(&roll.defend))
-    .with("outcome", if roll.captured { "captured" } else { "held" })
+    .with_player(roll.attacker)
+    .with_value("from", roll.from)
+    .with_value("to", roll.to)
+    .with_value("attack", roll.dice.0)
+    .with_value("defend", roll.dice.1)
+    .with_value("sumA", sum(&roll.attack))
+    .with_value("sumD", sum(&roll.defend))
+    .with_value("outcome", if roll.captured { "captured" } else { "held" })
 }

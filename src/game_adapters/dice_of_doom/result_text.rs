@@ -9,23 +9,23 @@ use crate::record::Ending;
 use crate::templates::message::{LocalizedMessage, MessageArg};
 
 /// The winner with the score.
-pub(super) fn verdict(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> LocalizedMessage {
+pub(super) fn winner_text(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> LocalizedMessage {
     let scores = scores(game, end);
     let hexes = |player: Player| game.hex_and_dice_count(end.position, player).0;
     match end.winners {
         [] => LocalizedMessage::new("over-draw"),
         [winner] => LocalizedMessage::new("over-one")
-            .of(winner.number())
-            .with("hexes", hexes(*winner))
-            .with("next", max_of_others(&scores, *winner)),
+            .with_player(winner.number())
+            .with_value("hexes", hexes(*winner))
+            .with_value("next", max_of_others(&scores, *winner)),
         winners => LocalizedMessage::new("over-tie")
-            .of_all(winners.iter().map(|winner| winner.number()))
-            .with("hexes", hexes(winners[0])),
+            .with_players(winners.iter().map(|winner| winner.number()))
+            .with_value("hexes", hexes(winners[0])),
     }
 }
 
 /// A player's own result.
-pub(super) fn place(
+pub(super) fn player_result_text(
     game: &DiceOfDoom,
     end: &GameEnd<'_, DiceOfDoom>,
     player: Player,
@@ -41,27 +41,31 @@ pub(super) fn place(
         [] => return None,
         [winner] if *winner == player && best == 0 => LocalizedMessage::new("over-won-all"),
         [winner] if *winner == player => {
-            LocalizedMessage::new("over-won-by").with("n", hexes.saturating_sub(best))
+            LocalizedMessage::new("over-won-by").with_value("n", hexes.saturating_sub(best))
         }
         winners if winners.contains(&player) => {
-            LocalizedMessage::new("over-tied").of_all(others().map(|winner| winner.number()))
+            LocalizedMessage::new("over-tied").with_players(others().map(|winner| winner.number()))
         }
-        _ => LocalizedMessage::new("over-lost-by").with("n", best.saturating_sub(hexes)),
+        _ => LocalizedMessage::new("over-lost-by").with_value("n", best.saturating_sub(hexes)),
     })
 }
 
-pub(super) fn reason(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> LocalizedMessage {
-    let with_scores =
-        |message: LocalizedMessage| message.with("scores", MessageArg::Scores(scores(game, end)));
+pub(super) fn end_reason_text(
+    game: &DiceOfDoom,
+    end: &GameEnd<'_, DiceOfDoom>,
+) -> LocalizedMessage {
+    let with_scores = |message: LocalizedMessage| {
+        message.with_value("scores", MessageArg::Scores(scores(game, end)))
+    };
     match (end.ending, game.rules().end_condition()) {
         (Some(Ending::Resigned(player)), _) => {
-            with_scores(LocalizedMessage::new("over-resigned").of(player.number()))
+            with_scores(LocalizedMessage::new("over-resigned").with_player(player.number()))
         }
         (Some(Ending::Limit), _) => with_scores(LocalizedMessage::new("over-limit")),
         (None, EndCondition::NoAttack) => with_scores(stuck(game, end.position)),
         (None, EndCondition::Conquest) => match end.winners {
             [winner] if max_of_others(&scores(game, end), *winner) == 0 => {
-                LocalizedMessage::new("over-conquered").of(winner.number())
+                LocalizedMessage::new("over-conquered").with_player(winner.number())
             }
             _ => with_scores(LocalizedMessage::new("over-quiet")),
         },
@@ -78,13 +82,13 @@ fn stuck(game: &DiceOfDoom, position: &Position) -> LocalizedMessage {
     let message = if piles.is_empty() {
         LocalizedMessage::new("over-no-land")
     } else if piles.iter().all(|dice| *dice == 1) {
-        LocalizedMessage::new("over-one-die").with("hexes", piles.len() as u32)
+        LocalizedMessage::new("over-one-die").with_value("hexes", piles.len() as u32)
     } else if game.rules().is_rolled() {
         LocalizedMessage::new("over-no-neighbour")
     } else {
         LocalizedMessage::new("over-none-larger")
     };
-    message.of(player.number())
+    message.with_player(player.number())
 }
 
 /// Players and their hexes, highest first, without a player who resigned.
@@ -165,7 +169,7 @@ mod tests {
         let players: Vec<_> = players.collect();
         let cast = PlayerNames::new(text, &players);
         let heading = result.placement.as_ref().unwrap_or(&result.verdict);
-        [heading, &result.verdict, &result.reason].map(|message| message.told(text, &cast))
+        [heading, &result.verdict, &result.reason].map(|message| message.render(text, &cast))
     }
 
     #[track_caller]

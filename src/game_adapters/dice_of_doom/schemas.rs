@@ -88,7 +88,7 @@ pub struct DiceLayoutJson {
 
 impl DiceLayoutJson {
     /// The board of a game.
-    pub(super) fn of(game: &DiceOfDoom) -> Self {
+    pub(super) fn from_game(game: &DiceOfDoom) -> Self {
         let hexes = (0..game.hexes()).filter_map(|number| game.hex(number));
         let around = hexes.map(|hex| {
             let around = game.neighbours(hex).iter();

@@ -22,22 +22,22 @@ impl TerminalAdapter for DiceOfDoom {
         })
     }
 
-    fn map(&self) -> String {
+    fn label_map(&self) -> String {
         slanted(self, |hex| format!("{:>3}", hex.number()))
     }
 
-    fn help(&self) -> &'static str {
+    fn label_map_help(&self) -> &'static str {
         "terminal-help-dice"
     }
 
-    fn menu(&self, action: Action, text: &Translations) -> String {
+    fn action_menu(&self, action: Action, text: &Translations) -> String {
         match action {
-            Action::EndTurn => text.say("terminal-end-turn").into_owned(),
+            Action::EndTurn => text.get("terminal-end-turn").into_owned(),
             Action::Attack { from, to } => format!("{from} -> {to}"),
         }
     }
 
-    fn rolled(ply: &Ply<Self>, text: &Translations) -> Option<String> {
+    fn roll_text(ply: &Ply<Self>, text: &Translations) -> Option<String> {
         let throw = ply.roll.attack_roll()?;
         let count = |faces: &Faces| faces.as_slice().len() as u32;
         let values = [
@@ -46,7 +46,7 @@ impl TerminalAdapter for DiceOfDoom {
             ("defendDice", count(&throw.defend).into()),
             ("defendSum", throw.defend.sum().into()),
         ];
-        Some(text.say_with("book-rolled", &values).into_owned())
+        Some(text.get_with("book-rolled", &values).into_owned())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::templates::dice_of_doom::turn_summary::{CaptorView, TurnSummaryView};
 
 /// The card that replaces the strip; also marks the lost hexes on the board. `None` if nothing was lost and no
 /// dice were gained.
-pub(super) fn since(
+pub(super) fn turn_summary(
     game: &DiceOfDoom,
     since: TurnSummaryInput<'_, DiceOfDoom>,
     board: &mut HexBoardView,
@@ -60,7 +60,7 @@ pub(super) fn since(
         lost_hexes: lost.len() as u32,
         received_dice: dice,
         lost_dice: dice_lost,
-        takers: captors,
+        captors,
         from: own.map_or(0, |step| step.number + 1),
         strip: since.strip,
     })

@@ -36,7 +36,7 @@ pub struct PlyJson<A = JsonFields, R = Box<RawValue>> {
 }
 
 impl<A, R> PlyJson<A, R> {
-    pub(super) fn of<G>(game: &G, step: &ReplayedPly<'_, G>) -> Self
+    pub(super) fn from_step<G>(game: &G, step: &ReplayedPly<'_, G>) -> Self
     where
         G: JsonAdapter<ActionJson = A, RollJson = R>,
     {
@@ -95,14 +95,14 @@ pub struct RawPlyJson(Box<RawValue>);
 
 impl EntryJson {
     /// The JSON of an entry in a record whose dice use this protocol.
-    pub(super) fn of<G: JsonAdapter>(
+    pub(super) fn from_entry<G: JsonAdapter>(
         game: &G,
         entry: &ReplayedEntry<'_, G>,
         protocol: Option<Protocol>,
     ) -> Self {
         match entry {
             ReplayedEntry::Ply(step) => {
-                let mut ply = PlyJson::of(game, step);
+                let mut ply = PlyJson::from_step(game, step);
                 // The position lets programs verify the roll without knowing the rules.
                 if ply.roll.is_some() && protocol == Some(Protocol::ByPosition) {
                     ply.before = Some(game.notation(&step.before));
@@ -111,18 +111,21 @@ impl EntryJson {
             }
             ReplayedEntry::Takeback {
                 number, takeback, ..
-            } => EntryJson::Takeback(TakebackJson::of(*number, takeback)),
+            } => EntryJson::Takeback(TakebackJson::from_takeback(*number, takeback)),
             ReplayedEntry::Contribution {
                 number,
                 contribution,
                 ..
-            } => EntryJson::Contribution(EntropyContributionJson::of(*number, contribution)),
+            } => EntryJson::Contribution(EntropyContributionJson::from_contribution(
+                *number,
+                contribution,
+            )),
         }
     }
 }
 
 impl TakebackJson {
-    fn of(number: u32, takeback: &Takeback) -> Self {
+    fn from_takeback(number: u32, takeback: &Takeback) -> Self {
         TakebackJson {
             ply: number,
             player: takeback.player.number(),
@@ -133,7 +136,7 @@ impl TakebackJson {
 }
 
 impl EntropyContributionJson {
-    fn of(number: u32, contribution: &EntropyContribution) -> Self {
+    fn from_contribution(number: u32, contribution: &EntropyContribution) -> Self {
         EntropyContributionJson {
             ply: number,
             player: contribution.player.number(),
@@ -162,12 +165,12 @@ pub struct PlyEventJson<A = JsonFields, R = Box<RawValue>, E = JsonFields> {
 }
 
 impl<A, R, E> PlyEventJson<A, R, E> {
-    pub(super) fn of<G>(game: &G, step: &ReplayedPly<'_, G>) -> Self
+    pub(super) fn from_step<G>(game: &G, step: &ReplayedPly<'_, G>) -> Self
     where
         G: JsonAdapter<ActionJson = A, RollJson = R, EventJson = E>,
     {
         PlyEventJson {
-            ply: PlyJson::of(game, step),
+            ply: PlyJson::from_step(game, step),
             shown: game.event_json(step),
             over: game.status(&step.after).is_over(),
             game: G::NAME,
@@ -195,7 +198,7 @@ pub struct AfterJson {
 }
 
 impl AfterJson {
-    fn of<G: JsonAdapter>(game: &G, entry: &ReplayedEntry<'_, G>) -> Self {
+    fn from_entry<G: JsonAdapter>(game: &G, entry: &ReplayedEntry<'_, G>) -> Self {
         let position = entry.after();
         let status = game.status(position);
         let over = status.is_over();
@@ -205,7 +208,7 @@ impl AfterJson {
             state: to_raw_json(&game.to_setup(position)),
             over,
             winners: over.then(|| player_numbers(&game.winners(position))),
-            ending: EndReason::of(over, None),
+            ending: EndReason::new(over, None),
         }
     }
 }
@@ -224,13 +227,13 @@ pub(super) fn event_json<G: JsonAdapter>(
         over: bool,
         game: &'static str,
     }
-    let after = (format == EventFormat::Programs).then(|| AfterJson::of(game, entry));
+    let after = (format == EventFormat::Programs).then(|| AfterJson::from_entry(game, entry));
     match entry {
-        ReplayedEntry::Ply(step) => with_after(PlyEventJson::of(game, step), after),
+        ReplayedEntry::Ply(step) => with_after(PlyEventJson::from_step(game, step), after),
         ReplayedEntry::Takeback {
             number, takeback, ..
         } => {
-            let json = TakebackJson::of(*number, takeback);
+            let json = TakebackJson::from_takeback(*number, takeback);
             let (over, game) = (false, G::NAME);
             with_after(
                 OtherEvent {
@@ -246,7 +249,7 @@ pub(super) fn event_json<G: JsonAdapter>(
             contribution,
             ..
         } => {
-            let json = EntropyContributionJson::of(*number, contribution);
+            let json = EntropyContributionJson::from_contribution(*number, contribution);
             let (over, game) = (false, G::NAME);
             with_after(
                 OtherEvent {

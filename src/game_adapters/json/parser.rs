@@ -220,7 +220,7 @@ fn read_dice(fields: Option<JsonFields>) -> Result<DiceDisclosure, RecordError> 
 }
 
 /// Replays a record of this game, given its parsed parameters.
-pub(in crate::game_adapters) fn read<G: RegistrableGame>(
+pub(in crate::game_adapters) fn replay_record<G: RegistrableGame>(
     parameters: JsonFields,
     raw_record: RawRecord,
 ) -> Result<LiveGameRef, RecordError> {
@@ -281,9 +281,9 @@ fn with_entry<G: RegistrableGame>(
     let player = player.ok_or_else(|| invalid("the game has no such player"))?;
     let at_ms = required(&mut fields, "at").map_err(field_error)?;
     let takeback: Option<u32> = fields.take("takeback").map_err(field_error)?;
-    let words: Option<String> = fields.take("entropy").map_err(field_error)?;
+    let entropy: Option<String> = fields.take("entropy").map_err(field_error)?;
     let mut attempted = None;
-    let next = match (takeback, words) {
+    let next = match (takeback, entropy) {
         (None, None) => {
             let roll = required(&mut fields, "roll").map_err(field_error)?;
             let roll = G::parse_roll(roll).ok_or_else(|| invalid("there are no such dice"))?;
@@ -292,7 +292,7 @@ fn with_entry<G: RegistrableGame>(
             if before.is_some_and(|before| before != notation()) {
                 return Err(invalid("it was played at another position"));
             }
-            let action = G::read_action(session, number, fields).map_err(|why| match why {
+            let action = G::parse_action(session, number, fields).map_err(|why| match why {
                 ActionFieldsError::Unfit(why) => RecordError::Entry(number, why),
                 ActionFieldsError::Stale => invalid("there is no such action"),
             })?;
@@ -306,12 +306,12 @@ fn with_entry<G: RegistrableGame>(
         }
         _ if fields.names().next().is_some() => return Err(invalid("it has an unknown field")),
         (Some(to), None) => session.with_takeback(Takeback { player, to, at_ms }),
-        (None, Some(words)) => {
-            let words = EntropyText::from_exact(&words)
-                .ok_or_else(|| invalid("these are no such words"))?;
+        (None, Some(text)) => {
+            let text =
+                EntropyText::from_exact(&text).ok_or_else(|| invalid("these are no such words"))?;
             session.with_entropy(EntropyContribution {
                 player,
-                text: words,
+                text,
                 at_ms,
             })
         }

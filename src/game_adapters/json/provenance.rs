@@ -37,11 +37,13 @@ impl Provenance {
     };
 
     /// The provenance of an arena game.
-    pub(in crate::game_adapters) fn of<G: SerializableGame>(game: &PlayedGame<'_, G>) -> Self {
+    pub(in crate::game_adapters) fn from_arena_game<G: SerializableGame>(
+        game: &PlayedGame<'_, G>,
+    ) -> Self {
         let seats = (0..).zip(&game.players);
         Provenance {
             seats: seats
-                .map(|(player, who)| RecordPlayerJson::of(player, who))
+                .map(|(player, who)| RecordPlayerJson::from_contestant(player, who))
                 .collect(),
             seed: None,
             arena: Some(ArenaJson {
@@ -66,7 +68,7 @@ impl Provenance {
             )));
         }
         for seat in &self.seats {
-            seat.fits()
+            seat.validate()
                 .map_err(|why| FieldError(format!("seats: player {}: {why}", seat.player)))?;
         }
         let forfeit = self.arena.as_ref().and_then(|arena| arena.forfeit.as_ref());
@@ -168,7 +170,7 @@ impl RecordPlayerJson {
         self.level.map(|level| LevelSpec { level, simulations })
     }
 
-    fn of(player: u8, who: &Contestant) -> Self {
+    fn from_contestant(player: u8, who: &Contestant) -> Self {
         match who {
             Contestant::Level(strength) => RecordPlayerJson::level(player, *strength),
             Contestant::Program(name) | Contestant::Custom(name) => RecordPlayerJson {
@@ -178,7 +180,7 @@ impl RecordPlayerJson {
         }
     }
 
-    fn fits(&self) -> Result<(), &'static str> {
+    fn validate(&self) -> Result<(), &'static str> {
         let is_line = |name: &String| {
             let trimmed = name.trim();
             trimmed.len() == name.len() && !name.is_empty() && !name.contains(char::is_control)
@@ -302,7 +304,7 @@ pub struct ArenaJson {
     #[serde(flatten)]
     pub number: GameNumber,
     /// The search budget given to programs.
-    #[serde(default, skip_serializing_if = "ProgramBudget::is_own")]
+    #[serde(default, skip_serializing_if = "ProgramBudget::program_decides")]
     pub programs: ProgramBudget,
     /// The player who forfeited, and the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -104,7 +104,7 @@ pub struct DiceJson {
 }
 
 impl DiceJson {
-    fn of(dice: &DiceDisclosure) -> Option<Self> {
+    fn from_disclosure(dice: &DiceDisclosure) -> Option<Self> {
         let revealed = match dice {
             DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => None,
             DiceDisclosure::Opened(CommittedSeed { seed, salt, .. }) => {
@@ -123,7 +123,7 @@ impl DiceJson {
 
 impl RecordJson {
     /// The record of a game, which may still be in progress.
-    pub(in crate::game_adapters) fn of<G: RegistrableGame>(
+    pub(in crate::game_adapters) fn from_session<G: RegistrableGame>(
         session: &Session<G>,
         metadata: &RecordMetadata,
     ) -> Self {
@@ -133,14 +133,14 @@ impl RecordJson {
         let mut record = RecordJson {
             format: FORMAT,
             id: metadata.id.clone(),
-            dice: DiceJson::of(&metadata.dice),
-            parameters: JsonFields::of(&NamedParameters::from_game(game)),
+            dice: DiceJson::from_disclosure(&metadata.dice),
+            parameters: JsonFields::from_value(&NamedParameters::from_game(game)),
             start: to_raw_json(&game.to_setup(&session.record().start)),
             plies: session
                 .replay_from(0)
-                .map(|entry| EntryJson::of(game, &entry, metadata.dice.protocol()))
+                .map(|entry| EntryJson::from_entry(game, &entry, metadata.dice.protocol()))
                 .collect(),
-            ending: EndReason::of(over, ending),
+            ending: EndReason::new(over, ending),
             resigned: ending.and_then(|ending| ending.player().map(Player::number)),
             winners: over.then(|| player_numbers(&LiveGame::winners(session))),
             seats: metadata.provenance.seats.clone(),

@@ -98,19 +98,19 @@ impl RecordError {
     /// The message for users. A [reason](RecordError::reason) follows it, if there is one.
     #[must_use]
     pub fn message(&self) -> LocalizedMessage {
-        let message = |key, entry: &u32| LocalizedMessage::new(key).with("ply", *entry);
+        let message = |key, entry: &u32| LocalizedMessage::new(key).with_value("ply", *entry);
         match self {
             RecordError::NotJson { line, column } => LocalizedMessage::new("record-no-json")
-                .with("line", *line as u32)
-                .with("column", *column as u32),
+                .with_value("line", *line as u32)
+                .with_value("column", *column as u32),
             RecordError::Notation(error) => LocalizedMessage::new("record-notation")
-                .with("line", error.line as u32)
-                .with("column", error.column as u32),
+                .with_value("line", error.line as u32)
+                .with_value("column", error.column as u32),
             RecordError::Format => LocalizedMessage::new("record-format"),
             RecordError::UnknownGame(name) => LocalizedMessage::new("record-game")
-                .with("name", name.chars().take(40).collect::<String>()),
+                .with_value("name", name.chars().take(40).collect::<String>()),
             RecordError::TooLong => {
-                LocalizedMessage::new("record-too-long").with("most", MAX_PLIES)
+                LocalizedMessage::new("record-too-long").with_value("most", MAX_PLIES)
             }
             RecordError::Field(_) => LocalizedMessage::new("record-field"),
             RecordError::Setup(_) => LocalizedMessage::new("record-setup"),
@@ -124,7 +124,7 @@ impl RecordError {
                 ReplayErrorKind::WrongDice => message("record-wrong-dice", entry),
                 ReplayErrorKind::NothingToTakeBack => message("record-takeback", entry),
                 ReplayErrorKind::TooManyTakebacks => {
-                    message("record-takebacks", entry).with("most", MAX_TAKEBACKS)
+                    message("record-takebacks", entry).with_value("most", MAX_TAKEBACKS)
                 }
                 ReplayErrorKind::TooManyContributions => message("record-words", entry),
             },

@@ -1,6 +1,7 @@
 //! A game's part of the OpenAPI document.
 //!
-//! Objects with fields of both the platform and the game are assembled where the document is generated; this module provides the game's parts.
+//! Objects with fields of both the platform and the game are assembled where the document is generated; this
+//! module provides the game's parts.
 
 use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
@@ -49,7 +50,7 @@ pub struct GameSchemas {
 
 impl GameSchemas {
     #[must_use]
-    pub(in crate::game_adapters) fn of<G: JsonAdapter>() -> Self {
+    pub(in crate::game_adapters) fn for_game<G: JsonAdapter>() -> Self {
         let mut parts = Vec::new();
         GameSchemas {
             new: schema_of::<G::New>(&mut parts),

@@ -16,8 +16,8 @@ use crate::rng::DiceSeed;
 
 /// Writes one line for each known item.
 pub(super) fn print(text: &mut String, metadata: &RecordMetadata) {
-    let mut line = |words: &str| {
-        let _ = writeln!(text, "{words}");
+    let mut line = |text_line: &str| {
+        let _ = writeln!(text, "{text_line}");
     };
     if let Some(id) = &metadata.id {
         line(&format!("id {id}"));
@@ -98,15 +98,15 @@ impl<'t> Headers<'t> {
         games: &Registry,
         line: TextSpan<'t>,
     ) -> Result<bool, NotationError> {
-        let mut words = line.words();
-        let Some(key) = words.next() else {
+        let mut tokens = line.tokens();
+        let Some(key) = tokens.next() else {
             return Ok(false);
         };
         let metadata = &mut self.metadata;
         let is_new = match key.text() {
-            "game" => self.game.replace(words.rest().text().to_owned()).is_none(),
+            "game" => self.game.replace(tokens.rest().text().to_owned()).is_none(),
             "start" => {
-                let start = words.rest();
+                let start = tokens.rest();
                 let setup = match &self.game {
                     Some(parameters) => SetupHeader {
                         parameters: parameters.clone(),
@@ -118,47 +118,47 @@ impl<'t> Headers<'t> {
                 self.setup.replace(setup).is_none()
             }
             "id" => {
-                let id = words.require("the id")?;
+                let id = tokens.require("the id")?;
                 metadata.id.replace(id.text().to_owned()).is_none()
             }
             "dice" => {
                 let is_new = metadata.dice == DiceDisclosure::Nothing;
-                metadata.dice = parse_dice(&mut words)?;
+                metadata.dice = parse_dice(&mut tokens)?;
                 is_new
             }
             "seat" => {
                 self.span = Some(key);
-                metadata.provenance.seats.push(parse_seat(&mut words)?);
+                metadata.provenance.seats.push(parse_seat(&mut tokens)?);
                 true
             }
             "seed" => {
-                let seed = words.number("a seed")?;
+                let seed = tokens.number("a seed")?;
                 metadata.provenance.seed.replace(seed).is_none()
             }
             "arena" => {
                 self.span = Some(key);
-                let arena = words.rest();
+                let arena = tokens.rest();
                 let parsed = serde_json::from_str(arena.text()).ok();
                 let is_canonical = |arena_json: &_| {
                     serde_json::to_string(arena_json).is_ok_and(|printed| printed == arena.text())
                 };
                 let parsed = parsed.filter(is_canonical);
-                let parsed = parsed.ok_or_else(|| arena.wrong("this names no game of an arena"))?;
+                let parsed = parsed.ok_or_else(|| arena.error("this names no game of an arena"))?;
                 metadata.provenance.arena.replace(parsed).is_none()
             }
             _ => return Ok(false),
         };
         if !is_new {
-            return Err(key.wrong(format!("there are two headers {}", key.text())));
+            return Err(key.error(format!("there are two headers {}", key.text())));
         }
-        words.end()?;
+        tokens.end()?;
         Ok(true)
     }
 
     /// Validates the metadata against the number of players.
     pub(super) fn into_metadata(self, players: u8) -> Result<RecordMetadata, NotationError> {
         let validation = self.metadata.provenance.validate(players);
-        validation.map_err(|error| self.span.unwrap_or(TextSpan::NOWHERE).wrong(error.0))?;
+        validation.map_err(|error| self.span.unwrap_or(TextSpan::NOWHERE).error(error.0))?;
         Ok(self.metadata)
     }
 }
@@ -169,20 +169,20 @@ fn parse_compact_start<'t>(
     start: TextSpan<'t>,
 ) -> Result<SetupHeader<'t>, NotationError> {
     let live = games.position(start.text());
-    let live = live.map_err(|error| start.wrong(error.to_string()))?;
+    let live = live.map_err(|error| start.error(error.to_string()))?;
     Ok(SetupHeader {
-        parameters: live.setting().parameters_text(),
+        parameters: live.configured_game().parameters_text(),
         start: live.start_json(),
         span: start,
     })
 }
 
-fn parse_dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
-    let mut span = words.require("the commitment")?;
+fn parse_dice(tokens: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
+    let mut span = tokens.require("the commitment")?;
     // The format number 2 is omitted.
     let protocol = match span.text() {
         "3" => {
-            span = words.require("the commitment")?;
+            span = tokens.require("the commitment")?;
             Protocol::ByPosition
         }
         _ => Protocol::ByEntry,
@@ -190,14 +190,14 @@ fn parse_dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationErr
     let commitment: Commitment = span
         .text()
         .parse()
-        .map_err(|_| span.wrong("a commitment has 64 hexadecimal digits"))?;
-    let Some(seed) = words.next() else {
+        .map_err(|_| span.error("a commitment has 64 hexadecimal digits"))?;
+    let Some(seed) = tokens.next() else {
         return Ok(DiceDisclosure::Committed(protocol, commitment));
     };
-    let salt = words.require("the salt")?;
+    let salt = tokens.require("the salt")?;
     let digits = |word: TextSpan<'_>| {
         let bytes = parse_hex(word.text()).ok();
-        bytes.ok_or_else(|| word.wrong("this has 64 hexadecimal digits"))
+        bytes.ok_or_else(|| word.error("this has 64 hexadecimal digits"))
     };
     let committed = CommittedSeed {
         protocol,
@@ -205,17 +205,17 @@ fn parse_dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationErr
         salt: Salt::from_bytes(digits(salt)?),
     };
     if committed.commitment() != commitment {
-        return Err(span.wrong("seed and salt do not give the commitment"));
+        return Err(span.error("seed and salt do not give the commitment"));
     }
     Ok(DiceDisclosure::Opened(committed))
 }
 
-fn parse_seat(words: &mut TokenReader<'_>) -> Result<RecordPlayerJson, NotationError> {
-    let player = words.number("a player")?;
-    let word = words.require("who sits there")?;
+fn parse_seat(tokens: &mut TokenReader<'_>) -> Result<RecordPlayerJson, NotationError> {
+    let player = tokens.number("a player")?;
+    let word = tokens.require("who sits there")?;
     let kind = RecordPlayerKind::from_name(word.text());
-    let kind = kind.ok_or_else(|| word.wrong("human, level, program or open sits there"))?;
-    let rest = words.rest();
+    let kind = kind.ok_or_else(|| word.error("human, level, program or open sits there"))?;
+    let rest = tokens.rest();
     if kind != RecordPlayerKind::Level {
         let name = Some(rest.text().to_owned()).filter(|name| !name.is_empty());
         return Ok(RecordPlayerJson {
@@ -224,7 +224,7 @@ fn parse_seat(words: &mut TokenReader<'_>) -> Result<RecordPlayerJson, NotationE
         });
     }
     let strength = rest.text().parse::<LevelSpec>();
-    let strength = strength.map_err(|_| rest.wrong("there is no such level"))?;
+    let strength = strength.map_err(|_| rest.error("there is no such level"))?;
     Ok(RecordPlayerJson::level(player, strength))
 }
 
@@ -237,7 +237,7 @@ impl Registry {
         &self,
         text: &str,
     ) -> Result<crate::game_adapters::LiveGameRef, PositionTextError> {
-        let wrong = |at: usize, why: &str| PositionTextError {
+        let error_at = |at: usize, why: &str| PositionTextError {
             at,
             why: why.to_owned(),
         };
@@ -246,7 +246,7 @@ impl Registry {
                 "a position begins with its game, {}",
                 self.joined_names("or")
             );
-            wrong(1, &why)
+            error_at(1, &why)
         };
         let (name, rest) = text.split_once('.').ok_or_else(no_game)?;
         let kind = self.game_type(name).map_err(|_| no_game())?;
@@ -260,7 +260,7 @@ impl Registry {
                 .chars()
                 .zip(canonical.chars())
                 .take_while(|(a, b)| a == b);
-            return Err(wrong(
+            return Err(error_at(
                 common_prefix.count() + 1,
                 "notation has no such number",
             ));
@@ -278,7 +278,7 @@ impl Registry {
         let before = text.chars().take_while(|letter| letter.is_whitespace());
         let live = self.position(trimmed);
         let live = live.map_err(|error| error.offset_by(before.count()))?;
-        let start = JsonFields::read(&live.start_json());
+        let start = JsonFields::parse(&live.start_json());
         let start = start.map_err(|FieldError(why)| PositionTextError { at: 1, why })?;
         Ok(live.parameters().and(start))
     }

@@ -39,7 +39,7 @@ impl<'t> PositionTextReader<'t> {
         &mut self,
         what: &str,
     ) -> Result<PositionTextPart<'t>, PositionTextError> {
-        let missing = || wrong(self.text, self.text.len(), format!("{what} is missing"));
+        let missing = || error_at_byte(self.text, self.text.len(), format!("{what} is missing"));
         let rest = self.text.get(self.next..).ok_or_else(missing)?;
         let length = rest.find('.').unwrap_or(rest.len());
         let part = PositionTextPart {
@@ -58,7 +58,7 @@ impl<'t> PositionTextReader<'t> {
     ) -> Result<N, PositionTextError> {
         let part = self.part(what)?;
         let value = part.text().parse();
-        value.map_err(|_| part.wrong(format!("this is not {what}")))
+        value.map_err(|_| part.error(format!("this is not {what}")))
     }
 
     /// Whether there is another part.
@@ -69,7 +69,7 @@ impl<'t> PositionTextReader<'t> {
     /// Checks that there is no other part.
     pub(in crate::game_adapters) fn end(mut self) -> Result<(), PositionTextError> {
         match self.part("") {
-            Ok(more) => Err(more.wrong("the position ends before this")),
+            Ok(more) => Err(more.error("the position ends before this")),
             Err(_) => Ok(()),
         }
     }
@@ -88,21 +88,21 @@ impl<'t> PositionTextPart<'t> {
     }
 
     /// An error at this part.
-    pub(in crate::game_adapters) fn wrong(&self, why: impl Display) -> PositionTextError {
-        wrong(self.text, self.from, why)
+    pub(in crate::game_adapters) fn error(&self, why: impl Display) -> PositionTextError {
+        error_at_byte(self.text, self.from, why)
     }
 
     /// An error at this byte offset within the part.
-    pub(in crate::game_adapters) fn wrong_at(
+    pub(in crate::game_adapters) fn error_at(
         &self,
         bytes: usize,
         why: impl Display,
     ) -> PositionTextError {
-        wrong(self.text, self.from + bytes, why)
+        error_at_byte(self.text, self.from + bytes, why)
     }
 }
 
-fn wrong(text: &str, byte: usize, why: impl Display) -> PositionTextError {
+fn error_at_byte(text: &str, byte: usize, why: impl Display) -> PositionTextError {
     let before = text.char_indices().filter(|(at, _)| *at < byte);
     PositionTextError {
         at: before.count() + 1,
@@ -119,8 +119,8 @@ mod tests {
         let mut reader = PositionTextReader::new("é.5.x");
         assert_eq!(reader.part("a word").unwrap().text(), "é");
         assert_eq!(reader.read("a number"), Ok(5));
-        let wrong = reader.read::<u8>("a number").unwrap_err();
-        assert_eq!((wrong.at, &*wrong.why), (5, "this is not a number"));
+        let error = reader.read::<u8>("a number").unwrap_err();
+        assert_eq!((error.at, &*error.why), (5, "this is not a number"));
         assert!(!reader.has_more());
         let missing = reader.read::<u8>("the end").unwrap_err();
         assert_eq!((missing.at, &*missing.why), (6, "the end is missing"));

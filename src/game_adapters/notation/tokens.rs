@@ -43,7 +43,7 @@ impl<'t> TextSpan<'t> {
     }
 
     /// An error at this location.
-    pub(super) fn wrong(&self, why: impl Into<String>) -> NotationError {
+    pub(super) fn error(&self, why: impl Into<String>) -> NotationError {
         NotationError {
             line: self.number,
             column: self.line[..self.from].chars().count() + 1,
@@ -51,7 +51,7 @@ impl<'t> TextSpan<'t> {
         }
     }
 
-    pub(super) const fn words(self) -> TokenReader<'t> {
+    pub(super) const fn tokens(self) -> TokenReader<'t> {
         TokenReader { left: self }
     }
 }
@@ -88,7 +88,7 @@ impl<'t> TokenReader<'t> {
     pub(super) fn require(&mut self, what: &str) -> Result<TextSpan<'t>, NotationError> {
         let left = self.left;
         let word = self.next().filter(|word| !word.text().is_empty());
-        word.ok_or_else(|| left.wrong(format!("{what} is missing")))
+        word.ok_or_else(|| left.error(format!("{what} is missing")))
     }
 
     /// The next word as a number without sign and leading zeros.
@@ -96,7 +96,7 @@ impl<'t> TokenReader<'t> {
         let word = self.require(what)?;
         let number = word.text().parse::<N>().ok();
         let number = number.filter(|number| number.to_string() == word.text());
-        number.ok_or_else(|| word.wrong(format!("{what} is a number")))
+        number.ok_or_else(|| word.error(format!("{what} is a number")))
     }
 
     /// The next word as a number, if there is one.
@@ -111,8 +111,8 @@ impl<'t> TokenReader<'t> {
     }
 
     /// An error at the current location.
-    pub(super) fn wrong(&self, why: &str) -> NotationError {
-        self.left.wrong(why)
+    pub(super) fn error(&self, why: &str) -> NotationError {
+        self.left.error(why)
     }
 
     /// The rest of the line.
@@ -127,7 +127,7 @@ impl<'t> TokenReader<'t> {
         if self.left.text().is_empty() {
             Ok(())
         } else {
-            Err(self.left.wrong("nothing more belongs here"))
+            Err(self.left.error("nothing more belongs here"))
         }
     }
 
@@ -140,14 +140,14 @@ impl<'t> TokenReader<'t> {
         }
         let length = text.find([' ', '(']).unwrap_or(text.len());
         if length == 0 {
-            return Err(span.wrong("an action is missing"));
+            return Err(span.error("an action is missing"));
         }
         let (action, rest) = text.split_at(length);
         let (roll, used) = match rest.strip_prefix('(') {
             None => ("", length),
             Some(roll) => {
                 let end = roll.find(')').filter(|end| *end > 0);
-                let end = end.ok_or_else(|| span.wrong("the roll has no end"))?;
+                let end = end.ok_or_else(|| span.error("the roll has no end"))?;
                 (&roll[..end], length + end + 2)
             }
         };
@@ -159,7 +159,7 @@ impl<'t> TokenReader<'t> {
         match self.left.text().strip_prefix(' ') {
             Some(more) if !more.is_empty() => self.left.from += 1,
             None if self.left.text().is_empty() => {}
-            _ => return Err(self.left.wrong("one space separates plies")),
+            _ => return Err(self.left.error("one space separates plies")),
         }
         let (action, roll) = (action.to_owned(), roll.to_owned());
         Ok(Some(PlyToken { span, action, roll }))

@@ -7,7 +7,7 @@ use crate::search::SearchResult;
 impl EngineAdapter for Trilobite {
     const MAX_SEARCH_PLIES: u32 = 128;
 
-    fn rate(
+    fn run_search(
         &self,
         position: &Position,
         request: &SearchRequest<'_>,

@@ -10,7 +10,7 @@ use crate::templates::message::{LocalizedMessage, MessageArg};
 use crate::templates::prompt::{BackLink, MovePrompt};
 use crate::templates::trilobite::{ColumnBoardView, ColumnHint};
 
-pub(super) fn advise(
+pub(super) fn hint_content(
     game: &Trilobite,
     position: &Position,
     ranked: &[RankedAction<'_, Column>],
@@ -22,9 +22,8 @@ pub(super) fn advise(
         board.columns[usize::from(one.action.number())].hint = Some(ColumnHint {
             label: match verdict(position, one.analysis) {
                 Some(verdict) => verdict,
-                None => {
-                    LocalizedMessage::new("odds").with("odds", MessageArg::Percent(share.into()))
-                }
+                None => LocalizedMessage::new("odds")
+                    .with_value("odds", MessageArg::Percent(share.into())),
             },
             share,
             best: rank == 0,
@@ -37,7 +36,7 @@ pub(super) fn advise(
                 Some(_) => result(position, first.analysis, "hint-drop-result"),
                 None => LocalizedMessage::new("hint-drop"),
             }
-            .with("column", letter.clone()),
+            .with_value("column", letter.clone()),
             sub: LocalizedMessage::new("hint-drop-sub"),
             sub_without_odds: None,
             back: Some(BackLink {
@@ -47,7 +46,7 @@ pub(super) fn advise(
         },
         why: why(game, position, first),
         best_button: Button {
-            label: LocalizedMessage::new("hint-do-drop").with("column", letter),
+            label: LocalizedMessage::new("hint-do-drop").with_value("column", letter),
             ..button(first.action)
         },
         primary_action: None,
@@ -64,7 +63,7 @@ fn button(column: Column) -> Button {
     Button {
         fields: vec![("column", letter.clone())],
         key: Some(letter.clone()),
-        label: LocalizedMessage::new("hint-column").with("column", letter),
+        label: LocalizedMessage::new("hint-column").with_value("column", letter),
     }
 }
 
@@ -73,7 +72,7 @@ fn row(position: &Position, one: &RankedAction<'_, Column>) -> HintCandidate {
         button: button(one.action),
         tag: match verdict(position, one.analysis) {
             Some(said) => HintTag::Result {
-                said,
+                sentence: said,
                 share: share(position, one.analysis),
             },
             None => HintTag::None,
@@ -99,8 +98,8 @@ fn result(position: &Position, analysis: &AnalysedAction, key: &'static str) -> 
         _ => ("draw", 0),
     };
     LocalizedMessage::new(key)
-        .with("result", result)
-        .with("chips", chips)
+        .with_value("result", result)
+        .with_value("chips", chips)
 }
 
 /// One sentence on why this column is the best.
@@ -115,7 +114,9 @@ fn why(
         return why;
     }
     match (first.analysis.is_exact, share) {
-        (true, share) if share > 0.5 => LocalizedMessage::new("hint-why-forced").of(other.number()),
+        (true, share) if share > 0.5 => {
+            LocalizedMessage::new("hint-why-forced").with_player(other.number())
+        }
         (true, share) if share < 0.5 => LocalizedMessage::new("hint-why-lost"),
         (true, _) => LocalizedMessage::new("hint-why-draw"),
         (false, _) => LocalizedMessage::new("hint-why-open-lines"),
@@ -131,14 +132,14 @@ pub(super) fn threat(
     let mover = position.player();
     let other = mover.next(2);
     if game.completes(position, column, mover) {
-        return Some(LocalizedMessage::new("hint-why-line").with("win", game.win()));
+        return Some(LocalizedMessage::new("hint-why-line").with_value("win", game.win()));
     }
     if game.completes(position, column, other) {
-        return Some(LocalizedMessage::new("hint-why-stops").of(other.number()));
+        return Some(LocalizedMessage::new("hint-why-stops").with_player(other.number()));
     }
     let after = game.apply(position, column, ());
     let threats = game.columns().filter(|&column| {
         game.landing(&after, column).is_some() && game.completes(&after, column, mover)
     });
-    (threats.count() > 1).then(|| LocalizedMessage::new("hint-why-two").of(other.number()))
+    (threats.count() > 1).then(|| LocalizedMessage::new("hint-why-two").with_player(other.number()))
 }

@@ -116,7 +116,7 @@ impl JsonAdapter for Trilobite {
         position.map_err(|error| FieldError(error.to_string()))
     }
 
-    fn read_action(
+    fn parse_action(
         session: &Session<Self>,
         ply: u32,
         fields: JsonFields,

@@ -41,7 +41,7 @@ fn drop(column: Column) -> Button {
     Button {
         fields: vec![("column", letter.clone())],
         key: Some(letter.clone()),
-        label: LocalizedMessage::new("drop").with("column", letter),
+        label: LocalizedMessage::new("drop").with_value("column", letter),
     }
 }
 
@@ -108,10 +108,10 @@ impl PageAdapter for Trilobite {
             let view = &mut board.columns[usize::from(column.number())];
             view.landing = game.landing(position, *column);
             if chosen == Some(*column) {
-                view.state = ColumnState::Chosen;
+                view.state = ColumnState::Selected;
                 view.href = Some(here.to_owned());
             } else {
-                view.state = ColumnState::Choosable;
+                view.state = ColumnState::Selectable;
                 view.href = Some(format!("{here}?column={column}"));
             }
         }
@@ -119,7 +119,7 @@ impl PageAdapter for Trilobite {
             None => MoveOptions {
                 prompt: MovePrompt {
                     headline: LocalizedMessage::new("choose-column"),
-                    sub: LocalizedMessage::new("choose-column-sub").with("win", game.win()),
+                    sub: LocalizedMessage::new("choose-column-sub").with_value("win", game.win()),
                     sub_without_odds: None,
                     back: None,
                 },
@@ -133,7 +133,7 @@ impl PageAdapter for Trilobite {
             Some(column) => MoveOptions {
                 prompt: MovePrompt {
                     headline: LocalizedMessage::new("confirm-column")
-                        .with("column", column.to_string()),
+                        .with_value("column", column.to_string()),
                     sub: LocalizedMessage::new("confirm-column-sub"),
                     sub_without_odds: None,
                     back: Some(BackLink {
@@ -166,27 +166,28 @@ impl PageAdapter for Trilobite {
     /// The number of the next chip, or of the last one when the game is over.
     fn turn(&self, now: &GameProgress) -> LocalizedMessage {
         let chip = now.plies + u32::from(!now.is_over());
-        LocalizedMessage::new("turn-chip").with("turn", chip)
+        LocalizedMessage::new("turn-chip").with_value("turn", chip)
     }
 
     fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
         let cell = self.last_move(&step.after).unwrap_or_default();
         PlyDescription {
             message: LocalizedMessage::new("log-drop")
-                .of(step.ply.player.number())
-                .with("column", step.ply.action.to_string()),
+                .with_player(step.ply.player.number())
+                .with_value("column", step.ply.action.to_string()),
             marks: Some(format!("k{cell}")),
             strip: None,
         }
     }
 
     fn takeback_label(&self, column: Column) -> Option<LocalizedMessage> {
-        Some(LocalizedMessage::new("take-back-chip").with("column", column.to_string()))
+        Some(LocalizedMessage::new("take-back-chip").with_value("column", column.to_string()))
     }
 
     fn takeback_text(&self, player: Player, column: Column) -> Option<LocalizedMessage> {
-        let text = LocalizedMessage::new("log-took-back-chip").with("column", column.to_string());
-        Some(text.of(player.number()))
+        let text =
+            LocalizedMessage::new("log-took-back-chip").with_value("column", column.to_string());
+        Some(text.with_player(player.number()))
     }
 
     fn log_turn(_: u32) -> Option<u32> {
@@ -195,9 +196,9 @@ impl PageAdapter for Trilobite {
 
     fn description(&self) -> LocalizedMessage {
         LocalizedMessage::new("numbers-trilobite")
-            .with("width", self.width())
-            .with("height", self.height())
-            .with("win", self.win())
+            .with_value("width", self.width())
+            .with_value("height", self.height())
+            .with_value("win", self.win())
     }
 
     fn rated_games() -> Vec<Self> {
@@ -206,7 +207,7 @@ impl PageAdapter for Trilobite {
     }
 
     fn progress_label(&self, now: &GameProgress) -> LocalizedMessage {
-        LocalizedMessage::new("card-chips").with("chips", now.plies)
+        LocalizedMessage::new("card-chips").with_value("chips", now.plies)
     }
 
     fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
@@ -214,11 +215,11 @@ impl PageAdapter for Trilobite {
         match end.winners {
             [winner] if ended_by_rules && self.mover_has_lost(end.position) => {
                 LocalizedMessage::new("over-line")
-                    .of(winner.number())
-                    .with("win", self.win())
-                    .with("chips", end.plies)
+                    .with_player(winner.number())
+                    .with_value("win", self.win())
+                    .with_value("chips", end.plies)
             }
-            [winner, ..] => LocalizedMessage::new("over-won").of(winner.number()),
+            [winner, ..] => LocalizedMessage::new("over-won").with_player(winner.number()),
             [] if ended_by_rules => LocalizedMessage::new("over-full"),
             [] => LocalizedMessage::new("over-draw"),
         }
@@ -242,14 +243,14 @@ impl PageAdapter for Trilobite {
             Some(Ending::Limit) => LocalizedMessage::new("over-limit-chips"),
             None if self.mover_has_lost(end.position) => {
                 let winner = end.position.player().next(self.players());
-                LocalizedMessage::new("over-line-reason").of(winner.number())
+                LocalizedMessage::new("over-line-reason").with_player(winner.number())
             }
             None => LocalizedMessage::new("over-full-reason"),
         }
     }
 
     fn action_text(&self, _: &Position, column: Column) -> LocalizedMessage {
-        LocalizedMessage::new("review-column").with("column", column.to_string())
+        LocalizedMessage::new("review-column").with_value("column", column.to_string())
     }
 
     fn comparison_picture(
@@ -282,7 +283,7 @@ impl PageAdapter for Trilobite {
                 LocalizedMessage::new("notice-no-such-column")
             }
             IllegalActionError::ColumnFull { column } => {
-                LocalizedMessage::new("notice-column-full").with("column", column.to_string())
+                LocalizedMessage::new("notice-column-full").with_value("column", column.to_string())
             }
         }
     }
@@ -332,15 +333,15 @@ impl PageAdapter for Trilobite {
         ranked: &[RankedAction<'_, Column>],
         board: &mut ColumnBoardView,
     ) -> Option<HintContent> {
-        hint::advise(self, position, ranked, board)
+        hint::hint_content(self, position, ranked, board)
     }
 
     fn to_compact(&self, position: &Position) -> Option<String> {
-        Some(analysis_board::compact(self, position))
+        Some(analysis_board::to_compact(self, position))
     }
 
     fn parse_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
-        analysis_board::read(text)
+        analysis_board::parse_compact(text)
     }
 
     fn edit_groups(
@@ -350,11 +351,11 @@ impl PageAdapter for Trilobite {
         choose: &dyn Fn(u8) -> String,
         board: &mut ColumnBoardView,
     ) -> Vec<EditGroup> {
-        analysis_board::edits(self, position, at, choose, board)
+        analysis_board::edit_groups(self, position, at, choose, board)
     }
 
     fn action_sentence(&self, _: &Position, column: Column) -> LocalizedMessage {
-        LocalizedMessage::new("hint-column").with("column", column.to_string())
+        LocalizedMessage::new("hint-column").with_value("column", column.to_string())
     }
 
     fn example() -> Option<Arc<dyn Component>> {

@@ -12,7 +12,7 @@ impl TerminalAdapter for Trilobite {
     }
 
     /// A number, as letters name the columns.
-    fn letter(&self, player: Player) -> String {
+    fn player_letter(&self, player: Player) -> String {
         (player.number() + 1).to_string()
     }
 
@@ -24,29 +24,31 @@ impl TerminalAdapter for Trilobite {
     /// ```
     fn board(&self, position: &Position, paint: ColourMode) -> String {
         let piece = |cell| match self.chip(position, cell) {
-            Some(player) => paint.piece(player, &self.letter(player)),
+            Some(player) => paint.piece(player, &self.player_letter(player)),
             None => ".".to_owned(),
         };
         let cells: Vec<String> = (0..self.cells()).map(piece).collect();
         let rows = cells.chunks(usize::from(self.width()));
         let rows = rows.map(|row| row.join(" "));
-        rows.chain([self.map()]).collect::<Vec<_>>().join("\n")
+        rows.chain([self.label_map()])
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
-    fn map(&self) -> String {
+    fn label_map(&self) -> String {
         let letters: Vec<String> = self.columns().map(|column| column.to_string()).collect();
         letters.join(" ")
     }
 
-    fn help(&self) -> &'static str {
+    fn label_map_help(&self) -> &'static str {
         "terminal-help-trilobite"
     }
 
-    fn menu(&self, column: Column, _: &Translations) -> String {
+    fn action_menu(&self, column: Column, _: &Translations) -> String {
         column.to_string()
     }
 
-    fn rolled(_: &Ply<Self>, _: &Translations) -> Option<String> {
+    fn roll_text(_: &Ply<Self>, _: &Translations) -> Option<String> {
         None
     }
 }

@@ -70,7 +70,7 @@ pub(in crate::service) enum TurnPriority {
     /// limit.
     Awaited,
     /// A program's query outside any game: due the later, the longer it takes.
-    Question,
+    Query,
     /// The game has subscribers or was viewed within the last minute.
     Watched,
     /// The game has no viewers.
@@ -200,9 +200,11 @@ impl QueuedTurn {
         self.requested_at
             + match self.request.priority {
                 TurnPriority::Awaited => Duration::ZERO,
-                TurnPriority::Question => yielding,
+                TurnPriority::Query => yielding,
                 TurnPriority::Watched => GAME_DELAY + yielding,
-                TurnPriority::Unwatched | TurnPriority::Behind => GAME_DELAY + yielding + UNWATCHED_DELAY,
+                TurnPriority::Unwatched | TurnPriority::Behind => {
+                    GAME_DELAY + yielding + UNWATCHED_DELAY
+                }
             }
     }
 
@@ -214,7 +216,7 @@ impl QueuedTurn {
 /// A creator with queued turns, and its rank in the queue.
 struct RankedCreator<'a> {
     rank: (Duration, Duration, (Instant, TurnId)),
-    of: Option<ClientNetwork>,
+    network_id: Option<ClientNetwork>,
     network: &'a ClientNetworkShare,
     creator: &'a CreatorShare,
 }
@@ -287,7 +289,7 @@ impl FairQueue {
         Some(number)
     }
 
-    /// Ends a turn's ply, which took `took`; the turn becomes idle.
+    /// Ends a turn's ply, which took `elapsed`; the turn becomes idle.
     pub(super) fn pause_turn(&mut self, number: TurnId, elapsed: Duration) {
         let Some(turn) = self.turns.get_mut(&number) else {
             return;
@@ -369,7 +371,7 @@ impl FairQueue {
     }
 
     /// The time since which the longest-waiting turn has been queued.
-    pub(super) fn waits_since(&self) -> Option<Instant> {
+    pub(super) fn oldest_queued_at(&self) -> Option<Instant> {
         self.waiting_since.first().map(|(since, _)| *since)
     }
 
@@ -425,12 +427,12 @@ impl FairQueue {
     /// The creators with queued turns, in scheduling order.
     fn ranked_creators(&self) -> Vec<RankedCreator<'_>> {
         let mut creators = Vec::new();
-        for (of, network) in &self.networks {
+        for (network_id, network) in &self.networks {
             for creator in network.creators.values() {
                 if let Some(&first) = creator.waiting.first() {
                     creators.push(RankedCreator {
                         rank: (network.account.spent, creator.account.spent, first),
-                        of: *of,
+                        network_id: *network_id,
                         network,
                         creator,
                     });
@@ -467,11 +469,11 @@ impl FairQueue {
                 };
                 if !turn.has_started && request.bytes > 0 {
                     if request.priority != TurnPriority::Awaited {
-                        if full.contains(&ranked.of) {
+                        if full.contains(&ranked.network_id) {
                             continue;
                         }
                         if request.bytes > self.available_memory(ranked.network) {
-                            full.push(ranked.of);
+                            full.push(ranked.network_id);
                             continue;
                         }
                     }
@@ -595,10 +597,11 @@ impl FairQueue {
         }
         let virtual_time = self.virtual_time;
         if let Some(network) = self.networks.get_mut(&payer.client_network) {
-            let (all, upto) = (network.creators.len(), network.virtual_time);
+            let (all, network_virtual_time) = (network.creators.len(), network.virtual_time);
             network.creators.retain(|_, creator| {
                 let account = &creator.account;
-                account.turns > 0 || all <= MAX_IDLE_ACCOUNTS && !account.is_default(upto)
+                account.turns > 0
+                    || all <= MAX_IDLE_ACCOUNTS && !account.is_default(network_virtual_time)
             });
         }
         let all = self.networks.len();

@@ -51,7 +51,7 @@ async fn turns_of_one_creator_run_in_request_order() {
     for (number, ticket) in tickets.into_iter().enumerate().rev() {
         let (done, cancel) = (done.clone(), cancel.clone());
         tokio::spawn(async move {
-            let result = ticket.think(&cancel, move |_| done.send(number));
+            let result = ticket.run(&cancel, move |_| done.send(number));
             result.await.ok().unwrap().0.unwrap();
         });
     }
@@ -69,7 +69,7 @@ async fn the_memory_of_a_turn_is_accounted_until_it_ends() {
     };
     let cancel = CancellationToken::new();
     let ticket = scheduler.enqueue(large()).ok().unwrap();
-    let (_, _, turn) = ticket.think(&cancel, |_| ()).await.ok().unwrap();
+    let (_, _, turn) = ticket.run(&cancel, |_| ()).await.ok().unwrap();
     let mut second = scheduler.enqueue(large()).ok().unwrap();
     assert!(!is_started(&mut second));
     let mut next = turn.enqueue_next_ply(Duration::from_millis(100), TurnPriority::Watched);
@@ -96,7 +96,7 @@ async fn queue_slots_are_bounded_and_released_when_a_turn_starts() {
     assert!(!waiting.is_finished());
     let running = tokio::spawn({
         let cancel = cancel.clone();
-        async move { busy.think(&cancel, move |_| blocked.recv()).await.is_ok() }
+        async move { busy.run(&cancel, move |_| blocked.recv()).await.is_ok() }
     });
     // The computation has started, so its slot went to the waiting request.
     waiting.await.unwrap();
@@ -109,27 +109,27 @@ async fn a_cancelled_turn_is_removed() {
     let scheduler = scheduler(1, 10);
     let (cancel_running, cancel_queued) = (CancellationToken::new(), CancellationToken::new());
     let (first, second) = (scheduler.enqueue_one(), scheduler.enqueue_one());
-    assert_eq!(scheduler.stats().waiting, 1);
+    assert_eq!(scheduler.stats().queued_turns, 1);
     cancel_queued.cancel();
-    let cancelled = second.think(&cancel_queued, |_| ()).await;
+    let cancelled = second.run(&cancel_queued, |_| ()).await;
     assert_eq!(cancelled.err(), Some(ComputeError::Cancelled));
-    let (begun, begin) = oneshot::channel();
-    let thinking = tokio::spawn({
+    let (started_sender, started) = oneshot::channel();
+    let running = tokio::spawn({
         let cancel_running = cancel_running.clone();
         async move {
             let until_stopped = move |stop: &StopToken| {
-                begun.send(()).unwrap();
+                started_sender.send(()).unwrap();
                 while !stop.is_stop_requested() {
                     std::thread::yield_now();
                 }
             };
-            first.think(&cancel_running, until_stopped).await.err()
+            first.run(&cancel_running, until_stopped).await.err()
         }
     });
-    begin.await.unwrap();
-    assert_eq!(scheduler.stats().thinking, 1);
+    started.await.unwrap();
+    assert_eq!(scheduler.stats().busy_threads, 1);
     cancel_running.cancel();
-    assert_eq!(thinking.await.unwrap(), Some(ComputeError::Cancelled));
+    assert_eq!(running.await.unwrap(), Some(ComputeError::Cancelled));
     assert_eq!(scheduler.stats(), QueueStats::default());
 }
 
@@ -150,11 +150,11 @@ async fn endless_work_is_stopped_and_a_panic_releases_its_thread() {
         }
         7
     };
-    let result = scheduler.enqueue_one().think(&cancel, endless).await;
+    let result = scheduler.enqueue_one().run(&cancel, endless).await;
     assert_eq!(result.ok().map(|(result, ..)| result), Some(7));
     let failed = scheduler
         .enqueue_one()
-        .think(&cancel, |_| panic!("on purpose"));
+        .run(&cancel, |_| panic!("on purpose"));
     let failed: Result<((), _, _), _> = failed.await;
     assert_eq!(failed.err(), Some(ComputeError::Failed));
     assert_eq!(scheduler.stats(), QueueStats::default());

@@ -52,11 +52,11 @@ pub(super) struct ComputerTurn {
 impl TableActor {
     /// The ply that a computer is to play now.
     pub(super) fn due_ply(&self) -> Option<DuePly> {
-        if self.now.live.is_at_limit() {
+        if self.current.live.is_at_limit() {
             return None;
         }
-        let (player, level) = self.now.computer_to_move()?;
-        let ply = self.now.live.ply();
+        let (player, level) = self.current.computer_to_move()?;
+        let ply = self.current.live.ply();
         Some(DuePly { ply, player, level })
     }
 
@@ -64,29 +64,29 @@ impl TableActor {
     pub(super) fn schedule_computer(&mut self) {
         let due = self.due_ply();
         self.reject_stale_requests(due);
-        self.wants_lease = due.is_some() && self.now.pace == ComputerPace::AtOnce;
-        if let Some(thinking) = &self.thinking {
+        self.wants_lease = due.is_some() && self.current.pace == ComputerPace::AtOnce;
+        if let Some(pending) = &self.pending_move {
             // A changed name or link does not affect the computation.
-            if due != Some(thinking.due) {
-                thinking.cancel.cancel();
+            if due != Some(pending.due) {
+                pending.cancel.cancel();
             }
             return;
         }
         // Pauses only between turns, so that a pause does not change what a search tree contains.
         let between_turns = self.turn.is_none();
-        let unseen = self.turn_priority() == TurnPriority::Unwatched;
-        self.pause(between_turns && unseen && self.now.is_self_playing());
-        self.wants_lease &= !self.now.paused;
-        let Some(due) = due.filter(|_| !self.now.paused) else {
+        let unwatched = self.turn_priority() == TurnPriority::Unwatched;
+        self.pause(between_turns && unwatched && self.current.is_self_playing());
+        self.wants_lease &= !self.current.paused;
+        let Some(due) = due.filter(|_| !self.current.paused) else {
             self.turn = None;
             return;
         };
-        match self.now.pace {
+        match self.current.pace {
             // Another instance may be playing it.
-            ComputerPace::AtOnce if self.held.is_none() => self.turn = None,
-            ComputerPace::AtOnce => self.think(due),
-            ComputerPace::OnRequest if self.requesters.is_empty() => {}
-            ComputerPace::OnRequest => self.think(due),
+            ComputerPace::AtOnce if self.lease.is_none() => self.turn = None,
+            ComputerPace::AtOnce => self.start_search(due),
+            ComputerPace::OnRequest if self.ply_requests.is_empty() => {}
+            ComputerPace::OnRequest => self.start_search(due),
         }
     }
 
@@ -106,19 +106,19 @@ impl TableActor {
     }
 
     fn pause(&mut self, paused: bool) {
-        if self.now.paused != paused {
-            self.now.paused = paused;
+        if self.current.paused != paused {
+            self.current.paused = paused;
             self.publish();
-            tracing::debug!(id = %self.now.id, paused, "a game of computers alone");
+            tracing::debug!(id = %self.current.id, paused, "a game between computers was paused or resumed");
         }
     }
 
     /// Rejects requests for a ply that is no longer due.
     pub(super) fn reject_stale_requests(&mut self, due: Option<DuePly>) {
-        let requesters = std::mem::take(&mut self.requesters);
-        for (expected, reply) in requesters {
+        let ply_requests = std::mem::take(&mut self.ply_requests);
+        for (expected, reply) in ply_requests {
             if due.is_some_and(|due| due.ply == expected) {
-                self.requesters.push((expected, reply));
+                self.ply_requests.push((expected, reply));
             } else {
                 let snapshot = self.newest();
                 let _ = reply.send(Err(ServiceError::Stale { snapshot }));
@@ -128,29 +128,29 @@ impl TableActor {
 
     /// Queues a request for the ply of the computer to move.
     pub(super) fn request_ply(&mut self, expected: u32, reply: TableReply<EntryResult>) {
-        let answer = if expected != self.now.live.ply() {
+        let answer = if expected != self.current.live.ply() {
             let snapshot = self.newest();
             ServiceError::Stale { snapshot }
-        } else if self.now.computer_to_move().is_none() {
-            self.refused(ActionError::NotYourTurn)
+        } else if self.current.computer_to_move().is_none() {
+            self.action_rejected(ActionError::NotYourTurn)
         } else {
-            self.requesters.push((expected, reply));
+            self.ply_requests.push((expected, reply));
             return;
         };
         let _ = reply.send(Err(answer));
     }
 
     /// Enqueues the computation of a due ply.
-    pub(super) fn think(&mut self, due: DuePly) {
-        let going_on = self
+    pub(super) fn start_search(&mut self, due: DuePly) {
+        let current_turn = self
             .turn
             .take()
             .filter(|turn| (turn.player, turn.level) == (due.player, due.level));
-        let (scheduler, id) = (self.shared.scheduler.clone(), self.now.id.clone());
+        let (scheduler, id) = (self.shared.scheduler.clone(), self.current.id.clone());
         let expected = self.ply_times.expected(due.level);
         let priority = self.turn_priority();
         // The position in the queue is taken here, in the order of requests.
-        let (mut computer, reservation) = match going_on {
+        let (mut computer, reservation) = match current_turn {
             Some(turn) => {
                 let ComputerTurn {
                     computer,
@@ -163,29 +163,29 @@ impl TableActor {
                 )
             }
             None => {
-                let computer = self.now.live.computer_player(due.level);
+                let computer = self.current.live.computer_player(due.level);
                 let request = TurnRequest {
                     game: id,
                     payer: ComputeAccount {
                         client_network: self.viewer_activity.billed_client_network(),
-                        creator: self.now.creator,
+                        creator: self.current.creator,
                     },
                     threads: computer.threads().get(),
-                    bytes: computer.max_bytes(&*self.now.live),
+                    bytes: computer.max_bytes(&*self.current.live),
                     expected,
                     priority,
                 };
                 (computer, scheduler.enqueue(request))
             }
         };
-        if reservation.is_err() && self.now.pace == ComputerPace::OnRequest {
-            for (_, reply) in self.requesters.drain(..) {
+        if reservation.is_err() && self.current.pace == ComputerPace::OnRequest {
+            for (_, reply) in self.ply_requests.drain(..) {
                 let _ = reply.send(Err(ServiceError::Busy));
             }
             return;
         }
         let cancel = self.shared.stop.child_token();
-        let live = self.now.live.clone();
+        let live = self.current.live.clone();
         let task = self.shared.tasks.spawn({
             let cancel = cancel.clone();
             async move {
@@ -198,7 +198,7 @@ impl TableActor {
                 };
                 let choose =
                     move |stop: &StopToken| Some((computer.choose(&*live, stop)?, computer));
-                let (chosen, elapsed, reservation) = reservation.think(&cancel, choose).await?;
+                let (chosen, elapsed, reservation) = reservation.run(&cancel, choose).await?;
                 // `choose` returns `None` only for a game that is over or that it was not created for.
                 let (action, computer) = chosen.ok_or(ComputeError::Failed)?;
                 Ok(ComputerMove {
@@ -209,25 +209,25 @@ impl TableActor {
                 })
             }
         });
-        self.thinking = Some(PendingComputerMove { due, cancel, task });
+        self.pending_move = Some(PendingComputerMove { due, cancel, task });
     }
 
     /// The computation has completed or was cancelled.
     pub(super) async fn on_computer_done(
         &mut self,
-        thought: Result<Result<ComputerMove, ComputeError>, JoinError>,
+        result: Result<Result<ComputerMove, ComputeError>, JoinError>,
     ) {
-        let Some(PendingComputerMove { due, .. }) = self.thinking.take() else {
+        let Some(PendingComputerMove { due, .. }) = self.pending_move.take() else {
             return;
         };
-        match thought {
-            Ok(Ok(thought)) if self.due_ply() == Some(due) => {
-                self.play_computer_move(due, thought).await
+        match result {
+            Ok(Ok(result)) if self.due_ply() == Some(due) => {
+                self.play_computer_move(due, result).await
             }
             Ok(Ok(_) | Err(ComputeError::Cancelled)) => {}
             Ok(Err(ComputeError::Failed)) | Err(_) => {
-                tracing::error!(id = %self.now.id, "a computer's thinking failed");
-                for (_, reply) in self.requesters.drain(..) {
+                tracing::error!(id = %self.current.id, "a computer's search failed");
+                for (_, reply) in self.ply_requests.drain(..) {
                     let _ = reply.send(Err(ServiceError::Unavailable));
                 }
                 self.back_off().await;
@@ -236,24 +236,24 @@ impl TableActor {
     }
 
     /// Plays the computed move.
-    pub(super) async fn play_computer_move(&mut self, due: DuePly, thought: ComputerMove) {
+    pub(super) async fn play_computer_move(&mut self, due: DuePly, result: ComputerMove) {
         let DuePly { player, level, .. } = due;
         let ComputerMove {
             action,
             elapsed,
             computer,
             reservation,
-        } = thought;
+        } = result;
         self.ply_times.record(level, elapsed);
-        let fence = match (self.now.pace, &self.held) {
-            (ComputerPace::AtOnce, Some(held)) => Some(held.fence()),
+        let fence = match (self.current.pace, &self.lease) {
+            (ComputerPace::AtOnce, Some(lease)) => Some(lease.fence()),
             (ComputerPace::AtOnce, None) => return,
             // A client requested it; a simultaneous request at another instance gets the same entry as a repetition.
             (ComputerPace::OnRequest, _) => None,
         };
-        let put = self.commit_ply(player, &action, fence).await;
-        let goes_on = put.as_ref().is_ok_and(|put| !put.ends_turn);
-        if goes_on && self.now.pace == ComputerPace::AtOnce {
+        let applied = self.commit_ply(player, &action, fence).await;
+        let turn_continues = applied.as_ref().is_ok_and(|applied| !applied.ends_turn);
+        if turn_continues && self.current.pace == ComputerPace::AtOnce {
             self.turn = Some(Box::new(ComputerTurn {
                 player,
                 level,
@@ -261,44 +261,44 @@ impl TableActor {
                 reservation,
             }));
         }
-        match &put {
+        match &applied {
             Ok(_) => self.failures = 0,
             Err(ServiceError::Stale { .. }) => {}
             Err(error) => {
-                tracing::error!(id = %self.now.id, %error, "a computer's ply was not played");
+                tracing::error!(id = %self.current.id, %error, "a computer's ply was not played");
                 self.is_lost = is_lost(error);
                 self.back_off().await;
             }
         }
-        self.answer_requesters(put.map(|put| put.played));
+        self.answer_requesters(applied.map(|applied| applied.played));
     }
 
     /// The first requester gets the result, the others get it as a repetition; after a failure they get no reply and
     /// retry.
     pub(super) fn answer_requesters(&mut self, played: Result<EntryResult, ServiceError>) {
         let mut answer = Some(played);
-        for (_, reply) in self.requesters.drain(..) {
-            let Some(now) = answer.take() else {
+        for (_, reply) in self.ply_requests.drain(..) {
+            let Some(result) = answer.take() else {
                 break;
             };
-            if let Ok(played) = &now {
+            if let Ok(played) = &result {
                 answer = Some(Ok(EntryResult {
                     number: played.number,
                     repeated: true,
                     snapshot: Arc::clone(&played.snapshot),
                 }));
             }
-            let _ = reply.send(now);
+            let _ = reply.send(result);
         }
     }
 }
 
 /// The result of the running computation; pends for ever if there is none.
 pub(super) async fn computer_result(
-    thinking: &mut Option<PendingComputerMove>,
+    pending: &mut Option<PendingComputerMove>,
 ) -> Result<Result<ComputerMove, ComputeError>, JoinError> {
-    match thinking {
-        Some(thinking) => (&mut thinking.task).await,
+    match pending {
+        Some(pending) => (&mut pending.task).await,
         None => std::future::pending().await,
     }
 }

@@ -26,9 +26,10 @@ impl TableActor {
         next: &LiveGameRef,
         fence: Option<FencingToken>,
     ) -> store::AppendOptions {
-        let mut next_state = self.now.clone();
+        let mut next_state = self.current.clone();
         next_state.live = next.clone();
-        let computer_moves = next_state.pace == ComputerPace::AtOnce && next_state.computer_to_move().is_some();
+        let computer_moves =
+            next_state.pace == ComputerPace::AtOnce && next_state.computer_to_move().is_some();
         store::AppendOptions {
             fence,
             due: next_state.live.is_at_limit() || computer_moves && !next_state.is_self_playing(),
@@ -43,16 +44,16 @@ impl TableActor {
         granted: Option<FencingToken>,
     ) {
         match granted {
-            Some(fence) => self.hold(fence),
+            Some(fence) => self.set_lease(fence),
             // The store has released it.
-            None if options.lease.is_none() => self.held = None,
+            None if options.lease.is_none() => self.lease = None,
             None => self.retry_lease_later(),
         }
     }
 
-    pub(super) fn hold(&mut self, fence: FencingToken) {
-        if self.held.as_ref().map(HeldLease::fence) != Some(fence) {
-            self.held = Some(HeldLease::new(&self.shared, &self.now.id, fence));
+    pub(super) fn set_lease(&mut self, fence: FencingToken) {
+        if self.lease.as_ref().map(HeldLease::fence) != Some(fence) {
+            self.lease = Some(HeldLease::new(&self.shared, &self.current.id, fence));
         }
     }
 
@@ -68,45 +69,50 @@ impl TableActor {
         self.failures = self.failures.saturating_add(1);
         self.turn = None;
         self.lease_retry_at = Instant::now() + pause;
-        if let Some(held) = self.held.take() {
-            held.keep_for(pause).await;
+        if let Some(lease) = self.lease.take() {
+            lease.keep_for(pause).await;
         }
     }
 
     /// Takes a lease that was claimed for this table, unless the game has just failed.
-    pub(super) async fn claimed(&mut self, held: HeldLease) {
+    pub(super) async fn accept_claimed_lease(&mut self, lease: HeldLease) {
         match self.lease_retry_at.checked_duration_since(Instant::now()) {
-            Some(pause) if self.failures > 0 => held.keep_for(pause).await,
+            Some(pause) if self.failures > 0 => lease.keep_for(pause).await,
             // This replaces an older lease, which is no longer valid.
-            _ => self.held = Some(held),
+            _ => self.lease = Some(lease),
         }
     }
 
     /// Whether a computer is to move and only the lease is missing.
     pub(super) fn needs_lease(&self) -> bool {
-        self.wants_lease && self.held.is_none()
+        self.wants_lease && self.lease.is_none()
     }
 
     /// Requests the lease if a computer is to move, and releases it otherwise.
     pub(super) async fn update_lease(&mut self) {
         if self.needs_lease() && Instant::now() >= self.lease_retry_at {
-            match self.shared.store.lease(&self.now.id, LEASE_DURATION).await {
+            match self
+                .shared
+                .store
+                .lease(&self.current.id, LEASE_DURATION)
+                .await
+            {
                 Ok(LeaseResult::Granted(fence)) => {
-                    self.hold(fence);
+                    self.set_lease(fence);
                     self.schedule_computer();
                 }
                 // The holder may have died just after a renewal.
-                Ok(LeaseResult::Held) => self.lease_retry_at = Instant::now() + RETRY_DELAY,
+                Ok(LeaseResult::HeldByOther) => self.lease_retry_at = Instant::now() + RETRY_DELAY,
                 Err(error) => {
-                    tracing::warn!(id = %self.now.id, %error, "a game's lease could not be requested");
+                    tracing::warn!(id = %self.current.id, %error, "a game's lease could not be requested");
                     self.retry_lease_later();
                 }
             }
         } else if !self.wants_lease
-            && self.thinking.is_none()
-            && let Some(held) = self.held.take()
+            && self.pending_move.is_none()
+            && let Some(lease) = self.lease.take()
         {
-            held.release(self.has_work()).await;
+            lease.release(self.has_work()).await;
         }
     }
 
@@ -117,11 +123,11 @@ impl TableActor {
         reply: Option<oneshot::Sender<Result<(), ServiceError>>>,
     ) {
         let mut result = Ok(());
-        if self.now.misses_rematch(&version) {
-            self.now.rematch.clone_from(&version.rematch);
+        if self.current.misses_rematch(&version) {
+            self.current.rematch.clone_from(&version.rematch);
             self.publish();
         }
-        if self.now.is_behind(&version) {
+        if self.current.is_behind(&version) {
             result = self.reload().await;
             // The writer continues the game.
             self.retry_lease_later();
@@ -131,7 +137,7 @@ impl TableActor {
             (Some(reply), result) => drop(reply.send(result)),
             (None, Ok(())) => {}
             (None, Err(error)) => {
-                tracing::warn!(id = %self.now.id, %error, "another instance's changes could not be loaded");
+                tracing::warn!(id = %self.current.id, %error, "another instance's changes could not be loaded");
             }
         }
     }

@@ -19,21 +19,21 @@ impl TableActor {
     ) -> Result<EntryResult, ServiceError> {
         let seats = self.newest().check_can_play(credentials)?;
         let is_same = |row: &EntryRow| matches!(row, EntryRow::Takeback(_));
-        if let Some(played) = self.since(&seats, expected, is_same)? {
+        if let Some(played) = self.find_repeated(&seats, expected, is_same)? {
             return Ok(played);
         }
         let snapshot = self.newest();
         let to = match snapshot.takeback(&seats) {
             Ok(Some(to)) => to,
-            Ok(None) => return Err(self.refused(ActionError::Over)),
+            Ok(None) => return Err(self.action_rejected(ActionError::Over)),
             Err(why) => return Err(ServiceError::TakebackRefused { why, snapshot }),
         };
-        let live = &self.now.live;
+        let live = &self.current.live;
         let player = live.player_and_action(to).map(|(player, _)| player);
         let player = player.ok_or(ServiceError::Damaged)?;
         let (row, next) = live
             .with_takeback(player, to, self.shared.environment.now_ms())
-            .map_err(|fault| self.not_so(fault))?;
+            .map_err(|error| self.entry_error(error))?;
         // A computer's turn does not continue across a takeback.
         self.turn = None;
         self.append_entry(StoredEntry::Takeback(row), next, None)
@@ -41,7 +41,7 @@ impl TableActor {
     }
 
     /// Adds the client's entropy text to all later dice.
-    pub(super) async fn contribute(
+    pub(super) async fn add_entropy(
         &mut self,
         credentials: &Credentials,
         expected: u32,
@@ -49,39 +49,43 @@ impl TableActor {
     ) -> Result<EntryResult, ServiceError> {
         let seats = self.newest().check_can_play(credentials)?;
         let is_same = |row: &EntryRow| matches!(row, EntryRow::Contribution(row) if row.text == text.as_str());
-        if let Some(played) = self.since(&seats, expected, is_same)? {
+        if let Some(played) = self.find_repeated(&seats, expected, is_same)? {
             return Ok(played);
         }
-        let mover = self.now.live.mover().filter(|mover| seats.contains(mover));
+        let mover = self
+            .current
+            .live
+            .mover()
+            .filter(|mover| seats.contains(mover));
         let player = mover.or_else(|| seats.first().copied());
         let mut player = player.ok_or(ServiceError::Damaged)?;
         let snapshot = self.newest();
         if snapshot.dice.protocol() == Some(Protocol::ByPosition) {
-            let (people, live) = (snapshot.people(), &self.now.live);
+            let (people, live) = (snapshot.people(), &self.current.live);
             let admit = |player| live.admit_entropy(&people, player, text.as_str());
             // A client with several seats reveals the text committed in each of them.
             let able = seats.iter().find(|own| admit(**own).is_ok());
             player = able.copied().unwrap_or(player);
-            admit(player).map_err(|why| ServiceError::WordsRefused { why, snapshot })?;
+            admit(player).map_err(|why| ServiceError::EntropyRejected { why, snapshot })?;
         }
         let (row, next) = self
-            .now
+            .current
             .live
             .with_entropy(player, text, self.shared.environment.now_ms())
-            .map_err(|fault| self.not_so(fault))?;
+            .map_err(|error| self.entry_error(error))?;
         self.append_entry(StoredEntry::Contribution(row), next, None)
             .await
     }
 
     /// Detects a repeated request: the client's first entry from `expected` on, if it is the same. `None` if the client
     /// has made no entry since; an error if it has made another one.
-    fn since(
+    fn find_repeated(
         &self,
         seats: &[Player],
         expected: u32,
         is_same: impl Fn(&EntryRow) -> bool,
     ) -> Result<Option<EntryResult>, ServiceError> {
-        let (live, snapshot) = (&self.now.live, self.newest());
+        let (live, snapshot) = (&self.current.live, self.newest());
         if expected > live.ply() {
             return Err(ServiceError::Stale { snapshot });
         }
@@ -98,11 +102,11 @@ impl TableActor {
         }
     }
 
-    fn not_so(&self, fault: ReplayErrorKind) -> ServiceError {
+    fn entry_error(&self, error: ReplayErrorKind) -> ServiceError {
         let snapshot = self.newest();
-        match fault {
+        match error {
             ReplayErrorKind::TooManyContributions => ServiceError::EnoughWords { snapshot },
-            ReplayErrorKind::AfterTheEnd => self.refused(ActionError::Over),
+            ReplayErrorKind::AfterTheEnd => self.action_rejected(ActionError::Over),
             _ => ServiceError::Stale { snapshot },
         }
     }

@@ -22,7 +22,7 @@ use crate::store::{GameChange, GameHeader, GameId, StoreError, StoredEntry, sql}
 enum PostgresAppendPoint {
     Open {
         entries: u32,
-        tip: ChainHash,
+        head: ChainHash,
     },
     /// The game is finished.
     Closed {
@@ -37,7 +37,7 @@ struct PostgresEntryRow<'a> {
     id: &'a GameId,
     number: u32,
     entry: &'a StoredEntry,
-    seal: ChainHash,
+    hash: ChainHash,
 }
 
 /// Appends entries to games whose rows are locked; invalid ones are rejected individually. The outer error
@@ -49,24 +49,24 @@ pub(super) async fn append_all(
     if appends.is_empty() {
         return Ok(Vec::new());
     }
-    let mut works = leases::lock(connection, appends).await?;
-    let mut ends = ends(connection, appends).await?;
+    let mut lease_rows = leases::lock(connection, appends).await?;
+    let mut append_points = load_append_points(connection, appends).await?;
     let mut rows = Vec::with_capacity(appends.len());
     let mut answers = Vec::with_capacity(appends.len());
     for append in appends {
-        let work = works.entry(append.id.to_string()).or_default();
-        let judged = judge(&mut ends, work, append);
-        answers.push(judged.map(|row| {
+        let lease_row = lease_rows.entry(append.id.to_string()).or_default();
+        let checked = check_and_advance(&mut append_points, lease_row, append);
+        answers.push(checked.map(|row| {
             rows.push(row);
-            work.appended(is_last(&append.entry), append.options)
+            lease_row.record_append(is_last(&append.entry), append.options)
         }));
     }
     write(connection, &rows).await?;
-    leases::write(connection, &works).await?;
-    let rings = rows
+    leases::write(connection, &lease_rows).await?;
+    let changes = rows
         .iter()
         .map(|row| (row.id, GameChange::Entries(row.number + 1)));
-    notifications::notify(connection, &rings.collect::<Vec<_>>()).await?;
+    notifications::notify(connection, &changes.collect::<Vec<_>>()).await?;
     Ok(answers)
 }
 
@@ -76,23 +76,23 @@ pub(super) async fn append_new(
     header: &GameHeader,
     entries: &[StoredEntry],
 ) -> Result<(), sqlx::Error> {
-    let mut tip = ChainHash::header_hash(header);
+    let mut head = ChainHash::header_hash(header);
     let rows: Vec<PostgresEntryRow<'_>> = (0..)
         .zip(entries)
         .map(|(number, entry)| {
-            tip = tip.next_hash(number, entry);
+            head = head.next_hash(number, entry);
             PostgresEntryRow {
                 id: &header.id,
                 number,
                 entry,
-                seal: tip,
+                hash: head,
             }
         })
         .collect();
     write(connection, &rows).await
 }
 
-async fn ends(
+async fn load_append_points(
     connection: &mut PgConnection,
     appends: &[&AppendRequest],
 ) -> Result<HashMap<GameId, PostgresAppendPoint>, sqlx::Error> {
@@ -101,17 +101,17 @@ async fn ends(
         FROM game LEFT JOIN entry AS last ON last.game = game.id AND last.number = game.entries - 1
         WHERE game.id = ANY($1)";
     let rows = sqlx::query(query).bind(ids).fetch_all(connection).await?;
-    let mut ends = HashMap::with_capacity(rows.len());
+    let mut append_points = HashMap::with_capacity(rows.len());
     for row in &rows {
         let Some(id) = required_text(row, "id").ok().and_then(|id| id.parse().ok()) else {
             continue;
         };
-        ends.insert(id, end(row)?);
+        append_points.insert(id, append_point(row)?);
     }
-    Ok(ends)
+    Ok(append_points)
 }
 
-fn end(row: &sqlx::postgres::PgRow) -> Result<PostgresAppendPoint, sqlx::Error> {
+fn append_point(row: &sqlx::postgres::PgRow) -> Result<PostgresAppendPoint, sqlx::Error> {
     use crate::store::sql::decode::RowAccess as _;
     let is_closed = row.integer("finished_ms")?.is_some() || row.text("ending")?.is_some();
     let entries = required_number::<u32>(row, "entries");
@@ -122,44 +122,49 @@ fn end(row: &sqlx::postgres::PgRow) -> Result<PostgresAppendPoint, sqlx::Error> 
             parse_chain_hash(row, "seal"),
         ) {
             (Ok(entries), ..) if is_closed => PostgresAppendPoint::Closed { entries },
-            (Ok(entries), Ok(tip), Ok(last)) if tip == last => {
-                PostgresAppendPoint::Open { entries, tip }
+            (Ok(entries), Ok(head), Ok(last)) if head == last => {
+                PostgresAppendPoint::Open { entries, head }
             }
-            (Ok(0), Ok(tip), Err(_)) => PostgresAppendPoint::Open { entries: 0, tip },
+            (Ok(0), Ok(head), Err(_)) => PostgresAppendPoint::Open { entries: 0, head },
             _ => PostgresAppendPoint::Damaged,
         },
     )
 }
 
 /// Checks that an entry is the next one of its game, and advances the append point.
-fn judge<'a>(
-    ends: &mut HashMap<GameId, PostgresAppendPoint>,
-    work: &LeaseRow,
+fn check_and_advance<'a>(
+    append_points: &mut HashMap<GameId, PostgresAppendPoint>,
+    lease_row: &LeaseRow,
     append: &'a AppendRequest,
 ) -> Result<PostgresEntryRow<'a>, StoreError> {
-    let end = ends.get_mut(&append.id).ok_or(StoreError::NotFound)?;
-    let tip = match end {
-        PostgresAppendPoint::Open { entries, tip } if *entries == append.expected => *tip,
+    let point = append_points
+        .get_mut(&append.id)
+        .ok_or(StoreError::NotFound)?;
+    let head = match point {
+        PostgresAppendPoint::Open { entries, head } if *entries == append.expected => *head,
         PostgresAppendPoint::Open { entries, .. } | PostgresAppendPoint::Closed { entries } => {
             return Err(StoreError::Conflict { next: *entries });
         }
         PostgresAppendPoint::Damaged => {
-            let what = format!("game {}: its end is not as it was written", append.id);
-            return Err(StoreError::Damaged(what));
+            let message = format!("game {}: its end is not as it was written", append.id);
+            return Err(StoreError::Damaged(message));
         }
     };
-    work.admit(append.options)?;
-    let seal = tip.next_hash(append.expected, &append.entry);
+    lease_row.check_fence(append.options)?;
+    let hash = head.next_hash(append.expected, &append.entry);
     let entries = append.expected + 1;
-    *end = match finished_ms(&append.entry) {
-        None => PostgresAppendPoint::Open { entries, tip: seal },
+    *point = match finished_ms(&append.entry) {
+        None => PostgresAppendPoint::Open {
+            entries,
+            head: hash,
+        },
         Some(_) => PostgresAppendPoint::Closed { entries },
     };
     Ok(PostgresEntryRow {
         id: &append.id,
         number: append.expected,
         entry: &append.entry,
-        seal,
+        hash,
     })
 }
 
@@ -173,7 +178,7 @@ struct EntryArrays<'a> {
     rolls: Vec<Option<&'a str>>,
     endings: Vec<Option<&'a str>>,
     at_ms: Vec<i64>,
-    seals: Vec<&'a [u8]>,
+    hashes: Vec<&'a [u8]>,
     takebacks: Vec<Option<i64>>,
     entropies: Vec<Option<&'a str>>,
 }
@@ -188,7 +193,7 @@ impl<'a> EntryArrays<'a> {
         self.rolls.push(columns.roll);
         self.endings.push(columns.ending);
         self.at_ms.push(columns.at_ms);
-        self.seals.push(row.seal.as_bytes());
+        self.hashes.push(row.hash.as_bytes());
         self.takebacks.push(columns.takeback.map(i64::from));
         self.entropies.push(columns.entropy);
     }
@@ -213,20 +218,23 @@ async fn write(
         .bind(arrays.rolls)
         .bind(arrays.endings)
         .bind(arrays.at_ms)
-        .bind(arrays.seals)
+        .bind(arrays.hashes)
         .bind(arrays.takebacks)
         .bind(arrays.entropies)
         .execute(&mut *connection)
         .await?;
     // The last entry of each game determines the update of its row.
-    let ends: HashMap<&GameId, &PostgresEntryRow<'_>> =
+    let last_rows: HashMap<&GameId, &PostgresEntryRow<'_>> =
         rows.iter().map(|row| (row.id, row)).collect();
-    let ends: Vec<&PostgresEntryRow<'_>> = ends.into_values().collect();
-    let ids: Vec<&str> = ends.iter().map(|row| row.id.as_str()).collect();
-    let entries: Vec<i64> = ends.iter().map(|row| i64::from(row.number) + 1).collect();
-    let tips: Vec<&[u8]> = ends
+    let last_rows: Vec<&PostgresEntryRow<'_>> = last_rows.into_values().collect();
+    let ids: Vec<&str> = last_rows.iter().map(|row| row.id.as_str()).collect();
+    let entries: Vec<i64> = last_rows
         .iter()
-        .map(|row| row.seal.as_bytes().as_slice())
+        .map(|row| i64::from(row.number) + 1)
+        .collect();
+    let heads: Vec<&[u8]> = last_rows
+        .iter()
+        .map(|row| row.hash.as_bytes().as_slice())
         .collect();
     // Indexes depend on `finished_ms`, so it is written only if it changes.
     let query = "UPDATE game SET entries = new.entries, tip = new.tip
@@ -234,17 +242,17 @@ async fn write(
     let updated = sqlx::query(query)
         .bind(ids)
         .bind(entries)
-        .bind(tips)
+        .bind(heads)
         .execute(&mut *connection)
         .await?;
-    for row in &ends {
+    for row in &last_rows {
         if let Some(finished_ms) = finished_ms(row.entry) {
             let query = sqlx::query(sql::queries::FINISH).bind(row.id.as_str());
             query.bind(finished_ms).execute(&mut *connection).await?;
         }
     }
-    let whole = (rows.len() as u64, ends.len() as u64);
-    if (inserted.rows_affected(), updated.rows_affected()) == whole {
+    let expected_rows = (rows.len() as u64, last_rows.len() as u64);
+    if (inserted.rows_affected(), updated.rows_affected()) == expected_rows {
         Ok(())
     } else {
         Err(sqlx::Error::Decode(

@@ -28,25 +28,25 @@ pub(super) enum BatchMode {
 pub(super) async fn apply_batch(
     transaction: &mut PgConnection,
     tasks: &[WriteTask],
-    care: BatchMode,
+    mode: BatchMode,
 ) -> Result<BatchResults, sqlx::Error> {
     lock_games(transaction, tasks).await?;
     let mut answers = Vec::with_capacity(tasks.len());
-    let (mut appends, mut places) = (Vec::new(), Vec::new());
+    let (mut appends, mut indices) = (Vec::new(), Vec::new());
     for task in tasks {
         match task {
             WriteTask::Append(append) => {
-                places.push(answers.len());
+                indices.push(answers.len());
                 appends.push(append);
                 answers.push(Ok(0));
             }
-            WriteTask::Change(change) => answers.push(match care {
+            WriteTask::Change(change) => answers.push(match mode {
                 BatchMode::Quick => apply_change(transaction, change).await?,
                 BatchMode::Careful => apply_single(transaction, change).await?,
             }),
         }
     }
-    let appended = match care {
+    let appended = match mode {
         BatchMode::Quick => append_all(transaction, &appends).await?,
         BatchMode::Careful => {
             let mut appended = Vec::with_capacity(appends.len());
@@ -56,15 +56,19 @@ pub(super) async fn apply_batch(
             appended
         }
     };
-    for (place, answer) in places.into_iter().zip(appended) {
-        answers[place] = answer;
+    for (index, answer) in indices.into_iter().zip(appended) {
+        answers[index] = answer;
     }
     Ok(answers)
 }
 
 /// Locks the rows of all affected games in the order of their ids, so that servers do not deadlock.
 async fn lock_games(connection: &mut PgConnection, tasks: &[WriteTask]) -> Result<(), sqlx::Error> {
-    let games: BTreeSet<&str> = tasks.iter().flat_map(games).map(GameId::as_str).collect();
+    let games: BTreeSet<&str> = tasks
+        .iter()
+        .flat_map(existing_games)
+        .map(GameId::as_str)
+        .collect();
     if games.is_empty() {
         return Ok(());
     }
@@ -77,7 +81,7 @@ async fn lock_games(connection: &mut PgConnection, tasks: &[WriteTask]) -> Resul
 }
 
 /// The existing games that a task changes.
-fn games(task: &WriteTask) -> &[GameId] {
+fn existing_games(task: &WriteTask) -> &[GameId] {
     use std::slice::from_ref;
     match task {
         WriteTask::Append(append) => from_ref(&append.id),
@@ -109,7 +113,7 @@ async fn apply_single(
             savepoint.commit().await?;
             Ok(answer)
         }
-        Err(error) if PostgresErrorClass::of(&error) == PostgresErrorClass::Unfit => {
+        Err(error) if PostgresErrorClass::classify(&error) == PostgresErrorClass::Unfit => {
             savepoint.rollback().await?;
             Ok(Err(unavailable(error)))
         }
@@ -127,7 +131,7 @@ async fn append_single(
             savepoint.commit().await?;
             Ok(answers.pop().unwrap_or(Ok(0)))
         }
-        Err(error) if PostgresErrorClass::of(&error) == PostgresErrorClass::Unfit => {
+        Err(error) if PostgresErrorClass::classify(&error) == PostgresErrorClass::Unfit => {
             savepoint.rollback().await?;
             Ok(Err(unavailable(error)))
         }

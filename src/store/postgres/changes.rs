@@ -17,7 +17,7 @@ use crate::store::{
 
 /// Advisory lock held by transactions that create games, so that games become visible in the order of their
 /// serial numbers.
-const CREATING: i64 = 0x0d1c_e0fd_003b;
+const CREATION_LOCK: i64 = 0x0d1c_e0fd_003b;
 
 /// The result of a change; the outer error comes from the database.
 pub(super) type ChangeResult = Result<Result<u64, StoreError>, sqlx::Error>;
@@ -40,11 +40,11 @@ pub(super) async fn apply_change(
         } => change_seats(connection, id, *expected_revision, seats).await,
         StoreChange::Heal { id } => {
             let query = sqlx::query(sql::queries::REPAIR_FINISHED).bind(id.as_str());
-            let healed = query.execute(connection).await?.rows_affected();
-            Ok(some(healed, StoreError::NotFound))
+            let repaired = query.execute(connection).await?.rows_affected();
+            Ok(require_changed(repaired, StoreError::NotFound))
         }
         StoreChange::Count { counts, first } => count(connection, counts, *first).await,
-        StoreChange::Remove { games, cutoffs } => remove(connection, games, cutoffs).await,
+        StoreChange::Remove { games, cutoffs } => delete_expired(connection, games, cutoffs).await,
         StoreChange::Review { id, change } => change_review(connection, id, change).await,
         StoreChange::AddProgram { program } => add_program(connection, program).await,
         StoreChange::SawProgram { token, at_ms } => {
@@ -52,14 +52,14 @@ pub(super) async fn apply_change(
                 .bind(hash(token))
                 .bind(at_ms);
             let seen = query.execute(connection).await?.rows_affected();
-            Ok(some(seen, StoreError::NotFound))
+            Ok(require_changed(seen, StoreError::NotFound))
         }
         StoreChange::ToldProgram { token, number } => {
-            let query = sqlx::query(sql::queries::TOLD_PROGRAM)
+            let query = sqlx::query(sql::queries::MARK_FINISHES_REPORTED)
                 .bind(hash(token))
                 .bind(number);
-            let told = query.execute(connection).await?.rows_affected();
-            Ok(some(told, StoreError::NotFound))
+            let reported = query.execute(connection).await?.rows_affected();
+            Ok(require_changed(reported, StoreError::NotFound))
         }
         StoreChange::ForgetPrograms { before_ms } => {
             let query = sqlx::query(sql::queries::DELETE_INACTIVE_PROGRAMS).bind(before_ms);
@@ -68,7 +68,7 @@ pub(super) async fn apply_change(
     }
 }
 
-fn some(changed: u64, none: StoreError) -> Result<u64, StoreError> {
+fn require_changed(changed: u64, none: StoreError) -> Result<u64, StoreError> {
     if changed == 0 { Err(none) } else { Ok(changed) }
 }
 
@@ -79,13 +79,16 @@ async fn create(
     entries: &[StoredEntry],
 ) -> ChangeResult {
     sqlx::query("SELECT pg_advisory_xact_lock($1)")
-        .bind(CREATING)
+        .bind(CREATION_LOCK)
         .execute(&mut *connection)
         .await?;
     let rematch = header.rematch_of.as_ref();
     let (played_on, uploaded) = match &header.origin {
         Some(GameOrigin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
-        Some(GameOrigin::Uploaded { id, told }) => (None, Some((id, told))),
+        Some(GameOrigin::Uploaded {
+            id,
+            provenance: told,
+        }) => (None, Some((id, told))),
         None => (None, None),
     };
     let created = sqlx::query(sql::queries::CREATE)
@@ -119,7 +122,7 @@ async fn create(
     }
     insert_seats(connection, &header.id, seats).await?;
     append_new(connection, header, entries).await?;
-    leases::note(connection, &header.id).await?;
+    leases::mark_possibly_due(connection, &header.id).await?;
     if let Some((of, _)) = rematch {
         notifications::notify(connection, &[(of, GameChange::Rematch(header.id.clone()))]).await?;
     }
@@ -168,7 +171,7 @@ async fn change_seats(
     let query = sqlx::query(sql::queries::DELETE_SEATS).bind(id.as_str());
     query.execute(&mut *connection).await?;
     insert_seats(connection, id, seats).await?;
-    leases::note(connection, id).await?;
+    leases::mark_possibly_due(connection, id).await?;
     let revision = expected_revision + 1;
     notifications::notify(connection, &[(id, GameChange::Seats(revision))]).await?;
     Ok(Ok(u64::from(revision)))
@@ -227,7 +230,7 @@ async fn count(
 }
 
 /// Deletes those of the given games that are expired now; returns their number.
-async fn remove(
+async fn delete_expired(
     connection: &mut PgConnection,
     games: &[GameId],
     cutoffs: &RetentionCutoffs,
@@ -274,11 +277,11 @@ async fn change_review(
             }
             let query = sqlx::query_scalar(sql::queries::GAMES_WITH_ID).bind(id);
             let games: i64 = query.fetch_one(connection).await?;
-            return Ok(some(games.unsigned_abs(), StoreError::NotFound));
+            return Ok(require_changed(games.unsigned_abs(), StoreError::NotFound));
         }
     };
     let changed = query.execute(connection).await?.rows_affected();
-    Ok(some(changed, StoreError::NotFound))
+    Ok(require_changed(changed, StoreError::NotFound))
 }
 
 async fn add_program(connection: &mut PgConnection, program: &RegisteredProgram) -> ChangeResult {
@@ -286,8 +289,8 @@ async fn add_program(connection: &mut PgConnection, program: &RegisteredProgram)
         .bind(program.id.as_str())
         .bind(program.name.as_str())
         .bind(hash(&program.token))
-        .bind(program.plays.as_str())
+        .bind(program.game.as_str())
         .bind(program.created_ms);
     let added = query.execute(connection).await?.rows_affected();
-    Ok(some(added, StoreError::Exists))
+    Ok(require_changed(added, StoreError::Exists))
 }

@@ -16,7 +16,7 @@ pub(super) enum PostgresErrorClass {
 
 impl PostgresErrorClass {
     /// Classifies by SQLSTATE, <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
-    pub(super) fn of(error: &sqlx::Error) -> PostgresErrorClass {
+    pub(super) fn classify(error: &sqlx::Error) -> PostgresErrorClass {
         use sqlx::Error::{Database, Io, PoolTimedOut, Protocol, Tls};
         let code = match error {
             Database(error) => error.code(),
@@ -43,22 +43,22 @@ impl PostgresErrorClass {
 
 pub(super) trait Retryable {
     /// Whether the error is transient, so that a retry may succeed.
-    fn may_pass(&self) -> bool;
+    fn is_retryable(&self) -> bool;
 }
 
 impl Retryable for sqlx::Error {
-    fn may_pass(&self) -> bool {
+    fn is_retryable(&self) -> bool {
         matches!(
-            PostgresErrorClass::of(self),
+            PostgresErrorClass::classify(self),
             PostgresErrorClass::Lost | PostgresErrorClass::Again
         )
     }
 }
 
 impl Retryable for RowReadError {
-    fn may_pass(&self) -> bool {
+    fn is_retryable(&self) -> bool {
         match self {
-            RowReadError::Storage(error) => error.may_pass(),
+            RowReadError::Storage(error) => error.is_retryable(),
             RowReadError::Damaged(_) => false,
         }
     }

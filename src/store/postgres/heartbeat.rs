@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::notifications::CHANNEL;
 use crate::store::{GameId, metrics};
 
-const BEAT: Duration = Duration::from_secs(1);
+const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The state of the heartbeat: the last notification that is outstanding.
 #[derive(Debug)]
@@ -29,33 +29,33 @@ impl Heartbeat {
         }
     }
 
-    fn next(&self) -> String {
+    fn next_payload(&self) -> String {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = (last.0 + 1, Some(Instant::now()));
-        self.word(last.0)
+        self.payload(last.0)
     }
 
-    fn word(&self, number: u64) -> String {
+    fn payload(&self, number: u64) -> String {
         format!("{} beat {number}", self.name)
     }
 
     /// Whether the payload is a heartbeat of any process rather than about a game; records the delay if it is
     /// our own.
-    pub(super) fn is_heartbeat(&self, word: &str) -> bool {
+    pub(super) fn is_heartbeat(&self, payload: &str) -> bool {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if word == self.word(last.0)
+        if payload == self.payload(last.0)
             && let Some(since) = last.1.take()
         {
             metrics::record_notification(since.elapsed());
         }
-        word.split(' ').nth(1) == Some("beat")
+        payload.split(' ').nth(1) == Some("beat")
     }
 
     /// Sends heartbeats until the store is closed.
     pub(super) async fn run(&self, readers: &PgPool, closing: &CancellationToken) {
-        let beating = async {
+        let sending = async {
             loop {
-                tokio::time::sleep(BEAT).await;
+                tokio::time::sleep(INTERVAL).await;
                 let since = Instant::now();
                 // Nothing is measured while the database is unreachable.
                 let Ok(mut connection) = readers.acquire().await else {
@@ -63,12 +63,16 @@ impl Heartbeat {
                 };
                 metrics::record_connection(since.elapsed());
                 let query = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL);
-                if let Err(error) = query.bind(self.next()).execute(&mut *connection).await {
+                if let Err(error) = query
+                    .bind(self.next_payload())
+                    .execute(&mut *connection)
+                    .await
+                {
                     tracing::debug!(%error, "the heartbeat could not be sent");
                 }
             }
         };
-        closing.run_until_cancelled(beating).await;
+        closing.run_until_cancelled(sending).await;
     }
 }
 
@@ -79,8 +83,8 @@ mod tests {
     #[test]
     fn own_heartbeats_are_measured_once_and_others_are_recognised() {
         let (mine, other) = (Heartbeat::new(), Heartbeat::new());
-        let word = mine.next();
-        assert!(other.is_heartbeat(&word) && mine.is_heartbeat(&word));
+        let payload = mine.next_payload();
+        assert!(other.is_heartbeat(&payload) && mine.is_heartbeat(&payload));
         assert_eq!(mine.last.lock().unwrap().1, None);
         assert!(!mine.is_heartbeat(&format!("{} entries 3", GameId::random())));
     }

@@ -23,7 +23,7 @@ pub(super) struct LeaseRow {
 #[derive(Clone, Copy, Debug)]
 struct LeaseRowChange {
     is_due: bool,
-    /// The lease's new duration in milliseconds from now; negative to leave it unchanged.
+    /// The lease's new duration in milliseconds from now; 0 ends the lease, a negative value leaves it unchanged.
     lease_ms: i64,
 }
 
@@ -44,12 +44,12 @@ pub(super) async fn lock(
         .fetch_all(connection)
         .await?;
     let row = |(game, token, is_held)| {
-        let work = LeaseRow {
+        let row = LeaseRow {
             token: Some(token),
             is_held,
             change: None,
         };
-        (game, work)
+        (game, row)
     };
     Ok(rows.into_iter().map(row).collect())
 }
@@ -57,26 +57,26 @@ pub(super) async fn lock(
 impl LeaseRow {
     /// # Errors
     /// [`StoreError::Fenced`] if the entry's fencing token is not the newest.
-    pub(super) fn admit(&self, turn: AppendOptions) -> Result<(), StoreError> {
-        match turn.fence {
-            Some(fence) if self.token != Some(token_of(fence)) => Err(StoreError::Fenced),
+    pub(super) fn check_fence(&self, options: AppendOptions) -> Result<(), StoreError> {
+        match options.fence {
+            Some(fence) if self.token != Some(token_to_db(fence)) => Err(StoreError::Fenced),
             Some(_) | None => Ok(()),
         }
     }
 
     /// Records the scheduling data of an append; returns the granted fencing token, 0 for none.
-    pub(super) fn appended(&mut self, is_last: bool, turn: AppendOptions) -> u64 {
-        let is_due = turn.due && !is_last;
-        let wanted = turn.lease.filter(|_| !is_last);
-        let (lease_ms, granted) = match wanted {
+    pub(super) fn record_append(&mut self, is_last: bool, options: AppendOptions) -> u64 {
+        let is_due = options.due && !is_last;
+        let requested = options.lease.filter(|_| !is_last);
+        let (lease_ms, granted) = match requested {
             None if is_due => (UNCHANGED, 0),
             None => {
                 self.is_held = false;
                 (0, 0)
             }
-            Some(_) if self.is_held && turn.fence.is_none() => (UNCHANGED, 0),
+            Some(_) if self.is_held && options.fence.is_none() => (UNCHANGED, 0),
             Some(time) => {
-                let next = turn.fence.map(token_of);
+                let next = options.fence.map(token_to_db);
                 let token = next.unwrap_or_else(|| self.token.unwrap_or(0) + 1);
                 (self.token, self.is_held) = (Some(token), true);
                 (millis(time), token.unsigned_abs())
@@ -90,12 +90,12 @@ impl LeaseRow {
 /// Writes the updated rows, and inserts missing rows of due games.
 pub(super) async fn write(
     connection: &mut PgConnection,
-    works: &HashMap<String, LeaseRow>,
+    rows: &HashMap<String, LeaseRow>,
 ) -> Result<(), sqlx::Error> {
     // In the order of their ids, as they were locked.
-    let changed: BTreeMap<&String, (Option<i64>, LeaseRowChange)> = works
+    let changed: BTreeMap<&String, (Option<i64>, LeaseRowChange)> = rows
         .iter()
-        .filter_map(|(game, work)| Some((game, (work.token, work.change?))))
+        .filter_map(|(game, row)| Some((game, (row.token, row.change?))))
         .filter(|(_, (token, change))| token.is_some() || change.is_due)
         .collect();
     if changed.is_empty() {
@@ -124,15 +124,18 @@ pub(super) async fn write(
 
 /// Marks a game as possibly due after its creation or a change of seats, if computers play together with
 /// others.
-pub(super) async fn note(connection: &mut PgConnection, id: &GameId) -> Result<(), sqlx::Error> {
+pub(super) async fn mark_possibly_due(
+    connection: &mut PgConnection,
+    id: &GameId,
+) -> Result<(), sqlx::Error> {
     let query = "INSERT INTO work (game, due_ms, token, until_ms)
         SELECT id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, 0, 0
         FROM game WHERE id = $1 AND pace = 'at-once' AND finished_ms IS NULL
           AND EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND sitter = 'level')
           AND EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND sitter <> 'level')
         ON CONFLICT (game) DO UPDATE SET due_ms = coalesce(work.due_ms, excluded.due_ms)";
-    let noted = sqlx::query(query).bind(id.as_str()).execute(connection);
-    noted.await.map(drop)
+    let result = sqlx::query(query).bind(id.as_str()).execute(connection);
+    result.await.map(drop)
 }
 
 pub(super) async fn lease(
@@ -150,8 +153,8 @@ pub(super) async fn lease(
         .bind(millis(time))
         .fetch_optional(pool)
         .await?;
-    Ok(token.map_or(LeaseResult::Held, |token| {
-        LeaseResult::Granted(fence(token))
+    Ok(token.map_or(LeaseResult::HeldByOther, |token| {
+        LeaseResult::Granted(token_from_db(token))
     }))
 }
 
@@ -162,7 +165,7 @@ pub(super) async fn renew(
     time: Duration,
 ) -> Result<(), sqlx::Error> {
     let games: Vec<&str> = held.iter().map(|(id, _)| id.as_str()).collect();
-    let tokens: Vec<i64> = held.iter().map(|(_, fence)| token_of(*fence)).collect();
+    let tokens: Vec<i64> = held.iter().map(|(_, fence)| token_to_db(*fence)).collect();
     let query =
         "UPDATE work SET until_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $3
         FROM (SELECT work.game FROM work JOIN unnest($1, $2) AS held (game, token)
@@ -182,14 +185,16 @@ pub(super) async fn release(
     let query = "UPDATE work SET until_ms = 0, due_ms = CASE WHEN $3
             THEN coalesce(due_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) END
         WHERE game = $1 AND token = $2";
-    let query = sqlx::query(query).bind(id.as_str()).bind(token_of(fence));
+    let query = sqlx::query(query)
+        .bind(id.as_str())
+        .bind(token_to_db(fence));
     query.bind(due).execute(pool).await.map(drop)
 }
 
 /// Skips games that another transaction is writing or claiming.
 pub(super) async fn claim(
     pool: &PgPool,
-    most: u32,
+    limit: u32,
     time: Duration,
 ) -> Result<Vec<(GameId, FencingToken)>, sqlx::Error> {
     let query = "UPDATE work SET token = token + 1,
@@ -200,21 +205,21 @@ pub(super) async fn claim(
         WHERE game = next
         RETURNING game, token";
     let claimed: Vec<(String, i64)> = sqlx::query_as(query)
-        .bind(i64::from(most))
+        .bind(i64::from(limit))
         .bind(millis(time))
         .fetch_all(pool)
         .await?;
     let claimed = claimed.into_iter();
     Ok(claimed
-        .filter_map(|(id, token)| Some((id.parse().ok()?, fence(token))))
+        .filter_map(|(id, token)| Some((id.parse().ok()?, token_from_db(token))))
         .collect())
 }
 
-fn fence(token: i64) -> FencingToken {
+fn token_from_db(token: i64) -> FencingToken {
     FencingToken(token.unsigned_abs())
 }
 
-fn token_of(fence: FencingToken) -> i64 {
+fn token_to_db(fence: FencingToken) -> i64 {
     i64::try_from(fence.0).unwrap_or(i64::MAX)
 }
 

@@ -16,30 +16,33 @@ use crate::store::notification::{ChangeNotification, GameChange};
 pub(super) const CHANNEL: &str = "games";
 
 /// Capacity of a receiver's buffer; a receiver that falls further behind misses notifications.
-pub(super) const WAITING: usize = 1024;
+pub(super) const BUFFERED_NOTIFICATIONS: usize = 1024;
 
 /// Pause before a reconnect.
-const PAUSE: Duration = Duration::from_millis(100);
+const RECONNECT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Sends notifications, which PostgreSQL delivers when the transaction commits.
 pub(super) async fn notify(
     connection: &mut PgConnection,
-    rings: &[(&GameId, GameChange)],
+    changes: &[(&GameId, GameChange)],
 ) -> Result<(), sqlx::Error> {
-    if rings.is_empty() {
+    if changes.is_empty() {
         return Ok(());
     }
-    let words: Vec<String> = rings.iter().map(|(id, news)| payload(id, news)).collect();
+    let payloads: Vec<String> = changes
+        .iter()
+        .map(|(id, change)| payload(id, change))
+        .collect();
     sqlx::query("SELECT pg_notify($1, word) FROM unnest($2) AS word")
         .bind(CHANNEL)
-        .bind(words)
+        .bind(payloads)
         .execute(connection)
         .await?;
     Ok(())
 }
 
-fn payload(id: &GameId, news: &GameChange) -> String {
-    match news {
+fn payload(id: &GameId, change: &GameChange) -> String {
+    match change {
         GameChange::Entries(entries) => format!("{id} entries {entries}"),
         GameChange::Seats(revision) => format!("{id} seats {revision}"),
         GameChange::Rematch(rematch) => format!("{id} rematch {rematch}"),
@@ -47,32 +50,32 @@ fn payload(id: &GameId, news: &GameChange) -> String {
 }
 
 /// Parses a payload; `None` for unknown payloads, which a later release may send.
-fn read(word: &str) -> Option<ChangeNotification> {
-    let mut parts = word.split(' ');
+fn parse_payload(text: &str) -> Option<ChangeNotification> {
+    let mut parts = text.split(' ');
     let id = parts.next()?.parse().ok()?;
-    let (kind, what) = (parts.next()?, parts.next()?);
-    let news = match kind {
-        "entries" => GameChange::Entries(what.parse().ok()?),
-        "seats" => GameChange::Seats(what.parse().ok()?),
-        "rematch" => GameChange::Rematch(what.parse().ok()?),
+    let (kind, value) = (parts.next()?, parts.next()?);
+    let change = match kind {
+        "entries" => GameChange::Entries(value.parse().ok()?),
+        "seats" => GameChange::Seats(value.parse().ok()?),
+        "rematch" => GameChange::Rematch(value.parse().ok()?),
         _ => return None,
     };
-    Some(ChangeNotification::Game(id, news))
+    Some(ChangeNotification::Game(id, change))
 }
 
 /// Receives notifications on a connection of its own until the store is closed.
 pub(super) async fn listen(
     pool: PgPool,
-    rings: broadcast::Sender<ChangeNotification>,
-    pulse: Arc<Heartbeat>,
+    sender: broadcast::Sender<ChangeNotification>,
+    heartbeat: Arc<Heartbeat>,
     closing: CancellationToken,
 ) {
     let listening = async {
         loop {
-            if let Err(error) = receive(&pool, &rings, &pulse).await {
+            if let Err(error) = receive(&pool, &sender, &heartbeat).await {
                 tracing::debug!(%error, "the connection for notifications was lost");
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(RECONNECT_PAUSE).await;
         }
     };
     closing.run_until_cancelled(listening).await;
@@ -82,22 +85,22 @@ pub(super) async fn listen(
 /// Receives notifications until the connection is lost.
 async fn receive(
     pool: &PgPool,
-    rings: &broadcast::Sender<ChangeNotification>,
-    pulse: &Heartbeat,
+    sender: &broadcast::Sender<ChangeNotification>,
+    heartbeat: &Heartbeat,
 ) -> Result<(), sqlx::Error> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.ignore_pool_close_event(true);
     listener.eager_reconnect(false);
     listener.listen(CHANNEL).await?;
     // Sent after LISTEN, so that a receiver that polls now misses nothing.
-    let _ = rings.send(ChangeNotification::Missed);
-    while let Some(heard) = listener.try_recv().await? {
-        if pulse.is_heartbeat(heard.payload()) {
+    let _ = sender.send(ChangeNotification::Missed);
+    while let Some(received) = listener.try_recv().await? {
+        if heartbeat.is_heartbeat(received.payload()) {
             continue;
         }
-        if let Some(ring) = read(heard.payload()) {
+        if let Some(notification) = parse_payload(received.payload()) {
             // There may be no receiver.
-            let _ = rings.send(ring);
+            let _ = sender.send(notification);
         }
     }
     Ok(())
@@ -110,14 +113,14 @@ mod tests {
     #[test]
     fn payloads_round_trip_and_unknown_ones_are_ignored() {
         let (id, other) = (GameId::random(), GameId::random());
-        for news in [
+        for change in [
             GameChange::Entries(17),
             GameChange::Seats(2),
             GameChange::Rematch(other),
         ] {
             assert_eq!(
-                read(&payload(&id, &news)),
-                Some(ChangeNotification::Game(id.clone(), news))
+                parse_payload(&payload(&id, &change)),
+                Some(ChangeNotification::Game(id.clone(), change))
             );
         }
         for noise in [
@@ -126,7 +129,7 @@ mod tests {
             &format!("{id} later 3"),
             &format!("{id} seats"),
         ] {
-            assert_eq!(read(noise), None, "{noise:?}");
+            assert_eq!(parse_payload(noise), None, "{noise:?}");
         }
     }
 }

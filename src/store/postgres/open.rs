@@ -14,10 +14,10 @@ use super::PostgresStore;
 use super::error_class::Retryable as _;
 use super::heartbeat::Heartbeat;
 use super::notifications;
-use super::open_error::{PostgresOpenError, name};
+use super::open_error::{PostgresOpenError, database_name};
 use super::watcher_counts::WatcherExchange;
 use super::write_connection::{
-    AccessMode, ApplicationName, WriteConnection, WriteConnectionError, settle,
+    AccessMode, ApplicationName, WriteConnection, WriteConnectionError, configure_session,
 };
 use super::writer::PostgresWriter;
 use crate::store::failure::FailureLatch;
@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Timeouts for migrations.
-const MIGRATING: &str =
+const SET_MIGRATION_TIMEOUTS: &str =
     "SELECT set_config('lock_timeout', '60s', false), set_config('statement_timeout', '0', false)";
 
 /// The version of the newest migration that this program knows.
@@ -68,90 +68,94 @@ impl PostgresStore {
     }
 
     async fn open_as(url: &str, sharing: AccessMode) -> Result<Self, PostgresOpenError> {
-        let options = read_url(url)?;
+        let options = parse_url(url)?;
         let program = options.get_application_name().unwrap_or("dice-of-doom");
         let name = Arc::new(ApplicationName::new(program));
         let mut session = WriteConnection::new(options.clone(), sharing, Arc::clone(&name));
-        let connection = reach(&options, &mut session).await?;
+        let connection = connect_first(&options, &mut session).await?;
         migrate(&options, connection).await?;
         let program = program.to_owned();
         let readers = pool(&options, &program, READERS);
         let probe = pool(&options, &program, 1);
         let (writer, requests) = mpsc::channel(QUEUE);
         let closing = CancellationToken::new();
-        let broken = Arc::new(FailureLatch::default());
-        let mut writing = PostgresWriter::new(session, closing.clone(), Arc::clone(&broken));
-        writing
-            .begin()
+        let failure = Arc::new(FailureLatch::default());
+        let mut postgres_writer =
+            PostgresWriter::new(session, closing.clone(), Arc::clone(&failure));
+        postgres_writer
+            .connect()
             .await
-            .map_err(|trouble| refusal(&options, trouble))?;
-        let (rings, _) = broadcast::channel(notifications::WAITING);
-        let heard = pool(&options, &program, 1);
-        let pulse = Arc::new(Heartbeat::new());
-        let heeded = Arc::clone(&pulse);
+            .map_err(|error| map_connection_error(&options, error))?;
+        let (notification_sender, _) = broadcast::channel(notifications::BUFFERED_NOTIFICATIONS);
+        let listener_pool = pool(&options, &program, 1);
+        let heartbeat = Arc::new(Heartbeat::new());
+        let listener_heartbeat = Arc::clone(&heartbeat);
         tokio::spawn(notifications::listen(
-            heard,
-            rings.clone(),
-            heeded,
+            listener_pool,
+            notification_sender.clone(),
+            listener_heartbeat,
             closing.clone(),
         ));
-        let (asked, until) = (readers.clone(), closing.clone());
-        tokio::spawn(async move { pulse.run(&asked, &until).await });
+        let (heartbeat_pool, until) = (readers.clone(), closing.clone());
+        tokio::spawn(async move { heartbeat.run(&heartbeat_pool, &until).await });
         Ok(PostgresStore {
             readers,
             probe,
             writer,
-            writing: Mutex::new(Some(tokio::spawn(writing.run(requests)))),
+            writer_task: Mutex::new(Some(tokio::spawn(postgres_writer.run(requests)))),
             closing,
-            broken,
+            failure,
             name,
-            rings,
-            watching: WatcherExchange::new(),
+            notification_sender,
+            watcher_exchange: WatcherExchange::new(),
         })
     }
 }
 
 /// Parses the connection options. Statement logging is off, because rows contain dice seeds.
-pub(super) fn read_url(url: &str) -> Result<PgConnectOptions, PostgresOpenError> {
+pub(super) fn parse_url(url: &str) -> Result<PgConnectOptions, PostgresOpenError> {
     let options = PgConnectOptions::from_str(url).map_err(|_| PostgresOpenError::Address)?;
     Ok(options.disable_statement_logging())
 }
 
 /// Makes the first connection; waits for a database server that is starting or stopping.
-async fn reach<'a>(
+async fn connect_first<'a>(
     options: &PgConnectOptions,
     session: &'a mut WriteConnection,
 ) -> Result<&'a mut PgConnection, PostgresOpenError> {
     let until = Instant::now() + PATIENCE;
-    let trouble = loop {
-        let trouble = match session.connect().await {
+    let error = loop {
+        let error = match session.connect().await {
             Ok(_) => break None,
-            Err(trouble) => trouble,
+            Err(error) => error,
         };
-        let may_pass = match &trouble {
+        let is_retryable = match &error {
             WriteConnectionError::Taken(_) => true,
-            WriteConnectionError::Storage(error) => error.may_pass(),
+            WriteConnectionError::Storage(error) => error.is_retryable(),
         };
-        if !may_pass || Instant::now() > until {
-            break Some(trouble);
+        if !is_retryable || Instant::now() > until {
+            break Some(error);
         }
         tokio::time::sleep(PAUSE).await;
     };
-    match trouble {
-        Some(trouble) => Err(refusal(options, trouble)),
+    match error {
+        Some(error) => Err(map_connection_error(options, error)),
         None => session
             .connection()
-            .ok_or_else(|| PostgresOpenError::of(options, &sqlx::Error::PoolClosed)),
+            .ok_or_else(|| PostgresOpenError::from_error(options, &sqlx::Error::PoolClosed)),
     }
 }
 
-fn refusal(options: &PgConnectOptions, trouble: WriteConnectionError) -> PostgresOpenError {
-    match trouble {
+fn map_connection_error(
+    options: &PgConnectOptions,
+    error: WriteConnectionError,
+) -> PostgresOpenError {
+    match error {
         WriteConnectionError::Taken(by) => PostgresOpenError::Owned {
-            database: name(options),
+            database: database_name(options),
             by,
         },
-        WriteConnectionError::Storage(error) => PostgresOpenError::of(options, &error),
+        WriteConnectionError::Storage(error) => PostgresOpenError::from_error(options, &error),
     }
 }
 
@@ -164,18 +168,18 @@ pub(super) enum SchemaPresence {
 
 /// # Errors
 /// [`PostgresOpenError::Foreign`] if the tables belong to another program.
-pub(super) async fn find_tables(
+pub(super) async fn find_schema(
     options: &PgConnectOptions,
     connection: &mut PgConnection,
 ) -> Result<SchemaPresence, PostgresOpenError> {
     let query = "SELECT count(*) > 0, bool_or(tablename = '_sqlx_migrations')
         FROM pg_tables WHERE schemaname = current_schema()";
     let found: Result<(bool, Option<bool>), _> = sqlx::query_as(query).fetch_one(connection).await;
-    match found.map_err(|error| PostgresOpenError::of(options, &error))? {
+    match found.map_err(|error| PostgresOpenError::from_error(options, &error))? {
         (false, _) => Ok(SchemaPresence::Missing),
         (true, Some(true)) => Ok(SchemaPresence::Ours),
         (true, _) => Err(PostgresOpenError::Foreign {
-            database: name(options),
+            database: database_name(options),
         }),
     }
 }
@@ -185,32 +189,34 @@ async fn migrate(
     options: &PgConnectOptions,
     connection: &mut PgConnection,
 ) -> Result<(), PostgresOpenError> {
-    let failed = |error: sqlx::Error| PostgresOpenError::of(options, &error);
-    find_tables(options, connection).await?;
-    let unhurried = sqlx::query(MIGRATING).execute(&mut *connection).await;
-    unhurried.map_err(failed)?;
+    let failed = |error: sqlx::Error| PostgresOpenError::from_error(options, &error);
+    find_schema(options, connection).await?;
+    let configured = sqlx::query(SET_MIGRATION_TIMEOUTS)
+        .execute(&mut *connection)
+        .await;
+    configured.map_err(failed)?;
     let migrated = migrations::POSTGRES.run(&mut *connection).await;
-    migrated.map_err(|error| PostgresOpenError::of_migration(options, error))?;
+    migrated.map_err(|error| PostgresOpenError::from_migration_error(options, error))?;
     let query = "SELECT current_setting('fsync') = 'on'";
     let is_durable: bool = sqlx::query_scalar(query)
         .fetch_one(connection)
         .await
         .map_err(failed)?;
     if !is_durable {
-        let database = name(options);
+        let database = database_name(options);
         tracing::warn!("{database} has fsync off: a power failure can lose acknowledged writes");
     }
     Ok(())
 }
 
-fn pool(options: &PgConnectOptions, program: &str, most: u32) -> PgPool {
+fn pool(options: &PgConnectOptions, program: &str, max_connections: u32) -> PgPool {
     let program: Arc<str> = program.into();
     PgPoolOptions::new()
-        .max_connections(most)
+        .max_connections(max_connections)
         .acquire_timeout(ACQUIRE)
         .after_connect(move |connection, _| {
             let program = Arc::clone(&program);
-            Box::pin(async move { settle(connection, &program).await })
+            Box::pin(async move { configure_session(connection, &program).await })
         })
         .connect_lazy_with(options.clone())
 }

@@ -45,26 +45,26 @@ pub enum PostgresOpenError {
 }
 
 impl PostgresOpenError {
-    pub(super) fn of(options: &PgConnectOptions, error: &sqlx::Error) -> Self {
-        let (database, reason) = (name(options), error.to_string());
+    pub(super) fn from_error(options: &PgConnectOptions, error: &sqlx::Error) -> Self {
+        let (database, reason) = (database_name(options), error.to_string());
         // Class 28: invalid authorization. 3D000: the database does not exist.
         let code = error.as_database_error().and_then(|error| error.code());
-        let kept_out = code.is_some_and(|code| code.starts_with("28") || code == "3D000");
-        match PostgresErrorClass::of(error) {
+        let is_rejected = code.is_some_and(|code| code.starts_with("28") || code == "3D000");
+        match PostgresErrorClass::classify(error) {
             PostgresErrorClass::Lost => PostgresOpenError::Unreachable { database, reason },
-            _ if kept_out => PostgresOpenError::Unreachable { database, reason },
+            _ if is_rejected => PostgresOpenError::Unreachable { database, reason },
             _ => PostgresOpenError::Other { database, reason },
         }
     }
 
-    pub(super) fn of_migration(options: &PgConnectOptions, error: MigrateError) -> Self {
-        let database = name(options);
+    pub(super) fn from_migration_error(options: &PgConnectOptions, error: MigrateError) -> Self {
+        let database = database_name(options);
         match error {
             MigrateError::VersionMissing(version) => {
                 PostgresOpenError::TooNew { database, version }
             }
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
-                PostgresOpenError::of(options, &error)
+                PostgresOpenError::from_error(options, &error)
             }
             error => PostgresOpenError::Other {
                 database,
@@ -75,7 +75,7 @@ impl PostgresOpenError {
 }
 
 /// The server and the database, without credentials.
-pub(super) fn name(options: &PgConnectOptions) -> String {
+pub(super) fn database_name(options: &PgConnectOptions) -> String {
     let database = options.get_database().unwrap_or(options.get_username());
     match options.get_socket() {
         Some(socket) => format!("the database {database} at {}", socket.display()),

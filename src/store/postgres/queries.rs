@@ -14,7 +14,7 @@ use crate::store::{
     RetentionCutoffs, StoredReview, sql,
 };
 
-pub(super) async fn listed(
+pub(super) async fn list_games(
     pool: &PgPool,
     list: GameList,
     after: Option<PageCursor>,
@@ -29,7 +29,7 @@ pub(super) async fn listed(
     parse_page(&query.bind(i64::from(limit)).fetch_all(pool).await?)
 }
 
-pub(super) async fn standing(
+pub(super) async fn versions(
     pool: &PgPool,
     games: &[GameId],
 ) -> Result<Vec<GameVersion>, sqlx::Error> {
@@ -42,19 +42,19 @@ pub(super) async fn standing(
     parse_versions(&query.fetch_all(pool).await?)
 }
 
-pub(super) async fn watchable(
+pub(super) async fn list_watchable(
     pool: &PgPool,
-    besides: Option<&SecretHash>,
+    viewer: Option<&SecretHash>,
     limit: u32,
 ) -> Result<Vec<GameId>, sqlx::Error> {
     let query = sqlx::query_scalar(sql::queries::WATCHABLE)
-        .bind(besides.map(hash))
+        .bind(viewer.map(hash))
         .bind(i64::from(limit))
         .bind(i64::from(limit) + i64::from(MAX_OWN_GAMES_SKIPPED));
     game_ids(query.fetch_all(pool).await)
 }
 
-pub(super) async fn unfinished(
+pub(super) async fn list_unfinished(
     pool: &PgPool,
     pace: ComputerPace,
     after: Option<PageCursor>,
@@ -69,19 +69,19 @@ pub(super) async fn unfinished(
     parse_page(&query.fetch_all(pool).await?)
 }
 
-pub(super) async fn every(
+pub(super) async fn list_all(
     pool: &PgPool,
     after: Option<PageCursor>,
     limit: u32,
 ) -> Result<GamePage, sqlx::Error> {
-    let after = after.map_or(i64::MIN, |place| place.serial);
+    let after = after.map_or(i64::MIN, |cursor| cursor.serial);
     let query = sqlx::query(sql::queries::ALL_GAMES)
         .bind(after)
         .bind(i64::from(limit));
     parse_page(&query.fetch_all(pool).await?)
 }
 
-pub(super) async fn book_game(
+pub(super) async fn book_page_game(
     pool: &PgPool,
     browser: &SecretHash,
 ) -> Result<Option<GameId>, sqlx::Error> {
@@ -89,7 +89,7 @@ pub(super) async fn book_game(
     Ok(game_ids(query.fetch_all(pool).await)?.into_iter().next())
 }
 
-pub(super) async fn seat_of_link(
+pub(super) async fn find_seat_by_link(
     pool: &PgPool,
     link: &SecretHash,
 ) -> Result<Option<(GameId, u8)>, sqlx::Error> {
@@ -113,7 +113,7 @@ pub(super) async fn rematches(
     Ok(found)
 }
 
-pub(super) async fn expired(
+pub(super) async fn list_expired(
     pool: &PgPool,
     cutoffs: &RetentionCutoffs,
     limit: u32,
@@ -128,17 +128,17 @@ pub(super) async fn expired(
     ];
     let mut found = Vec::new();
     for (query, before_ms) in kinds {
-        let room = i64::from(limit) - i64::try_from(found.len()).unwrap_or(i64::MAX);
-        let (Some(before_ms), 1..) = (before_ms, room) else {
+        let remaining = i64::from(limit) - i64::try_from(found.len()).unwrap_or(i64::MAX);
+        let (Some(before_ms), 1..) = (before_ms, remaining) else {
             continue;
         };
-        let query = sqlx::query_scalar(query).bind(before_ms).bind(room);
+        let query = sqlx::query_scalar(query).bind(before_ms).bind(remaining);
         found.extend(game_ids(query.fetch_all(pool).await)?);
     }
     Ok(found)
 }
 
-pub(super) async fn newest_ms(pool: &PgPool) -> Result<Option<i64>, sqlx::Error> {
+pub(super) async fn last_activity_ms(pool: &PgPool) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar(sql::queries::LAST_ACTIVITY)
         .fetch_one(pool)
         .await
@@ -161,7 +161,7 @@ pub(super) async fn review(
     Ok(found.map(|(is_wanted, review)| StoredReview { is_wanted, review }))
 }
 
-pub(super) async fn wanted_reviews(pool: &PgPool, limit: u32) -> Result<Vec<GameId>, sqlx::Error> {
+pub(super) async fn pending_reviews(pool: &PgPool, limit: u32) -> Result<Vec<GameId>, sqlx::Error> {
     let query = sqlx::query_scalar(sql::queries::PENDING_REVIEWS).bind(i64::from(limit));
     game_ids(query.fetch_all(pool).await)
 }
@@ -175,7 +175,7 @@ pub(super) async fn program(
     row.as_ref().map_or(Ok(None), parse_program)
 }
 
-pub(super) async fn program_with(
+pub(super) async fn program_by_token(
     pool: &PgPool,
     token: &SecretHash,
 ) -> Result<Option<RegisteredProgram>, sqlx::Error> {
@@ -184,7 +184,7 @@ pub(super) async fn program_with(
     row.as_ref().map_or(Ok(None), parse_program)
 }
 
-pub(super) async fn games_of_program(
+pub(super) async fn list_games_of_program(
     pool: &PgPool,
     token: &SecretHash,
     limit: u32,

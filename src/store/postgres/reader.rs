@@ -3,9 +3,9 @@
 use sqlx::postgres::PgConnection;
 use sqlx::{ConnectOptions as _, Executor as _};
 
-use super::load::{ONE_MOMENT, load_within};
-use super::open::{SchemaPresence, find_tables, newest_migration, read_url};
-use super::open_error::{PostgresOpenError, name};
+use super::load::{BEGIN_SNAPSHOT, load_within};
+use super::open::{SchemaPresence, find_schema, newest_migration, parse_url};
+use super::open_error::{PostgresOpenError, database_name};
 use crate::store::reader::ExportedReview;
 use crate::store::sql::decode::{RowReadError, parse_program_with_activity};
 use crate::store::{ExportedGame, GameId, RegisteredProgram, StoredGame, sql};
@@ -15,7 +15,7 @@ pub struct PostgresReader {
     connection: PgConnection,
 }
 
-fn told(error: sqlx::Error) -> String {
+fn format_error(error: sqlx::Error) -> String {
     error.to_string()
 }
 
@@ -25,11 +25,11 @@ impl PostgresReader {
     /// # Errors
     /// [`PostgresOpenError`], with a message for the operator.
     pub async fn open(url: &str) -> Result<Self, PostgresOpenError> {
-        let options = read_url(url)?;
-        let failed = |error: sqlx::Error| PostgresOpenError::of(&options, &error);
+        let options = parse_url(url)?;
+        let failed = |error: sqlx::Error| PostgresOpenError::from_error(&options, &error);
         let mut connection = options.connect().await.map_err(failed)?;
-        let database = name(&options);
-        if find_tables(&options, &mut connection).await? == SchemaPresence::Missing {
+        let database = database_name(&options);
+        if find_schema(&options, &mut connection).await? == SchemaPresence::Missing {
             return Err(PostgresOpenError::Empty { database });
         }
         let query = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
@@ -40,18 +40,21 @@ impl PostgresReader {
         if version > newest_migration() {
             return Err(PostgresOpenError::TooNew { database, version });
         }
-        connection.execute(ONE_MOMENT).await.map_err(failed)?;
+        connection.execute(BEGIN_SNAPSHOT).await.map_err(failed)?;
         Ok(PostgresReader { connection })
     }
 
     pub(in crate::store) async fn games(&mut self) -> Result<Vec<String>, String> {
         // Foreign keys ensure that no seat or entry exists without its game.
-        self.oldest_first().await
+        self.game_ids_by_creation().await
     }
 
-    pub(in crate::store) async fn oldest_first(&mut self) -> Result<Vec<String>, String> {
+    pub(in crate::store) async fn game_ids_by_creation(&mut self) -> Result<Vec<String>, String> {
         let query = sqlx::query_scalar(sql::queries::OLDEST_FIRST);
-        query.fetch_all(&mut self.connection).await.map_err(told)
+        query
+            .fetch_all(&mut self.connection)
+            .await
+            .map_err(format_error)
     }
 
     pub(in crate::store) async fn load(&mut self, id: &str) -> Result<Option<StoredGame>, String> {
@@ -63,7 +66,7 @@ impl PostgresReader {
         })
     }
 
-    pub(in crate::store) async fn moved(
+    pub(in crate::store) async fn load_exported(
         &mut self,
         id: &str,
     ) -> Result<Option<ExportedGame>, String> {
@@ -71,7 +74,10 @@ impl PostgresReader {
             return Ok(None);
         };
         let query = sqlx::query_as(sql::queries::DERIVED_COLUMNS).bind(id);
-        let derived: (i64, i64) = query.fetch_one(&mut self.connection).await.map_err(told)?;
+        let derived: (i64, i64) = query
+            .fetch_one(&mut self.connection)
+            .await
+            .map_err(format_error)?;
         Ok(Some(ExportedGame {
             stored,
             played: derived.0 != 0,
@@ -85,24 +91,29 @@ impl PostgresReader {
     ) -> Result<Option<ExportedReview>, String> {
         let query = sqlx::query_as(sql::queries::EXPORTED_REVIEW).bind(id);
         let found = query.fetch_optional(&mut self.connection).await;
-        found.map_err(told)
+        found.map_err(format_error)
     }
 
     pub(in crate::store) async fn programs(
         &mut self,
     ) -> Result<Vec<(RegisteredProgram, i64)>, String> {
         let query = sqlx::query(sql::queries::PROGRAMS);
-        let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
+        let rows = query
+            .fetch_all(&mut self.connection)
+            .await
+            .map_err(format_error)?;
         let programs = rows
             .iter()
             .filter_map(|row| parse_program_with_activity(row).transpose());
-        programs.collect::<Result<_, _>>().map_err(told)
+        programs.collect::<Result<_, _>>().map_err(format_error)
     }
 
     pub(in crate::store) async fn counts(&mut self) -> Result<Vec<(String, u64)>, String> {
         let query = sqlx::query_as(sql::queries::COUNTS);
-        let counts: Vec<(String, i64)> =
-            query.fetch_all(&mut self.connection).await.map_err(told)?;
+        let counts: Vec<(String, i64)> = query
+            .fetch_all(&mut self.connection)
+            .await
+            .map_err(format_error)?;
         let counts = counts.into_iter();
         Ok(counts
             .map(|(name, count)| (name, count.unsigned_abs()))

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout};
 use crate::store::GameId;
 
 /// Interval at which an unchanged row is refreshed.
-const TOUCH: Duration = Duration::from_secs(3);
+const REFRESH_INTERVAL: Duration = Duration::from_secs(3);
 
 /// Rows that are older are ignored.
 const ALIVE_MS: i64 = 10_000;
@@ -21,23 +21,23 @@ const ALIVE_MS: i64 = 10_000;
 const DEAD_MS: i64 = 60_000;
 
 /// Timeout for deleting the row at shutdown.
-const LEAVE: Duration = Duration::from_millis(500);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The counts that this process has published and the counts of the others.
 #[derive(Debug)]
 pub(super) struct WatcherExchange {
     /// Identifies this process's row.
     name: String,
-    known: Mutex<ExchangeState>,
+    state: Mutex<ExchangeState>,
 }
 
 #[derive(Debug, Default)]
 struct ExchangeState {
-    told: HashMap<GameId, u32>,
+    published: HashMap<GameId, u32>,
     revision: i64,
     /// Time of the last write; `None` if there is no row.
-    told_at: Option<Instant>,
-    others: HashMap<String, RemoteInstance>,
+    published_at: Option<Instant>,
+    remotes: HashMap<String, RemoteInstance>,
 }
 
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ impl WatcherExchange {
     pub(super) fn new() -> Self {
         WatcherExchange {
             name: GameId::random().to_string(),
-            known: Mutex::default(),
+            state: Mutex::default(),
         }
     }
 
@@ -58,13 +58,13 @@ impl WatcherExchange {
     pub(super) async fn exchange(
         &self,
         pool: &PgPool,
-        here: HashMap<GameId, u32>,
+        local: HashMap<GameId, u32>,
     ) -> Result<HashMap<GameId, u32>, sqlx::Error> {
-        let mut known = self.known.lock().await;
-        self.publish_counts(pool, &mut known, here).await?;
-        self.read_remote_counts(pool, &mut known).await?;
+        let mut state = self.state.lock().await;
+        self.publish_counts(pool, &mut state, local).await?;
+        self.read_remote_counts(pool, &mut state).await?;
         let mut all = HashMap::new();
-        for (id, watchers) in known.others.values().flat_map(|other| &other.watchers) {
+        for (id, watchers) in state.remotes.values().flat_map(|other| &other.watchers) {
             *all.entry(id.clone()).or_default() += watchers;
         }
         Ok(all)
@@ -73,26 +73,30 @@ impl WatcherExchange {
     async fn publish_counts(
         &self,
         pool: &PgPool,
-        known: &mut ExchangeState,
-        here: HashMap<GameId, u32>,
+        state: &mut ExchangeState,
+        local: HashMap<GameId, u32>,
     ) -> Result<(), sqlx::Error> {
-        if here.is_empty() {
-            if known.told_at.is_some() {
+        if local.is_empty() {
+            if state.published_at.is_some() {
                 self.delete_own_row(pool).await?;
-                (known.told, known.told_at) = (here, None);
+                (state.published, state.published_at) = (local, None);
             }
             return Ok(());
         }
-        let is_told = known.told_at.is_some() && known.told == here;
-        if is_told && known.told_at.is_some_and(|at| at.elapsed() < TOUCH) {
+        let is_published = state.published_at.is_some() && state.published == local;
+        if is_published
+            && state
+                .published_at
+                .is_some_and(|at| at.elapsed() < REFRESH_INTERVAL)
+        {
             return Ok(());
         }
-        if !is_told || !self.refresh_row(pool).await? {
-            known.revision += 1;
-            self.write(pool, known.revision, &here).await?;
-            known.told = here;
+        if !is_published || !self.refresh_row(pool).await? {
+            state.revision += 1;
+            self.write_row(pool, state.revision, &local).await?;
+            state.published = local;
         }
-        known.told_at = Some(Instant::now());
+        state.published_at = Some(Instant::now());
         Ok(())
     }
 
@@ -105,14 +109,14 @@ impl WatcherExchange {
         Ok(touched.rows_affected() > 0)
     }
 
-    async fn write(
+    async fn write_row(
         &self,
         pool: &PgPool,
         revision: i64,
-        here: &HashMap<GameId, u32>,
+        local: &HashMap<GameId, u32>,
     ) -> Result<(), sqlx::Error> {
-        let games: Vec<&str> = here.keys().map(GameId::as_str).collect();
-        let watchers = here
+        let games: Vec<&str> = local.keys().map(GameId::as_str).collect();
+        let watchers = local
             .values()
             .map(|count| i32::try_from(*count).unwrap_or(i32::MAX));
         let query = "WITH dead AS (DELETE FROM watching
@@ -132,10 +136,10 @@ impl WatcherExchange {
     async fn read_remote_counts(
         &self,
         pool: &PgPool,
-        known: &mut ExchangeState,
+        state: &mut ExchangeState,
     ) -> Result<(), sqlx::Error> {
-        let (names, revisions): (Vec<&str>, Vec<i64>) = known
-            .others
+        let (names, revisions): (Vec<&str>, Vec<i64>) = state
+            .remotes
             .iter()
             .map(|(name, other)| (name.as_str(), other.revision))
             .unzip();
@@ -152,16 +156,16 @@ impl WatcherExchange {
             .bind(ALIVE_MS)
             .fetch_all(pool)
             .await?;
-        let mut before = std::mem::take(&mut known.others);
+        let mut before = std::mem::take(&mut state.remotes);
         for (name, revision, games, watchers) in rows {
             let other = match (games, watchers) {
                 (Some(games), Some(watchers)) => RemoteInstance {
                     revision,
-                    watchers: read(games, watchers),
+                    watchers: parse_counts(games, watchers),
                 },
                 _ => before.remove(&name).unwrap_or_default(),
             };
-            known.others.insert(name, other);
+            state.remotes.insert(name, other);
         }
         Ok(())
     }
@@ -173,18 +177,18 @@ impl WatcherExchange {
 
     /// Deletes this process's row at shutdown.
     pub(super) async fn stop_publishing(&self, pool: &PgPool) {
-        if self.known.lock().await.told_at.is_none() {
+        if self.state.lock().await.published_at.is_none() {
             return;
         }
         // If the database does not answer, the row expires soon.
-        if let Ok(Err(error)) = timeout(LEAVE, self.delete_own_row(pool)).await {
+        if let Ok(Err(error)) = timeout(SHUTDOWN_TIMEOUT, self.delete_own_row(pool)).await {
             tracing::debug!(%error, "the viewer counts of this process remain until they expire");
         }
     }
 }
 
 /// Invalid ids and negative counts, which no current release writes, are skipped.
-fn read(games: Vec<String>, watchers: Vec<i32>) -> Vec<(GameId, u32)> {
+fn parse_counts(games: Vec<String>, watchers: Vec<i32>) -> Vec<(GameId, u32)> {
     let both = games.into_iter().zip(watchers);
     both.filter_map(|(id, count)| Some((id.parse().ok()?, u32::try_from(count).ok()?)))
         .collect()

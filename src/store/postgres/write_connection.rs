@@ -12,7 +12,7 @@ use crate::store::GameId;
 use crate::store::write_queue::WriteTask;
 
 /// The advisory lock on the database: exclusive access holds it alone, servers share it.
-const OWNER: i64 = 0x0d1c_e0fd_003a;
+const OWNERSHIP_LOCK: i64 = 0x0d1c_e0fd_003a;
 
 /// Connect timeout.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -56,12 +56,12 @@ impl ApplicationName {
         }
     }
 
-    pub(super) fn served_at(&self, address: &str) {
+    pub(super) fn set_address(&self, address: &str) {
         let mut known = self.address.lock().unwrap_or_else(PoisonError::into_inner);
         *known = Some(address.to_owned());
     }
 
-    fn full(&self) -> String {
+    fn full_name(&self) -> String {
         let address = self.address.lock().unwrap_or_else(PoisonError::into_inner);
         match &*address {
             Some(address) => format!("{} {address}", self.program),
@@ -77,7 +77,7 @@ pub(super) struct WriteConnection {
     id: String,
     name: Arc<ApplicationName>,
     /// The application name that is set on the connection.
-    told: String,
+    current_name: String,
     connection: Option<PgConnection>,
     /// Whether the connection is configured and our row exists.
     is_settled: bool,
@@ -96,7 +96,7 @@ impl WriteConnection {
             sharing,
             id: GameId::random().to_string(),
             name,
-            told: String::new(),
+            current_name: String::new(),
             connection: None,
             is_settled: false,
             backend: None,
@@ -114,9 +114,9 @@ impl WriteConnection {
     pub(super) async fn connect(&mut self) -> Result<&mut PgConnection, WriteConnectionError> {
         self.disconnect();
         let connecting = timeout(CONNECT, self.options.connect()).await;
-        let mut connection = connecting.unwrap_or(Err(too_slow()))?;
-        self.told = self.name.full();
-        rename(&mut connection, &self.told).await?;
+        let mut connection = connecting.unwrap_or(Err(timeout_error()))?;
+        self.current_name = self.name.full_name();
+        set_application_name(&mut connection, &self.current_name).await?;
         self.acquire_owner_lock(&mut connection).await?;
         let backend =
             "SELECT pid, backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()";
@@ -136,7 +136,7 @@ impl WriteConnection {
             self.connect().await?;
         }
         if !self.is_settled {
-            self.settle().await?;
+            self.configure().await?;
             self.is_settled = true;
         }
         self.connection
@@ -146,9 +146,9 @@ impl WriteConnection {
 
     /// Configures the connection for writing. The row in `instance` is inserted before any batch, so that it
     /// exists when the outcome of a batch has to be determined.
-    async fn settle(&mut self) -> Result<(), sqlx::Error> {
+    async fn configure(&mut self) -> Result<(), sqlx::Error> {
         let connection = self.connection.as_mut().ok_or(sqlx::Error::PoolClosed)?;
-        settle(connection, &self.told).await?;
+        configure_session(connection, &self.current_name).await?;
         let query =
             "INSERT INTO instance (id, batch, seen) VALUES ($1, 0, now()) ON CONFLICT DO NOTHING";
         let query = sqlx::query(query).bind(&self.id);
@@ -167,11 +167,11 @@ impl WriteConnection {
             AccessMode::Alone => "SELECT pg_try_advisory_lock($1)",
             AccessMode::Shared => "SELECT pg_try_advisory_lock_shared($1)",
         };
-        let taken: bool = sqlx::query_scalar(query)
-            .bind(OWNER)
+        let is_acquired: bool = sqlx::query_scalar(query)
+            .bind(OWNERSHIP_LOCK)
             .fetch_one(&mut *connection)
             .await?;
-        if taken {
+        if is_acquired {
             return Ok(());
         }
         let query = "SELECT pid, backend_start::text, application_name, coalesce(host(client_addr), 'its own machine')
@@ -181,14 +181,14 @@ impl WriteConnection {
               AND (classid::bigint << 32 | objid::bigint) = $1
             LIMIT 1";
         let holder: Option<(i32, Option<String>, String, String)> = sqlx::query_as(query)
-            .bind(OWNER)
+            .bind(OWNERSHIP_LOCK)
             .fetch_optional(&mut *connection)
             .await?;
-        let Some((pid, since, program, place)) = holder else {
+        let Some((pid, since, program, client)) = holder else {
             return Err(WriteConnectionError::Taken("it has just gone".to_owned()));
         };
-        if let (Some((mine, began)), Some(since)) = (&self.backend, since)
-            && (*mine, began) == (pid, &since)
+        if let (Some((mine, start)), Some(since)) = (&self.backend, since)
+            && (*mine, start) == (pid, &since)
         {
             sqlx::query("SELECT pg_terminate_backend($1)")
                 .bind(pid)
@@ -197,30 +197,30 @@ impl WriteConnection {
             return Err(sqlx::Error::PoolTimedOut.into());
         }
         Err(WriteConnectionError::Taken(format!(
-            "{program}, connected from {place}"
+            "{program}, connected from {client}"
         )))
     }
 
     /// Checks that the connection is alive; reconnects if it is not.
     pub(super) async fn check_connection(&mut self) -> Result<(), WriteConnectionError> {
-        let name = self.name.full();
-        let is_told = self.told == name;
+        let name = self.name.full_name();
+        let is_current = self.current_name == name;
         let connection = self.ready().await?;
-        if is_told {
+        if is_current {
             return Ok(connection.ping().await?);
         }
-        rename(connection, &name).await?;
-        self.told = name;
+        set_application_name(connection, &name).await?;
+        self.current_name = name;
         Ok(())
     }
 
     /// Applies and commits a batch. If `doubt` contains the results of an earlier attempt, the outcome of its
     /// commit is unknown: first finds out whether it took effect, and if so returns its results.
-    pub(super) async fn attempt(
+    pub(super) async fn try_commit(
         &mut self,
         batch: i64,
         tasks: &[WriteTask],
-        care: BatchMode,
+        mode: BatchMode,
         doubt: &mut Option<BatchResults>,
     ) -> Result<BatchResults, WriteConnectionError> {
         let id = self.id.clone();
@@ -239,7 +239,7 @@ impl WriteConnection {
             ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, seen = excluded.seen";
         let query = sqlx::query(query).bind(id).bind(batch);
         query.execute(&mut *transaction).await?;
-        let answers = apply_batch(&mut transaction, tasks, care).await?;
+        let answers = apply_batch(&mut transaction, tasks, mode).await?;
         *doubt = Some(answers.clone());
         transaction.commit().await?;
         Ok(answers)
@@ -257,13 +257,16 @@ impl WriteConnection {
     }
 }
 
-fn too_slow() -> sqlx::Error {
+fn timeout_error() -> sqlx::Error {
     sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())
 }
 
 /// Sets the session parameters of a connection. `synchronous_commit = off` is overridden, because it
 /// acknowledges commits that are not durable; other values are left as configured.
-pub(super) async fn settle(connection: &mut PgConnection, name: &str) -> Result<(), sqlx::Error> {
+pub(super) async fn configure_session(
+    connection: &mut PgConnection,
+    name: &str,
+) -> Result<(), sqlx::Error> {
     let query = "SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
         set_config('idle_in_transaction_session_timeout', $3, false), set_config('application_name', $4, false),
         set_config('synchronous_commit',
@@ -279,7 +282,10 @@ pub(super) async fn settle(connection: &mut PgConnection, name: &str) -> Result<
     Ok(())
 }
 
-async fn rename(connection: &mut PgConnection, name: &str) -> Result<(), sqlx::Error> {
+async fn set_application_name(
+    connection: &mut PgConnection,
+    name: &str,
+) -> Result<(), sqlx::Error> {
     let query = sqlx::query("SELECT set_config('application_name', $1, false)").bind(name);
     query.execute(connection).await?;
     Ok(())

@@ -21,22 +21,22 @@ use crate::store::write_queue::{
 const BATCH: usize = 256;
 
 /// Interval of the connection checks while nothing is written.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How long a batch is retried; then its requests are rejected and the next batch is tried.
-const PATIENCE: Duration = Duration::from_secs(10);
+const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Timeout of one attempt; longer than the server's statement timeout.
 const ATTEMPT: Duration = Duration::from_secs(15);
 
 /// The pause between attempts; doubles from the minimum to the maximum.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
-const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+const MIN_RETRY_PAUSE: Duration = Duration::from_millis(20);
+const MAX_RETRY_PAUSE: Duration = Duration::from_millis(500);
 
 pub(super) struct PostgresWriter {
     session: WriteConnection,
     closing: CancellationToken,
-    broken: Arc<FailureLatch>,
+    failure: Arc<FailureLatch>,
     batch: i64,
     /// Whether the last attempt failed, so that it is logged once.
     is_cut_off: bool,
@@ -46,19 +46,19 @@ impl PostgresWriter {
     pub(super) fn new(
         session: WriteConnection,
         closing: CancellationToken,
-        broken: Arc<FailureLatch>,
+        failure: Arc<FailureLatch>,
     ) -> Self {
         PostgresWriter {
             session,
             closing,
-            broken,
+            failure,
             batch: 0,
             is_cut_off: false,
         }
     }
 
     /// Opens the connection before the first request.
-    pub(super) async fn begin(&mut self) -> Result<(), WriteConnectionError> {
+    pub(super) async fn connect(&mut self) -> Result<(), WriteConnectionError> {
         self.session.ready().await.map(drop)
     }
 
@@ -66,49 +66,49 @@ impl PostgresWriter {
     /// database.
     pub(super) async fn run(mut self, mut requests: mpsc::Receiver<WriteRequest>) {
         // If this task ends in any other way, such as a panic, the store has failed.
-        let alive = self.broken.token.clone().drop_guard();
-        let mut waiting = Vec::new();
-        let mut looks = tokio::time::interval(LOOK);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let why = loop {
+        let alive = self.failure.token.clone().drop_guard();
+        let mut pending = Vec::new();
+        let mut checks = tokio::time::interval(CHECK_INTERVAL);
+        checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let error = loop {
             tokio::select! {
                 biased;
                 () = self.closing.cancelled(), if !requests.is_closed() => {
                     requests.close();
                     continue;
                 }
-                taken = requests.recv_many(&mut waiting, BATCH) => if taken == 0 {
+                received = requests.recv_many(&mut pending, BATCH) => if received == 0 {
                     alive.disarm();
-                    return self.leave().await;
+                    return self.shut_down().await;
                 },
-                _ = looks.tick() => {
+                _ = checks.tick() => {
                     match self.check_ownership().await {
                         Ok(()) => continue,
-                        Err(taken) => break taken,
+                        Err(error) => break error,
                     }
                 }
             }
-            let (tasks, replies): (Vec<_>, Vec<_>) = waiting
+            let (tasks, replies): (Vec<_>, Vec<_>) = pending
                 .drain(..)
                 .map(|request| (request.task, request.reply))
                 .unzip();
-            let begun = Instant::now();
+            let started = Instant::now();
             match self.commit_with_retry(&tasks).await {
                 Ok(answers) => {
-                    metrics::record_commit(tasks.len(), begun.elapsed());
+                    metrics::record_commit(tasks.len(), started.elapsed());
                     send_replies(replies, answers);
                 }
-                Err(trouble @ WriteConnectionError::Storage(_)) => {
-                    reject_all(replies, &unavailable(trouble))
+                Err(error @ WriteConnectionError::Storage(_)) => {
+                    reject_all(replies, &unavailable(error))
                 }
-                Err(trouble @ WriteConnectionError::Taken(_)) => {
-                    reject_all(replies, &unavailable(&trouble));
-                    break trouble;
+                Err(error @ WriteConnectionError::Taken(_)) => {
+                    reject_all(replies, &unavailable(&error));
+                    break error;
                 }
             }
         };
-        self.broken.set(&format!(
-            "{why}, so nothing can be kept any more; nothing acknowledged is lost"
+        self.failure.set(&format!(
+            "{error}, so nothing can be kept any more; nothing acknowledged is lost"
         ));
         requests.close();
         while let Some(request) = requests.recv().await {
@@ -116,9 +116,9 @@ impl PostgresWriter {
         }
     }
 
-    async fn leave(self) {
-        let left = timeout(LOOK, self.session.close_and_deregister()).await;
-        if let Ok(Err(error)) = left {
+    async fn shut_down(self) {
+        let closed = timeout(CHECK_INTERVAL, self.session.close_and_deregister()).await;
+        if let Ok(Err(error)) = closed {
             tracing::warn!(%error, "the database connection was not closed cleanly");
         }
     }
@@ -128,16 +128,16 @@ impl PostgresWriter {
     async fn check_ownership(&mut self) -> Result<(), WriteConnectionError> {
         match timeout(ATTEMPT, self.session.check_connection()).await {
             Ok(Ok(())) => {
-                self.is_back();
+                self.mark_reachable();
                 Ok(())
             }
-            Ok(Err(trouble @ WriteConnectionError::Taken(_))) => Err(trouble),
+            Ok(Err(error @ WriteConnectionError::Taken(_))) => Err(error),
             Ok(Err(WriteConnectionError::Storage(error))) => {
-                self.is_away(&error);
+                self.mark_unreachable(&error);
                 Ok(())
             }
             Err(slow) => {
-                self.is_away(&slow);
+                self.mark_unreachable(&slow);
                 Ok(())
             }
         }
@@ -148,22 +148,22 @@ impl PostgresWriter {
         tasks: &[WriteTask],
     ) -> Result<BatchResults, WriteConnectionError> {
         self.batch += 1;
-        let until = Instant::now() + PATIENCE;
-        let (mut doubt, mut care, mut pause) = (None, BatchMode::Quick, SHORTEST_PAUSE);
+        let until = Instant::now() + RETRY_TIMEOUT;
+        let (mut doubt, mut mode, mut pause) = (None, BatchMode::Quick, MIN_RETRY_PAUSE);
         loop {
-            let attempt = self.session.attempt(self.batch, tasks, care, &mut doubt);
+            let attempt = self.session.try_commit(self.batch, tasks, mode, &mut doubt);
             let error = match timeout(ATTEMPT, attempt).await {
                 Ok(Ok(answers)) => {
-                    self.is_back();
+                    self.mark_reachable();
                     return Ok(answers);
                 }
-                Ok(Err(trouble @ WriteConnectionError::Taken(_))) => return Err(trouble),
+                Ok(Err(error @ WriteConnectionError::Taken(_))) => return Err(error),
                 Ok(Err(WriteConnectionError::Storage(error))) => error,
                 Err(_) => sqlx::Error::Io(std::io::ErrorKind::TimedOut.into()),
             };
-            match PostgresErrorClass::of(&error) {
-                PostgresErrorClass::Unfit if care == BatchMode::Quick => {
-                    care = BatchMode::Careful;
+            match PostgresErrorClass::classify(&error) {
+                PostgresErrorClass::Unfit if mode == BatchMode::Quick => {
+                    mode = BatchMode::Careful;
                     continue;
                 }
                 PostgresErrorClass::Unfit | PostgresErrorClass::Other => {
@@ -172,7 +172,7 @@ impl PostgresWriter {
                     return Err(error.into());
                 }
                 PostgresErrorClass::Again => {}
-                PostgresErrorClass::Lost => self.is_away(&error),
+                PostgresErrorClass::Lost => self.mark_unreachable(&error),
             }
             if Instant::now() + pause > until || self.closing.is_cancelled() {
                 return Err(error.into());
@@ -181,18 +181,18 @@ impl PostgresWriter {
                 () = self.closing.cancelled() => {}
                 () = tokio::time::sleep(pause) => {}
             }
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_RETRY_PAUSE);
         }
     }
 
-    fn is_away(&mut self, error: &dyn std::fmt::Display) {
+    fn mark_unreachable(&mut self, error: &dyn std::fmt::Display) {
         self.session.disconnect();
         if !std::mem::replace(&mut self.is_cut_off, true) {
             tracing::warn!(%error, "the database is unreachable; nothing is acknowledged until it answers");
         }
     }
 
-    fn is_back(&mut self) {
+    fn mark_reachable(&mut self) {
         if std::mem::take(&mut self.is_cut_off) {
             tracing::info!("the database answers again");
         }

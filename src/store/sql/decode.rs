@@ -109,7 +109,7 @@ fn damaged(what: impl ToString) -> RowReadError {
 pub(in crate::store) fn parse_page(rows: &[impl RowAccess]) -> Result<GamePage, sqlx::Error> {
     let ids = rows.iter().map(|row| row.text("id"));
     let ids = ids.collect::<Result<Vec<_>, _>>()?;
-    let place = |row| {
+    let cursor = |row| {
         Ok::<_, sqlx::Error>(PageCursor {
             active_ms: required_column(row, "active_ms")?,
             serial: required_column(row, "serial")?,
@@ -117,7 +117,7 @@ pub(in crate::store) fn parse_page(rows: &[impl RowAccess]) -> Result<GamePage, 
     };
     Ok(GamePage {
         games: parse_game_ids(ids.into_iter().flatten()),
-        next: rows.last().map(place).transpose()?,
+        next: rows.last().map(cursor).transpose()?,
     })
 }
 
@@ -172,14 +172,14 @@ pub(in crate::store) fn parse_program(
     let (Some(id), Some(token)) = (id, token) else {
         return Ok(None);
     };
-    let (Some(name), Some(plays)) = (row.text("name")?, row.text("plays")?) else {
+    let (Some(name), Some(game)) = (row.text("name")?, row.text("plays")?) else {
         return Ok(None);
     };
     Ok(Some(RegisteredProgram {
         id,
         name: name.to_owned(),
         token: SecretHash::from_bytes(token),
-        plays: plays.to_owned(),
+        game: game.to_owned(),
         created_ms: required_column(row, "created_ms")?,
     }))
 }
@@ -257,11 +257,11 @@ impl<R: RowAccess> GameRows<R> {
     }
 
     fn stored_hashes(&self) -> Result<StoredHashes, RowReadError> {
-        let seals = self.entries.iter().map(|row| parse_chain_hash(row, "seal"));
+        let entry_hashes = self.entries.iter().map(|row| parse_chain_hash(row, "seal"));
         Ok(StoredHashes {
             entries: required_number(&self.game, "entries")?,
             chain_head: parse_chain_hash(&self.game, "tip")?,
-            entry_hashes: seals.collect::<Result<_, _>>()?,
+            entry_hashes: entry_hashes.collect::<Result<_, _>>()?,
             seats: parse_chain_hash(&self.game, "seats_seal")?,
         })
     }
@@ -272,9 +272,9 @@ pub(in crate::store) fn parse_chain_hash(
     column: &str,
 ) -> Result<ChainHash, RowReadError> {
     let stored = row.bytes(column)?;
-    let seal = stored.and_then(|stored| stored.try_into().ok());
-    let seal = seal.ok_or_else(|| missing(column))?;
-    Ok(ChainHash::from_bytes(seal))
+    let hash = stored.and_then(|stored| stored.try_into().ok());
+    let hash = hash.ok_or_else(|| missing(column))?;
+    Ok(ChainHash::from_bytes(hash))
 }
 
 fn parse_header(id: &GameId, row: &impl RowAccess) -> Result<GameHeader, RowReadError> {
@@ -310,7 +310,10 @@ fn parse_origin(row: &impl RowAccess) -> Result<Option<GameOrigin>, RowReadError
         let id = text("uploaded_as")?.map(str::parse).transpose();
         let id = id.map_err(damaged)?;
         let told = text("told")?.map(str::to_owned);
-        return Ok(uploaded.then_some(GameOrigin::Uploaded { id, told }));
+        return Ok(uploaded.then_some(GameOrigin::Uploaded {
+            id,
+            provenance: told,
+        }));
     };
     let of = of.parse().map_err(damaged)?;
     let ply = required_number(row, "played_on_ply")?;
@@ -357,7 +360,7 @@ fn parse_seat(id: &GameId, player: u32, row: &impl RowAccess) -> Result<Seat, Ro
     if let SeatOccupant::Level { level, .. } = &sitter
         && let SeatLevel::Unknown(name) = level
     {
-        let plays = level.plays();
+        let plays = level.effective_level();
         tracing::warn!(%id, player, name, %plays, "a seat has a level that is not known");
     }
     Ok(Seat {
@@ -393,7 +396,10 @@ fn parse_occupant(row: &impl RowAccess) -> Result<Option<SeatOccupant>, RowReadE
                 credentials: keys,
                 name,
             },
-            SeatCredentials::Program(keys) => SeatOccupant::Program { keys, name },
+            SeatCredentials::Program(keys) => SeatOccupant::Program {
+                credentials: keys,
+                name,
+            },
         }),
         "level" if invite.is_none() && name.is_none() => {
             let level = SeatLevel::from(required_text(row, "level")?.to_owned());
@@ -513,8 +519,8 @@ fn parse_entry(row: &impl RowAccess) -> Result<DecodedEntry, RowReadError> {
         return Ok(DecodedEntry::Ending(EndingRow { ending, at_ms }));
     }
     let player = required_number(row, "player")?;
-    let words = row.text("entropy")?.map(str::to_owned);
-    let other = (optional_number(row, "takeback")?, words);
+    let entropy = row.text("entropy")?.map(str::to_owned);
+    let other = (optional_number(row, "takeback")?, entropy);
     Ok(DecodedEntry::Entry(match other {
         (None, None) => EntryRow::Ply(PlyRow {
             player,
@@ -523,9 +529,9 @@ fn parse_entry(row: &impl RowAccess) -> Result<DecodedEntry, RowReadError> {
             at_ms,
         }),
         (Some(to), None) => EntryRow::Takeback(TakebackRow { player, to, at_ms }),
-        (None, Some(words)) => EntryRow::Contribution(EntropyContributionRow {
+        (None, Some(entropy)) => EntryRow::Contribution(EntropyContributionRow {
             player,
-            text: words,
+            text: entropy,
             at_ms,
         }),
         (Some(_), Some(_)) => return Err(damaged("an entry is of two kinds")),

@@ -73,8 +73,8 @@ impl<'a> SeatColumns<'a> {
 /// The hash of the seats at this revision.
 pub(in crate::store) fn seats_hash_bytes(revision: u32, seats: &[Seat]) -> Vec<u8> {
     let seats = seats.to_vec();
-    let seal = ChainHash::seats_hash(&Seats { revision, seats });
-    seal.as_bytes().to_vec()
+    let hash = ChainHash::seats_hash(&Seats { revision, seats });
+    hash.as_bytes().to_vec()
 }
 
 /// The columns of an entry other than its key and its hash.

@@ -185,7 +185,7 @@ pub(in crate::store) const PROGRAM_FINISHES: &str = "SELECT number, id
         FROM program WHERE program.token = $1)
     ORDER BY number DESC LIMIT $3";
 
-pub(in crate::store) const TOLD_PROGRAM: &str =
+pub(in crate::store) const MARK_FINISHES_REPORTED: &str =
     "UPDATE program SET told = CASE WHEN told < $2 THEN $2 ELSE told END WHERE token = $1";
 
 pub(in crate::store) const INVITATIONS: &str =

@@ -20,14 +20,14 @@ use crate::store::write_queue::{AppendRequest, unavailable};
 use crate::store::{AppendOptions, GameHeader, GameId, StoreError, StoredEntry, sql};
 
 /// The maximum number of cached append points; beyond it the cache is cleared.
-const KNOWN: usize = 10_000;
+const MAX_CACHED: usize = 10_000;
 
 /// The state from which the next entry of a game is appended.
 #[derive(Clone)]
 enum SqliteAppendPoint {
     Open {
         entries: u32,
-        tip: ChainHash,
+        head: ChainHash,
     },
     /// The game is finished.
     Closed {
@@ -44,7 +44,7 @@ pub(super) struct AppendPointCache(HashMap<GameId, SqliteAppendPoint>);
 /// A new row of the table `entry`, and the update of its game's row.
 struct SqliteEntryRow<'a> {
     append: &'a AppendRequest,
-    seal: ChainHash,
+    hash: ChainHash,
 }
 
 impl AppendPointCache {
@@ -54,12 +54,12 @@ impl AppendPointCache {
     }
 
     /// Loads the append points that are not cached.
-    async fn learn(
+    async fn load_missing(
         &mut self,
         connection: &mut SqliteConnection,
         appends: &[&AppendRequest],
     ) -> Result<(), sqlx::Error> {
-        if self.0.len() > KNOWN {
+        if self.0.len() > MAX_CACHED {
             self.clear();
         }
         let unknown: Vec<&str> = appends
@@ -80,47 +80,53 @@ impl AppendPointCache {
             .await?;
         for row in rows {
             let entries: u32 = row.try_get("entries")?;
-            let end = match (
+            let point = match (
                 parse_chain_hash(&row, "tip"),
                 parse_chain_hash(&row, "seal"),
             ) {
                 _ if row.try_get("closed")? => SqliteAppendPoint::Closed { entries },
-                (Ok(tip), Ok(last)) if tip == last => SqliteAppendPoint::Open { entries, tip },
-                (Ok(tip), Err(_)) if entries == 0 => SqliteAppendPoint::Open { entries, tip },
+                (Ok(head), Ok(last)) if head == last => SqliteAppendPoint::Open { entries, head },
+                (Ok(head), Err(_)) if entries == 0 => SqliteAppendPoint::Open { entries, head },
                 _ => SqliteAppendPoint::Damaged,
             };
             let id: &str = row.try_get("id")?;
             if let Ok(id) = id.parse() {
-                self.0.insert(id, end);
+                self.0.insert(id, point);
             }
         }
         Ok(())
     }
 
     /// Checks that an entry is the next one of its game, and advances the append point.
-    fn judge<'a>(&mut self, append: &'a AppendRequest) -> Result<SqliteEntryRow<'a>, StoreError> {
-        let end = self.0.get_mut(&append.id).ok_or(StoreError::NotFound)?;
-        let tip = match end {
-            SqliteAppendPoint::Open { entries, tip } if *entries == append.expected => *tip,
+    fn check_and_advance<'a>(
+        &mut self,
+        append: &'a AppendRequest,
+    ) -> Result<SqliteEntryRow<'a>, StoreError> {
+        let point = self.0.get_mut(&append.id).ok_or(StoreError::NotFound)?;
+        let head = match point {
+            SqliteAppendPoint::Open { entries, head } if *entries == append.expected => *head,
             SqliteAppendPoint::Open { entries, .. } | SqliteAppendPoint::Closed { entries } => {
                 return Err(StoreError::Conflict { next: *entries });
             }
             SqliteAppendPoint::Damaged => {
-                let what = format!("game {}: its end is not as it was written", append.id);
-                return Err(StoreError::Damaged(what));
+                let message = format!("game {}: its end is not as it was written", append.id);
+                return Err(StoreError::Damaged(message));
             }
         };
-        let seal = tip.next_hash(append.expected, &append.entry);
+        let hash = head.next_hash(append.expected, &append.entry);
         let entries = append.expected + 1;
-        *end = match append.entry {
+        *point = match append.entry {
             StoredEntry::Ply(_) | StoredEntry::Takeback(_) | StoredEntry::Contribution(_) => {
-                SqliteAppendPoint::Open { entries, tip: seal }
+                SqliteAppendPoint::Open {
+                    entries,
+                    head: hash,
+                }
             }
             StoredEntry::FinalPly(_) | StoredEntry::Ending(_) => {
                 SqliteAppendPoint::Closed { entries }
             }
         };
-        Ok(SqliteEntryRow { append, seal })
+        Ok(SqliteEntryRow { append, hash })
     }
 }
 
@@ -128,14 +134,14 @@ impl AppendPointCache {
 /// rolled back alone.
 pub(super) async fn append_each(
     transaction: &mut SqliteConnection,
-    ends: &mut AppendPointCache,
+    append_points: &mut AppendPointCache,
     appends: &[&AppendRequest],
 ) -> Result<Vec<Result<u64, StoreError>>, sqlx::Error> {
     let mut answers = Vec::with_capacity(appends.len());
     for append in appends {
-        ends.clear();
+        append_points.clear();
         let mut savepoint = transaction.begin().await?;
-        match append_together(&mut savepoint, ends, &[append]).await {
+        match append_together(&mut savepoint, append_points, &[append]).await {
             Ok(answer) => {
                 savepoint.commit().await?;
                 answers.extend(answer);
@@ -148,7 +154,7 @@ pub(super) async fn append_each(
         }
     }
     // The last entry may have been rolled back, so its append point is invalid.
-    ends.clear();
+    append_points.clear();
     Ok(answers)
 }
 
@@ -161,14 +167,14 @@ pub(super) fn is_constraint(error: &sqlx::Error) -> bool {
 /// storage and may leave a part of them in the transaction.
 pub(super) async fn append_together(
     connection: &mut SqliteConnection,
-    ends: &mut AppendPointCache,
+    append_points: &mut AppendPointCache,
     appends: &[&AppendRequest],
 ) -> Result<Vec<Result<u64, StoreError>>, sqlx::Error> {
-    ends.learn(connection, appends).await?;
+    append_points.load_missing(connection, appends).await?;
     let mut rows = Vec::with_capacity(appends.len());
     let mut answers = Vec::with_capacity(appends.len());
     for append in appends {
-        answers.push(ends.judge(append).map(|row| {
+        answers.push(append_points.check_and_advance(append).map(|row| {
             rows.push(row);
             0
         }));
@@ -197,12 +203,12 @@ pub(super) async fn append_new(
             options: AppendOptions::UNKNOWN,
         })
         .collect();
-    let mut tip = ChainHash::header_hash(header);
+    let mut head = ChainHash::header_hash(header);
     let rows: Vec<SqliteEntryRow<'_>> = appends
         .iter()
         .map(|append| {
-            tip = tip.next_hash(append.expected, &append.entry);
-            SqliteEntryRow { append, seal: tip }
+            head = head.next_hash(append.expected, &append.entry);
+            SqliteEntryRow { append, hash: head }
         })
         .collect();
     write(connection, &rows).await
@@ -212,7 +218,7 @@ async fn write(
     connection: &mut SqliteConnection,
     rows: &[SqliteEntryRow<'_>],
 ) -> Result<(), sqlx::Error> {
-    let entries: Vec<Value> = rows.iter().map(SqliteEntryRow::of_entry).collect();
+    let entries: Vec<Value> = rows.iter().map(SqliteEntryRow::entry_values).collect();
     let query = "INSERT INTO entry (game, number, player, action, roll, ending, at_ms, seal, takeback, entropy)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
                unhex(value ->> 7), value ->> 8, value ->> 9
@@ -222,9 +228,9 @@ async fn write(
         .execute(&mut *connection)
         .await?;
     // The last entry of each game determines the update of its row.
-    let ends: HashMap<&GameId, &SqliteEntryRow<'_>> =
+    let last_rows: HashMap<&GameId, &SqliteEntryRow<'_>> =
         rows.iter().map(|row| (&row.append.id, row)).collect();
-    let games: Vec<Value> = ends.values().map(|row| row.of_game()).collect();
+    let games: Vec<Value> = last_rows.values().map(|row| row.game_values()).collect();
     // Indexes depend on `finished_ms`, so it is written only if it changes.
     let query = "UPDATE game SET entries = new.value ->> 1, tip = unhex(new.value ->> 2)
         FROM json_each($1) AS new WHERE game.id = new.value ->> 0";
@@ -232,7 +238,7 @@ async fn write(
         .bind(Value::from(games).to_string())
         .execute(&mut *connection)
         .await?;
-    for row in ends.values() {
+    for row in last_rows.values() {
         if let Some(finished_ms) = finished_ms(&row.append.entry) {
             sqlx::query(sql::queries::FINISH)
                 .bind(row.append.id.as_str())
@@ -242,8 +248,8 @@ async fn write(
         }
     }
     // A damaged index may hide a game's row, and readers would not find the entry.
-    let whole = (rows.len() as u64, ends.len() as u64);
-    if (inserted.rows_affected(), updated.rows_affected()) == whole {
+    let expected_rows = (rows.len() as u64, last_rows.len() as u64);
+    if (inserted.rows_affected(), updated.rows_affected()) == expected_rows {
         Ok(())
     } else {
         Err(sqlx::Error::Protocol(
@@ -253,7 +259,7 @@ async fn write(
 }
 
 impl SqliteEntryRow<'_> {
-    fn of_entry(&self) -> Value {
+    fn entry_values(&self) -> Value {
         let AppendRequest {
             id,
             expected,
@@ -269,23 +275,23 @@ impl SqliteEntryRow<'_> {
             columns.roll,
             columns.ending,
             columns.at_ms,
-            hex(&self.seal),
+            hex(&self.hash),
             columns.takeback,
             columns.entropy
         ])
     }
 
     /// The new values of the game's row.
-    fn of_game(&self) -> Value {
+    fn game_values(&self) -> Value {
         let id = self.append.id.as_str();
-        json!([id, self.append.expected + 1, hex(&self.seal)])
+        json!([id, self.append.expected + 1, hex(&self.hash)])
     }
 }
 
 /// A hash as hexadecimal digits, for SQLite's `unhex`.
-pub(super) fn hex(seal: &ChainHash) -> String {
+pub(super) fn hex(hash: &ChainHash) -> String {
     let mut text = String::with_capacity(32);
-    for byte in seal.as_bytes() {
+    for byte in hash.as_bytes() {
         let _ = write!(text, "{byte:02x}");
     }
     text

@@ -6,7 +6,7 @@ use sqlx::sqlite::SqliteConnection;
 use super::append::append_new;
 use super::open::{code, primary_code};
 use super::programs;
-use super::retention::remove;
+use super::retention::delete_expired;
 use super::reviews;
 use crate::seats::Seat;
 use crate::store::hash_chain::ChainHash;
@@ -24,12 +24,12 @@ pub(super) async fn apply_in_savepoint(
     change: &StoreChange,
 ) -> Result<Result<u64, StoreError>, sqlx::Error> {
     let mut savepoint = transaction.begin().await?;
-    let refusal = match carry_out(&mut savepoint, change).await {
+    let rejection = match apply_change(&mut savepoint, change).await {
         Ok(answer) => {
             savepoint.commit().await?;
             return Ok(Ok(answer));
         }
-        Err(ChangeError::Refused(refusal)) => refusal,
+        Err(ChangeError::Refused(rejection)) => rejection,
         // A constraint violation is a defect in this change, not in the storage.
         Err(ChangeError::Storage(error)) if primary_code(&error) == Some(code::CONSTRAINT) => {
             unavailable(error)
@@ -37,7 +37,7 @@ pub(super) async fn apply_in_savepoint(
         Err(ChangeError::Storage(error)) => return Err(error),
     };
     savepoint.rollback().await?;
-    Ok(Err(refusal))
+    Ok(Err(rejection))
 }
 
 enum ChangeError {
@@ -52,12 +52,12 @@ impl From<sqlx::Error> for ChangeError {
 }
 
 impl From<StoreError> for ChangeError {
-    fn from(refusal: StoreError) -> Self {
-        Self::Refused(refusal)
+    fn from(rejection: StoreError) -> Self {
+        Self::Refused(rejection)
     }
 }
 
-async fn carry_out(
+async fn apply_change(
     connection: &mut SqliteConnection,
     change: &StoreChange,
 ) -> Result<u64, ChangeError> {
@@ -77,9 +77,11 @@ async fn carry_out(
             expected_revision,
             seats,
         } => change_seats(connection, id, *expected_revision, seats).await,
-        StoreChange::Heal { id } => heal_finished(connection, id).await,
+        StoreChange::Heal { id } => repair_finished(connection, id).await,
         StoreChange::Count { counts, first } => count(connection, counts, *first).await,
-        StoreChange::Remove { games, cutoffs } => Ok(remove(connection, games, cutoffs).await?),
+        StoreChange::Remove { games, cutoffs } => {
+            Ok(delete_expired(connection, games, cutoffs).await?)
+        }
         StoreChange::Review { id, change } => change_review(connection, id, change).await,
         StoreChange::AddProgram { program } => match programs::add(connection, program).await? {
             0 => Err(StoreError::Exists.into()),
@@ -92,9 +94,9 @@ async fn carry_out(
             }
         }
         StoreChange::ToldProgram { token, number } => {
-            match programs::told(connection, token, *number).await? {
+            match programs::mark_finishes_reported(connection, token, *number).await? {
                 0 => Err(StoreError::NotFound.into()),
-                told => Ok(told),
+                reported => Ok(reported),
             }
         }
         StoreChange::ForgetPrograms { before_ms } => {
@@ -152,7 +154,10 @@ async fn create(
     let rematch = header.rematch_of.as_ref();
     let (played_on, uploaded) = match &header.origin {
         Some(GameOrigin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
-        Some(GameOrigin::Uploaded { id, told }) => (None, Some((id, told))),
+        Some(GameOrigin::Uploaded {
+            id,
+            provenance: told,
+        }) => (None, Some((id, told))),
         None => (None, None),
     };
     let created = sqlx::query(sql::queries::CREATE)
@@ -220,10 +225,10 @@ async fn change_seats(
             .bind(id.as_str())
             .fetch_optional(connection)
             .await?;
-        let refusal = revision.map_or(StoreError::NotFound, |revision| StoreError::StaleSeats {
+        let rejection = revision.map_or(StoreError::NotFound, |revision| StoreError::StaleSeats {
             revision,
         });
-        return Err(refusal.into());
+        return Err(rejection.into());
     }
     sqlx::query(sql::queries::DELETE_SEATS)
         .bind(id.as_str())
@@ -263,7 +268,10 @@ async fn insert_seats(
     Ok(())
 }
 
-async fn heal_finished(connection: &mut SqliteConnection, id: &GameId) -> Result<u64, ChangeError> {
+async fn repair_finished(
+    connection: &mut SqliteConnection,
+    id: &GameId,
+) -> Result<u64, ChangeError> {
     let marked = sqlx::query(sql::queries::REPAIR_FINISHED)
         .bind(id.as_str())
         .execute(connection)

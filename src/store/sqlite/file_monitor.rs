@@ -26,7 +26,7 @@ struct MonitoredFile {
 }
 
 /// The path of a database's write-ahead log.
-pub(super) fn log_of(database: &Path) -> PathBuf {
+pub(super) fn wal_path(database: &Path) -> PathBuf {
     let mut log = database.as_os_str().to_owned();
     log.push("-wal");
     log.into()
@@ -54,30 +54,30 @@ pub(super) enum FileLostError {
 
 impl FileMonitor {
     /// Starts monitoring an open database with the given page size.
-    pub(super) fn begin(database: &Path, page_bytes: u64) -> io::Result<Self> {
-        let log = log_of(database);
+    pub(super) fn start(database: &Path, page_bytes: u64) -> io::Result<Self> {
+        let log = wal_path(database);
         Ok(FileMonitor {
-            database: MonitoredFile::begin(database.to_owned())?,
+            database: MonitoredFile::open(database.to_owned())?,
             frames: WalFrames {
                 file: File::open(&log)?,
                 frame_bytes: FRAME_HEAD + page_bytes,
             },
-            log: MonitoredFile::begin(log)?,
+            log: MonitoredFile::open(log)?,
         })
     }
 
     /// Checks that both files exist and are the same as before, that the log is not shorter, and that the
     /// database is unchanged: between two [checkpoints](Self::rebase_after_checkpoint) SQLite writes to the log
     /// only.
-    pub(super) fn look(&mut self) -> Result<(), FileLostError> {
+    pub(super) fn check(&mut self) -> Result<(), FileLostError> {
         let before = (self.database.bytes, self.database.written);
-        self.database.look(FileLostError::Database)?;
+        self.database.check_unreplaced(FileLostError::Database)?;
         if (self.database.bytes, self.database.written) != before {
             return Err(FileLostError::WrittenOver(self.database.path.clone()));
         }
         let known = self.log.bytes;
-        self.log.look(FileLostError::Log)?;
-        match self.frames.has_last(known) {
+        self.log.check_unreplaced(FileLostError::Log)?;
+        match self.frames.has_last_frame(known) {
             Ok(true) => Ok(()),
             Ok(false) => Err(FileLostError::Shorter(self.log.path.clone())),
             Err(error) => Err(FileLostError::Unknown(self.log.path.clone(), error)),
@@ -86,9 +86,9 @@ impl FileMonitor {
 
     /// Accepts the state of the files after our own checkpoint.
     pub(super) fn rebase_after_checkpoint(&mut self) -> Result<(), FileLostError> {
-        self.database.look(FileLostError::Database)?;
+        self.database.check_unreplaced(FileLostError::Database)?;
         self.log.bytes = 0;
-        self.log.look(FileLostError::Log)
+        self.log.check_unreplaced(FileLostError::Log)
     }
 
     /// The length of the log.
@@ -98,32 +98,35 @@ impl FileMonitor {
 }
 
 impl MonitoredFile {
-    fn begin(path: PathBuf) -> io::Result<Self> {
-        let found = std::fs::metadata(&path)?;
+    fn open(path: PathBuf) -> io::Result<Self> {
+        let metadata = std::fs::metadata(&path)?;
         Ok(MonitoredFile {
-            identity: identity(&found),
-            bytes: found.len(),
-            written: found.modified().ok(),
+            identity: identity(&metadata),
+            bytes: metadata.len(),
+            written: metadata.modified().ok(),
             path,
         })
     }
 
-    fn look(&mut self, gone: fn(PathBuf) -> FileLostError) -> Result<(), FileLostError> {
-        let found = match std::fs::metadata(&self.path) {
-            Ok(found) => found,
+    fn check_unreplaced(
+        &mut self,
+        lost_error: fn(PathBuf) -> FileLostError,
+    ) -> Result<(), FileLostError> {
+        let metadata = match std::fs::metadata(&self.path) {
+            Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(gone(self.path.clone()));
+                return Err(lost_error(self.path.clone()));
             }
             Err(error) => return Err(FileLostError::Unknown(self.path.clone(), error)),
         };
-        if identity(&found) != self.identity {
-            return Err(gone(self.path.clone()));
+        if identity(&metadata) != self.identity {
+            return Err(lost_error(self.path.clone()));
         }
-        if found.len() < self.bytes {
+        if metadata.len() < self.bytes {
             return Err(FileLostError::Shorter(self.path.clone()));
         }
-        self.bytes = found.len();
-        self.written = found.modified().ok();
+        self.bytes = metadata.len();
+        self.written = metadata.modified().ok();
         Ok(())
     }
 }
@@ -145,7 +148,7 @@ pub(super) const FRAME_HEAD: u64 = 24;
 impl WalFrames {
     /// Whether the last frame before this offset is intact.
     #[cfg(unix)]
-    fn has_last(&self, bytes: u64) -> io::Result<bool> {
+    fn has_last_frame(&self, bytes: u64) -> io::Result<bool> {
         use std::os::unix::fs::FileExt as _;
         if bytes < HEAD + self.frame_bytes {
             return Ok(true);
@@ -158,7 +161,7 @@ impl WalFrames {
 
     /// An open file cannot be truncated on this system.
     #[cfg(not(unix))]
-    fn has_last(&self, _: u64) -> io::Result<bool> {
+    fn has_last_frame(&self, _: u64) -> io::Result<bool> {
         let _ = (&self.file, self.frame_bytes);
         Ok(true)
     }
@@ -168,9 +171,9 @@ impl WalFrames {
 type FileIdentity = (u64, u64);
 
 #[cfg(unix)]
-fn identity(found: &Metadata) -> FileIdentity {
+fn identity(metadata: &Metadata) -> FileIdentity {
     use std::os::unix::fs::MetadataExt as _;
-    (found.dev(), found.ino())
+    (metadata.dev(), metadata.ino())
 }
 
 /// An open file cannot be removed or replaced on this system.
@@ -190,57 +193,61 @@ mod tests {
         for path in [&database, &log] {
             std::fs::write(path, [1; 112]).unwrap();
         }
-        let watch = FileMonitor::begin(&database, 16).unwrap();
-        (folder, database, log, watch)
+        let monitor = FileMonitor::start(&database, 16).unwrap();
+        (folder, database, log, monitor)
     }
 
     #[test]
     fn log_growth_and_checkpoints_are_accepted() {
-        let (_folder, database, log, mut watch) = files();
-        watch.look().unwrap();
+        let (_folder, database, log, mut monitor) = files();
+        monitor.check().unwrap();
         std::fs::write(&log, [1; 312]).unwrap();
-        watch.look().unwrap();
-        assert_eq!(watch.log_bytes(), 312);
+        monitor.check().unwrap();
+        assert_eq!(monitor.log_bytes(), 312);
         std::fs::write(&database, [0; 200]).unwrap();
         std::fs::write(&log, [0; 0]).unwrap();
-        watch.rebase_after_checkpoint().unwrap();
-        watch.look().unwrap();
+        monitor.rebase_after_checkpoint().unwrap();
+        monitor.check().unwrap();
         std::fs::write(&database, [1; 300]).unwrap();
-        assert!(matches!(watch.look(), Err(FileLostError::WrittenOver(path)) if path == database));
+        assert!(
+            matches!(monitor.check(), Err(FileLostError::WrittenOver(path)) if path == database)
+        );
     }
 
     #[test]
     fn overwriting_with_the_same_length_is_detected() {
-        let (_folder, database, _log, mut watch) = files();
+        let (_folder, database, _log, mut monitor) = files();
         let file = std::fs::File::options()
             .write(true)
             .open(&database)
             .unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
-        assert!(matches!(watch.look(), Err(FileLostError::WrittenOver(path)) if path == database));
+        assert!(
+            matches!(monitor.check(), Err(FileLostError::WrittenOver(path)) if path == database)
+        );
     }
 
     #[test]
     fn removed_replaced_and_truncated_files_are_detected() {
-        let (_folder, database, _log, mut watch) = files();
+        let (_folder, database, _log, mut monitor) = files();
         std::fs::remove_file(&database).unwrap();
-        assert!(matches!(watch.look(), Err(FileLostError::Database(path)) if path == database));
-        let (_folder, database, _log, mut watch) = files();
+        assert!(matches!(monitor.check(), Err(FileLostError::Database(path)) if path == database));
+        let (_folder, database, _log, mut monitor) = files();
         let other = database.with_extension("other");
         std::fs::copy(&database, &other).unwrap();
         std::fs::rename(&other, &database).unwrap();
-        assert!(matches!(watch.look(), Err(FileLostError::Database(path)) if path == database));
-        let (_folder, _database, log, mut watch) = files();
+        assert!(matches!(monitor.check(), Err(FileLostError::Database(path)) if path == database));
+        let (_folder, _database, log, mut monitor) = files();
         std::fs::remove_file(&log).unwrap();
-        assert!(matches!(watch.look(), Err(FileLostError::Log(path)) if path == log));
+        assert!(matches!(monitor.check(), Err(FileLostError::Log(path)) if path == log));
         // Truncated, and then extended by SQLite at its old end offset.
-        let (_folder, _database, log, mut watch) = files();
-        let mut hollow = vec![0; 112];
-        hollow.extend([1; 40]);
-        std::fs::write(&log, hollow).unwrap();
-        assert!(matches!(watch.look(), Err(FileLostError::Shorter(path)) if path == log));
-        let (_folder, database, _log, mut watch) = files();
+        let (_folder, _database, log, mut monitor) = files();
+        let mut zeroed = vec![0; 112];
+        zeroed.extend([1; 40]);
+        std::fs::write(&log, zeroed).unwrap();
+        assert!(matches!(monitor.check(), Err(FileLostError::Shorter(path)) if path == log));
+        let (_folder, database, _log, mut monitor) = files();
         std::fs::write(&database, [0; 99]).unwrap();
-        assert!(matches!(watch.look(), Err(FileLostError::Shorter(path)) if path == database));
+        assert!(matches!(monitor.check(), Err(FileLostError::Shorter(path)) if path == database));
     }
 }

@@ -38,7 +38,7 @@ pub(super) async fn backfill_hashes(connection: &mut SqliteConnection) -> Result
         };
         last = *serial;
         for (_, id) in &batch {
-            seal(&mut transaction, id).await?;
+            backfill_game(&mut transaction, id).await?;
         }
         games += batch.len() as u64;
     }
@@ -50,12 +50,12 @@ pub(super) async fn backfill_hashes(connection: &mut SqliteConnection) -> Result
     Ok(())
 }
 
-async fn seal(connection: &mut SqliteConnection, id: &str) -> Result<(), sqlx::Error> {
-    let read = match id.parse::<GameId>() {
+async fn backfill_game(connection: &mut SqliteConnection, id: &str) -> Result<(), sqlx::Error> {
+    let loaded = match id.parse::<GameId>() {
         Ok(id) => load_unchecked(connection, &id).await,
         Err(error) => Err(RowReadError::Damaged(error.to_string())),
     };
-    let stored = match read {
+    let stored = match loaded {
         Ok(Some(stored)) => stored,
         Ok(None) => return Ok(()),
         Err(RowReadError::Storage(error)) if error.as_database_error().is_some() => {
@@ -67,30 +67,30 @@ async fn seal(connection: &mut SqliteConnection, id: &str) -> Result<(), sqlx::E
             return Ok(());
         }
     };
-    let kept = StoredHashes::from_game(&stored);
-    let seals: Vec<Value> = kept
+    let hashes = StoredHashes::from_game(&stored);
+    let entry_hashes: Vec<Value> = hashes
         .entry_hashes
         .iter()
-        .map(|seal| hex(seal).into())
+        .map(|hash| hex(hash).into())
         .collect();
     let query = "UPDATE entry SET seal = unhex(new.value) FROM json_each($2) AS new
         WHERE game = $1 AND number = new.key";
     sqlx::query(query)
         .bind(id)
-        .bind(Value::from(seals).to_string())
+        .bind(Value::from(entry_hashes).to_string())
         .execute(&mut *connection)
         .await?;
     let query = "UPDATE game SET entries = $2, tip = $3, seats_seal = $4 WHERE id = $1";
     sqlx::query(query)
         .bind(id)
-        .bind(kept.entries)
-        .bind(bytes(&kept.chain_head))
-        .bind(bytes(&kept.seats))
+        .bind(hashes.entries)
+        .bind(bytes(&hashes.chain_head))
+        .bind(bytes(&hashes.seats))
         .execute(connection)
         .await?;
     Ok(())
 }
 
-pub(super) fn bytes(seal: &ChainHash) -> &[u8] {
-    seal.as_bytes()
+pub(super) fn bytes(hash: &ChainHash) -> &[u8] {
+    hash.as_bytes()
 }

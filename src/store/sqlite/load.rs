@@ -17,10 +17,10 @@ pub(super) async fn load(
 
 /// Like [`load`], within a transaction.
 pub(super) async fn load_within(
-    moment: &mut SqliteConnection,
+    snapshot: &mut SqliteConnection,
     id: &GameId,
 ) -> Result<Option<StoredGame>, RowReadError> {
-    let rows = rows_within(moment, id).await?;
+    let rows = rows_within(snapshot, id).await?;
     rows.map(|rows| rows.to_verified_game(id)).transpose()
 }
 
@@ -38,21 +38,21 @@ async fn read_rows(
     id: &GameId,
 ) -> Result<Option<GameRows<SqliteRow>>, RowReadError> {
     // One transaction, so that header, seats and entries come from one snapshot.
-    let mut moment = connection.begin().await?;
-    let rows = rows_within(&mut moment, id).await?;
-    moment.commit().await?;
+    let mut snapshot = connection.begin().await?;
+    let rows = rows_within(&mut snapshot, id).await?;
+    snapshot.commit().await?;
     Ok(rows)
 }
 
 async fn rows_within(
-    moment: &mut SqliteConnection,
+    snapshot: &mut SqliteConnection,
     id: &GameId,
 ) -> Result<Option<GameRows<SqliteRow>>, RowReadError> {
     let game = sqlx::query(sql::queries::GAME).bind(id.as_str());
-    let game = moment.fetch_optional(game).await?;
+    let game = snapshot.fetch_optional(game).await?;
     let seats = sqlx::query(sql::queries::SEATS).bind(id.as_str());
-    let seats = moment.fetch_all(seats).await?;
+    let seats = snapshot.fetch_all(seats).await?;
     let entries = sqlx::query(sql::queries::ENTRIES).bind(id.as_str());
-    let entries = moment.fetch_all(entries).await?;
+    let entries = snapshot.fetch_all(entries).await?;
     GameRows::from_rows(game, seats, entries)
 }

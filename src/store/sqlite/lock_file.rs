@@ -19,32 +19,32 @@ pub(super) struct DatabaseLock {
     file: Mutex<File>,
     path: PathBuf,
     /// What the previous owner left in the file; empty after a clean shutdown.
-    left: Vec<u8>,
+    previous_content: Vec<u8>,
 }
 
 /// The previous owner's shutdown, according to the lock file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PreviousShutdown {
     /// Clean, or there was no previous owner.
-    Good,
+    Clean,
     /// Ended before it had opened the database.
     BeforeOpening,
     /// Ended with the database open.
-    WhileOpen,
+    Unclean,
 }
 
 /// The previous owner's record of its commits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Noted {
+pub(super) enum CommitRecord {
     /// The number of commits.
     Commits(u64),
     /// The end of the log, as written by earlier releases.
-    Log(LogEnd),
+    Log(WalEnd),
 }
 
 /// The end of the last commit in a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct LogEnd {
+pub(super) struct WalEnd {
     /// Identifies the log: SQLite changes the salts each time the log restarts.
     pub(super) salts: [u8; 8],
     /// Offset in bytes from the start of the log.
@@ -76,7 +76,7 @@ impl From<io::Error> for LockError {
 impl DatabaseLock {
     /// Acquires the lock of a database, or returns its current owner as an error.
     pub(super) fn acquire(database: &Path) -> Result<Self, LockError> {
-        let path = lock_of(database);
+        let path = lock_path(database);
         loop {
             let mut options = OpenOptions::new();
             options.read(true).write(true).create(true).truncate(false);
@@ -86,43 +86,47 @@ impl DatabaseLock {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    let mut left = Vec::new();
+                    let mut content = Vec::new();
                     // Some systems do not allow reading a locked file.
-                    let _ = file.read_to_end(&mut left);
-                    return Err(LockError::Taken(line(&left, 0).to_owned()));
+                    let _ = file.read_to_end(&mut content);
+                    return Err(LockError::Taken(text_line(&content, 0).to_owned()));
                 }
                 Err(TryLockError::Error(error)) => return Err(error.into()),
             }
             // The previous owner may have removed the file in between.
-            if is_same(&file, &path) {
-                let mut left = Vec::new();
-                file.read_to_end(&mut left)?;
+            if is_same_file(&file, &path) {
+                let mut content = Vec::new();
+                file.read_to_end(&mut content)?;
                 let file = Mutex::new(file);
-                let owner = DatabaseLock { file, path, left };
+                let owner = DatabaseLock {
+                    file,
+                    path,
+                    previous_content: content,
+                };
                 // Until the database is open, the next owner must find the same state as this one.
-                owner.write_words("", owner.last_end() == PreviousShutdown::WhileOpen)?;
+                owner.write_text("", owner.previous_shutdown() == PreviousShutdown::Unclean)?;
                 return Ok(owner);
             }
         }
     }
 
-    pub(super) fn last_end(&self) -> PreviousShutdown {
-        if self.left.is_empty() {
-            PreviousShutdown::Good
-        } else if line(&self.left, 1) == OPEN {
-            PreviousShutdown::WhileOpen
+    pub(super) fn previous_shutdown(&self) -> PreviousShutdown {
+        if self.previous_content.is_empty() {
+            PreviousShutdown::Clean
+        } else if text_line(&self.previous_content, 1) == OPEN {
+            PreviousShutdown::Unclean
         } else {
             PreviousShutdown::BeforeOpening
         }
     }
 
     /// The previous owner's record of its commits.
-    pub(super) fn noted(&self) -> Option<Noted> {
-        read_noted(&self.left)
+    pub(super) fn commit_record(&self) -> Option<CommitRecord> {
+        parse_commit_record(&self.previous_content)
     }
 
     /// Records the number of commits. To be called when they are durable, so that the number is never too high.
-    pub(super) fn note(&self, commits: u64) -> io::Result<()> {
+    pub(super) fn record_commits(&self, commits: u64) -> io::Result<()> {
         self.write(COMMITS_AT, format!("{COMMITS}{commits:020}\n").as_bytes())
     }
 
@@ -135,19 +139,19 @@ impl DatabaseLock {
 
     /// Records that the database is open.
     pub(super) fn write_open(&self) -> io::Result<()> {
-        self.write_words("", true)
+        self.write_text("", true)
     }
 
     /// Records this server's address, which is shown to processes that are denied the lock.
     pub(super) fn write_address(&self, address: &str) -> io::Result<()> {
-        self.write_words(&format!(", {address}"), true)
+        self.write_text(&format!(", {address}"), true)
     }
 
-    fn write_words(&self, whence: &str, is_open: bool) -> io::Result<()> {
+    fn write_text(&self, suffix: &str, is_open: bool) -> io::Result<()> {
         let open = if is_open { OPEN } else { "" };
-        let mut words = format!("process {}{whence}\n{open}\n", std::process::id()).into_bytes();
-        words.resize(COMMITS_AT, b' ');
-        self.write(0, &words)
+        let mut text = format!("process {}{suffix}\n{open}\n", std::process::id()).into_bytes();
+        text.resize(COMMITS_AT, b' ');
+        self.write(0, &text)
     }
 
     fn write(&self, at: usize, content: &[u8]) -> io::Result<()> {
@@ -157,10 +161,12 @@ impl DatabaseLock {
     }
 
     /// Releases the lock. After a clean shutdown the lock file is removed.
-    pub(super) fn release(&self, order: ShutdownKind) {
-        let removed = match order {
+    pub(super) fn release(&self, kind: ShutdownKind) {
+        let removed = match kind {
             ShutdownKind::Good => std::fs::remove_file(&self.path),
-            ShutdownKind::NotBegun if self.left.is_empty() => std::fs::remove_file(&self.path),
+            ShutdownKind::NotBegun if self.previous_content.is_empty() => {
+                std::fs::remove_file(&self.path)
+            }
             ShutdownKind::NotBegun | ShutdownKind::Broken => Ok(()),
         };
         if let Err(error) = removed {
@@ -174,30 +180,30 @@ impl DatabaseLock {
 }
 
 /// The path of a database's lock file.
-fn lock_of(database: &Path) -> PathBuf {
+fn lock_path(database: &Path) -> PathBuf {
     let mut path = database.as_os_str().to_owned();
     path.push(".lock");
     path.into()
 }
 
 /// The record of commits by the current or previous owner of a database.
-pub(super) fn noted_beside(database: &Path) -> Option<Noted> {
-    read_noted(&std::fs::read(lock_of(database)).ok()?)
+pub(super) fn read_commit_record(database: &Path) -> Option<CommitRecord> {
+    parse_commit_record(&std::fs::read(lock_path(database)).ok()?)
 }
 
 /// `None` if there is no record or it cannot be read.
-fn read_noted(left: &[u8]) -> Option<Noted> {
-    let noted = left.get(COMMITS_AT..)?;
-    if let Some(digits) = noted.strip_prefix(COMMITS.as_bytes()) {
+fn parse_commit_record(content: &[u8]) -> Option<CommitRecord> {
+    let record = content.get(COMMITS_AT..)?;
+    if let Some(digits) = record.strip_prefix(COMMITS.as_bytes()) {
         let digits = std::str::from_utf8(digits).ok()?;
-        return Some(Noted::Commits(digits.trim_end().parse().ok()?));
+        return Some(CommitRecord::Commits(digits.trim_end().parse().ok()?));
     }
     // Salts, end offset, and the first half of a SHA-256 digest over both.
-    let (kept, sum) = noted.get(..24)?.split_at(16);
-    let (salts, end) = kept.split_first_chunk()?;
-    let is_whole = Sha256::digest(kept)[..8] == *sum;
+    let (payload, checksum) = record.get(..24)?.split_at(16);
+    let (salts, end) = payload.split_first_chunk()?;
+    let is_whole = Sha256::digest(payload)[..8] == *checksum;
     let (salts, end) = (*salts, u64::from_be_bytes(*end.first_chunk()?));
-    is_whole.then_some(Noted::Log(LogEnd { salts, end }))
+    is_whole.then_some(CommitRecord::Log(WalEnd { salts, end }))
 }
 
 /// How the use of a database ends.
@@ -211,14 +217,14 @@ pub(super) enum ShutdownKind {
 }
 
 /// A line of the lock file; empty if it does not exist.
-fn line(said: &[u8], number: usize) -> &str {
-    let line = said.split(|&byte| byte == b'\n').nth(number);
+fn text_line(content: &[u8], number: usize) -> &str {
+    let line = content.split(|&byte| byte == b'\n').nth(number);
     line.and_then(|line| std::str::from_utf8(line).ok())
         .unwrap_or_default()
 }
 
 #[cfg(unix)]
-fn is_same(file: &File, path: &Path) -> bool {
+fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let (Ok(open), Ok(named)) = (file.metadata(), std::fs::metadata(path)) else {
         return false;
@@ -228,7 +234,7 @@ fn is_same(file: &File, path: &Path) -> bool {
 
 /// An open file cannot be removed on this system.
 #[cfg(not(unix))]
-fn is_same(_: &File, _: &Path) -> bool {
+fn is_same_file(_: &File, _: &Path) -> bool {
     true
 }
 
@@ -241,7 +247,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("games.db");
         let first = DatabaseLock::acquire(&database).unwrap();
-        assert_eq!(first.last_end(), PreviousShutdown::Good);
+        assert_eq!(first.previous_shutdown(), PreviousShutdown::Clean);
         first.write_address("http://localhost:8080/").unwrap();
         let LockError::Taken(by) = DatabaseLock::acquire(&database).unwrap_err() else {
             panic!("the lock is held");
@@ -251,25 +257,25 @@ mod tests {
         // As after a kill.
         first.release(ShutdownKind::Broken);
         let second = DatabaseLock::acquire(&database).unwrap();
-        assert_eq!(second.last_end(), PreviousShutdown::WhileOpen);
+        assert_eq!(second.previous_shutdown(), PreviousShutdown::Unclean);
         second.release(ShutdownKind::Good);
         let third = DatabaseLock::acquire(&database).unwrap();
-        assert_eq!(third.last_end(), PreviousShutdown::Good);
+        assert_eq!(third.previous_shutdown(), PreviousShutdown::Clean);
         third.release(ShutdownKind::Broken);
         let fourth = DatabaseLock::acquire(&database).unwrap();
-        assert_eq!(fourth.last_end(), PreviousShutdown::BeforeOpening);
+        assert_eq!(fourth.previous_shutdown(), PreviousShutdown::BeforeOpening);
         fourth.write_open().unwrap();
         fourth.release(ShutdownKind::Broken);
         // An owner whose opening failed leaves the state unchanged.
         let fifth = DatabaseLock::acquire(&database).unwrap();
-        assert_eq!(fifth.last_end(), PreviousShutdown::WhileOpen);
+        assert_eq!(fifth.previous_shutdown(), PreviousShutdown::Unclean);
         fifth.release(ShutdownKind::NotBegun);
         let sixth = DatabaseLock::acquire(&database).unwrap();
-        assert_eq!(sixth.last_end(), PreviousShutdown::WhileOpen);
+        assert_eq!(sixth.previous_shutdown(), PreviousShutdown::Unclean);
         // So does one that is killed before it has opened the database.
         sixth.release(ShutdownKind::Broken);
         let seventh = DatabaseLock::acquire(&database).unwrap();
-        assert_eq!(seventh.last_end(), PreviousShutdown::WhileOpen);
+        assert_eq!(seventh.previous_shutdown(), PreviousShutdown::Unclean);
     }
 
     #[test]
@@ -277,33 +283,39 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("games.db");
         let first = DatabaseLock::acquire(&database).unwrap();
-        assert_eq!(first.noted(), None);
-        first.note(99).unwrap();
-        first.note(100).unwrap();
+        assert_eq!(first.commit_record(), None);
+        first.record_commits(99).unwrap();
+        first.record_commits(100).unwrap();
         first.write_open().unwrap();
         first.write_address("http://localhost:8080/").unwrap();
-        assert_eq!(noted_beside(&database), Some(Noted::Commits(100)));
+        assert_eq!(
+            read_commit_record(&database),
+            Some(CommitRecord::Commits(100))
+        );
         first.release(ShutdownKind::Broken);
         for _ in 0..2 {
             let next = DatabaseLock::acquire(&database).unwrap();
-            assert_eq!(next.noted(), Some(Noted::Commits(100)));
+            assert_eq!(next.commit_record(), Some(CommitRecord::Commits(100)));
             next.release(ShutdownKind::NotBegun);
         }
     }
 
     #[test]
     fn records_of_earlier_releases_are_read_only_if_intact() {
-        let mut left = vec![b' '; COMMITS_AT];
-        left.extend(b"saltsalt");
-        left.extend(4152_u64.to_be_bytes());
-        let sum = Sha256::digest(&left[COMMITS_AT..]);
-        left.extend(&sum[..8]);
+        let mut content = vec![b' '; COMMITS_AT];
+        content.extend(b"saltsalt");
+        content.extend(4152_u64.to_be_bytes());
+        let checksum = Sha256::digest(&content[COMMITS_AT..]);
+        content.extend(&checksum[..8]);
         let (salts, end) = (*b"saltsalt", 4152);
-        assert_eq!(read_noted(&left), Some(Noted::Log(LogEnd { salts, end })));
+        assert_eq!(
+            parse_commit_record(&content),
+            Some(CommitRecord::Log(WalEnd { salts, end }))
+        );
         for bit in 0..24 * 8 {
-            let mut flipped = left.clone();
+            let mut flipped = content.clone();
             flipped[COMMITS_AT + bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(read_noted(&flipped), None, "bit {bit}");
+            assert_eq!(parse_commit_record(&flipped), None, "bit {bit}");
         }
     }
 

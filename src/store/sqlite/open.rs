@@ -13,11 +13,11 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::file_monitor::{FileMonitor, log_of};
+use super::file_monitor::{FileMonitor, wal_path};
 use super::hash_backfill::backfill_hashes;
 use super::lock_file::{DatabaseLock, LockError, PreviousShutdown, ShutdownKind};
-use super::losses::{commits, lost};
-use super::writer::{Notes, SqliteWriter};
+use super::losses::{commit_count, find_loss};
+use super::writer::{CommitRecorder, SqliteWriter};
 use super::{ADVICE, SqliteStore, preflight};
 use crate::store::OpenError;
 use crate::store::failure::FailureLatch;
@@ -42,43 +42,49 @@ impl SqliteStore {
     /// # Errors
     /// [`OpenError`], with a message for the operator.
     pub async fn open(path: &Path) -> Result<Self, OpenError> {
-        Self::open_or_lose(path, Loss::Refused).await
+        Self::open_with_policy(path, LossPolicy::Reject).await
     }
 
     /// Like [`open`](Self::open); `loss` decides what happens if acknowledged writes are missing.
-    pub(in crate::store) async fn open_or_lose(path: &Path, loss: Loss) -> Result<Self, OpenError> {
+    pub(in crate::store) async fn open_with_policy(
+        path: &Path,
+        loss: LossPolicy,
+    ) -> Result<Self, OpenError> {
         Self::open_with(path, loss, |options| options).await
     }
 
-    /// `writer_task` may change the options of the writer's connection, for tests.
+    /// `configure_writer` may change the options of the writer's connection, for tests.
     pub(super) async fn open_with(
         path: &Path,
-        loss: Loss,
-        writing: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
+        loss: LossPolicy,
+        configure_writer: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
     ) -> Result<Self, OpenError> {
         // An absolute path is never parsed as a `file:` URI, and stays valid if the working directory changes.
         let path = std::path::absolute(path).map_err(|error| not_writable(path, &error))?;
         check_sqlite(&path).await?;
-        let is_new = make_file(&path).await?;
+        let is_new = create_file(&path).await?;
         // Resolves links, so that several names of a file share one lock; SQLite puts its log next to the
         // resolved file.
         let path = tokio::fs::canonicalize(&path)
             .await
             .map_err(|error| not_writable(&path, &error))?;
-        let owner = Arc::new(own(&path).await?);
-        check_place(&path).await?;
-        if is_new && owner.last_end() == PreviousShutdown::WhileOpen && loss == Loss::Refused {
+        let owner = Arc::new(acquire_lock(&path).await?);
+        check_location(&path).await?;
+        if is_new
+            && owner.previous_shutdown() == PreviousShutdown::Unclean
+            && loss == LossPolicy::Reject
+        {
             // A lost database is not silently replaced by an empty one.
             let _ = tokio::fs::remove_file(&path).await;
             owner.release(ShutdownKind::Broken);
             return Err(OpenError::Gone { path });
         }
-        match open_owned(&path, &owner, loss, writing).await {
+        match open_locked(&path, &owner, loss, configure_writer).await {
             Ok(opened) => {
                 if let Err(error) = owner.write_open() {
                     tracing::warn!(%error, "cannot write the lock file: an unclean shutdown would not be detected");
                 }
-                Ok(Self::run(path, owner, opened))
+                Ok(Self::start(path, owner, opened))
             }
             Err(error) => {
                 owner.release(ShutdownKind::NotBegun);
@@ -87,32 +93,32 @@ impl SqliteStore {
         }
     }
 
-    fn run(path: PathBuf, owner: Arc<DatabaseLock>, opened: OpenedDatabase) -> Self {
+    fn start(path: PathBuf, owner: Arc<DatabaseLock>, opened: OpenedDatabase) -> Self {
         let OpenedDatabase {
             readers,
             probe,
             connection,
-            watch,
+            monitor,
         } = opened;
         let (writer, requests) = mpsc::channel(QUEUE);
         let closing = CancellationToken::new();
-        let broken = Arc::new(FailureLatch::default());
-        let writing = SqliteWriter {
+        let failure = Arc::new(FailureLatch::default());
+        let sqlite_writer = SqliteWriter {
             connection,
-            watch,
-            notes: Notes::new(&owner),
+            monitor,
+            commit_recorder: CommitRecorder::new(&owner),
             closing: closing.clone(),
-            broken: Arc::clone(&broken),
+            failure: Arc::clone(&failure),
         };
-        let writing = tokio::spawn(writing.run(requests));
+        let writer_task = tokio::spawn(sqlite_writer.run(requests));
         Self {
             path,
             readers,
             probe,
             writer,
-            writer_task: Mutex::new(Some(writing)),
+            writer_task: Mutex::new(Some(writer_task)),
             closing,
-            broken,
+            failure,
             owner,
             leases: LocalLeases::default(),
         }
@@ -125,17 +131,17 @@ struct OpenedDatabase {
     /// For health checks, which wait for no reader.
     probe: SqlitePool,
     connection: SqliteConnection,
-    watch: FileMonitor,
+    monitor: FileMonitor,
 }
 
 /// What to do if acknowledged writes are missing after an unclean shutdown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::store) enum Loss {
-    Refused,
-    Accepted,
+pub(in crate::store) enum LossPolicy {
+    Reject,
+    Accept,
 }
 
-async fn own(path: &Path) -> Result<DatabaseLock, OpenError> {
+async fn acquire_lock(path: &Path) -> Result<DatabaseLock, OpenError> {
     let database = path.to_owned();
     let owned = tokio::task::spawn_blocking(move || DatabaseLock::acquire(&database)).await;
     match owned {
@@ -149,25 +155,27 @@ async fn own(path: &Path) -> Result<DatabaseLock, OpenError> {
     }
 }
 
-async fn open_owned(
+async fn open_locked(
     path: &Path,
     owner: &DatabaseLock,
-    loss: Loss,
-    writing: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
+    loss: LossPolicy,
+    configure_writer: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
 ) -> Result<OpenedDatabase, OpenError> {
     // SQLite removes its log at a clean shutdown.
-    let has_log = tokio::fs::metadata(log_of(path)).await.is_ok();
-    refuse_lost(path, owner, loss).await?;
+    let has_log = tokio::fs::metadata(wal_path(path)).await.is_ok();
+    reject_lost(path, owner, loss).await?;
     let options = SqliteConnectOptions::new()
         .filename(path)
         .foreign_keys(true)
         .busy_timeout(BUSY);
     let options = options.disable_statement_logging();
     let failed = |error| open_error(path, error);
-    let mut connection = open_writer(path, &options, writing).await.map_err(failed)?;
-    refuse_foreign(path, &mut connection).await?;
-    if has_log || owner.last_end() != PreviousShutdown::Good {
-        refuse_damaged(path, &mut connection).await?;
+    let mut connection = open_writer(path, &options, configure_writer)
+        .await
+        .map_err(failed)?;
+    reject_foreign(path, &mut connection).await?;
+    if has_log || owner.previous_shutdown() != PreviousShutdown::Clean {
+        reject_damaged(path, &mut connection).await?;
     }
     migrations::SQLITE
         .run(&mut connection)
@@ -188,8 +196,8 @@ async fn open_owned(
     }
 
     let options = options.pragma("query_only", "ON");
-    let connected = |most| {
-        let pool = SqlitePoolOptions::new().max_connections(most);
+    let connected = |max_connections| {
+        let pool = SqlitePoolOptions::new().max_connections(max_connections);
         let pool = pool.acquire_timeout(BUSY).test_before_acquire(false);
         pool.connect_with(options.clone())
     };
@@ -199,18 +207,18 @@ async fn open_owned(
         .fetch_one(&mut connection)
         .await
         .map_err(failed)?;
-    let watch =
-        FileMonitor::begin(path, page_bytes.into()).map_err(|error| not_writable(path, &error))?;
-    let commits = commits(&mut connection).await.map_err(failed)?;
+    let monitor =
+        FileMonitor::start(path, page_bytes.into()).map_err(|error| not_writable(path, &error))?;
+    let commits = commit_count(&mut connection).await.map_err(failed)?;
     owner
-        .note(commits)
+        .record_commits(commits)
         .and_then(|()| owner.sync())
         .map_err(|error| not_writable(path, &error))?;
     Ok(OpenedDatabase {
         readers,
         probe,
         connection,
-        watch,
+        monitor,
     })
 }
 
@@ -249,11 +257,13 @@ pub(super) fn is_safe(version: &str) -> bool {
 
 /// Creates the file and its parent directories; returns whether the file is empty. It is readable by its owner
 /// only, because it holds the seeds of running games. SQLite gives its log and index the same permissions.
-async fn make_file(path: &Path) -> Result<bool, OpenError> {
-    let fault = |error: std::io::Error| not_writable(path, &error);
+async fn create_file(path: &Path) -> Result<bool, OpenError> {
+    let to_error = |error: std::io::Error| not_writable(path, &error);
     if let Some(directory) = path.parent() {
-        let is_there = tokio::fs::try_exists(directory).await.map_err(fault)?;
-        tokio::fs::create_dir_all(directory).await.map_err(fault)?;
+        let is_there = tokio::fs::try_exists(directory).await.map_err(to_error)?;
+        tokio::fs::create_dir_all(directory)
+            .await
+            .map_err(to_error)?;
         if !is_there {
             tracing::info!(directory = %directory.display(), "created the directory of the database");
         }
@@ -262,21 +272,21 @@ async fn make_file(path: &Path) -> Result<bool, OpenError> {
         .await
         .is_ok_and(|found| found.is_dir())
     {
-        return Err(fault(std::io::ErrorKind::IsADirectory.into()));
+        return Err(to_error(std::io::ErrorKind::IsADirectory.into()));
     }
     let mut file = tokio::fs::OpenOptions::new();
     file.read(true).write(true).create(true);
     #[cfg(unix)]
     file.mode(0o600);
-    let file = file.open(path).await.map_err(fault)?;
-    Ok(file.metadata().await.map_err(fault)?.len() == 0)
+    let file = file.open(path).await.map_err(to_error)?;
+    Ok(file.metadata().await.map_err(to_error)?.len() == 0)
 }
 
 /// Runs the checks that access the disk on a blocking thread.
-async fn check_place(path: &Path) -> Result<(), OpenError> {
+async fn check_location(path: &Path) -> Result<(), OpenError> {
     let owned = path.to_owned();
     let checked = tokio::task::spawn_blocking(move || {
-        preflight::check_rights(&owned);
+        preflight::check_permissions(&owned);
         preflight::check_free_space(&owned)
     });
     checked
@@ -288,7 +298,7 @@ async fn check_place(path: &Path) -> Result<(), OpenError> {
 pub(super) async fn open_writer(
     path: &Path,
     options: &SqliteConnectOptions,
-    writing: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
+    configure_writer: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
 ) -> Result<SqliteConnection, sqlx::Error> {
     let options = options
         .clone()
@@ -296,7 +306,7 @@ pub(super) async fn open_writer(
         // The writer runs checkpoints itself, so that no reply waits for one.
         .pragma("wal_autocheckpoint", "0")
         .synchronous(SqliteSynchronous::Full);
-    let mut connection = writing(options).connect().await?;
+    let mut connection = configure_writer(options).connect().await?;
     // SQLite falls back silently if WAL is not available, and readers need WAL to run concurrently with the
     // writer.
     let mode: String = sqlx::query_scalar("PRAGMA journal_mode")
@@ -312,7 +322,7 @@ pub(super) async fn open_writer(
 }
 
 /// Rejects a database that has tables but not the table of our migrations.
-pub(super) async fn refuse_foreign(
+pub(super) async fn reject_foreign(
     path: &Path,
     connection: &mut SqliteConnection,
 ) -> Result<(), OpenError> {
@@ -331,12 +341,12 @@ pub(super) async fn refuse_foreign(
 }
 
 /// Rejects a database that has fewer commits than were acknowledged.
-async fn refuse_lost(path: &Path, owner: &DatabaseLock, loss: Loss) -> Result<(), OpenError> {
-    let lost = lost(path, owner.noted()).await;
+async fn reject_lost(path: &Path, owner: &DatabaseLock, loss: LossPolicy) -> Result<(), OpenError> {
+    let lost = find_loss(path, owner.commit_record()).await;
     let Some(what) = lost.map_err(|error| open_error(path, error))? else {
         return Ok(());
     };
-    if loss == Loss::Accepted {
+    if loss == LossPolicy::Accept {
         tracing::error!(what, "acknowledged plies are lost; continuing without them");
         return Ok(());
     }
@@ -348,20 +358,20 @@ async fn refuse_lost(path: &Path, owner: &DatabaseLock, loss: Loss) -> Result<()
 
 /// After an unclean shutdown: rejects a database whose b-trees are damaged. Damage within single rows is left
 /// to their hashes, so that one damaged game does not keep the others from being served.
-async fn refuse_damaged(path: &Path, connection: &mut SqliteConnection) -> Result<(), OpenError> {
+async fn reject_damaged(path: &Path, connection: &mut SqliteConnection) -> Result<(), OpenError> {
     tracing::info!("the last shutdown was unclean: checking the database");
-    let complaints: Vec<String> = sqlx::query_scalar("PRAGMA quick_check")
+    let errors: Vec<String> = sqlx::query_scalar("PRAGMA quick_check")
         .fetch_all(connection)
         .await
         .map_err(|error| open_error(path, error))?;
-    let (of_rows, of_trees): (Vec<_>, Vec<_>) = complaints
+    let (row_errors, structure_errors): (Vec<_>, Vec<_>) = errors
         .into_iter()
-        .filter(|complaint| complaint != "ok")
-        .partition(|complaint| is_about_a_row(complaint));
-    for complaint in of_rows {
-        tracing::error!(complaint, "a database row is damaged: {ADVICE}");
+        .filter(|error| error != "ok")
+        .partition(|error| is_row_level_error(error));
+    for error in row_errors {
+        tracing::error!(error, "a database row is damaged: {ADVICE}");
     }
-    match of_trees.into_iter().next() {
+    match structure_errors.into_iter().next() {
         None => Ok(()),
         Some(what) => Err(OpenError::Damaged {
             path: path.to_owned(),
@@ -372,8 +382,8 @@ async fn refuse_damaged(path: &Path, connection: &mut SqliteConnection) -> Resul
 
 /// Whether a message of `PRAGMA quick_check` is about the content of a row rather than the structure
 /// (<https://sqlite.org/pragma.html#pragma_integrity_check>).
-fn is_about_a_row(complaint: &str) -> bool {
-    complaint.starts_with("CHECK constraint failed in ")
+fn is_row_level_error(error: &str) -> bool {
+    error.starts_with("CHECK constraint failed in ")
         || [
             "NULL value in ",
             "NUMERIC value in ",
@@ -381,7 +391,7 @@ fn is_about_a_row(complaint: &str) -> bool {
             "non-",
         ]
         .iter()
-        .any(|beginning| complaint.starts_with(beginning))
+        .any(|beginning| error.starts_with(beginning))
 }
 
 fn not_writable(path: &Path, reason: &(dyn std::error::Error + 'static)) -> OpenError {

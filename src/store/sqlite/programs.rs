@@ -16,7 +16,7 @@ pub(super) async fn add(
         .bind(program.id.as_str())
         .bind(program.name.as_str())
         .bind(hash(&program.token))
-        .bind(program.plays.as_str())
+        .bind(program.game.as_str())
         .bind(program.created_ms);
     Ok(query.execute(connection).await?.rows_affected())
 }
@@ -34,12 +34,12 @@ pub(super) async fn touch(
 }
 
 /// Records up to which finish number was reported to a program; returns the number of rows found.
-pub(super) async fn told(
+pub(super) async fn mark_finishes_reported(
     connection: &mut SqliteConnection,
     token: &SecretHash,
     number: i64,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(sql::queries::TOLD_PROGRAM)
+    let query = sqlx::query(sql::queries::MARK_FINISHES_REPORTED)
         .bind(hash(token))
         .bind(number);
     Ok(query.execute(connection).await?.rows_affected())
@@ -75,7 +75,7 @@ pub(super) async fn by_token(
 }
 
 /// Unfinished games in which a program has a seat or an invitation, newest activity first.
-pub(super) async fn games(
+pub(super) async fn list_games(
     readers: &SqlitePool,
     token: &SecretHash,
     limit: u32,
@@ -87,7 +87,7 @@ pub(super) async fn games(
 }
 
 /// Those of the given games in which one of these programs has a seat or an invitation.
-pub(super) async fn among(
+pub(super) async fn with_programs(
     readers: &SqlitePool,
     games: &[GameId],
     tokens: &[SecretHash],
@@ -110,7 +110,7 @@ pub(super) async fn among(
 }
 
 /// The finishes of its games after this number, or after the last reported one.
-pub(super) async fn finishes(
+pub(super) async fn list_finishes(
     readers: &SqlitePool,
     token: &SecretHash,
     after: Option<i64>,

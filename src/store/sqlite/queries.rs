@@ -11,7 +11,7 @@ use crate::store::{
     GameId, GameList, GamePage, GameVersion, MAX_OWN_GAMES_SKIPPED, PageCursor, sql,
 };
 
-pub(super) async fn listed(
+pub(super) async fn list_games(
     readers: &SqlitePool,
     list: GameList,
     after: Option<PageCursor>,
@@ -26,7 +26,7 @@ pub(super) async fn listed(
     parse_page(&query.fetch_all(readers).await?)
 }
 
-pub(super) async fn standing(
+pub(super) async fn versions(
     readers: &SqlitePool,
     games: &[GameId],
 ) -> Result<Vec<GameVersion>, sqlx::Error> {
@@ -39,19 +39,19 @@ pub(super) async fn standing(
     parse_versions(&query.fetch_all(readers).await?)
 }
 
-pub(super) async fn watchable(
+pub(super) async fn list_watchable(
     readers: &SqlitePool,
-    besides: Option<&SecretHash>,
+    viewer: Option<&SecretHash>,
     limit: u32,
 ) -> Result<Vec<GameId>, sqlx::Error> {
     let query = sqlx::query_scalar(sql::queries::WATCHABLE)
-        .bind(besides.map(hash))
+        .bind(viewer.map(hash))
         .bind(limit)
         .bind(i64::from(limit) + i64::from(MAX_OWN_GAMES_SKIPPED));
     game_ids(query.fetch_all(readers).await)
 }
 
-pub(super) async fn unfinished(
+pub(super) async fn list_unfinished(
     readers: &SqlitePool,
     pace: ComputerPace,
     after: Option<PageCursor>,
@@ -66,12 +66,12 @@ pub(super) async fn unfinished(
     parse_page(&query.fetch_all(readers).await?)
 }
 
-pub(super) async fn every(
+pub(super) async fn list_all(
     readers: &SqlitePool,
     after: Option<PageCursor>,
     limit: u32,
 ) -> Result<GamePage, sqlx::Error> {
-    let after = after.map_or(i64::MIN, |place| place.serial);
+    let after = after.map_or(i64::MIN, |cursor| cursor.serial);
     let query = sqlx::query(sql::queries::ALL_GAMES).bind(after).bind(limit);
     parse_page(&query.fetch_all(readers).await?)
 }
@@ -85,9 +85,9 @@ mod tests {
     use sqlx::Row as _;
 
     /// SQLite's plan for a query.
-    async fn plan(archive: &SqliteStore, query: &str) -> String {
+    async fn plan(store: &SqliteStore, query: &str) -> String {
         let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
-        let rows = sqlx::query(explain).fetch_all(&archive.readers).await;
+        let rows = sqlx::query(explain).fetch_all(&store.readers).await;
         let rows = rows.unwrap();
         let steps = rows.iter().map(|row| row.get::<String, _>("detail"));
         steps.collect::<Vec<_>>().join("; ")
@@ -97,7 +97,7 @@ mod tests {
     async fn no_list_scans_or_sorts_all_games() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
-        let archive = SqliteStore::open(&path).await.unwrap();
+        let store = SqliteStore::open(&path).await.unwrap();
         let lists = [
             (sql::queries::GAMES_OF, "shelf_newest"),
             (sql::queries::WATCHABLE, "game_watchable"),
@@ -108,7 +108,7 @@ mod tests {
             (sql::queries::ALL_GAMES, "INTEGER PRIMARY KEY"),
         ];
         for (query, index) in lists.into_iter().chain(retention::QUERIES) {
-            let plan = plan(&archive, query).await;
+            let plan = plan(&store, query).await;
             assert!(plan.contains(index), "{index}: {plan}");
             // A scan of an index in order, which the limit stops, does not read all games.
             let walks = plan.contains("SCAN game;") || plan.ends_with("SCAN game");
@@ -122,6 +122,6 @@ mod tests {
                 "{index}: {plan}"
             );
         }
-        archive.close().await;
+        store.close().await;
     }
 }

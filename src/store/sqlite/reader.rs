@@ -6,9 +6,9 @@ use sqlx::Executor as _;
 use sqlx::sqlite::SqliteConnection;
 
 use super::load::load_within;
-use super::lock_file::noted_beside;
-use super::losses::{connect_reading, lost_of};
-use super::open::{open_error, refuse_foreign};
+use super::lock_file::read_commit_record;
+use super::losses::{connect_read_only, find_loss_with};
+use super::open::{open_error, reject_foreign};
 use crate::store::migrations::SQLITE;
 use crate::store::reader::ExportedReview;
 use crate::store::sql::decode::{RowReadError, parse_program_with_activity};
@@ -18,7 +18,7 @@ use crate::store::{ExportedGame, GameId, OpenError, RegisteredProgram, StoredGam
 pub struct SqliteReader {
     connection: SqliteConnection,
     /// Errors for which a server would refuse to start.
-    refused: Vec<String>,
+    startup_errors: Vec<String>,
 }
 
 impl SqliteReader {
@@ -35,20 +35,20 @@ impl SqliteReader {
             reason: error.to_string(),
         })?;
         // Read before the database, because a server may be committing.
-        let noted = noted_beside(&absolute);
-        let mut connection = connect_reading(&absolute).await.map_err(failed)?;
-        refuse_foreign(path, &mut connection).await?;
+        let recorded = read_commit_record(&absolute);
+        let mut connection = connect_read_only(&absolute).await.map_err(failed)?;
+        reject_foreign(path, &mut connection).await?;
         let query = "SELECT count(*) = 1 FROM pragma_table_info('game') WHERE name = 'tip'";
-        let sealed: bool = sqlx::query_scalar(query)
+        let has_hashes: bool = sqlx::query_scalar(query)
             .fetch_one(&mut connection)
             .await
             .map_err(failed)?;
-        let lost = match noted {
-            Some(noted) => lost_of(&absolute, &mut connection, noted).await,
+        let lost = match recorded {
+            Some(recorded) => find_loss_with(&absolute, &mut connection, recorded).await,
             None => Ok(None),
         };
         let lost = lost.map_err(failed)?;
-        if !sealed {
+        if !has_hashes {
             let path = path.to_owned();
             return Err(match lost {
                 Some(what) => OpenError::Lost { path, what },
@@ -62,21 +62,21 @@ impl SqliteReader {
         let altered = altered.unwrap_or_else(|error| Some(error.to_string()));
         Ok(SqliteReader {
             connection,
-            refused: lost.into_iter().chain(altered).collect(),
+            startup_errors: lost.into_iter().chain(altered).collect(),
         })
     }
 
     /// The errors that SQLite's integrity check reports; empty if the database is intact.
-    pub async fn complaints(&mut self) -> Vec<String> {
+    pub async fn integrity_errors(&mut self) -> Vec<String> {
         let query = sqlx::query_scalar("PRAGMA integrity_check");
-        let complaints = match query.fetch_all(&mut self.connection).await {
-            Ok(mut complaints) => {
-                complaints.retain(|complaint: &String| complaint != "ok");
-                complaints
+        let errors = match query.fetch_all(&mut self.connection).await {
+            Ok(mut errors) => {
+                errors.retain(|error: &String| error != "ok");
+                errors
             }
             Err(error) => vec![error.to_string()],
         };
-        self.refused.drain(..).chain(complaints).collect()
+        self.startup_errors.drain(..).chain(errors).collect()
     }
 
     /// The ids of all games, including games of which only some rows are left.
@@ -103,12 +103,15 @@ impl SqliteReader {
     }
 
     /// The ids of all games in order of creation.
-    pub(in crate::store) async fn oldest_first(&mut self) -> Result<Vec<String>, String> {
+    pub(in crate::store) async fn game_ids_by_creation(&mut self) -> Result<Vec<String>, String> {
         let query = sqlx::query_scalar(sql::queries::OLDEST_FIRST);
-        query.fetch_all(&mut self.connection).await.map_err(told)
+        query
+            .fetch_all(&mut self.connection)
+            .await
+            .map_err(format_error)
     }
 
-    pub(in crate::store) async fn moved(
+    pub(in crate::store) async fn load_exported(
         &mut self,
         id: &str,
     ) -> Result<Option<ExportedGame>, String> {
@@ -116,7 +119,10 @@ impl SqliteReader {
             return Ok(None);
         };
         let query = sqlx::query_as(sql::queries::DERIVED_COLUMNS).bind(id);
-        let (played, active_ms) = query.fetch_one(&mut self.connection).await.map_err(told)?;
+        let (played, active_ms) = query
+            .fetch_one(&mut self.connection)
+            .await
+            .map_err(format_error)?;
         Ok(Some(ExportedGame {
             stored,
             played,
@@ -130,24 +136,29 @@ impl SqliteReader {
     ) -> Result<Option<ExportedReview>, String> {
         let query = sqlx::query_as(sql::queries::EXPORTED_REVIEW).bind(id);
         let found = query.fetch_optional(&mut self.connection).await;
-        found.map_err(told)
+        found.map_err(format_error)
     }
 
     pub(in crate::store) async fn programs(
         &mut self,
     ) -> Result<Vec<(RegisteredProgram, i64)>, String> {
         let query = sqlx::query(sql::queries::PROGRAMS);
-        let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
+        let rows = query
+            .fetch_all(&mut self.connection)
+            .await
+            .map_err(format_error)?;
         let programs = rows
             .iter()
             .filter_map(|row| parse_program_with_activity(row).transpose());
-        programs.collect::<Result<_, _>>().map_err(told)
+        programs.collect::<Result<_, _>>().map_err(format_error)
     }
 
     pub(in crate::store) async fn counts(&mut self) -> Result<Vec<(String, u64)>, String> {
         let query = sqlx::query_as(sql::queries::COUNTS);
-        let counts: Vec<(String, i64)> =
-            query.fetch_all(&mut self.connection).await.map_err(told)?;
+        let counts: Vec<(String, i64)> = query
+            .fetch_all(&mut self.connection)
+            .await
+            .map_err(format_error)?;
         let counts = counts.into_iter();
         Ok(counts
             .map(|(name, count)| (name, count.unsigned_abs()))
@@ -169,7 +180,7 @@ async fn altered_migration(
 }
 
 /// Formats an error; files of earlier releases lack tables that a copy needs.
-fn told(error: sqlx::Error) -> String {
+fn format_error(error: sqlx::Error) -> String {
     let error = error.to_string();
     match error.contains("no such") {
         true => format!("{error}: a file of an earlier release is served once before it is copied"),

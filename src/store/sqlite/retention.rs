@@ -18,7 +18,7 @@ pub(super) const QUERIES: [(&str, &str); 6] = [
 ];
 
 /// Up to `limit` expired games.
-pub(super) async fn expired(
+pub(super) async fn list_expired(
     readers: &SqlitePool,
     cutoffs: &RetentionCutoffs,
     limit: u32,
@@ -33,18 +33,18 @@ pub(super) async fn expired(
     ];
     let mut found = Vec::new();
     for (query, before_ms) in kinds {
-        let room = i64::from(limit) - i64::try_from(found.len()).unwrap_or(i64::MAX);
-        let (Some(before_ms), 1..) = (before_ms, room) else {
+        let remaining = i64::from(limit) - i64::try_from(found.len()).unwrap_or(i64::MAX);
+        let (Some(before_ms), 1..) = (before_ms, remaining) else {
             continue;
         };
-        let query = sqlx::query_scalar(query).bind(before_ms).bind(room);
+        let query = sqlx::query_scalar(query).bind(before_ms).bind(remaining);
         found.extend(game_ids(query.fetch_all(readers).await)?);
     }
     Ok(found)
 }
 
 /// Deletes those of the given games that are expired now; returns their number.
-pub(super) async fn remove(
+pub(super) async fn delete_expired(
     connection: &mut SqliteConnection,
     games: &[GameId],
     cutoffs: &RetentionCutoffs,
@@ -71,7 +71,7 @@ pub(super) async fn remove(
 }
 
 /// Unix time of the latest activity in any game, in milliseconds.
-pub(super) async fn newest_ms(readers: &SqlitePool) -> Result<Option<i64>, sqlx::Error> {
+pub(super) async fn last_activity_ms(readers: &SqlitePool) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar(sql::queries::LAST_ACTIVITY)
         .fetch_one(readers)
         .await

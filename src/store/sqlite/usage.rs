@@ -8,7 +8,10 @@ use crate::store::write_queue::unavailable;
 use crate::store::{StorageUsage, StoreError};
 
 /// Used are the non-free pages of the file, and the log.
-pub(super) async fn space(probe: &SqlitePool, path: &Path) -> Result<StorageUsage, StoreError> {
+pub(super) async fn storage_usage(
+    probe: &SqlitePool,
+    path: &Path,
+) -> Result<StorageUsage, StoreError> {
     // Free pages are reused before the file grows.
     let query = "SELECT (page_count - freelist_count) * page_size
         FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
@@ -31,8 +34,8 @@ pub(super) async fn space(probe: &SqlitePool, path: &Path) -> Result<StorageUsag
 #[cfg(unix)]
 async fn free_bytes(path: &Path) -> Option<u64> {
     let path = path.to_owned();
-    let asked = tokio::task::spawn_blocking(move || rustix::fs::statvfs(&path));
-    let found = asked.await.ok()?.ok()?;
+    let result = tokio::task::spawn_blocking(move || rustix::fs::statvfs(&path));
+    let found = result.await.ok()?.ok()?;
     Some(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
@@ -52,23 +55,23 @@ mod tests {
     async fn health_checks_and_disk_usage_do_not_wait_for_readers() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
-        let archive = SqliteStore::open(&path).await.unwrap();
+        let store = SqliteStore::open(&path).await.unwrap();
         let mut readers = Vec::new();
-        while let Some(reader) = archive.readers.try_acquire() {
+        while let Some(reader) = store.readers.try_acquire() {
             readers.push(reader);
         }
         // A pool opens connections on demand: acquire the remaining ones, too.
-        while readers.len() < archive.readers.options().get_max_connections() as usize {
-            readers.push(archive.readers.acquire().await.unwrap());
+        while readers.len() < store.readers.options().get_max_connections() as usize {
+            readers.push(store.readers.acquire().await.unwrap());
         }
         let timeout = Duration::from_secs(60);
-        let checked = tokio::time::timeout(timeout, archive.health_check()).await;
+        let checked = tokio::time::timeout(timeout, store.health_check()).await;
         assert_eq!(checked, Ok(Ok(())));
-        let space = archive.storage_usage().await.unwrap();
+        let space = store.storage_usage().await.unwrap();
         let file = std::fs::metadata(&path).unwrap().len();
         assert!(space.used_bytes >= file && file > 0, "{space:?}, {file}");
         assert!(space.free_bytes.is_none_or(|free| free > 0), "{space:?}");
         drop(readers);
-        archive.close().await;
+        store.close().await;
     }
 }

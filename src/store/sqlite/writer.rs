@@ -26,23 +26,23 @@ use crate::store::{StoreError, metrics};
 const BATCH: usize = 256;
 
 /// Interval of the file checks while nothing is written.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Length of the log at which a checkpoint copies it into the database while games are in play. Requests wait
 /// meanwhile, the longer the larger the log: with 50 clients the 99th percentile of the ply latency was 12 to
 /// 14 ms with 2 to 8 MiB and 18 to 22 ms with 32 MiB, at the same throughput (`cargo bench --bench plies`).
-const LONG_LOG: u64 = 8 * 1024 * 1024;
+const MAX_WAL_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Minimum time between checkpoints, since a reader may keep one from emptying the log.
-const BETWEEN_CHECKPOINTS: Duration = Duration::from_millis(100);
+const MIN_CHECKPOINT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The state of the writer task.
 pub(super) struct SqliteWriter {
     pub(super) connection: SqliteConnection,
-    pub(super) watch: FileMonitor,
-    pub(super) notes: Notes,
+    pub(super) monitor: FileMonitor,
+    pub(super) commit_recorder: CommitRecorder,
     pub(super) closing: CancellationToken,
-    pub(super) broken: Arc<FailureLatch>,
+    pub(super) failure: Arc<FailureLatch>,
 }
 
 impl SqliteWriter {
@@ -50,28 +50,28 @@ impl SqliteWriter {
     pub(super) async fn run(mut self, mut requests: mpsc::Receiver<WriteRequest>) {
         self.use_memory_statement_journal().await;
         // If this task ends in any other way, such as a panic, the store has failed.
-        let alive = self.broken.token.clone().drop_guard();
-        let mut ends = AppendPointCache::default();
+        let alive = self.failure.token.clone().drop_guard();
+        let mut append_points = AppendPointCache::default();
         let mut batch = Vec::new();
-        let mut looks = tokio::time::interval(LOOK);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut checks = tokio::time::interval(CHECK_INTERVAL);
+        checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut is_idle = false;
-        let mut tried = Instant::now();
-        let mut why = loop {
+        let mut last_checkpoint = Instant::now();
+        let mut error = loop {
             tokio::select! {
                 biased;
                 () = self.closing.cancelled(), if !requests.is_closed() => {
                     requests.close();
                     continue;
                 }
-                taken = requests.recv_many(&mut batch, BATCH) => if taken == 0 {
+                received = requests.recv_many(&mut batch, BATCH) => if received == 0 {
                     alive.disarm();
-                    return self.leave().await;
+                    return self.close().await;
                 },
-                _ = looks.tick() => {
+                _ = checks.tick() => {
                     match self.check_files(is_idle).await {
                         Ok(()) => is_idle = true,
-                        Err(why) => break why,
+                        Err(error) => break error,
                     }
                     continue;
                 }
@@ -81,31 +81,31 @@ impl SqliteWriter {
                 .drain(..)
                 .map(|request| (request.task, request.reply))
                 .unzip();
-            let begun = Instant::now();
-            match self.commit_together(&mut ends, &tasks).await {
+            let started = Instant::now();
+            match self.commit_together(&mut append_points, &tasks).await {
                 Ok(answers) => {
-                    metrics::record_commit(tasks.len(), begun.elapsed());
+                    metrics::record_commit(tasks.len(), started.elapsed());
                     send_replies(replies, answers);
-                    if let Err(why) = self.checkpoint_long_wal(&mut tried).await {
-                        break why;
+                    if let Err(error) = self.checkpoint_long_wal(&mut last_checkpoint).await {
+                        break error;
                     }
                 }
                 Err(CommitError::Busy(error)) => {
                     tracing::warn!(%error, "another program has locked the database");
                     reject_all(replies, &unavailable(error));
                 }
-                Err(CommitError::Failed(why)) => {
-                    self.broken.token.cancel();
-                    reject_all(replies, &unavailable(&why));
-                    break why;
+                Err(CommitError::Failed(error)) => {
+                    self.failure.token.cancel();
+                    reject_all(replies, &unavailable(&error));
+                    break error;
                 }
             }
         };
-        self.broken.token.cancel();
-        if let FatalSqliteError::Lost(FileLostError::Database(path), rescued) = &mut why {
-            *rescued = salvage_open_file(&mut self.connection, path).await;
+        self.failure.token.cancel();
+        if let FatalSqliteError::Lost(FileLostError::Database(path), result) = &mut error {
+            *result = salvage_open_file(&mut self.connection, path).await;
         }
-        self.broken.set(&why);
+        self.failure.set(&error);
         requests.close();
         while let Some(request) = requests.recv().await {
             reject_all(vec![request.reply], &failed_error());
@@ -122,7 +122,7 @@ impl SqliteWriter {
         }
     }
 
-    async fn leave(self) {
+    async fn close(self) {
         if let Err(error) = self.connection.close().await {
             tracing::warn!(%error, "the database was not closed cleanly");
         }
@@ -131,19 +131,24 @@ impl SqliteWriter {
     /// Checks the files, and runs a checkpoint when nothing was written for a while. A damaged log loses its
     /// contents, so data should not stay there for long.
     async fn check_files(&mut self, is_idle: bool) -> Result<(), FatalSqliteError> {
-        self.watch.look()?;
-        self.notes.sync_at_times();
-        if is_idle && self.watch.log_bytes() > 0 {
+        self.monitor.check()?;
+        self.commit_recorder.sync_if_due();
+        if is_idle && self.monitor.log_bytes() > 0 {
             self.truncate_wal().await?;
         }
         Ok(())
     }
 
     /// Runs a checkpoint if the log is long, after the replies to a commit.
-    async fn checkpoint_long_wal(&mut self, tried: &mut Instant) -> Result<(), FatalSqliteError> {
-        if self.watch.log_bytes() > LONG_LOG && tried.elapsed() > BETWEEN_CHECKPOINTS {
+    async fn checkpoint_long_wal(
+        &mut self,
+        last_checkpoint: &mut Instant,
+    ) -> Result<(), FatalSqliteError> {
+        if self.monitor.log_bytes() > MAX_WAL_BYTES
+            && last_checkpoint.elapsed() > MIN_CHECKPOINT_INTERVAL
+        {
             self.truncate_wal().await?;
-            *tried = Instant::now();
+            *last_checkpoint = Instant::now();
         }
         Ok(())
     }
@@ -154,46 +159,47 @@ impl SqliteWriter {
         let query = "PRAGMA wal_checkpoint(TRUNCATE)";
         let emptied: Result<(bool, i64, i64), _> =
             sqlx::query_as(query).fetch_one(&mut self.connection).await;
-        let patience = format!("PRAGMA busy_timeout = {}", BUSY.as_millis());
-        let patience = sqlx::AssertSqlSafe(patience);
-        self.connection.execute(patience).await?;
+        let restore_timeout = format!("PRAGMA busy_timeout = {}", BUSY.as_millis());
+        let restore_timeout = sqlx::AssertSqlSafe(restore_timeout);
+        self.connection.execute(restore_timeout).await?;
         match emptied {
             Err(error) if !is_busy(&error) => return Err(error.into()),
-            Ok(_) | Err(_) => self.watch.rebase_after_checkpoint()?,
+            Ok(_) | Err(_) => self.monitor.rebase_after_checkpoint()?,
         }
         Ok(())
     }
 
     async fn commit_together(
         &mut self,
-        ends: &mut AppendPointCache,
+        append_points: &mut AppendPointCache,
         tasks: &[WriteTask],
     ) -> Result<Vec<Result<u64, StoreError>>, CommitError> {
         // Checked before and after, because writing behind the end of a truncated file extends it again.
-        self.watch.look()?;
+        self.monitor.check()?;
         let mut transaction = begin(&mut self.connection).await?;
-        let answers = match apply_batch(&mut transaction, ends, tasks, Care::Quick).await {
-            Err(error) if is_constraint(&error) => {
-                transaction.rollback().await?;
-                ends.clear();
-                transaction = begin(&mut self.connection).await?;
-                apply_batch(&mut transaction, ends, tasks, Care::Careful).await?
-            }
-            answers => answers?,
-        };
+        let answers =
+            match apply_batch(&mut transaction, append_points, tasks, AppendMode::Quick).await {
+                Err(error) if is_constraint(&error) => {
+                    transaction.rollback().await?;
+                    append_points.clear();
+                    transaction = begin(&mut self.connection).await?;
+                    apply_batch(&mut transaction, append_points, tasks, AppendMode::Careful).await?
+                }
+                answers => answers?,
+            };
         let commits: i64 = sqlx::query_scalar(COMMIT)
             .fetch_one(&mut *transaction)
             .await?;
         transaction.commit().await?;
-        self.watch.look()?;
-        self.notes.note(commits.unsigned_abs());
+        self.monitor.check()?;
+        self.commit_recorder.record(commits.unsigned_abs());
         Ok(answers)
     }
 }
 
 async fn begin(connection: &mut SqliteConnection) -> Result<Transaction<'_, Sqlite>, CommitError> {
-    let begun = connection.begin_with("BEGIN IMMEDIATE").await;
-    begun.map_err(|error| {
+    let started = connection.begin_with("BEGIN IMMEDIATE").await;
+    started.map_err(|error| {
         if is_busy(&error) {
             CommitError::Busy(error)
         } else {
@@ -203,7 +209,7 @@ async fn begin(connection: &mut SqliteConnection) -> Result<Transaction<'_, Sqli
 }
 
 #[derive(Clone, Copy)]
-enum Care {
+enum AppendMode {
     /// In one statement: a constraint violation rolls back the whole transaction.
     Quick,
     /// One by one, each in its own savepoint.
@@ -216,15 +222,15 @@ const COMMIT: &str = "UPDATE commits SET number = number + 1 RETURNING number";
 /// Records the number of commits in the lock file after each commit.
 ///
 /// It is synced only once a second: after a power failure it may be too low, never too high.
-pub(super) struct Notes {
+pub(super) struct CommitRecorder {
     owner: Arc<DatabaseLock>,
     synced: Instant,
     is_synced: bool,
 }
 
-impl Notes {
+impl CommitRecorder {
     pub(super) fn new(owner: &Arc<DatabaseLock>) -> Self {
-        Notes {
+        CommitRecorder {
             owner: Arc::clone(owner),
             synced: Instant::now(),
             is_synced: true,
@@ -232,17 +238,17 @@ impl Notes {
     }
 
     /// The commit is already durable, so a failure to record it is only logged.
-    fn note(&mut self, commits: u64) {
-        if let Err(error) = self.owner.note(commits) {
+    fn record(&mut self, commits: u64) {
+        if let Err(error) = self.owner.record_commits(commits) {
             tracing::warn!(%error, "cannot write the lock file: the loss of the log would not be detected");
             return;
         }
         self.is_synced = false;
-        self.sync_at_times();
+        self.sync_if_due();
     }
 
-    fn sync_at_times(&mut self) {
-        if self.is_synced || self.synced.elapsed() < LOOK {
+    fn sync_if_due(&mut self) {
+        if self.is_synced || self.synced.elapsed() < CHECK_INTERVAL {
             return;
         }
         (self.synced, self.is_synced) = (Instant::now(), true);
@@ -263,8 +269,8 @@ enum CommitError {
 }
 
 impl<E: Into<FatalSqliteError>> From<E> for CommitError {
-    fn from(why: E) -> Self {
-        CommitError::Failed(why.into())
+    fn from(error: E) -> Self {
+        CommitError::Failed(error.into())
     }
 }
 
@@ -276,33 +282,33 @@ fn is_busy(error: &sqlx::Error) -> bool {
 /// yet.
 async fn apply_batch(
     transaction: &mut SqliteConnection,
-    ends: &mut AppendPointCache,
+    append_points: &mut AppendPointCache,
     tasks: &[WriteTask],
-    care: Care,
+    mode: AppendMode,
 ) -> Result<Vec<Result<u64, StoreError>>, sqlx::Error> {
     let mut answers = Vec::with_capacity(tasks.len());
-    let (mut appends, mut places) = (Vec::new(), Vec::new());
+    let (mut appends, mut indices) = (Vec::new(), Vec::new());
     for task in tasks {
         match task {
             WriteTask::Append(append) => {
-                places.push(answers.len());
+                indices.push(answers.len());
                 appends.push(append);
                 answers.push(Ok(0));
             }
             WriteTask::Change(change) => {
                 if change.invalidates_append_points() {
-                    ends.clear();
+                    append_points.clear();
                 }
                 answers.push(apply_in_savepoint(transaction, change).await?);
             }
         }
     }
-    let appended = match care {
-        Care::Quick => append_together(transaction, ends, &appends).await?,
-        Care::Careful => append_each(transaction, ends, &appends).await?,
+    let appended = match mode {
+        AppendMode::Quick => append_together(transaction, append_points, &appends).await?,
+        AppendMode::Careful => append_each(transaction, append_points, &appends).await?,
     };
-    for (place, answer) in places.into_iter().zip(appended) {
-        answers[place] = answer;
+    for (index, answer) in indices.into_iter().zip(appended) {
+        answers[index] = answer;
     }
     Ok(answers)
 }
@@ -319,14 +325,14 @@ async fn salvage_open_file(connection: &mut SqliteConnection, path: &Path) -> St
         PathBuf::from(copy)
     });
     // Readable by its owner only, like the database.
-    let fresh = |copy: &PathBuf| {
+    let create = |copy: &PathBuf| {
         let mut file = std::fs::OpenOptions::new();
         file.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
         file.open(copy).is_ok()
     };
-    let Some(copy) = copies.find(fresh) else {
+    let Some(copy) = copies.find(create) else {
         return "; what it held could not be saved beside it".to_owned();
     };
     let saved = sqlx::query("VACUUM INTO $1")

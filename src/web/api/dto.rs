@@ -338,7 +338,7 @@ impl GameJson {
             state: stand.state,
             over,
             winners: stand.winners,
-            ending: EndReason::of(over && ply == live.ply(), ending),
+            ending: EndReason::new(over && ply == live.ply(), ending),
             seats: seats(snapshot),
             private: snapshot.private,
             replace_after_s: snapshot.replace_after_s,
@@ -374,9 +374,9 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
             SeatJson {
                 player: player.number(),
                 kind,
-                level: level.map(|level| level.shown().to_owned()),
+                level: level.map(|level| level.displayed_level().to_owned()),
                 simulations: level
-                    .and_then(|level| level.plays().simulations)
+                    .and_then(|level| level.effective_level().simulations)
                     .map(NonZeroU64::get),
                 name: seat.occupant.name().map(str::to_owned),
                 program: matches!(seat.occupant, SeatOccupant::Program { .. }),
@@ -477,7 +477,7 @@ impl WeighingJson {
             })
         });
         WeighingJson {
-            game: live.setting().name(),
+            game: live.configured_game().name(),
             ply: live.ply(),
             player: weighing.mover.number(),
             simulations: weighing.simulations,

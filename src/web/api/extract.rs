@@ -60,7 +60,7 @@ impl<S: Send + Sync> FromRequest<S> for RecordBody {
         let (is_json, is_text) = (is_json(request.headers()), is_text(request.headers()));
         if !is_json && !is_text {
             let sentence = "send the record as application/json or, in notation, as text/plain";
-            return Err(HttpError::new(ProblemKind::Type, sentence));
+            return Err(HttpError::new(ProblemKind::UnsupportedMediaType, sentence));
         }
         let bytes = bytes(request, state).await?;
         if is_json {
@@ -73,7 +73,7 @@ impl<S: Send + Sync> FromRequest<S> for RecordBody {
             true => Ok(RecordBody(text.to_owned())),
             false => {
                 let why = format!("line 1, column 1: a game begins with {FIRST_LINE:?}");
-                let wrong = HttpError::new(ProblemKind::Record, why);
+                let wrong = HttpError::new(ProblemKind::InvalidRecord, why);
                 Err(wrong.with("line", 1).with("column", 1))
             }
         }
@@ -107,11 +107,11 @@ impl<S: Send + Sync> FromRequest<S> for OptionalJsonBody {
 
 async fn bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, HttpError> {
     let bytes = Bytes::from_request(request, state).await;
-    bytes.map_err(|_| HttpError::new(ProblemKind::Broken, "the body broke off"))
+    bytes.map_err(|_| HttpError::new(ProblemKind::MalformedBody, "the body broke off"))
 }
 
 fn fields(RawJsonBody(text): &RawJsonBody) -> Result<JsonBody, HttpError> {
-    Ok(JsonBody(JsonFields::read(text.get())?))
+    Ok(JsonBody(JsonFields::parse(text.get())?))
 }
 
 fn raw(bytes: &[u8]) -> Result<RawJsonBody, HttpError> {
@@ -131,7 +131,7 @@ fn raw(bytes: &[u8]) -> Result<RawJsonBody, HttpError> {
 }
 
 fn wrong_type() -> HttpError {
-    HttpError::new(ProblemKind::Type, "send the body as application/json")
+    HttpError::new(ProblemKind::UnsupportedMediaType, "send the body as application/json")
 }
 
 /// Whether a body says that it is JSON: `application/json`, or `application/…+json`.

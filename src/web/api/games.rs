@@ -148,7 +148,7 @@ async fn list_item(
     match service.snapshot_unloaded(id).await {
         Ok(snapshot) => {
             let is_listed = list != GameList::Watchable || !snapshot.live.is_over();
-            Ok(Some(snapshot).filter(|snapshot| is_listed && snapshot.may_watch(claim)))
+            Ok(Some(snapshot).filter(|snapshot| is_listed && snapshot.can_watch(claim)))
         }
         // One damaged game must not hide the others.
         Err(ServiceError::Damaged | ServiceError::NotFound) => Ok(None),
@@ -253,7 +253,7 @@ impl RecordStream {
         };
         let read = self
             .service
-            .in_turn_patiently(self.household, EXPECTED, read);
+            .run_queued_unlimited(self.household, EXPECTED, read);
         read.await?
     }
 }

@@ -81,7 +81,7 @@ const TOKEN_IF_ANY: [&str; 5] = [
         super::create,
         super::games::show,
         super::games::records,
-        super::look,
+        super::get_game,
         super::moves,
         crate::web::hint::api,
         super::play,
@@ -163,7 +163,7 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
     let schemas = &mut components.schemas;
     for name in ANSWERS {
         let answer = schemas.get_mut(name).expect("it is among the components");
-        *answer = object_schema::answered(answer);
+        *answer = object_schema::as_response(answer);
     }
     let games_page = schemas
         .get_mut("Games")

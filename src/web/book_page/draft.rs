@@ -85,12 +85,12 @@ impl<'a> BookDeal<'a> {
                 (secret, visit.jar.add(cookie))
             }
         };
-        let sitters = SeatSpec::usual(game.setting.players()).collect();
+        let sitters = SeatSpec::default_seats(game.setting.players()).collect();
         let new = NewGame {
             pace: ComputerPace::OnRequest,
             creator: GameCreator::BookPage(secret.clone()),
             client_network: Some(visit.household),
-            ..NewGame::of(game.setting, StartPosition::Deal(seed), sitters)
+            ..NewGame::new(game.setting, StartPosition::Dealt(seed), sitters)
         };
         let snapshot = app.service.draft_game(&new)?;
         let jar = jar.add(plain_cookie(DEAL_COOKIE, seed.to_string(), visit.secure));
@@ -155,9 +155,9 @@ impl<'a> BookDeal<'a> {
         let BookDeal {
             app, visit, new, ..
         } = self;
-        let permitted = app.new_games.take(&visit.client);
+        let permitted = app.new_games.try_acquire(&visit.client);
         let permitted =
-            permitted.and_then(|()| app.stored_bytes.take_many(&visit.client, GAME_BYTES));
+            permitted.and_then(|()| app.stored_bytes.try_acquire_many(&visit.client, GAME_BYTES));
         if let Err(rejection) = permitted {
             return Ok(rejection.into_response());
         }

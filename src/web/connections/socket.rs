@@ -95,7 +95,7 @@ impl fmt::Display for SocketAccess {
 /// How many unsent bytes the kernel buffers per connection (`TCP_NOTSENT_LOWAT`). Without a limit the buffer grows to
 /// megabytes if the client does not read, and the write timeout starts only when it is full.
 #[cfg(target_os = "linux")]
-const MOST_UNSENT: u32 = 128 * 1024;
+const MAX_UNSENT_BYTES: u32 = 128 * 1024;
 
 #[derive(Debug)]
 pub enum Listener {
@@ -135,7 +135,7 @@ impl Peer {
     }
 
     /// Adds the peer to a request's extensions.
-    pub(super) fn put_into(self, extensions: &mut Extensions) {
+    pub(super) fn insert_into(self, extensions: &mut Extensions) {
         match self {
             Peer::Network(address) => {
                 extensions.insert(axum::extract::ConnectInfo(address));
@@ -190,7 +190,7 @@ impl Listener {
 
     /// The URL to open in a browser, or the path of the socket.
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn display_address(&self) -> String {
         match self {
             Listener::Network(listener) => match listener.local_addr() {
                 Ok(address) => address_to_open(address),
@@ -208,7 +208,7 @@ impl Listener {
                 // Small responses must be sent immediately; setting socket options may fail without harm.
                 let _ = stream.set_nodelay(true);
                 #[cfg(target_os = "linux")]
-                let _ = socket2::SockRef::from(&stream).set_tcp_notsent_lowat(MOST_UNSENT);
+                let _ = socket2::SockRef::from(&stream).set_tcp_notsent_lowat(MAX_UNSENT_BYTES);
                 #[cfg(unix)]
                 let stream = Stream::Left(stream);
                 Ok((stream, Peer::Network(peer)))
@@ -241,7 +241,7 @@ impl Passed {
     ///
     /// # Errors
     /// If the socket cannot be converted.
-    pub fn listener(self) -> io::Result<Listener> {
+    pub fn into_listener(self) -> io::Result<Listener> {
         match self {
             Passed::Network(listener) => {
                 listener.set_nonblocking(true)?;

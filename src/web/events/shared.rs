@@ -19,7 +19,7 @@ use axum::http::Method;
 use axum::response::Response;
 use futures_util::stream::{self, SelectAll, StreamExt as _};
 
-use super::{EventStream, answer, close_event, number, ping};
+use super::{EventStream, event_stream_response, close_event, parse_number, keep_alive_event};
 use crate::game_adapters::json::EventFormat;
 use crate::web::App;
 use crate::web::client::Client;
@@ -27,7 +27,7 @@ use crate::web::error::HttpError;
 use crate::web::identity::BrowserSession;
 
 /// The maximum number of games per stream.
-const MOST_GAMES: usize = 64;
+const MAX_GAMES: usize = 64;
 
 /// `GET /events`
 pub(in crate::web) async fn shared(
@@ -41,19 +41,19 @@ pub(in crate::web) async fn shared(
     let games: Option<Vec<(&str, u32)>> = query
         .map(|(_, game)| {
             let (id, from) = game.split_once('.')?;
-            Some((id, number(from)?))
+            Some((id, parse_number(from)?))
         })
         .collect();
-    let games = games.filter(|games| (1..=MOST_GAMES).contains(&games.len()));
+    let games = games.filter(|games| (1..=MAX_GAMES).contains(&games.len()));
     let games = games.ok_or_else(|| {
         HttpError::bad_request("game is a game's id, a dot and a ply's number; at most 64 games")
     })?;
     if method == Method::HEAD {
-        return Ok(answer(Body::empty()));
+        return Ok(event_stream_response(Body::empty()));
     }
     let claim = browser.read_credentials();
     // The first message contains the keep-alive interval.
-    let ping = ping(app.subscribers.limits.keep_alive);
+    let ping = keep_alive_event(app.subscribers.limits.keep_alive);
     let mut streams = SelectAll::new();
     for (id, first) in games {
         let events = match app.viewable_game(id, &claim).await {
@@ -82,5 +82,5 @@ pub(in crate::web) async fn shared(
         message.map(|message| Bytes::from([about_event.as_bytes(), &message].concat()))
     });
     let messages = stream::iter([Ok(ping)]).chain(messages);
-    Ok(answer(Body::from_stream(messages)))
+    Ok(event_stream_response(Body::from_stream(messages)))
 }

@@ -125,7 +125,7 @@ impl SubscriberRegistry {
         self: &Arc<Self>,
         client: &Client,
     ) -> Result<StreamPermit, GuardRejection> {
-        let counted = (!self.limits.loopback.exempts(client.address)).then(|| client.counted_by());
+        let counted = (!self.limits.loopback.is_exempt(client.address)).then(|| client.rate_limit_key());
         let mut followers = self.table();
         let of_address =
             counted.map_or(0, |from| followers.by_address.get(&from).map_or(0, |n| *n));
@@ -183,7 +183,7 @@ impl SubscriberRegistry {
             permit,
         };
         subscriber.set_role(role);
-        Ok(follower)
+        Ok(subscriber)
     }
 
     fn table(&self) -> MutexGuard<'_, SubscriberTable> {
@@ -453,10 +453,10 @@ impl EventBuffer {
 
 fn serialize_plies(live: &LiveGameRef, from: u32, max: usize, format: EventFormat) -> Vec<Bytes> {
     let plies = live.events(from, max, format);
-    plies.iter().map(frame).collect()
+    plies.iter().map(serialize_ply).collect()
 }
 
 /// Serializes one ply as an event.
-fn frame(EntryEvent { number, json }: &EntryEvent) -> Bytes {
+fn serialize_ply(EntryEvent { number, json }: &EntryEvent) -> Bytes {
     format!("event: ply\nid: {number}\ndata: {json}\n\n").into()
 }

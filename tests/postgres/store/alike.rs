@@ -44,7 +44,7 @@ fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> SeatOccupant {
             name,
         },
         1 => SeatOccupant::Program {
-            keys: program,
+            credentials: program,
             name,
         },
         2 => SeatOccupant::Level {

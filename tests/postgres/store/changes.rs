@@ -11,7 +11,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
 
-use super::{created, header, plies, ply, resigned, seat, somebody, stored, unfinished};
+use super::{created, header, new_person, plies, ply, resigned, seat, stored, unfinished};
 
 pub(crate) async fn only_the_next_entry_number_is_accepted(store: Arc<dyn GameStore>) {
     let id = created(&*store, header(0)).await;
@@ -134,7 +134,7 @@ pub(crate) async fn an_ending_takes_the_next_number_and_finishes_the_game(
 pub(crate) async fn seats_change_by_revision(store: Arc<dyn GameStore>) {
     let id = created(&*store, header(0)).await;
     let seats = vec![
-        somebody(),
+        new_person(),
         seat(SeatOccupant::Open { invitation: None }),
         seat(SeatOccupant::level(Level::Book)),
     ];
@@ -155,7 +155,7 @@ pub(crate) async fn seats_change_by_revision(store: Arc<dyn GameStore>) {
     let mut racers = JoinSet::new();
     for _ in 0..50 {
         let (store, id) = (store.clone(), id.clone());
-        racers.spawn(async move { store.change_seats(&id, 1, vec![somebody()]).await });
+        racers.spawn(async move { store.change_seats(&id, 1, vec![new_person()]).await });
     }
     let answers = racers.join_all().await;
     assert_eq!(answers.iter().filter(|answer| **answer == Ok(2)).count(), 1);
@@ -186,7 +186,7 @@ pub(crate) async fn a_rematch_is_created_only_once(store: Arc<dyn GameStore>) {
             };
             racers.spawn(async move {
                 let id = rematch.id.clone();
-                (id, store.create(rematch, vec![somebody()]).await)
+                (id, store.create(rematch, vec![new_person()]).await)
             });
         }
         let answers = racers.join_all().await;

@@ -103,7 +103,7 @@ async fn a_file_of_the_first_release_opens_and_keeps_its_games() {
     );
     let seats = &game.seats.seats;
     assert_eq!(seats[0].occupant.name(), Some("Ada"));
-    let SeatOccupant::Program { keys, .. } = &seats[0].occupant else {
+    let SeatOccupant::Program { credentials, .. } = &seats[0].occupant else {
         panic!("a token without a nonce is a program's: {seats:?}");
     };
     assert!(keys.browser.is_some());

@@ -10,7 +10,7 @@ use dice_of_doom::store::{
     StoreError, StoredEntry,
 };
 
-use super::{created, header, ply, resigned, seat, somebody, stored};
+use super::{created, header, new_person, ply, resigned, seat, stored};
 
 /// A lease that does not expire during a test, and one that expires at once.
 const LONG: Duration = Duration::from_secs(600);
@@ -19,7 +19,7 @@ const NO_TIME: Duration = Duration::from_millis(1);
 fn granted(lease: LeaseResult) -> FencingToken {
     match lease {
         LeaseResult::Granted(fence) => fence,
-        LeaseResult::Held => panic!("the lease is held"),
+        LeaseResult::HeldByOther => panic!("the lease is held"),
     }
 }
 
@@ -37,7 +37,7 @@ pub(crate) async fn a_lease_has_one_holder_and_its_fencing_token_only_grows(
 ) {
     let id = created(&*store, header(0)).await;
     let first = granted(store.lease(&id, LONG).await.unwrap());
-    assert_eq!(store.lease(&id, LONG).await, Ok(LeaseResult::Held));
+    assert_eq!(store.lease(&id, LONG).await, Ok(LeaseResult::HeldByOther));
     let turn = |fence, lease| AppendOptions {
         fence,
         due: false,
@@ -53,7 +53,7 @@ pub(crate) async fn a_lease_has_one_holder_and_its_fencing_token_only_grows(
     // An entry of a person needs no lease and does not take it from its holder.
     assert_eq!(append(1, turn(None, Some(LONG))).await, Ok(None));
     store.renew(&[(id.clone(), first)], LONG).await.unwrap();
-    assert_eq!(store.lease(&id, LONG).await, Ok(LeaseResult::Held));
+    assert_eq!(store.lease(&id, LONG).await, Ok(LeaseResult::HeldByOther));
     // After it expires, the next lease has a greater fencing token.
     store.renew(&[(id.clone(), first)], NO_TIME).await.unwrap();
     let second = leased_next(&*store, &id).await;
@@ -63,7 +63,7 @@ pub(crate) async fn a_lease_has_one_holder_and_its_fencing_token_only_grows(
     assert_eq!(late, Err(StoreError::Fenced));
     store.renew(&[(id.clone(), first)], NO_TIME).await.unwrap();
     store.release(&id, first, true).await.unwrap();
-    assert_eq!(store.lease(&id, LONG).await, Ok(LeaseResult::Held));
+    assert_eq!(store.lease(&id, LONG).await, Ok(LeaseResult::HeldByOther));
     assert_eq!(stored(&*store, &id).await.next_number(), 2);
     // An append without a further turn ends the lease; the next fencing token is greater all the same.
     assert_eq!(append(2, turn(Some(second), None)).await, Ok(None));
@@ -150,7 +150,7 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
         level: SeatLevel::Known(Level::Book.into()),
         replaced: None,
     });
-    let seats = vec![somebody(), level];
+    let seats = vec![new_person(), level];
     store
         .change_seats(&games[1], 0, seats.clone())
         .await
@@ -172,7 +172,7 @@ pub(crate) async fn versions_of_games_are_returned(store: Arc<dyn GameStore>) {
         .append(&id, 0, StoredEntry::Ply(ply(0)))
         .await
         .unwrap();
-    let seats = vec![somebody(), somebody()];
+    let seats = vec![new_person(), new_person()];
     store.change_seats(&id, 0, seats).await.unwrap();
     let ending = StoredEntry::Ending(resigned(5));
     store.append(&over, 0, ending).await.unwrap();

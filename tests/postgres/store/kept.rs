@@ -19,8 +19,8 @@ use dice_of_doom::store::{
 };
 
 use super::{
-    browser, created, finished_before, header, plies, ply, resigned, seat, somebody, stored, sweep,
-    unfinished,
+    browser, created, delete_all_expired, finished_before, header, new_person, plies, ply,
+    resigned, seat, stored, unfinished,
 };
 
 fn link() -> DerivedToken {
@@ -77,14 +77,14 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn GameStore>) {
             name,
         }),
         seat(SeatOccupant::Program {
-            keys: program,
+            credentials: program,
             name: Some(String::new()),
         }),
         seat(SeatOccupant::Program {
-            keys: bare,
+            credentials: bare,
             name: None,
         }),
-        somebody(),
+        new_person(),
         seat(SeatOccupant::level(Level::Champion)),
         seat(left(level, SeatCredentials::Person(person))),
         seat(left(unknown(""), SeatCredentials::Program(program))),
@@ -202,7 +202,7 @@ pub(crate) async fn an_id_can_be_used_only_once(store: Arc<dyn GameStore>) {
         ..first.clone()
     };
     assert_eq!(
-        store.create(second, vec![somebody()]).await,
+        store.create(second, vec![new_person()]).await,
         Err(StoreError::Exists)
     );
     let game = stored(&*store, &first.id).await;
@@ -231,7 +231,10 @@ pub(crate) async fn unknown_games_are_not_found(store: Arc<dyn GameStore>) {
     assert_eq!(store.list_watchable(None, 10).await, Ok(Vec::new()));
     assert_eq!(store.rematches_of(&id).await, Ok(Vec::new()));
     assert_eq!(unfinished(&*store, ComputerPace::AtOnce).await, []);
-    assert_eq!(sweep(&*store, finished_before(i64::MAX)).await, 0);
+    assert_eq!(
+        delete_all_expired(&*store, finished_before(i64::MAX)).await,
+        0
+    );
 }
 
 pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn GameStore>) {
@@ -277,7 +280,10 @@ pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn GameStore
         assert_eq!(refused, Err(StoreError::NotFound));
     }
     store.repair_finished(&one).await.unwrap();
-    assert_eq!(sweep(&*store, finished_before(i64::MAX)).await, 1);
+    assert_eq!(
+        delete_all_expired(&*store, finished_before(i64::MAX)).await,
+        1
+    );
     assert_eq!(review(&one).await, None);
 }
 
@@ -328,6 +334,6 @@ pub(crate) async fn an_imported_game_is_identical(store: Arc<dyn GameStore>) {
         .append(&id, 3, StoredEntry::Ply(ply(3)))
         .await
         .unwrap();
-    assert_eq!(store.change_seats(&id, 7, vec![somebody()]).await, Ok(8));
+    assert_eq!(store.change_seats(&id, 7, vec![new_person()]).await, Ok(8));
     assert_eq!(stored(&*store, &id).await.entries, plies(4));
 }

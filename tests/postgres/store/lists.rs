@@ -10,7 +10,9 @@ use dice_of_doom::store::{
     GameHeader, GameId, GameOrigin, GameStore, MAX_OWN_GAMES_SKIPPED, StoredEntry,
 };
 
-use super::{browser, created, header, person, ply, resigned, seat, somebody, stored, unfinished};
+use super::{
+    browser, created, header, new_person, person, ply, resigned, seat, stored, unfinished,
+};
 
 pub(crate) async fn games_of_a_browser_are_listed_by_activity(store: Arc<dyn GameStore>) {
     let (me, other) = (browser(), browser());
@@ -90,7 +92,7 @@ pub(crate) async fn games_of_a_browser_are_listed_by_activity(store: Arc<dyn Gam
     assert_eq!(store.list_games_of(&me, 0).await.unwrap(), []);
     // Leaving a seat removes the game from the list.
     store
-        .change_seats(&sat, 0, vec![person(other), somebody()])
+        .change_seats(&sat, 0, vec![person(other), new_person()])
         .await
         .unwrap();
     assert_eq!(
@@ -196,7 +198,10 @@ pub(crate) async fn every_game_is_listed_once(store: Arc<dyn GameStore>) {
     };
     let private = created(&*store, private).await;
     let uploaded = |id, metadata| GameHeader {
-        origin: Some(GameOrigin::Uploaded { id, told: metadata }),
+        origin: Some(GameOrigin::Uploaded {
+            id,
+            provenance: metadata,
+        }),
         ..header(5)
     };
     let (as_id, metadata) = (GameId::random(), r#"{"seed":1}"#.to_owned());
@@ -217,10 +222,10 @@ pub(crate) async fn sitting_down_is_activity(store: Arc<dyn GameStore>) {
     let watched = async || store.list_watchable(None, 9).await.unwrap();
     let seated_at = |since_ms| Seat {
         since_ms: Some(since_ms),
-        ..somebody()
+        ..new_person()
     };
     store
-        .change_seats(&old, 0, vec![seated_at(3_000), somebody()])
+        .change_seats(&old, 0, vec![seated_at(3_000), new_person()])
         .await
         .unwrap();
     assert_eq!(watched().await, [old.clone(), new.clone()]);

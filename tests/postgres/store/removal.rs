@@ -10,8 +10,8 @@ use dice_of_doom::store::{
 };
 
 use super::{
-    created, finished_before, header, plies, ply, resigned, seat, somebody, stored, sweep,
-    unfinished,
+    created, delete_all_expired, finished_before, header, new_person, plies, ply, resigned, seat,
+    stored, unfinished,
 };
 
 pub(crate) async fn the_last_entry_marks_the_game_finished(store: Arc<dyn GameStore>) {
@@ -84,15 +84,18 @@ pub(crate) async fn expired_finished_games_are_deleted(store: Arc<dyn GameStore>
         .unwrap();
     let running = created(&*store, header(0)).await;
 
-    assert_eq!(sweep(&*store, finished_before(100)).await, 0);
-    assert_eq!(sweep(&*store, finished_before(101)).await, 1);
+    assert_eq!(delete_all_expired(&*store, finished_before(100)).await, 0);
+    assert_eq!(delete_all_expired(&*store, finished_before(101)).await, 1);
     assert_eq!(store.load(&first).await, Ok(None));
     assert_eq!(
         store.append(&first, 2, StoredEntry::Ply(ply(2))).await,
         Err(StoreError::NotFound)
     );
-    assert_eq!(sweep(&*store, finished_before(200)).await, 0);
-    assert_eq!(sweep(&*store, finished_before(i64::MAX)).await, 1);
+    assert_eq!(delete_all_expired(&*store, finished_before(200)).await, 0);
+    assert_eq!(
+        delete_all_expired(&*store, finished_before(i64::MAX)).await,
+        1
+    );
     assert_eq!(store.load(&ended).await, Ok(None));
     assert!(store.load(&running).await.unwrap().is_some());
 
@@ -102,7 +105,7 @@ pub(crate) async fn expired_finished_games_are_deleted(store: Arc<dyn GameStore>
         let last = StoredEntry::FinalPly(at(0, 10));
         store.append(&id, 0, last).await.unwrap();
     }
-    assert_eq!(sweep(&*store, finished_before(11)).await, 250);
+    assert_eq!(delete_all_expired(&*store, finished_before(11)).await, 250);
     let again = GameHeader {
         id: first.clone(),
         ..header(0)
@@ -113,7 +116,10 @@ pub(crate) async fn expired_finished_games_are_deleted(store: Arc<dyn GameStore>
 
 pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn GameStore>) {
     let seats = |sitters: [SeatOccupant; 2]| sitters.map(seat).to_vec();
-    let (person, level) = (|| somebody().occupant, || SeatOccupant::level(Level::Book));
+    let (person, level) = (
+        || new_person().occupant,
+        || SeatOccupant::level(Level::Book),
+    );
     let create = async |sitters: [SeatOccupant; 2]| {
         let header = header(10_000);
         store.create(header.clone(), seats(sitters)).await.unwrap();
@@ -148,7 +154,10 @@ pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn GameStor
 
     let none = RetentionCutoffs::default();
     assert_eq!(store.list_expired(&none, 99).await, Ok(Vec::new()));
-    assert_eq!(sweep(&*store, finished_before(i64::MAX)).await, 0);
+    assert_eq!(
+        delete_all_expired(&*store, finished_before(i64::MAX)).await,
+        0
+    );
     let untouched = |before_ms| RetentionCutoffs {
         untouched_ms: Some(before_ms),
         ..none
@@ -202,7 +211,7 @@ pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn GameStor
     assert_eq!(store.delete_expired(candidates, all).await, Ok(1));
     assert_eq!(store.load(&alone).await, Ok(None));
     assert!(store.load(&hosted).await.unwrap().is_some());
-    assert_eq!(sweep(&*store, all).await, 2, "two, played");
+    assert_eq!(delete_all_expired(&*store, all).await, 2, "two, played");
     let all_cutoffs = RetentionCutoffs {
         untouched_ms: Some(i64::MAX),
         awaited_ms: Some(i64::MAX),
@@ -210,7 +219,7 @@ pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn GameStor
     };
     let remaining = [computers, offered, hosted, slow.id];
     assert_eq!(expired(all_cutoffs).await, remaining);
-    assert_eq!(sweep(&*store, all_cutoffs).await, 4);
+    assert_eq!(delete_all_expired(&*store, all_cutoffs).await, 4);
     assert_eq!(store.last_activity_ms().await, Ok(None));
 }
 
@@ -218,7 +227,7 @@ pub(crate) async fn uploaded_games_have_their_own_cutoff(store: Arc<dyn GameStor
     let uploaded_header = |at_ms| GameHeader {
         origin: Some(GameOrigin::Uploaded {
             id: None,
-            told: None,
+            provenance: None,
         }),
         ..header(at_ms)
     };
@@ -257,6 +266,6 @@ pub(crate) async fn uploaded_games_have_their_own_cutoff(store: Arc<dyn GameStor
     assert_eq!(store.delete_expired(candidates, others).await, Ok(1));
     assert_eq!(store.load(&over).await, Ok(None));
     assert_eq!(store.load(&played_here).await, Ok(None));
-    assert_eq!(sweep(&*store, uploaded(i64::MAX)).await, 1);
+    assert_eq!(delete_all_expired(&*store, uploaded(i64::MAX)).await, 1);
     assert_eq!(store.last_activity_ms().await, Ok(None));
 }

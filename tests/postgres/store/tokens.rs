@@ -9,7 +9,7 @@ use dice_of_doom::store::{
     GameId, GameStore, ProgramId, RegisteredProgram, StoreError, StoredEntry,
 };
 
-use super::{browser, header, person, ply, seat, somebody};
+use super::{browser, header, new_person, person, ply, seat};
 
 pub(crate) async fn a_link_finds_its_seat(store: Arc<dyn GameStore>) {
     let (invite, token, joined) = (browser(), browser(), browser());
@@ -20,7 +20,10 @@ pub(crate) async fn a_link_finds_its_seat(store: Arc<dyn GameStore>) {
             browser: None,
             joined_by: joined,
         };
-        seat(SeatOccupant::Program { keys, name: None })
+        seat(SeatOccupant::Program {
+            credentials: keys,
+            name: None,
+        })
     };
     let seats = vec![
         program(token, None),
@@ -51,7 +54,7 @@ fn program(token: SecretHash, created_ms: i64) -> RegisteredProgram {
         id: ProgramId::random(),
         name: "Robot".to_owned(),
         token,
-        plays: "{}".to_owned(),
+        game: "{}".to_owned(),
         created_ms,
     }
 }
@@ -90,15 +93,18 @@ pub(crate) async fn the_unfinished_games_of_a_program_are_listed(store: Arc<dyn 
             browser: None,
             joined_by: None,
         };
-        seat(SeatOccupant::Program { keys, name: None })
+        seat(SeatOccupant::Program {
+            credentials: keys,
+            name: None,
+        })
     };
     let invited_seat = |token| {
         let name = "Robot".to_owned();
         let invitation = Some(Invitation::Program { token, name });
         seat(SeatOccupant::Open { invitation })
     };
-    let listed = async || store.games_of_program(&robot.token, 10).await.unwrap();
-    let invitations = async || store.invitations_of(&robot.token).await.unwrap();
+    let listed = async || store.list_games_of_program(&robot.token, 10).await.unwrap();
+    let invitations = async || store.count_invitations(&robot.token).await.unwrap();
     let mut games = Vec::new();
     for seats in [
         vec![seat_of(robot.token), seat_of(robot.token)],
@@ -114,7 +120,7 @@ pub(crate) async fn the_unfinished_games_of_a_program_are_listed(store: Arc<dyn 
     };
     assert_eq!(listed().await, [inviting.clone(), played.clone()]);
     assert_eq!(invitations().await, 1);
-    let one = store.games_of_program(&robot.token, 1).await;
+    let one = store.list_games_of_program(&robot.token, 1).await;
     assert_eq!(one, Ok(vec![inviting.clone()]));
     // It sits down, and later another player replaces it.
     let seats = vec![seat_of(stranger), seat_of(robot.token)];
@@ -136,7 +142,7 @@ pub(crate) async fn the_unfinished_games_of_a_program_are_listed(store: Arc<dyn 
         Ok(vec![inviting.clone()])
     );
     assert_eq!(
-        store.games_of_program(&stranger, 10).await.map(drop),
+        store.list_games_of_program(&stranger, 10).await.map(drop),
         Ok(())
     );
 }
@@ -154,9 +160,15 @@ pub(crate) async fn games_with_programs_are_found_among_others(store: Arc<dyn Ga
         name,
     });
     let seats = [
-        vec![somebody(), seat(SeatOccupant::Program { keys, name: None })],
-        vec![somebody(), seat(SeatOccupant::Open { invitation })],
-        vec![somebody(), somebody()],
+        vec![
+            new_person(),
+            seat(SeatOccupant::Program {
+                credentials,
+                name: None,
+            }),
+        ],
+        vec![new_person(), seat(SeatOccupant::Open { invitation })],
+        vec![new_person(), new_person()],
     ];
     let mut games = Vec::new();
     for seats in seats {
@@ -192,7 +204,10 @@ pub(crate) async fn finishes_are_listed_until_they_are_reported(store: Arc<dyn G
             browser: None,
             joined_by: None,
         };
-        seat(SeatOccupant::Program { keys, name: None })
+        seat(SeatOccupant::Program {
+            credentials: keys,
+            name: None,
+        })
     };
     let finishes = async |token, after, limit| {
         let found = store.list_program_finishes(token, after, limit).await;

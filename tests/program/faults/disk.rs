@@ -1,8 +1,8 @@
-//! A disk after a power cut: what was synced, and of the rest whatever the disk had got round to.
+//! A simulated disk after a power cut: everything that was synced, and a random part of the rest.
 //!
-//! It is made from the shim's journal. Writes after the last sync of their file are there or not, in any
-//! order, or in part, sector by sector; truncations are there or not. Names of files are as they were:
-//! a file system makes them durable with the file's own sync.
+//! It is computed from the shim's journal. Each write after the last sync of its file is present or missing, in any
+//! order, or partial, sector by sector; truncations are present or missing. Names of files are up to date: a file
+//! system makes them durable with the file's own sync.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
-/// What a disk writes as a whole.
+/// The unit of atomic writes, in bytes.
 const SECTOR: usize = 512;
 
-/// One record of the journal.
+/// A record of the journal.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
-    /// Where its record ends in the journal, in bytes.
+    /// The offset in the journal behind this record, in bytes.
     pub(crate) end: u64,
     path: PathBuf,
     what: What,
@@ -34,14 +34,14 @@ enum What {
 }
 
 impl Change {
-    /// Whether it changes what this file holds.
+    /// Whether it changes the content of this file.
     pub(crate) fn is_of(&self, path: &Path) -> bool {
         let writes = matches!(self.what, What::Write { .. } | What::Truncate(_));
         writes && self.path == path
     }
 }
 
-/// The changes that a journal tells of. A record that was not written to its end is left out.
+/// The changes in a journal. An incomplete last record is ignored.
 pub(crate) fn read_journal(journal: &[u8]) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut at = 0;
@@ -88,7 +88,7 @@ fn path(bytes: &[u8]) -> PathBuf {
         .into()
 }
 
-/// A file: what is durable, and what came after the last sync.
+/// A file: its durable content, and the changes since the last sync.
 #[derive(Clone, Default)]
 struct Kept {
     durable: Vec<u8>,
@@ -102,12 +102,12 @@ impl Kept {
         }
     }
 
-    /// The file after the cut.
+    /// The content after the power cut.
     fn cut(mut self, random: &mut ChaCha8Rng) -> Vec<u8> {
-        // Some disks are quick, some slow.
+        // Some disks have written much, some little.
         let arrives = random.random_range(0.0..1.0);
         let mut pending = std::mem::take(&mut self.pending);
-        // A write is not moved past a change of the length, which is the file system's own record.
+        // A write is not reordered with a change of the length, which the file system records itself.
         for part in pending.split_mut(|change| matches!(change, What::Truncate(_))) {
             part.shuffle(random);
         }
@@ -132,7 +132,7 @@ impl Kept {
     }
 }
 
-/// The parts of a write that lie in one sector each.
+/// The parts of a write, each within one sector.
 fn sectors(offset: usize, data: &[u8]) -> Vec<(usize, &[u8])> {
     let mut parts = Vec::new();
     let mut begin = 0;
@@ -159,16 +159,16 @@ fn apply(content: &mut Vec<u8>, change: &What) {
     }
 }
 
-/// What a sync does to the reconstructed disk.
+/// The effect of a sync on the simulated disk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Syncs {
-    /// What it should.
+    /// Everything before it becomes durable.
     Kept,
-    /// Nothing, after this place in the journal: a disk that lies.
+    /// No effect after this offset of the journal: a disk that ignores syncs.
     LostAfter(u64),
 }
 
-/// The files as they are after a power cut behind these changes; `before` is durable.
+/// The files after a power cut behind these changes; `before` is durable.
 pub(crate) fn after_cut(
     before: &BTreeMap<PathBuf, Vec<u8>>,
     changes: &[Change],

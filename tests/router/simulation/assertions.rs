@@ -16,33 +16,33 @@ use tokio::time::Instant;
 
 use super::model::now;
 use super::pages;
-use super::world::{Acknowledged, What, World};
+use super::world::{Acknowledged, EntryKind, World};
 
 /// A watcher hears of an entry within this time, once nothing goes wrong: by the bell, not by the look at all tables
 /// that comes once a second.
-const SOON: Duration = Duration::from_millis(200);
+const MAX_DELAY: Duration = Duration::from_millis(200);
 
 /// In one of so many worlds the pages of all games that go on are read at the end.
 const PAGES: u64 = 10;
 
 /// How many entries each game has that should go on.
-pub(crate) fn standings(world: &World) -> Vec<(GameId, usize)> {
-    let games = world.truth.games();
+pub(crate) fn progress(world: &World) -> Vec<(GameId, usize)> {
+    let games = world.shared.games();
     let goes_on = |id: &GameId| {
-        let is_watched = world.notes().heard.iter().any(|heard| heard.game == *id);
+        let is_watched = world.notes().watch_logs.iter().any(|heard| heard.game == *id);
         let stored = stored(world, id);
         let live = resumed(world, &stored, stored.entries.len());
         is_watched && live.is_ok_and(|live| !live.is_over())
     };
     let games = games.into_iter().filter(goes_on);
-    games.map(|id| (id.clone(), world.truth.len(&id))).collect()
+    games.map(|id| (id.clone(), world.shared.len(&id))).collect()
 }
 
 /// Each of these games has gone on, or is over.
-pub(crate) fn games_progressed(world: &World, before: &[(GameId, usize)]) {
+pub(crate) fn check_progress(world: &World, before: &[(GameId, usize)]) {
     for (id, entries) in before {
-        if world.truth.len(id) <= *entries {
-            world.story.fault(&format!(
+        if world.shared.len(id) <= *entries {
+            world.trace.fail(&format!(
                 "{id} does not go on: it stays at {entries} entries although nothing goes wrong"
             ));
         }
@@ -50,7 +50,7 @@ pub(crate) fn games_progressed(world: &World, before: &[(GameId, usize)]) {
 }
 
 fn stored(world: &World, id: &GameId) -> StoredGame {
-    let stored = now(world.truth.archive.load(id));
+    let stored = now(world.shared.archive.load(id));
     stored.expect("memory").expect("a game that was kept")
 }
 
@@ -67,37 +67,37 @@ fn resumed(world: &World, stored: &StoredGame, entries: usize) -> Result<LiveGam
 }
 
 /// Everything that can be told from the truth, from what people were told, and from what watchers heard.
-pub(crate) async fn judge(world: &Arc<World>) {
-    for id in world.truth.games() {
+pub(crate) async fn check_all(world: &Arc<World>) {
+    for id in world.shared.games() {
         let stored = stored(world, &id);
-        if let Err(why) = is_played_so(world, &stored) {
+        if let Err(why) = replay(world, &stored) {
             world
-                .story
-                .fault(&format!("the record of {id} is not linear: {why}"));
+                .trace
+                .fail(&format!("the record of {id} is not linear: {why}"));
         }
-        if stored.next_number() as usize != world.truth.len(&id) {
-            world.story.fault(&format!(
+        if stored.next_number() as usize != world.shared.len(&id) {
+            world.trace.fail(&format!(
                 "{id} has another number of entries than were kept"
             ));
         }
     }
-    acknowledged_is_kept(world);
-    one_winner_a_ply(world);
-    one_rematch_and_one_sitter(world);
-    for id in world.truth.games() {
+    check_acknowledged_entries(world);
+    check_one_new_entry_per_number(world);
+    check_rematches_and_seats(world);
+    for id in world.shared.games() {
         for site in 0..2 {
-            shows_the_record(world, &id, site).await;
+            check_instance_state(world, &id, site).await;
         }
     }
-    watchers_heard_everything(world);
+    check_watchers(world);
 }
 
 /// Plays a record again: each ply by the rules, each roll from the sealed dice and the number of its entry.
-fn is_played_so(world: &World, stored: &StoredGame) -> Result<(), String> {
+fn replay(world: &World, stored: &StoredGame) -> Result<(), String> {
     let header = &stored.header;
     let begun = resumed(world, stored, 0)?;
-    let setting = begun.setting();
-    let start = StartPosition::Exactly(header.start.clone());
+    let setting = begun.configured_game();
+    let start = StartPosition::Given(header.start.clone());
     let mut live = setting
         .new_game(&start)
         .map_err(|error| error.to_string())?;
@@ -107,7 +107,7 @@ fn is_played_so(world: &World, stored: &StoredGame) -> Result<(), String> {
     };
     let dice = GameDice::new(header.dice.clone(), table);
     for (number, entry) in stored.entries.iter().enumerate() {
-        let made = match entry {
+        let replayed = match entry {
             EntryRow::Ply(row) => {
                 let player = Player::new(row.player);
                 let decided = live.prepare_action(player, &row.action, &dice, row.at_ms);
@@ -127,42 +127,42 @@ fn is_played_so(world: &World, stored: &StoredGame) -> Result<(), String> {
                 (EntryRow::Contribution(row), next)
             }
         };
-        if made.0 != *entry {
+        if replayed.0 != *entry {
             return Err(format!(
                 "entry {number} is {entry:?}, and {:?} follows",
-                made.0
+                replayed.0
             ));
         }
-        live = made.1;
+        live = replayed.1;
     }
     Ok(())
 }
 
 /// Nothing is lost that somebody was told to be kept, and it stands under the number that they were told.
-fn acknowledged_is_kept(world: &World) {
+fn check_acknowledged_entries(world: &World) {
     let acknowledged = world.notes().acknowledged.clone();
     for told in acknowledged {
         let stored = stored(world, &told.game);
         let kept = stored.entries.get(told.number as usize);
-        let is_so = match (&told.what, kept) {
-            (What::Ply { player, action }, Some(EntryRow::Ply(row))) => {
+        let matches = match (&told.what, kept) {
+            (EntryKind::Ply { player, action }, Some(EntryRow::Ply(row))) => {
                 row.player == *player && row.action == *action
             }
-            (What::Words(words), Some(EntryRow::Contribution(row))) => row.text == *words,
-            (What::Takeback, Some(EntryRow::Takeback(_))) => true,
+            (EntryKind::Entropy(words), Some(EntryRow::Contribution(row))) => row.text == *words,
+            (EntryKind::Takeback, Some(EntryRow::Takeback(_))) => true,
             _ => false,
         };
-        if !is_so {
+        if !matches {
             world
-                .story
-                .fault(&format!("{told:?} was told, and {kept:?} is kept"));
+                .trace
+                .fail(&format!("{told:?} was told, and {kept:?} is kept"));
         }
     }
 }
 
 /// Of all who were told that they made an entry anew, one was told so for each number.
-fn one_winner_a_ply(world: &World) {
-    let mut anew = BTreeSet::new();
+fn check_one_new_entry_per_number(world: &World) {
+    let mut new_entries = BTreeSet::new();
     let acknowledged = world.notes().acknowledged.clone();
     for Acknowledged {
         game,
@@ -171,15 +171,15 @@ fn one_winner_a_ply(world: &World) {
         ..
     } in acknowledged
     {
-        if !repeated && !anew.insert((game.clone(), number)) {
-            world.story.fault(&format!(
+        if !repeated && !new_entries.insert((game.clone(), number)) {
+            world.trace.fail(&format!(
                 "two were told that they made entry {number} of {game}"
             ));
         }
     }
 }
 
-fn one_rematch_and_one_sitter(world: &World) {
+fn check_rematches_and_seats(world: &World) {
     let mut rematches = BTreeMap::new();
     let (told, seated) = {
         let notes = world.notes();
@@ -189,46 +189,46 @@ fn one_rematch_and_one_sitter(world: &World) {
         let first = rematches.entry(of.clone()).or_insert_with(|| id.clone());
         if *first != id {
             world
-                .story
-                .fault(&format!("{of} has two rematches, {first} and {id}"));
+                .trace
+                .fail(&format!("{of} has two rematches, {first} and {id}"));
         }
     }
     let mut sitters = BTreeMap::new();
     for (id, number) in seated {
         let first = *sitters.entry(id.clone()).or_insert(number);
         if first != number {
-            world.story.fault(&format!("two have the one seat of {id}"));
+            world.trace.fail(&format!("two have the one seat of {id}"));
         }
     }
 }
 
 /// What a site shows is what follows from the record.
-async fn shows_the_record(world: &Arc<World>, id: &GameId, site: usize) {
-    let looked = world
-        .at(site, async |service| service.snapshot(id).await)
+async fn check_instance_state(world: &Arc<World>, id: &GameId, site: usize) {
+    let response = world
+        .call(site, async |service| service.snapshot(id).await)
         .await;
-    let snapshot = match looked {
+    let snapshot = match response {
         Ok(Ok(snapshot)) => snapshot,
         Ok(Err(error)) => {
             return world
-                .story
-                .fault(&format!("{id} is not shown at {site}: {error}"));
+                .trace
+                .fail(&format!("{id} is not shown at {site}: {error}"));
         }
         Err(_) => {
             return world
-                .story
-                .fault(&format!("there is no instance at {site}"));
+                .trace
+                .fail(&format!("there is no instance at {site}"));
         }
     };
-    say(world, &snapshot);
+    log_snapshot(world, &snapshot);
     let stored = stored(world, id);
     let entries = snapshot.live.ply() as usize;
     let Some(Ok(live)) =
         (entries <= stored.entries.len()).then(|| resumed(world, &stored, entries))
     else {
         return world
-            .story
-            .fault(&format!("{id} at {site} is no beginning of its record"));
+            .trace
+            .fail(&format!("{id} at {site} is no beginning of its record"));
     };
     let replayed = Snapshot {
         live,
@@ -238,13 +238,13 @@ async fn shows_the_record(world: &Arc<World>, id: &GameId, site: usize) {
         || replayed.live.moves().get() != snapshot.live.moves().get()
     {
         world
-            .story
-            .fault(&format!("{id} at {site} is another game than its record"));
+            .trace
+            .fail(&format!("{id} at {site} is another game than its record"));
     }
     if *snapshot.seats != stored.seats {
         world
-            .story
-            .fault(&format!("{id} at {site} has other seats than were kept"));
+            .trace
+            .fail(&format!("{id} at {site} has other seats than were kept"));
     }
     if !snapshot.live.is_over() {
         return;
@@ -257,50 +257,50 @@ async fn shows_the_record(world: &Arc<World>, id: &GameId, site: usize) {
             .contains(&hex(sealed.seed.as_bytes()))
     {
         world
-            .story
-            .fault(&format!("{id} is over and does not open its seed"));
+            .trace
+            .fail(&format!("{id} is over and does not open its seed"));
     }
     match verify(&world.games, snapshot.record_json().get()) {
         Ok(VerifiedRecord::Proved { .. }) => {}
-        other => world.story.fault(&format!(
+        other => world.trace.fail(&format!(
             "{id} is over, and its dice are not proved: {other:?}"
         )),
     }
 }
 
 /// What pages and programs are told of a game that goes on.
-fn say(world: &World, snapshot: &Snapshot) {
+fn log_snapshot(world: &World, snapshot: &Snapshot) {
     if snapshot.live.is_over() {
         return;
     }
-    world.story.say(snapshot.record_json().get());
-    world.story.say(&snapshot.record_text());
-    world.story.say(snapshot.live.moves().get());
-    world.story.say(&format!("{snapshot:?}"));
+    world.trace.log_output(snapshot.record_json().get());
+    world.trace.log_output(&snapshot.record_text());
+    world.trace.log_output(snapshot.live.moves().get());
+    world.trace.log_output(&format!("{snapshot:?}"));
 }
 
 /// Every watcher has heard every entry once and in order, and soon where nothing went wrong.
-fn watchers_heard_everything(world: &World) {
-    let watchers = world.notes().heard.clone();
+fn check_watchers(world: &World) {
+    let watchers = world.notes().watch_logs.clone();
     for watcher in watchers {
         let (game, site) = (&watcher.game, watcher.site);
         let stored = stored(world, game);
-        let kept_at = world.truth.kept(game);
+        let stored_at = world.shared.stored_at(game);
         let heard = watcher.entries();
         let live = match resumed(world, &stored, stored.entries.len()) {
             Ok(live) => live,
             Err(why) => {
-                world.story.fault(&format!("{game} cannot be read: {why}"));
+                world.trace.fail(&format!("{game} cannot be read: {why}"));
                 continue;
             }
         };
-        let bell = world.sites[site]
+        let channel = world.sites[site]
             .running()
-            .map(|instance| Arc::clone(&instance.bell));
+            .map(|instance| Arc::clone(&instance.channel));
         let due_by = |at: Instant| {
-            let bell = bell.as_ref()?;
-            let from = bell.silent_until(at).unwrap_or(at);
-            Some(from + SOON)
+            let channel = channel.as_ref()?;
+            let from = channel.outage_end(at).unwrap_or(at);
+            Some(from + MAX_DELAY)
         };
         let overdue = Instant::now();
         for sent in live.events(0, usize::MAX, EventFormat::Pages) {
@@ -309,43 +309,43 @@ fn watchers_heard_everything(world: &World) {
             if let Some((other, _)) = heard
                 && other != sent.json.get()
             {
-                world.story.fault(&format!(
+                world.trace.fail(&format!(
                     "a watcher of {game} at {site} heard another entry {number}"
                 ));
             }
-            let Some(due) = kept_at.get(number).and_then(|at| due_by(*at)) else {
+            let Some(due) = stored_at.get(number).and_then(|at| due_by(*at)) else {
                 continue;
             };
-            let was_good = world.is_good(world.story.since_begun(kept_at[number]));
+            let was_good = world.is_recovered(world.trace.elapsed_at(stored_at[number]));
             let is_late = match heard {
                 Some((_, at)) => was_good && *at > due,
                 None => due < overdue,
             };
             if is_late {
-                let at = world.story.since_begun(kept_at[number]);
-                let heard = heard.map(|(_, at)| world.story.since_begun(*at));
-                world.story.fault(&format!(
+                let at = world.trace.elapsed_at(stored_at[number]);
+                let heard = heard.map(|(_, at)| world.trace.elapsed_at(*at));
+                world.trace.fail(&format!(
                     "entry {number} of {game}, kept at {at:?}, was heard at {heard:?} at {site}"
                 ));
             }
         }
         if heard.len() > stored.entries.len() {
             world
-                .story
-                .fault(&format!("a watcher of {game} heard more than was kept"));
+                .trace
+                .fail(&format!("a watcher of {game} heard more than was kept"));
         }
     }
 }
 
 /// Reads the pages of all games that go on. Some are drawn on other threads, so this is no part of the story.
 pub(crate) async fn read_pages(world: &World) {
-    world.story.end();
+    world.trace.stop_recording();
     if !world.seed.is_multiple_of(PAGES) {
         return;
     }
     for site in &world.sites {
         let instance = site.running().expect("both sites run at the end");
-        for id in world.truth.games() {
+        for id in world.shared.games() {
             let stored = stored(world, &id);
             let live = resumed(world, &stored, stored.entries.len());
             if live.is_ok_and(|live| live.is_over()) {
@@ -359,16 +359,16 @@ pub(crate) async fn read_pages(world: &World) {
                 format!("/api/v1/games/{id}"),
                 format!("/api/v1/games/{id}/moves"),
             ] {
-                world.story.say(&pages::text(instance.app(), &path).await);
+                world.trace.log_output(&pages::text(instance.app(), &path).await);
             }
         }
     }
 }
 
 /// What opens seats and what foretells dice was said to nobody, in no form.
-pub(crate) fn no_secret_was_told(world: &World) {
+pub(crate) fn check_no_secret_leaked(world: &World) {
     let mut secrets = world.notes().secrets.clone();
-    for id in world.truth.games() {
+    for id in world.shared.games() {
         let stored = stored(world, &id);
         let is_over =
             resumed(world, &stored, stored.entries.len()).is_ok_and(|live| live.is_over());
@@ -383,11 +383,11 @@ pub(crate) fn no_secret_was_told(world: &World) {
             }
         }
     }
-    if secrets.iter().any(|secret| world.story.has_said(secret)) {
-        world.story.fault("a secret was told");
+    if secrets.iter().any(|secret| world.trace.output_contains(secret)) {
+        world.trace.fail("a secret was told");
     }
-    if world.story.said_bytes() == 0 {
-        world.story.fault("nothing was said at all");
+    if world.trace.output_len() == 0 {
+        world.trace.fail("nothing was said at all");
     }
 }
 

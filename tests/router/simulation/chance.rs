@@ -4,14 +4,14 @@
 use std::ops::Range;
 use std::time::Duration;
 
-pub(crate) struct Chance(u64);
+pub(crate) struct SimulationRng(u64);
 
-impl Chance {
+impl SimulationRng {
     /// A sequence of its own for each purpose, so that one that is asked more often changes no other.
     pub(crate) fn new(seed: u64, purpose: u64) -> Self {
-        let mut chance = Chance(seed ^ purpose.wrapping_mul(0xd134_2543_de82_ef95));
-        chance.next();
-        chance
+        let mut rng = SimulationRng(seed ^ purpose.wrapping_mul(0xd134_2543_de82_ef95));
+        rng.next();
+        rng
     }
 
     pub(crate) fn next(&mut self) -> u64 {
@@ -28,7 +28,7 @@ impl Chance {
     }
 
     /// Whether something happens that does so many times in a thousand.
-    pub(crate) fn in_a_thousand(&mut self, times: u64) -> bool {
+    pub(crate) fn happens_per_mille(&mut self, times: u64) -> bool {
         self.below(1_000) < times
     }
 

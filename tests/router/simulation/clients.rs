@@ -13,28 +13,28 @@ use dice_of_doom::service::{Credentials, EntryResult, Service, ServiceError, Sna
 use dice_of_doom::store::GameId;
 use tokio::time::sleep;
 
-use super::chance::Chance;
+use super::chance::SimulationRng;
 use super::watching;
-use super::world::{Acknowledged, Lost, What, World};
+use super::world::{Acknowledged, NoResponse, EntryKind, World};
 
 /// So often a request is sent again that nobody answers.
-const AGAIN: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 
-pub(crate) struct Person {
+pub(crate) struct SimulatedPlayer {
     game: GameId,
-    claim: Credentials,
-    chance: Chance,
+    credentials: Credentials,
+    rng: SimulationRng,
     home: usize,
     /// Whoever has played sees that everywhere: no look may show less.
-    has_seen: u32,
+    min_entries: u32,
     has_rematch: bool,
 }
 
-type Answer = Result<Result<EntryResult, ServiceError>, Lost>;
+type Answer = Result<Result<EntryResult, ServiceError>, NoResponse>;
 
 /// What a person does at the table.
 #[derive(Clone)]
-enum Act {
+enum PlayerAct {
     Play {
         number: u32,
         player: u8,
@@ -42,28 +42,28 @@ enum Act {
     },
     Contribute {
         number: u32,
-        words: String,
+        entropy: String,
     },
     TakeBack {
         number: u32,
     },
 }
 
-impl Person {
-    pub(crate) fn new(world: &World, game: &GameId, claim: Credentials) -> Self {
-        let mut chance = world.newcomer();
-        Person {
+impl SimulatedPlayer {
+    pub(crate) fn new(world: &World, game: &GameId, credentials: Credentials) -> Self {
+        let mut rng = world.new_client_rng();
+        SimulatedPlayer {
             game: game.clone(),
-            claim,
-            home: chance.below(2) as usize,
-            chance,
-            has_seen: 0,
+            credentials,
+            home: rng.below(2) as usize,
+            rng,
+            min_entries: 0,
             has_rematch: false,
         }
     }
 
     fn site(&mut self) -> usize {
-        if self.chance.in_a_thousand(200) {
+        if self.rng.happens_per_mille(200) {
             1 - self.home
         } else {
             self.home
@@ -72,34 +72,34 @@ impl Person {
 
     pub(crate) async fn play(mut self, world: Arc<World>) {
         while !world.is_over() {
-            sleep(self.chance.ms(20..200)).await;
+            sleep(self.rng.ms(20..200)).await;
             let site = self.site();
-            let looked = world
-                .at(site, async |service| service.snapshot(&self.game).await)
+            let response = world
+                .call(site, async |service| service.snapshot(&self.game).await)
                 .await;
-            let snapshot = match looked {
+            let snapshot = match response {
                 Ok(Ok(snapshot)) => snapshot,
                 Ok(Err(error)) => {
-                    self.is_refused(&world, &error);
+                    self.record_error(&world, &error);
                     continue;
                 }
-                Err(Lost) => continue,
+                Err(NoResponse) => continue,
             };
-            if snapshot.live.ply() < self.has_seen {
-                world.story.fault(&format!(
+            if snapshot.live.ply() < self.min_entries {
+                world.trace.fail(&format!(
                     "at {site} {} shows {} entries after {} were told to be kept",
                     self.game,
                     snapshot.live.ply(),
-                    self.has_seen
+                    self.min_entries
                 ));
             }
-            let own = snapshot.seats_of(&self.claim);
+            let own = snapshot.seats_of(&self.credentials);
             if own.is_empty() {
                 // A level plays on. Whoever left while the others asked for a rematch may have a seat in that.
                 if self.has_rematch {
                     return;
                 }
-                self.goes_along(&world);
+                self.follow_rematch(&world);
                 continue;
             }
             if snapshot.live.is_over() {
@@ -108,13 +108,13 @@ impl Person {
                 }
                 continue;
             }
-            if self.chance.in_a_thousand(10) {
+            if self.rng.happens_per_mille(10) {
                 self.resign(&world, site).await;
-            } else if self.chance.in_a_thousand(30) {
-                self.add_words(&world, snapshot.live.ply(), site).await;
-            } else if self.chance.in_a_thousand(20) {
+            } else if self.rng.happens_per_mille(30) {
+                self.contribute_entropy(&world, snapshot.live.ply(), site).await;
+            } else if self.rng.happens_per_mille(20) {
                 let number = snapshot.live.ply();
-                self.act(&world, Act::TakeBack { number }, site).await;
+                self.act(&world, PlayerAct::TakeBack { number }, site).await;
             } else if let Some(mover) = snapshot.live.mover().filter(|mover| own.contains(mover)) {
                 self.move_as(&world, &snapshot, mover.number(), site).await;
             }
@@ -124,13 +124,13 @@ impl Person {
     async fn move_as(&mut self, world: &Arc<World>, snapshot: &Snapshot, player: u8, site: usize) {
         let actions = actions(&*snapshot.live);
         let number = snapshot.live.ply();
-        let mut act = || Act::Play {
+        let mut act = || PlayerAct::Play {
             number,
             player,
-            action: self.chance.pick(&actions).clone(),
+            action: self.rng.pick(&actions).clone(),
         };
         let (one, other) = (act(), act());
-        match self.chance.below(10) {
+        match self.rng.below(10) {
             // In two tabs at both sites at once, the same or another.
             0 => self.race(world, &one, &one).await,
             1 => self.race(world, &one, &other).await,
@@ -143,57 +143,57 @@ impl Person {
         }
     }
 
-    async fn race(&mut self, world: &Arc<World>, one: &Act, other: &Act) {
+    async fn race(&mut self, world: &Arc<World>, one: &PlayerAct, other: &PlayerAct) {
         let (first, second) = tokio::join!(
-            world.at(0, async |service| self.send(service, one).await),
-            world.at(1, async |service| self.send(service, other).await)
+            world.call(0, async |service| self.send(service, one).await),
+            world.call(1, async |service| self.send(service, other).await)
         );
-        self.heard(world, one, first);
-        self.heard(world, other, second);
+        self.record_response(world, one, first);
+        self.record_response(world, other, second);
     }
 
     /// Does something, and the same again where nobody answers.
-    async fn act(&mut self, world: &Arc<World>, act: Act, mut site: usize) {
-        for _ in 0..AGAIN {
+    async fn act(&mut self, world: &Arc<World>, act: PlayerAct, mut site: usize) {
+        for _ in 0..MAX_ATTEMPTS {
             let answer = world
-                .at(site, async |service| self.send(service, &act).await)
+                .call(site, async |service| self.send(service, &act).await)
                 .await;
-            if self.heard(world, &act, answer) {
+            if self.record_response(world, &act, answer) {
                 return;
             }
-            sleep(self.chance.ms(10..300)).await;
+            sleep(self.rng.ms(10..300)).await;
             site = self.site();
         }
     }
 
-    async fn send(&self, service: &Service, act: &Act) -> Result<EntryResult, ServiceError> {
-        let (game, claim) = (&self.game, self.claim);
+    async fn send(&self, service: &Service, act: &PlayerAct) -> Result<EntryResult, ServiceError> {
+        let (game, credentials) = (&self.game, self.credentials);
         match act {
-            Act::Play { number, action, .. } => service.play(game, claim, *number, action).await,
-            Act::Contribute { number, words } => {
-                let words = words
+            PlayerAct::Play { number, action, .. } => service.play(game, credentials, *number, action).await,
+            PlayerAct::Contribute { number, entropy } => {
+                let entropy = entropy
                     .parse::<EntropyText>()
                     .expect("words that can be seen");
-                service.add_entropy(game, claim, *number, words).await
+                service.add_entropy(game, credentials, *number, entropy).await
             }
-            Act::TakeBack { number } => service.take_back(game, claim, *number).await,
+            PlayerAct::TakeBack { number } => service.take_back(game, credentials, *number).await,
         }
     }
 
     /// Whether there was an answer.
-    fn heard(&mut self, world: &World, act: &Act, answer: Answer) -> bool {
+    fn record_response(&mut self, world: &World, act: &PlayerAct, answer: Answer) -> bool {
         match answer {
-            Err(Lost) => false,
+            Err(NoResponse) => false,
             Ok(Ok(played)) => {
                 let what = match act {
-                    Act::Play { player, action, .. } => What::Ply {
+                    PlayerAct::Play { player, action, .. } => EntryKind::Ply {
                         player: *player,
                         action: action.clone(),
                     },
-                    Act::Contribute { words, .. } => What::Words(words.clone()),
-                    Act::TakeBack { .. } => What::Takeback,
+                    PlayerAct::Contribute { entropy, .. } => EntryKind::Entropy(entropy.clone()),
+                    PlayerAct::TakeBack { .. } => EntryKind::Takeback,
                 };
-                self.has_seen = self.has_seen.max(played.number + 1);
+                self.min_entries = self.min_entries.max(played.number + 1);
                 world.acknowledge(Acknowledged {
                     game: self.game.clone(),
                     number: played.number,
@@ -208,23 +208,23 @@ impl Person {
                     ..
                 } = error
                 {
-                    world.story.fault(&format!(
+                    world.trace.fail(&format!(
                         "a legal action is refused in {}: {error}",
                         self.game
                     ));
                 }
-                !self.is_refused(world, &error)
+                !self.record_error(world, &error)
             }
         }
     }
 
     /// Notes an error; whether it is one that may go away by itself.
-    fn is_refused(&self, world: &World, error: &ServiceError) -> bool {
-        world.story.say(&error.to_string());
+    fn record_error(&self, world: &World, error: &ServiceError) -> bool {
+        world.trace.log_output(&error.to_string());
         match error {
             ServiceError::Unavailable => {
-                if world.is_good(world.story.time()) {
-                    world.story.fault(&format!(
+                if world.is_recovered(world.trace.elapsed()) {
+                    world.trace.fail(&format!(
                         "nothing goes wrong, and {} cannot be reached",
                         self.game
                     ));
@@ -236,7 +236,7 @@ impl Person {
                 false
             }
             ServiceError::NotFound | ServiceError::Damaged => {
-                world.story.fault(&format!("{}: {error}", self.game));
+                world.trace.fail(&format!("{}: {error}", self.game));
                 false
             }
             _ => false,
@@ -245,18 +245,18 @@ impl Person {
 
     async fn resign(&mut self, world: &Arc<World>, site: usize) {
         let resigned = world
-            .at(site, async |service| {
-                service.resign(&self.game, self.claim, None).await
+            .call(site, async |service| {
+                service.resign(&self.game, self.credentials, None).await
             })
             .await;
         if let Ok(Err(error)) = resigned {
-            self.is_refused(world, &error);
+            self.record_error(world, &error);
         }
     }
 
-    async fn add_words(&mut self, world: &Arc<World>, number: u32, site: usize) {
-        let words = format!("tea at {}", self.chance.below(1_000));
-        self.act(world, Act::Contribute { number, words }, site)
+    async fn contribute_entropy(&mut self, world: &Arc<World>, number: u32, site: usize) {
+        let entropy = format!("tea at {}", self.rng.below(1_000));
+        self.act(world, PlayerAct::Contribute { number, entropy }, site)
             .await;
     }
 
@@ -267,10 +267,10 @@ impl Person {
         }
         let ask = async |service: &Service| {
             let kind = RematchKind::Same;
-            service.rematch(&self.game, &self.claim, kind, None).await
+            service.rematch(&self.game, &self.credentials, kind, None).await
         };
-        let (first, second) = tokio::join!(world.at(0, ask), world.at(1, ask));
-        let mut told = None;
+        let (first, second) = tokio::join!(world.call(0, ask), world.call(1, ask));
+        let mut rematch = None;
         for answer in [first, second] {
             match answer {
                 Ok(Ok(id)) => {
@@ -278,37 +278,37 @@ impl Person {
                         .notes()
                         .rematches
                         .push((self.game.clone(), id.clone()));
-                    told = Some(id);
+                    rematch = Some(id);
                 }
-                Ok(Err(error)) => drop(self.is_refused(world, &error)),
-                Err(Lost) => {}
+                Ok(Err(error)) => drop(self.record_error(world, &error)),
+                Err(NoResponse) => {}
             }
         }
-        let Some(id) = told else {
+        let Some(id) = rematch else {
             // Asked again after a while.
             return true;
         };
-        let is_news = !world.notes().heard.iter().any(|heard| heard.game == id);
-        if is_news {
+        let is_new = !world.notes().watch_logs.iter().any(|heard| heard.game == id);
+        if is_new {
             world.counts.rematches.add();
             watching::begin(world, &id);
         }
-        self.sits_down_at(id);
+        self.continue_in(id);
         true
     }
 
-    fn goes_along(&mut self, world: &World) {
+    fn follow_rematch(&mut self, world: &World) {
         let notes = world.notes();
         let mut rematches = notes.rematches.iter();
         let rematch = rematches.find(|(of, _)| *of == self.game);
         if let Some((_, id)) = rematch {
-            self.sits_down_at(id.clone());
+            self.continue_in(id.clone());
         }
     }
 
-    fn sits_down_at(&mut self, rematch: GameId) {
+    fn continue_in(&mut self, rematch: GameId) {
         self.has_rematch = true;
-        (self.game, self.has_seen) = (rematch, 0);
+        (self.game, self.min_entries) = (rematch, 0);
     }
 }
 

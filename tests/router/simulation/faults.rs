@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::chance::Chance;
+use super::chance::SimulationRng;
 use super::counts::Counts;
-use super::scenario::Story;
+use super::scenario::Trace;
 
 /// What becomes of a request.
 #[derive(Clone, Copy, Debug)]
@@ -14,145 +14,145 @@ pub(crate) enum Fate {
     /// It is answered.
     Answered,
     /// It never comes there.
-    Unreached,
+    RequestLost,
     /// It is done, and whoever asked is told that it is not known.
-    AnswerLost,
+    ResponseLost,
     /// It is done, the answer is lost, and is found out over the next connection.
-    FoundOut,
+    ResponseRecovered,
     /// It comes there twice.
-    Twice,
+    Duplicated,
 }
 
 /// A request under way.
-pub(crate) struct Way {
+pub(crate) struct Delivery {
     pub(crate) fate: Fate,
-    pub(crate) there: Duration,
-    pub(crate) back: Duration,
+    pub(crate) request_delay: Duration,
+    pub(crate) response_delay: Duration,
     /// How much later it comes for the second time.
-    pub(crate) again: Duration,
+    pub(crate) duplicate_delay: Duration,
 }
 
-pub(crate) struct Weather {
-    pub(crate) story: Arc<Story>,
+pub(crate) struct FaultModel {
+    pub(crate) trace: Arc<Trace>,
     pub(crate) counts: Arc<Counts>,
     /// Whether anything goes wrong.
     is_bad: AtomicBool,
     /// Each seed has its own: so many requests of a thousand meet each fate, and so many are slow.
-    fails: u64,
-    slow: u64,
-    rings_lost: u64,
-    chance: Mutex<Chance>,
+    fate_per_mille: u64,
+    slow_per_mille: u64,
+    notifications_lost: u64,
+    rng: Mutex<SimulationRng>,
 }
 
-impl Weather {
-    pub(crate) fn new(seed: u64, story: &Arc<Story>, counts: &Arc<Counts>) -> Arc<Self> {
-        let mut chance = Chance::new(seed, 1);
-        Arc::new(Weather {
-            story: Arc::clone(story),
+impl FaultModel {
+    pub(crate) fn new(seed: u64, trace: &Arc<Trace>, counts: &Arc<Counts>) -> Arc<Self> {
+        let mut rng = SimulationRng::new(seed, 1);
+        Arc::new(FaultModel {
+            trace: Arc::clone(trace),
             counts: Arc::clone(counts),
             is_bad: AtomicBool::new(true),
-            fails: *chance.pick(&[0, 5, 20, 40]),
-            slow: *chance.pick(&[0, 20, 80, 200]),
-            rings_lost: *chance.pick(&[0, 0, 100, 500]),
-            chance: Mutex::new(chance),
+            fate_per_mille: *rng.pick(&[0, 5, 20, 40]),
+            slow_per_mille: *rng.pick(&[0, 20, 80, 200]),
+            notifications_lost: *rng.pick(&[0, 0, 100, 500]),
+            rng: Mutex::new(rng),
         })
     }
 
     /// From now on nothing goes wrong, and nothing takes long.
-    pub(crate) fn clear_up(&self) {
+    pub(crate) fn disable(&self) {
         self.is_bad.store(false, Ordering::Relaxed);
-        self.story.tell("the weather clears up");
+        self.trace.log("the weather clears up");
     }
 
     pub(crate) fn is_bad(&self) -> bool {
         self.is_bad.load(Ordering::Relaxed)
     }
 
-    fn drawn<T>(&self, draw: impl FnOnce(&mut Chance) -> T) -> T {
-        draw(&mut self.chance.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with_rng<T>(&self, draw: impl FnOnce(&mut SimulationRng) -> T) -> T {
+        draw(&mut self.rng.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn way(&self) -> Way {
-        self.drawn(|chance| {
-            let mut way = Way {
+    pub(crate) fn delivery(&self) -> Delivery {
+        self.with_rng(|rng| {
+            let mut delivery = Delivery {
                 fate: Fate::Answered,
-                there: chance.ms(0..3),
-                back: chance.ms(0..3),
-                again: Duration::ZERO,
+                request_delay: rng.ms(0..3),
+                response_delay: rng.ms(0..3),
+                duplicate_delay: Duration::ZERO,
             };
             if !self.is_bad() {
-                return way;
+                return delivery;
             }
-            if chance.in_a_thousand(self.slow) {
-                way.there = chance.ms(5..600);
+            if rng.happens_per_mille(self.slow_per_mille) {
+                delivery.request_delay = rng.ms(5..600);
                 // Now and then longer than a lease lasts.
-                if chance.in_a_thousand(100) {
-                    way.there = chance.ms(1_000..3_000);
+                if rng.happens_per_mille(100) {
+                    delivery.request_delay = rng.ms(1_000..3_000);
                 }
             }
-            if chance.in_a_thousand(self.slow) {
-                way.back = chance.ms(5..300);
+            if rng.happens_per_mille(self.slow_per_mille) {
+                delivery.response_delay = rng.ms(5..300);
             }
             let (fates, draw) = (
                 [
-                    Fate::Unreached,
-                    Fate::AnswerLost,
-                    Fate::FoundOut,
-                    Fate::Twice,
+                    Fate::RequestLost,
+                    Fate::ResponseLost,
+                    Fate::ResponseRecovered,
+                    Fate::Duplicated,
                 ],
-                chance.below(1_000),
+                rng.below(1_000),
             );
             if let Some(fate) = draw
-                .checked_div(self.fails)
+                .checked_div(self.fate_per_mille)
                 .and_then(|at| fates.get(at as usize))
             {
-                way.fate = *fate;
+                delivery.fate = *fate;
             }
-            match way.fate {
+            match delivery.fate {
                 Fate::Answered => {}
-                Fate::Unreached => {
-                    self.counts.unreached.add();
-                    way.back = chance.ms(10..500);
+                Fate::RequestLost => {
+                    self.counts.lost_requests.add();
+                    delivery.response_delay = rng.ms(10..500);
                 }
-                Fate::AnswerLost => {
-                    self.counts.lost_answers.add();
-                    way.back = chance.ms(10..500);
+                Fate::ResponseLost => {
+                    self.counts.lost_responses.add();
+                    delivery.response_delay = rng.ms(10..500);
                 }
-                Fate::FoundOut => {
-                    self.counts.found_out.add();
-                    way.back = chance.ms(100..1_000);
+                Fate::ResponseRecovered => {
+                    self.counts.recovered_responses.add();
+                    delivery.response_delay = rng.ms(100..1_000);
                 }
-                Fate::Twice => {
-                    self.counts.delivered_twice.add();
-                    way.again = chance.ms(1..400);
+                Fate::Duplicated => {
+                    self.counts.duplicates.add();
+                    delivery.duplicate_delay = rng.ms(1..400);
                 }
             }
-            way
+            delivery
         })
     }
 
     /// After how long each copy of a ring is heard; none where it is lost.
-    pub(crate) fn rings(&self) -> Vec<Duration> {
-        self.drawn(|chance| {
+    pub(crate) fn notification_delays(&self) -> Vec<Duration> {
+        self.with_rng(|rng| {
             if !self.is_bad() {
-                return vec![chance.ms(0..5)];
+                return vec![rng.ms(0..5)];
             }
-            if chance.in_a_thousand(self.rings_lost) {
-                self.counts.rings_lost.add();
+            if rng.happens_per_mille(self.notifications_lost) {
+                self.counts.notifications_lost.add();
                 return Vec::new();
             }
-            let times = if chance.in_a_thousand(50) { 2 } else { 1 };
-            (0..times).map(|_| chance.ms(0..150)).collect()
+            let times = if rng.happens_per_mille(50) { 2 } else { 1 };
+            (0..times).map(|_| rng.ms(0..150)).collect()
         })
     }
 
     /// How long a computer takes for a ply: mostly little, sometimes as long as a lease lasts.
-    pub(crate) fn thought(&self) -> Duration {
-        self.drawn(|chance| {
-            if self.is_bad() && chance.in_a_thousand(50) {
-                chance.ms(500..2_500)
+    pub(crate) fn thinking_time(&self) -> Duration {
+        self.with_rng(|rng| {
+            if self.is_bad() && rng.happens_per_mille(50) {
+                rng.ms(500..2_500)
             } else {
-                chance.ms(20..250)
+                rng.ms(20..250)
             }
         })
     }

@@ -11,11 +11,11 @@ use dice_of_doom::store::GameStore;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::chance::Chance;
-use super::faults::Weather;
-use super::line::Line;
-use super::model::Truth;
-use super::notifications::Bell;
+use super::chance::SimulationRng;
+use super::faults::FaultModel;
+use super::line::StoreLink;
+use super::model::SharedStore;
+use super::notifications::NotificationChannel;
 use super::pages;
 
 /// When all stories begin: Unix time, in milliseconds.
@@ -23,8 +23,8 @@ const BEGINS_MS: i64 = 1_764_583_200_000;
 
 pub(crate) struct Instance {
     pub(crate) service: Service,
-    pub(crate) line: Arc<Line>,
-    pub(crate) bell: Arc<Bell>,
+    pub(crate) link: Arc<StoreLink>,
+    pub(crate) channel: Arc<NotificationChannel>,
     /// Fires when it dies.
     pub(crate) gone: CancellationToken,
     app: OnceLock<Router>,
@@ -41,9 +41,9 @@ impl Instance {
 pub(crate) struct Site {
     name: &'static str,
     games: Registry,
-    truth: Arc<Truth>,
-    weather: Arc<Weather>,
-    chance: Arc<Mutex<Chance>>,
+    shared: Arc<SharedStore>,
+    faults: Arc<FaultModel>,
+    rng: Arc<Mutex<SimulationRng>>,
     running: Mutex<Option<Arc<Instance>>>,
     started: Mutex<u32>,
 }
@@ -52,16 +52,16 @@ impl Site {
     pub(crate) fn new(
         name: &'static str,
         games: &Registry,
-        truth: &Arc<Truth>,
-        weather: &Arc<Weather>,
-        chance: &Arc<Mutex<Chance>>,
+        shared: &Arc<SharedStore>,
+        faults: &Arc<FaultModel>,
+        rng: &Arc<Mutex<SimulationRng>>,
     ) -> Arc<Self> {
         Arc::new(Site {
             name,
             games: games.clone(),
-            truth: Arc::clone(truth),
-            weather: Arc::clone(weather),
-            chance: Arc::clone(chance),
+            shared: Arc::clone(shared),
+            faults: Arc::clone(faults),
+            rng: Arc::clone(rng),
             running: Mutex::default(),
             started: Mutex::default(),
         })
@@ -84,48 +84,48 @@ impl Site {
             *started
         };
         let name = format!("{}{number}", self.name);
-        self.truth.story.tell(&format!("{name} starts"));
-        let bell = Bell::new(&name, &self.weather, self.truth.plant);
-        self.truth.hang_up(&bell);
-        let line = Line::new(&name, &self.truth, &self.weather, &bell);
+        self.shared.trace.log(&format!("{name} starts"));
+        let channel = NotificationChannel::new(&name, &self.faults, self.shared.bug);
+        self.shared.add_channel(&channel);
+        let link = StoreLink::new(&name, &self.shared, &self.faults, &channel);
         let settings = ServiceSettings {
             compute_threads: 8,
             // So that games leave memory within a story.
             idle_timeout: Duration::from_secs(4),
             ..ServiceSettings::default()
         };
-        let archive: Arc<dyn GameStore> = Arc::clone(&line) as Arc<dyn GameStore>;
+        let archive: Arc<dyn GameStore> = Arc::clone(&link) as Arc<dyn GameStore>;
         let service =
-            Service::with_environment(self.machine(&line), self.games.clone(), archive, settings);
+            Service::with_environment(self.environment(&link), self.games.clone(), archive, settings);
         let keeping = service.clone();
         tokio::spawn(async move { keeping.run_background().await });
-        let listening = Arc::clone(&bell);
+        let listening = Arc::clone(&channel);
         tokio::spawn(async move { listening.connect().await });
         self.set(Some(Arc::new(Instance {
             service,
-            line,
-            bell,
+            link,
+            channel,
             gone: CancellationToken::new(),
             app: OnceLock::new(),
         })));
     }
 
-    fn machine(&self, line: &Arc<Line>) -> Environment {
-        let (story, chance) = (Arc::clone(&self.truth.story), Arc::clone(&self.chance));
-        let (weather, line) = (Arc::clone(&self.weather), Arc::clone(line));
+    fn environment(&self, link: &Arc<StoreLink>) -> Environment {
+        let (trace, rng) = (Arc::clone(&self.shared.trace), Arc::clone(&self.rng));
+        let (faults, link) = (Arc::clone(&self.faults), Arc::clone(link));
         Environment {
-            clock: Arc::new(move || BEGINS_MS + story.time().as_millis() as i64),
+            clock: Arc::new(move || BEGINS_MS + trace.elapsed().as_millis() as i64),
             entropy: Arc::new(move |bytes| {
-                chance
+                rng
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .fill(bytes);
             }),
             blocking: Arc::new(move |work: BlockingTask| {
-                let (time, line) = (weather.thought(), Arc::clone(&line));
+                let (time, link) = (faults.thinking_time(), Arc::clone(&link));
                 tokio::spawn(async move {
                     sleep(time).await;
-                    line.moves().await;
+                    link.wait_while_paused().await;
                     work();
                 });
             }),
@@ -139,32 +139,32 @@ impl Site {
             return;
         };
         self.set(None);
-        self.truth.counts.crashes.add();
-        self.truth
-            .story
-            .tell(&format!("{} dies", instance.line.name));
-        instance.line.cut();
-        instance.bell.fall_silent();
+        self.shared.counts.crashes.add();
+        self.shared
+            .trace
+            .log(&format!("{} dies", instance.link.name));
+        instance.link.disconnect();
+        instance.channel.close();
         instance.gone.cancel();
         let service = instance.service.clone();
         tokio::spawn(async move { service.close().await });
     }
 
     /// The instance stands still for this time, as one that is stopped, and goes on.
-    pub(crate) fn stand_still(&self, time: Duration) {
+    pub(crate) fn pause(&self, time: Duration) {
         if let Some(instance) = self.running() {
-            self.truth.counts.freezes.add();
-            let name = &instance.line.name;
-            self.truth
-                .story
-                .tell(&format!("{name} stands still for {time:?}"));
-            instance.line.stand_still(time);
+            self.shared.counts.freezes.add();
+            let name = &instance.link.name;
+            self.shared
+                .trace
+                .log(&format!("{name} stands still for {time:?}"));
+            instance.link.pause(time);
         }
     }
 
-    pub(crate) fn break_bell(&self, time: Duration) {
+    pub(crate) fn break_channel(&self, time: Duration) {
         if let Some(instance) = self.running() {
-            tokio::spawn(async move { instance.bell.break_for(time).await });
+            tokio::spawn(async move { instance.channel.break_for(time).await });
         }
     }
 }

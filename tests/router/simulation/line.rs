@@ -22,74 +22,74 @@ use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::faults::{Fate, Weather};
-use super::model::{Truth, now};
-use super::notifications::Bell;
+use super::faults::{Fate, FaultModel};
+use super::model::{SharedStore, now};
+use super::notifications::NotificationChannel;
 
-pub(crate) struct Line {
+pub(crate) struct StoreLink {
     pub(crate) name: String,
-    truth: Arc<Truth>,
-    weather: Arc<Weather>,
-    pub(crate) bell: Arc<Bell>,
-    is_cut: AtomicBool,
-    stands_still_until: Mutex<Instant>,
+    shared: Arc<SharedStore>,
+    faults: Arc<FaultModel>,
+    pub(crate) channel: Arc<NotificationChannel>,
+    is_disconnected: AtomicBool,
+    paused_until: Mutex<Instant>,
     /// How long the next answers take, where that is said.
-    slow: Mutex<VecDeque<Duration>>,
+    extra_delays: Mutex<VecDeque<Duration>>,
 }
 
-fn away() -> StoreError {
+fn unavailable() -> StoreError {
     StoreError::Unavailable("the line is down".to_owned())
 }
 
-impl Line {
+impl StoreLink {
     pub(crate) fn new(
         name: &str,
-        truth: &Arc<Truth>,
-        weather: &Arc<Weather>,
-        bell: &Arc<Bell>,
+        shared: &Arc<SharedStore>,
+        faults: &Arc<FaultModel>,
+        channel: &Arc<NotificationChannel>,
     ) -> Arc<Self> {
-        Arc::new(Line {
+        Arc::new(StoreLink {
             name: name.to_owned(),
-            truth: Arc::clone(truth),
-            weather: Arc::clone(weather),
-            bell: Arc::clone(bell),
-            is_cut: AtomicBool::new(false),
-            stands_still_until: Mutex::new(Instant::now()),
-            slow: Mutex::default(),
+            shared: Arc::clone(shared),
+            faults: Arc::clone(faults),
+            channel: Arc::clone(channel),
+            is_disconnected: AtomicBool::new(false),
+            paused_until: Mutex::new(Instant::now()),
+            extra_delays: Mutex::default(),
         })
     }
 
     /// The answers to the next requests take so long on their way back.
-    pub(crate) fn answer_after(&self, times: &[Duration]) {
-        let mut slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);
-        slow.extend(times);
+    pub(crate) fn delay_responses(&self, times: &[Duration]) {
+        let mut extra_delays = self.extra_delays.lock().unwrap_or_else(PoisonError::into_inner);
+        extra_delays.extend(times);
     }
 
     /// Nothing goes out any more, for the instance has died.
-    pub(crate) fn cut(&self) {
-        self.is_cut.store(true, Ordering::Relaxed);
+    pub(crate) fn disconnect(&self) {
+        self.is_disconnected.store(true, Ordering::Relaxed);
     }
 
-    pub(crate) fn is_cut(&self) -> bool {
-        self.is_cut.load(Ordering::Relaxed)
+    pub(crate) fn is_disconnected(&self) -> bool {
+        self.is_disconnected.load(Ordering::Relaxed)
     }
 
     /// For this time nothing goes in or out, as of a process that is stopped and goes on.
-    pub(crate) fn stand_still(&self, time: Duration) {
+    pub(crate) fn pause(&self, time: Duration) {
         let until = Instant::now() + time;
-        *self.still() = until;
+        *self.lock_pause() = until;
     }
 
-    fn still(&self) -> std::sync::MutexGuard<'_, Instant> {
-        self.stands_still_until
+    fn lock_pause(&self) -> std::sync::MutexGuard<'_, Instant> {
+        self.paused_until
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until the instance goes on.
-    pub(crate) async fn moves(&self) {
+    pub(crate) async fn wait_while_paused(&self) {
         loop {
-            let until = *self.still();
+            let until = *self.lock_pause();
             if until <= Instant::now() {
                 return;
             }
@@ -97,62 +97,62 @@ impl Line {
         }
     }
 
-    async fn ask<T: Debug + Send + 'static>(
+    async fn send<T: Debug + Send + 'static>(
         &self,
         what: String,
-        does: impl Fn(&Truth) -> Result<T, StoreError> + Send + Sync + 'static,
+        execute: impl Fn(&SharedStore) -> Result<T, StoreError> + Send + Sync + 'static,
     ) -> Result<T, StoreError> {
-        self.moves().await;
-        if self.is_cut() {
-            return Err(away());
+        self.wait_while_paused().await;
+        if self.is_disconnected() {
+            return Err(unavailable());
         }
-        let mut way = self.weather.way();
-        let slow = self.slow.lock();
-        let slow = slow.unwrap_or_else(PoisonError::into_inner).pop_front();
-        way.back = slow.unwrap_or(way.back);
-        let (story, name) = (Arc::clone(&self.weather.story), self.name.clone());
-        if let Fate::Unreached = way.fate {
-            story.tell(&format!("{name} {what}: never comes there"));
-            sleep(way.back).await;
-            self.moves().await;
-            return Err(away());
+        let mut delivery = self.faults.delivery();
+        let extra_delays = self.extra_delays.lock();
+        let extra_delays = extra_delays.unwrap_or_else(PoisonError::into_inner).pop_front();
+        delivery.response_delay = extra_delays.unwrap_or(delivery.response_delay);
+        let (trace, name) = (Arc::clone(&self.faults.trace), self.name.clone());
+        if let Fate::RequestLost = delivery.fate {
+            trace.log(&format!("{name} {what}: never comes there"));
+            sleep(delivery.response_delay).await;
+            self.wait_while_paused().await;
+            return Err(unavailable());
         }
-        let (tell, told) = oneshot::channel();
-        let truth = Arc::clone(&self.truth);
+        let (sender, receiver) = oneshot::channel();
+        let shared = Arc::clone(&self.shared);
         tokio::spawn(async move {
-            sleep(way.there).await;
-            let answer = does(&truth);
+            sleep(delivery.request_delay).await;
+            let answer = execute(&shared);
             let failed = answer.as_ref().err();
-            let fate = way.fate;
-            story.tell(&format!("{name} {what}: {failed:?} {fate:?}"));
-            let _ = tell.send(answer);
-            if let Fate::Twice = fate {
-                sleep(way.again).await;
-                let failed = does(&truth).err();
-                story.tell(&format!("{name} {what}: {failed:?} again"));
+            let fate = delivery.fate;
+            trace.log(&format!("{name} {what}: {failed:?} {fate:?}"));
+            let _ = sender.send(answer);
+            if let Fate::Duplicated = fate {
+                sleep(delivery.duplicate_delay).await;
+                let failed = execute(&shared).err();
+                trace.log(&format!("{name} {what}: {failed:?} again"));
             }
         });
-        let answer = told.await.unwrap_or_else(|_| Err(away()));
-        sleep(way.back).await;
-        self.moves().await;
-        match way.fate {
-            _ if self.is_cut() => Err(away()),
-            Fate::AnswerLost => Err(away()),
+        let answer = receiver.await.unwrap_or_else(|_| Err(unavailable()));
+        sleep(delivery.response_delay).await;
+        self.wait_while_paused().await;
+        match delivery.fate {
+            _ if self.is_disconnected() => Err(unavailable()),
+            Fate::ResponseLost => Err(unavailable()),
             _ => answer,
         }
     }
 
     /// What the services ask beside games: it is not what is simulated.
-    fn plain(&self) -> Result<&dyn GameStore, StoreError> {
-        if self.is_cut() {
-            return Err(away());
+    fn unsimulated(&self) -> Result<&dyn GameStore, StoreError> {
+        if self.is_disconnected() {
+            return Err(unavailable());
         }
-        Ok(&self.truth.archive)
+        Ok(&self.shared.archive)
     }
 }
 
 #[async_trait]
-impl GameStore for Line {
+impl GameStore for StoreLink {
     async fn create_with_entries(
         &self,
         header: GameHeader,
@@ -160,20 +160,20 @@ impl GameStore for Line {
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
         let what = format!("keep {}", header.id);
-        self.ask(what, move |truth| {
-            truth.keep(header.clone(), seats.clone(), entries.clone())
+        self.send(what, move |shared| {
+            shared.create(header.clone(), seats.clone(), entries.clone())
         })
         .await
     }
 
     async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
-        self.plain()?.import(moved).await
+        self.unsimulated()?.import(moved).await
     }
 
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
         let id = id.clone();
-        self.ask(format!("load {id}"), move |truth| {
-            now(truth.archive.load(&id))
+        self.send(format!("load {id}"), move |shared| {
+            now(shared.archive.load(&id))
         })
         .await
     }
@@ -187,15 +187,15 @@ impl GameStore for Line {
     ) -> Result<Option<FencingToken>, StoreError> {
         let (id, by) = (id.clone(), self.name.clone());
         let what = format!("append {id} {expected} {entry:?} {turn:?}");
-        self.ask(what, move |truth| {
-            truth.append(&by, &id, expected, &entry, turn)
+        self.send(what, move |shared| {
+            shared.append(&by, &id, expected, &entry, turn)
         })
         .await
     }
 
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
         let id = id.clone();
-        self.ask(format!("lease {id}"), move |truth| truth.lease(&id, time))
+        self.send(format!("lease {id}"), move |shared| shared.lease(&id, time))
             .await
     }
 
@@ -206,16 +206,16 @@ impl GameStore for Line {
     ) -> Result<(), StoreError> {
         let mut held = held.to_vec();
         held.sort();
-        self.ask(format!("renew {held:?}"), move |truth| {
-            now(truth.archive.renew(&held, time))
+        self.send(format!("renew {held:?}"), move |shared| {
+            now(shared.archive.renew(&held, time))
         })
         .await
     }
 
     async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
         let id = id.clone();
-        self.ask(format!("release {id} {fence:?} {due}"), move |truth| {
-            now(truth.archive.release(&id, fence, due))
+        self.send(format!("release {id} {fence:?} {due}"), move |shared| {
+            now(shared.archive.release(&id, fence, due))
         })
         .await
     }
@@ -225,7 +225,7 @@ impl GameStore for Line {
         most: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        self.ask("claim".to_owned(), move |truth| truth.claim(most, time))
+        self.send("claim".to_owned(), move |shared| shared.claim(most, time))
             .await
     }
 
@@ -233,8 +233,8 @@ impl GameStore for Line {
         let mut games = games.to_vec();
         // Services ask in the order of a map, which is another one each time.
         games.sort();
-        self.ask(format!("standing {}", games.len()), move |truth| {
-            now(truth.archive.versions(&games))
+        self.send(format!("standing {}", games.len()), move |shared| {
+            now(shared.archive.versions(&games))
         })
         .await
     }
@@ -244,7 +244,7 @@ impl GameStore for Line {
         games: &[GameId],
         tokens: &[SecretHash],
     ) -> Result<Vec<GameId>, StoreError> {
-        self.plain()?.with_programs(games, tokens).await
+        self.unsimulated()?.with_programs(games, tokens).await
     }
 
     fn is_shared(&self) -> bool {
@@ -252,7 +252,7 @@ impl GameStore for Line {
     }
 
     fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
-        Some(self.bell.rings.subscribe())
+        Some(self.channel.sender.subscribe())
     }
 
     async fn change_seats(
@@ -262,24 +262,24 @@ impl GameStore for Line {
         seats: Vec<Seat>,
     ) -> Result<u32, StoreError> {
         let id = id.clone();
-        self.ask(format!("seats {id} {expected_revision}"), move |truth| {
-            truth.change_seats(&id, expected_revision, seats.clone())
+        self.send(format!("seats {id} {expected_revision}"), move |shared| {
+            shared.change_seats(&id, expected_revision, seats.clone())
         })
         .await
     }
 
     async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
         let id = id.clone();
-        self.ask(format!("heal {id}"), move |truth| {
-            now(truth.archive.repair_finished(&id))
+        self.send(format!("heal {id}"), move |shared| {
+            now(shared.archive.repair_finished(&id))
         })
         .await
     }
 
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
         let id = id.clone();
-        self.ask(format!("rematches {id}"), move |truth| {
-            now(truth.archive.rematches_of(&id))
+        self.send(format!("rematches {id}"), move |shared| {
+            now(shared.archive.rematches_of(&id))
         })
         .await
     }
@@ -290,18 +290,18 @@ impl GameStore for Line {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.plain()?.list_games(list, after, limit).await
+        self.unsimulated()?.list_games(list, after, limit).await
     }
 
     async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
-        self.plain()?.book_page_game(browser).await
+        self.unsimulated()?.book_page_game(browser).await
     }
 
     async fn find_seat_by_link(
         &self,
         link: &SecretHash,
     ) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.plain()?.find_seat_by_link(link).await
+        self.unsimulated()?.find_seat_by_link(link).await
     }
 
     async fn list_watchable(
@@ -309,7 +309,7 @@ impl GameStore for Line {
         besides: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.plain()?.list_watchable(besides, limit).await
+        self.unsimulated()?.list_watchable(besides, limit).await
     }
 
     async fn list_unfinished(
@@ -318,7 +318,7 @@ impl GameStore for Line {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.plain()?.list_unfinished(pace, after, limit).await
+        self.unsimulated()?.list_unfinished(pace, after, limit).await
     }
 
     async fn list_all(
@@ -326,7 +326,7 @@ impl GameStore for Line {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.plain()?.list_all(after, limit).await
+        self.unsimulated()?.list_all(after, limit).await
     }
 
     async fn list_expired(
@@ -334,7 +334,7 @@ impl GameStore for Line {
         cutoffs: &RetentionCutoffs,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.plain()?.list_expired(cutoffs, limit).await
+        self.unsimulated()?.list_expired(cutoffs, limit).await
     }
 
     async fn delete_expired(
@@ -342,58 +342,58 @@ impl GameStore for Line {
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
     ) -> Result<u64, StoreError> {
-        self.plain()?.delete_expired(games, cutoffs).await
+        self.unsimulated()?.delete_expired(games, cutoffs).await
     }
 
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
-        self.plain()?.change_review(id, change).await
+        self.unsimulated()?.change_review(id, change).await
     }
 
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
-        self.plain()?.review(id).await
+        self.unsimulated()?.review(id).await
     }
 
     async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        self.plain()?.pending_reviews(limit).await
+        self.unsimulated()?.pending_reviews(limit).await
     }
 
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        self.plain()?.add_counts(counts).await
+        self.unsimulated()?.add_counts(counts).await
     }
 
     async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        self.plain()?.begin_counts(counts).await
+        self.unsimulated()?.begin_counts(counts).await
     }
 
     async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        self.plain()?.counts().await
+        self.unsimulated()?.counts().await
     }
 
     async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
-        self.plain()?.add_program(program).await
+        self.unsimulated()?.add_program(program).await
     }
 
     async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.plain()?.program(id).await
+        self.unsimulated()?.program(id).await
     }
 
     async fn program_by_token(
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.plain()?.program_by_token(token).await
+        self.unsimulated()?.program_by_token(token).await
     }
 
     async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
-        self.plain()?.touch_program(token, at_ms).await
+        self.unsimulated()?.touch_program(token, at_ms).await
     }
 
-    async fn games_of_program(
+    async fn list_games_of_program(
         &self,
         token: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.plain()?.games_of_program(token, limit).await
+        self.unsimulated()?.list_games_of_program(token, limit).await
     }
 
     async fn list_program_finishes(
@@ -402,7 +402,7 @@ impl GameStore for Line {
         after: Option<i64>,
         limit: u32,
     ) -> Result<Vec<(i64, GameId)>, StoreError> {
-        self.plain()?
+        self.unsimulated()?
             .list_program_finishes(token, after, limit)
             .await
     }
@@ -412,31 +412,31 @@ impl GameStore for Line {
         token: &SecretHash,
         number: i64,
     ) -> Result<(), StoreError> {
-        self.plain()?.mark_finishes_reported(token, number).await
+        self.unsimulated()?.mark_finishes_reported(token, number).await
     }
 
-    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        self.plain()?.invitations_of(token).await
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
+        self.unsimulated()?.count_invitations(token).await
     }
 
     async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.plain()?.delete_inactive_programs(before_ms).await
+        self.unsimulated()?.delete_inactive_programs(before_ms).await
     }
 
     async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.plain()?.last_activity_ms().await
+        self.unsimulated()?.last_activity_ms().await
     }
 
     async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
-        self.plain()?.storage_usage().await
+        self.unsimulated()?.storage_usage().await
     }
 
     async fn health_check(&self) -> Result<(), StoreError> {
-        self.plain()?.health_check().await
+        self.unsimulated()?.health_check().await
     }
 
     fn failure(&self) -> CancellationToken {
-        self.truth.archive.failure()
+        self.shared.archive.failure()
     }
 
     /// The truth stays: others have it, too.

@@ -17,34 +17,34 @@ use futures_util::FutureExt as _;
 use tokio::time::Instant;
 
 use super::counts::Counts;
-use super::notifications::Bell;
-use super::scenario::Story;
+use super::notifications::NotificationChannel;
+use super::scenario::Trace;
 
 /// A fault that is planted, to see whether the simulation finds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Plant {
+pub(crate) enum InjectedBug {
     /// An entry under an old lease is kept.
-    NoFence,
+    IgnoredFencing,
     /// A bell's connection that comes back lets its instance look first, and listens afterwards.
     ReadBeforeListen,
     /// An entry is kept under whatever number is the next.
-    NoNumber,
+    IgnoredNumber,
 }
 
-pub(crate) struct Truth {
+pub(crate) struct SharedStore {
     pub(crate) archive: MemoryStore,
-    pub(crate) story: Arc<Story>,
-    pub(crate) plant: Option<Plant>,
+    pub(crate) trace: Arc<Trace>,
+    pub(crate) bug: Option<InjectedBug>,
     pub(crate) counts: Arc<Counts>,
-    book: Mutex<Book>,
+    history: Mutex<History>,
 }
 
 #[derive(Default)]
-struct Book {
+struct History {
     newest: BTreeMap<GameId, FencingToken>,
     /// When each entry was kept, by game, in the order of their numbers.
-    kept: BTreeMap<GameId, Vec<Instant>>,
-    bells: Vec<Arc<Bell>>,
+    stored_at: BTreeMap<GameId, Vec<Instant>>,
+    channels: Vec<Arc<NotificationChannel>>,
 }
 
 /// What an archive in memory answers: it waits for nothing.
@@ -52,51 +52,51 @@ pub(crate) fn now<T>(answer: impl Future<Output = T>) -> T {
     answer.now_or_never().expect("memory answers at once")
 }
 
-impl Truth {
-    pub(crate) fn new(story: &Arc<Story>, plant: Option<Plant>, counts: &Arc<Counts>) -> Arc<Self> {
-        Arc::new(Truth {
+impl SharedStore {
+    pub(crate) fn new(trace: &Arc<Trace>, bug: Option<InjectedBug>, counts: &Arc<Counts>) -> Arc<Self> {
+        Arc::new(SharedStore {
             archive: MemoryStore::new(),
-            story: Arc::clone(story),
-            plant,
+            trace: Arc::clone(trace),
+            bug,
             counts: Arc::clone(counts),
-            book: Mutex::default(),
+            history: Mutex::default(),
         })
     }
 
-    fn book(&self) -> MutexGuard<'_, Book> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    fn history(&self) -> MutexGuard<'_, History> {
+        self.history.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// From now on this bell rings, too.
-    pub(crate) fn hang_up(&self, bell: &Arc<Bell>) {
-        let mut book = self.book();
-        book.bells.retain(|bell| !bell.is_silent_for_ever());
-        book.bells.push(Arc::clone(bell));
+    pub(crate) fn add_channel(&self, channel: &Arc<NotificationChannel>) {
+        let mut history = self.history();
+        history.channels.retain(|channel| !channel.is_closed());
+        history.channels.push(Arc::clone(channel));
     }
 
-    fn ring(&self, id: &GameId, news: GameChange) {
-        let bells = self.book().bells.clone();
-        for bell in bells {
-            bell.ring(ChangeNotification::Game(id.clone(), news.clone()));
+    fn notify(&self, id: &GameId, change: GameChange) {
+        let channels = self.history().channels.clone();
+        for channel in channels {
+            channel.notify(ChangeNotification::Game(id.clone(), change.clone()));
         }
     }
 
     /// All games that were made, in the order of their names.
     pub(crate) fn games(&self) -> Vec<GameId> {
-        self.book().kept.keys().cloned().collect()
+        self.history().stored_at.keys().cloned().collect()
     }
 
     /// When each entry of a game was kept.
-    pub(crate) fn kept(&self, id: &GameId) -> Vec<Instant> {
-        self.book().kept.get(id).cloned().unwrap_or_default()
+    pub(crate) fn stored_at(&self, id: &GameId) -> Vec<Instant> {
+        self.history().stored_at.get(id).cloned().unwrap_or_default()
     }
 
     /// How many entries a game has.
     pub(crate) fn len(&self, id: &GameId) -> usize {
-        self.book().kept.get(id).map_or(0, Vec::len)
+        self.history().stored_at.get(id).map_or(0, Vec::len)
     }
 
-    pub(crate) fn keep(
+    pub(crate) fn create(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
@@ -104,9 +104,9 @@ impl Truth {
     ) -> Result<(), StoreError> {
         let (id, rematch_of) = (header.id.clone(), header.rematch_of.clone());
         now(self.archive.create_with_entries(header, seats, entries))?;
-        self.book().kept.entry(id.clone()).or_default();
+        self.history().stored_at.entry(id.clone()).or_default();
         if let Some((of, _)) = rematch_of {
-            self.ring(&of, GameChange::Rematch(id));
+            self.notify(&of, GameChange::Rematch(id));
         }
         Ok(())
     }
@@ -119,15 +119,15 @@ impl Truth {
         entry: &StoredEntry,
         turn: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError> {
-        let newest = self.book().newest.get(id).copied();
+        let newest = self.history().newest.get(id).copied();
         let is_late = turn.fence.is_some() && turn.fence != newest;
-        let mut told = turn;
-        if self.plant == Some(Plant::NoFence) && is_late {
-            told.fence = None;
+        let mut options = turn;
+        if self.bug == Some(InjectedBug::IgnoredFencing) && is_late {
+            options.fence = None;
         }
-        let append = |number| now(self.archive.append_with(id, number, entry.clone(), told));
+        let append = |number| now(self.archive.append_with(id, number, entry.clone(), options));
         let mut appended = append(expected);
-        if self.plant == Some(Plant::NoNumber)
+        if self.bug == Some(InjectedBug::IgnoredNumber)
             && let Err(StoreError::Conflict { next }) = appended
             && next != expected
         {
@@ -138,26 +138,26 @@ impl Truth {
         }
         let granted = appended?;
         if is_late {
-            self.story.fault(&format!(
+            self.trace.fail(&format!(
                 "one fence, one thinker: {by} kept entry {expected} of {id} under another lease than the newest"
             ));
         }
         let entries = {
-            let mut book = self.book();
-            book.newest.extend(granted.map(|fence| (id.clone(), fence)));
-            let kept = book.kept.entry(id.clone()).or_default();
-            kept.push(Instant::now());
-            kept.len() as u32
+            let mut history = self.history();
+            history.newest.extend(granted.map(|fence| (id.clone(), fence)));
+            let stored_at = history.stored_at.entry(id.clone()).or_default();
+            stored_at.push(Instant::now());
+            stored_at.len() as u32
         };
         self.counts.entries.add();
-        self.ring(id, GameChange::Entries(entries));
+        self.notify(id, GameChange::Entries(entries));
         Ok(granted)
     }
 
     pub(crate) fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
         let lease = now(self.archive.lease(id, time))?;
         if let LeaseResult::Granted(fence) = lease {
-            self.granted(id, fence);
+            self.record_grant(id, fence);
         }
         Ok(lease)
     }
@@ -169,15 +169,15 @@ impl Truth {
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
         let claimed = now(self.archive.claim(most, time))?;
         for (id, fence) in &claimed {
-            self.granted(id, *fence);
+            self.record_grant(id, *fence);
         }
         Ok(claimed)
     }
 
-    fn granted(&self, id: &GameId, fence: FencingToken) {
-        let before = self.book().newest.insert(id.clone(), fence);
+    fn record_grant(&self, id: &GameId, fence: FencingToken) {
+        let before = self.history().newest.insert(id.clone(), fence);
         if before >= Some(fence) {
-            self.story.fault(&format!("the fences of {id} do not grow"));
+            self.trace.fail(&format!("the fences of {id} do not grow"));
         }
     }
 
@@ -188,7 +188,7 @@ impl Truth {
         seats: Vec<Seat>,
     ) -> Result<u32, StoreError> {
         let revision = now(self.archive.change_seats(id, expected_revision, seats))?;
-        self.ring(id, GameChange::Seats(revision));
+        self.notify(id, GameChange::Seats(revision));
         Ok(revision)
     }
 }

@@ -9,85 +9,85 @@ use dice_of_doom::store::ChangeNotification;
 use tokio::sync::broadcast;
 use tokio::time::{Instant, sleep};
 
-use super::faults::Weather;
-use super::model::Plant;
+use super::faults::FaultModel;
+use super::model::InjectedBug;
 
 /// How many rings may wait, as in the archive of PostgreSQL.
-const WAITING: usize = 1024;
+const CAPACITY: usize = 1024;
 
 /// With the planted fault so much time is between looking and listening.
 const GAP: Duration = Duration::from_millis(120);
 
-pub(crate) struct Bell {
+pub(crate) struct NotificationChannel {
     pub(crate) name: String,
-    pub(crate) rings: broadcast::Sender<ChangeNotification>,
-    weather: Arc<Weather>,
-    plant: Option<Plant>,
+    pub(crate) sender: broadcast::Sender<ChangeNotification>,
+    faults: Arc<FaultModel>,
+    bug: Option<InjectedBug>,
     is_gone: AtomicBool,
-    wire: Mutex<Wire>,
+    state: Mutex<ConnectionState>,
 }
 
 #[derive(Default)]
-struct Wire {
+struct ConnectionState {
     is_listening: bool,
     /// Counts connections: what was under way on an earlier one never comes.
     connection: u32,
     /// From when to when nothing was heard.
-    silences: Vec<(Instant, Instant)>,
+    outages: Vec<(Instant, Instant)>,
 }
 
-impl Bell {
-    pub(crate) fn new(name: &str, weather: &Arc<Weather>, plant: Option<Plant>) -> Arc<Self> {
-        Arc::new(Bell {
+impl NotificationChannel {
+    pub(crate) fn new(name: &str, faults: &Arc<FaultModel>, bug: Option<InjectedBug>) -> Arc<Self> {
+        Arc::new(NotificationChannel {
             name: name.to_owned(),
-            rings: broadcast::Sender::new(WAITING),
-            weather: Arc::clone(weather),
-            plant,
+            sender: broadcast::Sender::new(CAPACITY),
+            faults: Arc::clone(faults),
+            bug,
             is_gone: AtomicBool::new(false),
-            wire: Mutex::default(),
+            state: Mutex::default(),
         })
     }
 
-    fn wire(&self) -> MutexGuard<'_, Wire> {
-        self.wire.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, ConnectionState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn fall_silent(&self) {
+    pub(crate) fn close(&self) {
         self.is_gone.store(true, Ordering::Relaxed);
     }
 
-    pub(crate) fn is_silent_for_ever(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.is_gone.load(Ordering::Relaxed)
     }
 
     /// The end of the silence into which this moment falls.
-    pub(crate) fn silent_until(&self, then: Instant) -> Option<Instant> {
-        let silences = &self.wire().silences;
-        let mut silences = silences.iter();
-        let silence = silences.find(|(from, until)| (*from..=*until).contains(&then));
+    pub(crate) fn outage_end(&self, then: Instant) -> Option<Instant> {
+        let outages = &self.state().outages;
+        let mut outages = outages.iter();
+        let silence = outages.find(|(from, until)| (*from..=*until).contains(&then));
         silence.map(|(_, until)| *until)
     }
 
     /// Something happened in the archive.
-    pub(crate) fn ring(self: &Arc<Self>, ring: ChangeNotification) {
+    pub(crate) fn notify(self: &Arc<Self>, notification: ChangeNotification) {
         let connection = {
-            let wire = self.wire();
-            if !wire.is_listening || self.is_silent_for_ever() {
+            let state = self.state();
+            if !state.is_listening || self.is_closed() {
                 return;
             }
-            wire.connection
+            state.connection
         };
-        for delay in self.weather.rings() {
-            let (bell, ring) = (Arc::clone(self), ring.clone());
+        for delay in self.faults.notification_delays() {
+            let (channel, notification) = (Arc::clone(self), notification.clone());
             tokio::spawn(async move {
                 sleep(delay).await;
-                let is_heard = {
-                    let wire = bell.wire();
-                    wire.connection == connection && !bell.is_silent_for_ever()
+                let is_delivered = {
+                    let state = channel.state();
+                    state.connection == connection && !channel.is_closed()
                 };
-                if is_heard {
+                if is_delivered {
                     // Nobody may be there to hear it.
-                    let _ = bell.rings.send(ring);
+                    let _ = channel.sender.send(notification);
                 }
             });
         }
@@ -95,35 +95,35 @@ impl Bell {
 
     /// The connection is made: first it listens, and then whoever hears looks at everything.
     pub(crate) async fn connect(&self) {
-        if self.plant == Some(Plant::ReadBeforeListen) {
-            let _ = self.rings.send(ChangeNotification::Missed);
-            self.weather.story.tell(&format!("{} looks", self.name));
+        if self.bug == Some(InjectedBug::ReadBeforeListen) {
+            let _ = self.sender.send(ChangeNotification::Missed);
+            self.faults.trace.log(&format!("{} looks", self.name));
             sleep(GAP).await;
-            self.wire().is_listening = true;
+            self.state().is_listening = true;
         } else {
-            self.wire().is_listening = true;
-            let _ = self.rings.send(ChangeNotification::Missed);
+            self.state().is_listening = true;
+            let _ = self.sender.send(ChangeNotification::Missed);
         }
-        self.weather.story.tell(&format!("{} hears", self.name));
+        self.faults.trace.log(&format!("{} hears", self.name));
     }
 
     /// The connection breaks, and is made anew after this time.
     pub(crate) async fn break_for(&self, time: Duration) {
         let from = Instant::now();
         {
-            let mut wire = self.wire();
-            if !wire.is_listening {
+            let mut state = self.state();
+            if !state.is_listening {
                 return;
             }
-            wire.is_listening = false;
-            wire.connection += 1;
+            state.is_listening = false;
+            state.connection += 1;
         }
-        self.weather.counts.bells_broken.add();
-        self.weather
-            .story
-            .tell(&format!("{} hears nothing for {time:?}", self.name));
+        self.faults.counts.channels_broken.add();
+        self.faults
+            .trace
+            .log(&format!("{} hears nothing for {time:?}", self.name));
         sleep(time).await;
-        self.wire().silences.push((from, Instant::now()));
+        self.state().outages.push((from, Instant::now()));
         self.connect().await;
     }
 }

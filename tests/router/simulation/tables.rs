@@ -15,10 +15,10 @@ use dice_of_doom::service::{
 use dice_of_doom::store::GameId;
 use tokio::time::sleep;
 
-use super::chance::Chance;
-use super::clients::Person;
+use super::chance::SimulationRng;
+use super::clients::SimulatedPlayer;
 use super::watching;
-use super::world::{World, come};
+use super::world::{World, spawn_player};
 
 fn dice(players: u8) -> Arc<dyn ConfiguredGame> {
     let game = DiceOfDoom::new(Rules::V4, 3, players, 3);
@@ -33,96 +33,96 @@ fn level(level: Level) -> SeatSpec {
     SeatSpec::Level(level.into())
 }
 
-fn new(game: Arc<dyn ConfiguredGame>, seed: u64, sitters: Vec<SeatSpec>) -> NewGame {
-    NewGame::of(game, StartPosition::Deal(seed), sitters)
+fn new_game(game: Arc<dyn ConfiguredGame>, seed: u64, sitters: Vec<SeatSpec>) -> NewGame {
+    NewGame::new(game, StartPosition::Dealt(seed), sitters)
 }
 
 /// The tables with which a world begins; each has watchers at both sites.
 pub(crate) async fn open(world: &Arc<World>) {
-    let mut chance = Chance::new(world.seed, 5);
+    let mut rng = SimulationRng::new(world.seed, 5);
     let quick = [Level::Random, Level::Book, Level::Greedy];
-    let kinds = [chance.below(5), chance.below(5), 4];
+    let kinds = [rng.below(5), rng.below(5), 4];
     for kind in kinds {
-        let (seed, own) = (chance.next(), level(*chance.pick(&quick)));
-        let other = level(*chance.pick(&quick));
+        let (seed, own) = (rng.next(), level(*rng.pick(&quick)));
+        let other = level(*rng.pick(&quick));
         let human = SeatSpec::Human;
         match kind {
-            0 => table(world, &mut chance, new(dice(2), seed, vec![human, own])).await,
+            0 => open_table(world, &mut rng, new_game(dice(2), seed, vec![human, own])).await,
             1 => {
-                table(
+                open_table(
                     world,
-                    &mut chance,
-                    new(trilobite(), seed, vec![human, human]),
+                    &mut rng,
+                    new_game(trilobite(), seed, vec![human, human]),
                 )
                 .await
             }
             2 => {
-                table(
+                open_table(
                     world,
-                    &mut chance,
-                    new(dice(3), seed, vec![human, own, human]),
+                    &mut rng,
+                    new_game(dice(3), seed, vec![human, own, human]),
                 )
                 .await
             }
-            3 => race_for_a_seat(world, &mut chance, seed).await,
-            _ => table(world, &mut chance, new(dice(2), seed, vec![own, other])).await,
+            3 => race_for_a_seat(world, &mut rng, seed).await,
+            _ => open_table(world, &mut rng, new_game(dice(2), seed, vec![own, other])).await,
         }
     }
 }
 
 /// Tables that are opened when all is well again.
 pub(crate) async fn open_late(world: &Arc<World>) {
-    let mut chance = Chance::new(world.seed, 6);
+    let mut rng = SimulationRng::new(world.seed, 6);
     let board = || Arc::new(DiceOfDoom::new(Rules::V4, 4, 3, 4).expect("a board"));
     let random = level(Level::Random);
     for sitters in [[random; 3], [SeatSpec::Human, random, SeatSpec::Human]] {
-        let game = new(board(), chance.next(), sitters.to_vec());
-        table(world, &mut chance, game).await;
+        let game = new_game(board(), rng.next(), sitters.to_vec());
+        open_table(world, &mut rng, game).await;
     }
 }
 
-async fn table(world: &Arc<World>, chance: &mut Chance, game: NewGame) {
-    let created = create(world, chance, game).await;
+async fn open_table(world: &Arc<World>, rng: &mut SimulationRng, game: NewGame) {
+    let created = create(world, rng, game).await;
     let id = created.snapshot.id.clone();
     watching::begin(world, &id);
     for token in created.tokens.into_iter().flatten() {
-        let claim = Credentials {
+        let credentials = Credentials {
             token: Some(token.hash()),
             ..Credentials::default()
         };
         world.notes().secrets.push(token.to_text());
-        come(world, Person::new(world, &id, claim));
+        spawn_player(world, SimulatedPlayer::new(world, &id, credentials));
     }
 }
 
 /// Makes a game at one of the sites, and another one where it is not known what became of the first.
-async fn create(world: &Arc<World>, chance: &mut Chance, game: NewGame) -> CreatedGame {
+async fn create(world: &Arc<World>, rng: &mut SimulationRng, game: NewGame) -> CreatedGame {
     loop {
-        let site = chance.below(2) as usize;
+        let site = rng.below(2) as usize;
         let game = game.clone();
         match world
-            .at(site, async |service| service.create(game).await)
+            .call(site, async |service| service.create(game).await)
             .await
         {
             Ok(Ok(created)) => {
                 world.counts.games.add();
-                world.story.tell(&format!("{} begins", created.snapshot.id));
+                world.trace.log(&format!("{} begins", created.snapshot.id));
                 return created;
             }
-            Ok(Err(ServiceError::Unavailable)) | Err(_) => sleep(chance.ms(50..300)).await,
+            Ok(Err(ServiceError::Unavailable)) | Err(_) => sleep(rng.ms(50..300)).await,
             Ok(Err(error)) => panic!("a small game was refused: {error}"),
         }
     }
 }
 
 /// A browser opens a table with a free seat, and two others use its link at both sites at once.
-async fn race_for_a_seat(world: &Arc<World>, chance: &mut Chance, seed: u64) {
-    let host = secret(world, chance);
+async fn race_for_a_seat(world: &Arc<World>, rng: &mut SimulationRng, seed: u64) {
+    let host = new_secret(world, rng);
     let game = NewGame {
         creator: GameCreator::Browser(host.clone()),
-        ..new(trilobite(), seed, vec![SeatSpec::Human, SeatSpec::Open])
+        ..new_game(trilobite(), seed, vec![SeatSpec::Human, SeatSpec::Open])
     };
-    let created = create(world, chance, game).await;
+    let created = create(world, rng, game).await;
     let id = created.snapshot.id.clone();
     watching::begin(world, &id);
     let players = dice_of_doom::game::Player::all(2);
@@ -136,41 +136,41 @@ async fn race_for_a_seat(world: &Arc<World>, chance: &mut Chance, seed: u64) {
         browser: Some(secret.hash()),
         ..Credentials::default()
     };
-    come(world, Person::new(world, &id, browser(&host)));
+    spawn_player(world, SimulatedPlayer::new(world, &id, browser(&host)));
     let link = links.last().expect("the free seat has a link").hash();
     for site in 0..2 {
-        let (world, id, secret) = (Arc::clone(world), id.clone(), secret(world, chance));
-        let chance = world.newcomer();
-        let racer = Racer {
+        let (world, id, secret) = (Arc::clone(world), id.clone(), new_secret(world, rng));
+        let rng = world.new_client_rng();
+        let racer = SeatRacer {
             number: site as u64,
             id,
             link,
-            claim: browser(&secret),
+            credentials: browser(&secret),
             secret,
-            chance,
+            rng,
         };
         tokio::spawn(racer.take(world, site));
     }
 }
 
-fn secret(world: &World, chance: &mut Chance) -> Secret {
+fn new_secret(world: &World, rng: &mut SimulationRng) -> Secret {
     let mut bytes = [0; 16];
-    chance.fill(&mut bytes);
-    let secret = Secret::from_chance(bytes);
+    rng.fill(&mut bytes);
+    let secret = Secret::from_random_bytes(bytes);
     world.notes().secrets.push(secret.to_text());
     secret
 }
 
-struct Racer {
+struct SeatRacer {
     number: u64,
     id: GameId,
     link: dice_of_doom::secret::SecretHash,
-    claim: Credentials,
+    credentials: Credentials,
     secret: Secret,
-    chance: Chance,
+    rng: SimulationRng,
 }
 
-impl Racer {
+impl SeatRacer {
     /// Asks until it is known who has the seat.
     async fn take(mut self, world: Arc<World>, mut site: usize) {
         while !world.is_over() {
@@ -179,25 +179,25 @@ impl Racer {
                 by: SeatClaimant::Browser(self.secret.clone()),
                 name: None,
             };
-            let taken = world
-                .at(site, async |service| {
-                    service.change_seat(&self.id, self.claim, change).await
+            let response = world
+                .call(site, async |service| {
+                    service.change_seat(&self.id, self.credentials, change).await
                 })
                 .await;
-            match taken {
+            match response {
                 Ok(Ok(_)) => {
                     let (id, number) = (self.id.clone(), self.number);
-                    world.story.tell(&format!("{number} has a seat of {id}"));
+                    world.trace.log(&format!("{number} has a seat of {id}"));
                     world.counts.seats_taken.add();
                     world.notes().seated.push((id, number));
-                    come(&world, Person::new(&world, &self.id, self.claim));
+                    spawn_player(&world, SimulatedPlayer::new(&world, &self.id, self.credentials));
                     return;
                 }
                 Ok(Err(ServiceError::SeatRefused { .. })) => return,
                 Ok(Err(_)) | Err(_) => {}
             }
-            site = self.chance.below(2) as usize;
-            sleep(Duration::from_millis(self.chance.below(200))).await;
+            site = self.rng.below(2) as usize;
+            sleep(Duration::from_millis(self.rng.below(200))).await;
         }
     }
 }

@@ -17,17 +17,17 @@ use super::pages;
 use super::world::World;
 
 /// The site whose watchers read streams.
-const STREAMS: usize = 1;
+const STREAM_SITE: usize = 1;
 
 /// What a watcher has heard.
-pub(crate) struct Heard {
+pub(crate) struct WatchLog {
     pub(crate) game: GameId,
     pub(crate) site: usize,
     /// The entries in their order, as pages are told of them, and when.
     entries: Mutex<Vec<(String, Instant)>>,
 }
 
-impl Heard {
+impl WatchLog {
     pub(crate) fn entries(&self) -> MutexGuard<'_, Vec<(String, Instant)>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -37,16 +37,16 @@ impl Heard {
         self.entries().len() as u32
     }
 
-    fn hear(&self, world: &World, number: u32, json: &str) {
+    fn receive(&self, world: &World, number: u32, json: &str) {
         let next = self.next();
         if number != next {
-            world.story.fault(&format!(
+            world.trace.fail(&format!(
                 "a watcher of {} at {} heard entry {number}, and {next} was the next",
                 self.game, self.site
             ));
             return;
         }
-        world.story.say(json);
+        world.trace.log_output(json);
         self.entries().push((json.to_owned(), Instant::now()));
     }
 }
@@ -54,80 +54,80 @@ impl Heard {
 /// A watcher begins at each site.
 pub(crate) fn begin(world: &Arc<World>, id: &GameId) {
     for site in 0..2 {
-        let heard = Arc::new(Heard {
+        let log = Arc::new(WatchLog {
             game: id.clone(),
             site,
             entries: Mutex::default(),
         });
-        world.notes().heard.push(Arc::clone(&heard));
-        tokio::spawn(watch(Arc::clone(world), heard));
+        world.notes().watch_logs.push(Arc::clone(&log));
+        tokio::spawn(watch(Arc::clone(world), log));
     }
 }
 
-async fn watch(world: Arc<World>, heard: Arc<Heard>) {
-    let mut pause = Duration::from_millis(10 + heard.site as u64);
+async fn watch(world: Arc<World>, log: Arc<WatchLog>) {
+    let mut pause = Duration::from_millis(10 + log.site as u64);
     loop {
         sleep(pause).await;
-        pause = Duration::from_millis(200 + heard.site as u64);
-        let Some(instance) = world.sites[heard.site].running() else {
+        pause = Duration::from_millis(200 + log.site as u64);
+        let Some(instance) = world.sites[log.site].running() else {
             continue;
         };
-        let watched = async {
-            if heard.site == STREAMS {
-                read(&world, &instance, &heard).await
+        let result = async {
+            if log.site == STREAM_SITE {
+                read_stream(&world, &instance, &log).await
             } else {
-                follow(&world, &instance, &heard).await
+                follow(&world, &instance, &log).await
             }
         };
-        let watched = tokio::select! {
+        let result = tokio::select! {
             biased;
             () = instance.gone.cancelled() => continue,
-            watched = watched => watched,
+            result = result => result,
         };
-        if let Err(error) = watched {
-            let game = &heard.game;
+        if let Err(error) = result {
+            let game = &log.game;
             world
-                .story
-                .fault(&format!("a watcher of {game} hears {error}"));
+                .trace
+                .fail(&format!("a watcher of {game} hears {error}"));
         }
     }
 }
 
 /// Follows until the table leaves memory.
-async fn follow(world: &World, instance: &Instance, heard: &Heard) -> Result<(), String> {
-    let mut snapshots = match instance.service.subscribe(&heard.game).await {
+async fn follow(world: &World, instance: &Instance, log: &WatchLog) -> Result<(), String> {
+    let mut snapshots = match instance.service.subscribe(&log.game).await {
         Ok(snapshots) => snapshots,
         Err(ServiceError::Unavailable) => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
     loop {
-        instance.line.moves().await;
+        instance.link.wait_while_paused().await;
         let snapshot = Arc::clone(&snapshots.borrow_and_update());
-        hear(world, heard, &snapshot);
+        receive_snapshot(world, log, &snapshot);
         if snapshots.changed().await.is_err() {
             return Ok(());
         }
     }
 }
 
-fn hear(world: &World, heard: &Heard, snapshot: &Snapshot) {
-    let (next, live) = (heard.next(), &snapshot.live);
+fn receive_snapshot(world: &World, log: &WatchLog, snapshot: &Snapshot) {
+    let (next, live) = (log.next(), &snapshot.live);
     if live.ply() < next {
-        world.story.fault(&format!(
+        world.trace.fail(&format!(
             "{} went back from {next} entries to {} for a watcher at {}",
-            heard.game,
+            log.game,
             live.ply(),
-            heard.site
+            log.site
         ));
     }
     for sent in live.events(next, usize::MAX, EventFormat::Pages) {
-        heard.hear(world, sent.number, sent.json.get());
+        log.receive(world, sent.number, sent.json.get());
     }
 }
 
 /// Reads the stream of events to its end.
-async fn read(world: &World, instance: &Instance, heard: &Heard) -> Result<(), String> {
-    let path = format!("/g/{}/events?from={}", heard.game, heard.next());
+async fn read_stream(world: &World, instance: &Instance, log: &WatchLog) -> Result<(), String> {
+    let path = format!("/g/{}/events?from={}", log.game, log.next());
     let (status, body) = pages::get(instance.app(), &path).await;
     match status {
         StatusCode::OK => {}
@@ -136,12 +136,12 @@ async fn read(world: &World, instance: &Instance, heard: &Heard) -> Result<(), S
     }
     let (mut chunks, mut text) = (body.into_data_stream(), String::new());
     while let Some(chunk) = chunks.next().await {
-        instance.line.moves().await;
+        instance.link.wait_while_paused().await;
         let chunk = chunk.map_err(|error| error.to_string())?;
         text.push_str(std::str::from_utf8(&chunk).map_err(|error| error.to_string())?);
         while let Some((event, rest)) = text.split_once("\n\n") {
             if let Some((number, json)) = ply(event) {
-                heard.hear(world, number, json);
+                log.receive(world, number, json);
             }
             text = rest.to_owned();
         }

@@ -8,56 +8,56 @@ use dice_of_doom::service::Service;
 use dice_of_doom::store::GameId;
 use tokio::time::{sleep, timeout};
 
-use super::chance::Chance;
-use super::clients::Person;
+use super::chance::SimulationRng;
+use super::clients::SimulatedPlayer;
 use super::counts::Counts;
-use super::faults::Weather;
+use super::faults::FaultModel;
 use super::instance::Site;
-use super::model::{Plant, Truth};
-use super::scenario::{Scribe, Story};
-use super::watching::Heard;
+use super::model::{InjectedBug, SharedStore};
+use super::scenario::{TraceSubscriber, Trace};
+use super::watching::WatchLog;
 use super::{assertions, tables};
 
 /// For so long things go wrong.
-pub(crate) const BAD: Duration = Duration::from_secs(6);
+pub(crate) const FAULT_TIME: Duration = Duration::from_secs(6);
 
 /// After so long without anything that goes wrong all is as it should be: leases have run out, and what was under way
 /// has come.
-const MENDED: Duration = Duration::from_secs(4);
+const RECOVERY_TIME: Duration = Duration::from_secs(4);
 
 /// For so long it is watched then.
-const GOOD: Duration = Duration::from_secs(3);
+const OBSERVATION_TIME: Duration = Duration::from_secs(3);
 
 /// Nothing takes longer, in any world.
 const HANG: Duration = Duration::from_secs(600);
 
 /// Nobody is answered: the instance died, or there is none.
 #[derive(Debug)]
-pub(crate) struct Lost;
+pub(crate) struct NoResponse;
 
 /// What somebody was told to be kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Acknowledged {
     pub(crate) game: GameId,
     pub(crate) number: u32,
-    pub(crate) what: What,
+    pub(crate) what: EntryKind,
     pub(crate) repeated: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum What {
+pub(crate) enum EntryKind {
     Ply { player: u8, action: String },
-    Words(String),
+    Entropy(String),
     Takeback,
 }
 
 pub(crate) struct World {
     pub(crate) seed: u64,
     pub(crate) games: Registry,
-    pub(crate) story: Arc<Story>,
+    pub(crate) trace: Arc<Trace>,
     pub(crate) counts: Arc<Counts>,
-    pub(crate) weather: Arc<Weather>,
-    pub(crate) truth: Arc<Truth>,
+    pub(crate) faults: Arc<FaultModel>,
+    pub(crate) shared: Arc<SharedStore>,
     pub(crate) sites: [Arc<Site>; 2],
     notes: Mutex<Notes>,
 }
@@ -66,7 +66,7 @@ pub(crate) struct World {
 pub(crate) struct Notes {
     pub(crate) acknowledged: Vec<Acknowledged>,
     /// What each watcher has heard.
-    pub(crate) heard: Vec<Arc<Heard>>,
+    pub(crate) watch_logs: Vec<Arc<WatchLog>>,
     /// What opens seats, as it is written.
     pub(crate) secrets: Vec<String>,
     /// The rematches that people were told, by the game before.
@@ -75,25 +75,25 @@ pub(crate) struct Notes {
     pub(crate) seated: Vec<(GameId, u64)>,
     people: u64,
     /// When nothing went wrong any more.
-    cleared: Option<Duration>,
+    faults_ended: Option<Duration>,
     is_over: bool,
 }
 
 impl World {
-    fn new(seed: u64, plant: Option<Plant>, games: &Registry, counts: &Arc<Counts>) -> Arc<Self> {
-        let story = Story::new();
-        let weather = Weather::new(seed, &story, counts);
-        let truth = Truth::new(&story, plant, counts);
-        let chance = Arc::new(Mutex::new(Chance::new(seed, 2)));
-        let site = |name| Site::new(name, games, &truth, &weather, &chance);
+    fn new(seed: u64, bug: Option<InjectedBug>, games: &Registry, counts: &Arc<Counts>) -> Arc<Self> {
+        let trace = Trace::new();
+        let faults = FaultModel::new(seed, &trace, counts);
+        let shared = SharedStore::new(&trace, bug, counts);
+        let rng = Arc::new(Mutex::new(SimulationRng::new(seed, 2)));
+        let site = |name| Site::new(name, games, &shared, &faults, &rng);
         Arc::new(World {
             seed,
             games: games.clone(),
-            story: Arc::clone(&story),
+            trace: Arc::clone(&trace),
             counts: Arc::clone(counts),
             sites: [site("a"), site("b")],
-            weather,
-            truth,
+            faults,
+            shared,
             notes: Mutex::default(),
         })
     }
@@ -103,9 +103,9 @@ impl World {
     }
 
     /// Whether nothing has gone wrong for long enough that all is as it should be.
-    pub(crate) fn is_good(&self, at: Duration) -> bool {
-        let cleared = self.notes().cleared;
-        cleared.is_some_and(|cleared| at >= cleared + MENDED)
+    pub(crate) fn is_recovered(&self, at: Duration) -> bool {
+        let faults_ended = self.notes().faults_ended;
+        faults_ended.is_some_and(|faults_ended| at >= faults_ended + RECOVERY_TIME)
     }
 
     /// Whether people are to leave.
@@ -114,31 +114,31 @@ impl World {
     }
 
     /// Somebody who comes, with a chance of their own.
-    pub(crate) fn newcomer(&self) -> Chance {
+    pub(crate) fn new_client_rng(&self) -> SimulationRng {
         let mut notes = self.notes();
         notes.people += 1;
-        Chance::new(self.seed, 1_000 + notes.people)
+        SimulationRng::new(self.seed, 1_000 + notes.people)
     }
 
     /// Asks the instance at a site. Whoever it dies under is not answered.
-    pub(crate) async fn at<T>(
+    pub(crate) async fn call<T>(
         &self,
         site: usize,
-        asks: impl AsyncFnOnce(&Service) -> T,
-    ) -> Result<T, Lost> {
+        request: impl AsyncFnOnce(&Service) -> T,
+    ) -> Result<T, NoResponse> {
         let Some(instance) = self.sites[site].running() else {
-            return Err(Lost);
+            return Err(NoResponse);
         };
-        let asked = async {
-            instance.line.moves().await;
-            let answer = asks(&instance.service).await;
-            instance.line.moves().await;
+        let response = async {
+            instance.link.wait_while_paused().await;
+            let answer = request(&instance.service).await;
+            instance.link.wait_while_paused().await;
             answer
         };
         tokio::select! {
             biased;
-            () = instance.gone.cancelled() => Err(Lost),
-            answer = asked => Ok(answer),
+            () = instance.gone.cancelled() => Err(NoResponse),
+            answer = response => Ok(answer),
         }
     }
 
@@ -147,82 +147,82 @@ impl World {
         if acknowledged.repeated {
             self.counts.repeated.add();
         }
-        self.story.tell(&format!("told: {acknowledged:?}"));
+        self.trace.log(&format!("told: {acknowledged:?}"));
         self.notes().acknowledged.push(acknowledged);
     }
 }
 
 /// Lives through the world of a seed; its story has the faults that were found.
-pub(crate) async fn live(
+pub(crate) async fn run_world(
     seed: u64,
-    plant: Option<Plant>,
+    bug: Option<InjectedBug>,
     games: &Registry,
     counts: &Arc<Counts>,
 ) -> Arc<World> {
-    let world = World::new(seed, plant, games, counts);
+    let world = World::new(seed, bug, games, counts);
     counts.seeds.add();
-    let _scribe = Scribe::of(&world.story);
-    if timeout(HANG, days(&world)).await.is_err() {
-        world.story.fault("the world stands still");
+    let _subscriber = TraceSubscriber::of(&world.trace);
+    if timeout(HANG, run(&world)).await.is_err() {
+        world.trace.fail("the world stands still");
     }
     world
 }
 
-async fn days(world: &Arc<World>) {
+async fn run(world: &Arc<World>) {
     for site in &world.sites {
         site.start();
     }
-    let trouble = tokio::spawn(trouble(Arc::clone(world)));
+    let run_faults = tokio::spawn(run_faults(Arc::clone(world)));
     tables::open(world).await;
-    trouble.await.expect("trouble comes to an end");
-    world.weather.clear_up();
-    world.notes().cleared = Some(world.story.time());
-    sleep(MENDED).await;
+    run_faults.await.expect("trouble comes to an end");
+    world.faults.disable();
+    world.notes().faults_ended = Some(world.trace.elapsed());
+    sleep(RECOVERY_TIME).await;
     // From here on everything is heard soon, also when a bell breaks and comes back.
     tables::open_late(world).await;
-    let before = assertions::standings(world);
-    let mut chance = Chance::new(world.seed, 4);
+    let before = assertions::progress(world);
+    let mut rng = SimulationRng::new(world.seed, 4);
     for _ in 0..3 {
         for site in &world.sites {
-            site.break_bell(chance.ms(20..100));
+            site.break_channel(rng.ms(20..100));
         }
-        sleep(GOOD / 3).await;
+        sleep(OBSERVATION_TIME / 3).await;
     }
-    assertions::games_progressed(world, &before);
+    assertions::check_progress(world, &before);
     world.notes().is_over = true;
     sleep(Duration::from_millis(500)).await;
-    assertions::judge(world).await;
+    assertions::check_all(world).await;
     assertions::read_pages(world).await;
     for site in &world.sites {
         if let Some(instance) = site.running() {
             instance.service.close().await;
         }
     }
-    assertions::no_secret_was_told(world);
+    assertions::check_no_secret_leaked(world);
 }
 
 /// What goes wrong with instances while the weather is bad.
-async fn trouble(world: Arc<World>) {
-    let mut chance = Chance::new(world.seed, 3);
-    let [crashes, freezes, bells] =
-        [[0, 40, 150], [0, 60, 200], [0, 100, 300]].map(|of| *chance.pick(&of));
+async fn run_faults(world: Arc<World>) {
+    let mut rng = SimulationRng::new(world.seed, 3);
+    let [crashes, freezes, channels] =
+        [[0, 40, 150], [0, 60, 200], [0, 100, 300]].map(|of| *rng.pick(&of));
     let mut restarts = Vec::new();
-    while world.story.time() < BAD {
-        sleep(chance.ms(50..300)).await;
+    while world.trace.elapsed() < FAULT_TIME {
+        sleep(rng.ms(50..300)).await;
         for site in &world.sites {
-            if chance.in_a_thousand(crashes) && site.running().is_some() {
+            if rng.happens_per_mille(crashes) && site.running().is_some() {
                 site.crash();
-                let (site, time) = (Arc::clone(site), chance.ms(50..2_500));
+                let (site, time) = (Arc::clone(site), rng.ms(50..2_500));
                 restarts.push(tokio::spawn(async move {
                     sleep(time).await;
                     site.start();
                 }));
             }
-            if chance.in_a_thousand(freezes) {
-                site.stand_still(chance.ms(200..4_500));
+            if rng.happens_per_mille(freezes) {
+                site.pause(rng.ms(200..4_500));
             }
-            if chance.in_a_thousand(bells) {
-                site.break_bell(chance.ms(50..1_000));
+            if rng.happens_per_mille(channels) {
+                site.break_channel(rng.ms(50..1_000));
             }
         }
     }
@@ -234,6 +234,6 @@ async fn trouble(world: Arc<World>) {
 }
 
 /// Somebody sits down and plays.
-pub(crate) fn come(world: &Arc<World>, person: Person) {
+pub(crate) fn spawn_player(world: &Arc<World>, person: SimulatedPlayer) {
     tokio::spawn(person.play(Arc::clone(world)));
 }

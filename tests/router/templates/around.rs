@@ -78,7 +78,7 @@ fn the_start_page_shows_the_game_that_is_on_the_air() {
             id: "abcdefgh".into(),
             ply: 12,
             board: Arc::new(resting()),
-            turn: LocalizedMessage::new("turn").with("turn", 11u8),
+            turn: LocalizedMessage::new("turn").with_value("turn", 11u8),
             event,
             verdict,
         };
@@ -95,9 +95,9 @@ fn the_start_page_shows_the_game_that_is_on_the_air() {
     assert_eq!(page.matches("A game under way").count(), 1);
     assert!(shown(None, None).contains("Four computers have just sat down."));
     let verdict = LocalizedMessage::new("over-one")
-        .of(2)
-        .with("hexes", 12u8)
-        .with("next", 10u8);
+        .with_player(2)
+        .with_value("hexes", 12u8)
+        .with_value("next", 10u8);
     let page = shown(None, Some(verdict));
     assert!(page.contains("<b>Just played.</b> Green wins 12–10"));
     assert!(page.contains(">View the game</a>"));

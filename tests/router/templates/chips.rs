@@ -129,7 +129,7 @@ fn a_draw_has_no_winner() {
 
 #[test]
 fn giving_up_at_columns_is_told_without_counting() {
-    let verdict = |_| LocalizedMessage::new("over-won").of(1);
+    let verdict = |_| LocalizedMessage::new("over-won").with_player(1);
     let reason = LocalizedMessage::new("over-resigned-chips");
     let resigned = chips_over(middle(), vec![1], verdict, reason);
     let page = game_page(&site(NavSection::Play), text(), &resigned).into_string();
@@ -165,7 +165,7 @@ fn odd_columns_do_not_panic() {
             columns: vec![
                 ColumnView {
                     hint: None,
-                    state: ColumnState::Choosable,
+                    state: ColumnState::Selectable,
                     href: Some("\"<".into()),
                     landing: Some(255),
                 };

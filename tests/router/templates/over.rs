@@ -91,12 +91,12 @@ fn won_and_lost_look_different_and_who_watches_reads_who_won() {
     };
     let won = ending(
         Some(PlayerResult::Won),
-        Some(LocalizedMessage::new("over-won-by").with("n", 14u8)),
+        Some(LocalizedMessage::new("over-won-by").with_value("n", 14u8)),
     );
     assert!(won.contains("class=\"over won\"") && won.contains("<h1>Won by 14 hexes</h1>"));
     let tied = ending(
         Some(PlayerResult::Tied),
-        Some(LocalizedMessage::new("over-tied").of_all([1, 2, 3])),
+        Some(LocalizedMessage::new("over-tied").with_players([1, 2, 3])),
     );
     assert!(tied.contains("class=\"over tied\""));
     assert!(tied.contains("<h1>A tie with Blue, Green and Purple</h1>"));

@@ -38,7 +38,7 @@ pub(crate) fn site(section: NavSection) -> SiteContext<'static> {
 
 pub(crate) fn site_with(settings: &str, section: NavSection) -> SiteContext<'static> {
     let look = DisplayOptions::new(
-        UserPreferences::read(settings),
+        UserPreferences::parse(settings),
         BoardDrawing::Book,
         Language::English,
     );

@@ -85,7 +85,7 @@ fn every_sentence_is_used_and_every_used_one_exists() {
 
 #[test]
 fn a_missing_sentence_shows_its_key() {
-    assert_eq!(text().say("no-such-sentence"), "no-such-sentence");
+    assert_eq!(text().get("no-such-sentence"), "no-such-sentence");
 }
 
 #[test]
@@ -129,11 +129,11 @@ fn one_of_a_thing_is_not_many() {
     let page = page("columns");
     assert!(!page.contains("<b>1</b><i> chips</i>"));
     assert_eq!(
-        text().say_with("players-dice", &[("count", 1u8.into())]),
+        text().get_with("players-dice", &[("count", 1u8.into())]),
         "die"
     );
     assert_eq!(
-        text().say_with("players-chips", &[("count", 1u8.into())]),
+        text().get_with("players-chips", &[("count", 1u8.into())]),
         "chip"
     );
 }

@@ -79,7 +79,7 @@ pub(super) fn load_network(
         Err(error) => return Err(TrainError::Content { file, error }),
     };
     if boards.iter().all(|board| weights.supports(board)) {
-        Ok(weights.net().clone())
+        Ok(weights.network().clone())
     } else {
         let games = weights.description();
         Err(TrainError::OtherGame { file, games })

@@ -127,7 +127,7 @@ impl TrainingJob {
             None => None,
         };
         let config = TrainingConfig {
-            company: opponents,
+            opponents,
             start,
             simulations: self.simulations,
             rate: self.rate,
@@ -138,7 +138,7 @@ impl TrainingJob {
         let mut last_report = Instant::now();
         let mut save_result = Ok(());
         let format_line = |training: &Training, progress| {
-            let strength = measure(&board, &training.net());
+            let strength = measure(&board, &training.network());
             progress_line(training.games(), progress, &strength)
         };
         training.run(self.threads.get(), |training, progress| {
@@ -154,7 +154,7 @@ impl TrainingJob {
         save_result?;
         self.save_checkpoint(&training)?;
         report(&format_line(&training, None));
-        Ok(training.net())
+        Ok(training.network())
     }
 
     fn load_or_start(&self, config: TrainingConfig) -> Result<Training, TrainError> {

@@ -23,15 +23,15 @@ pub(super) struct MeasuredPlayer {
 impl MeasuredPlayer {
     /// A player with the agent's default search limit.
     pub(super) fn with_default_limit(agent: Box<dyn Agent<DiceOfDoom>>) -> Self {
-        let limit = SearchLimit::Usual;
+        let limit = SearchLimit::Default;
         MeasuredPlayer { agent, limit }
     }
 
     /// A fixed opponent.
     pub(super) fn from_opponent(opponent: &FixedOpponent) -> Self {
         MeasuredPlayer {
-            agent: opponent.strategy(),
-            limit: opponent.effort(),
+            agent: opponent.agent(),
+            limit: opponent.search_limit(),
         }
     }
 }

@@ -70,9 +70,9 @@ impl<G: Game, F: PositionEvaluator<G>> PuctAgent<G, F> {
 
     fn simulations(&self, game: &G, limit: SearchLimit) -> u64 {
         match limit {
-            SearchLimit::Usual => (self.default_simulations)(game),
+            SearchLimit::Default => (self.default_simulations)(game),
             SearchLimit::Simulations(simulations) => simulations.get(),
-            SearchLimit::UntilStopped => u64::MAX,
+            SearchLimit::Infinite => u64::MAX,
         }
     }
 

@@ -74,7 +74,7 @@ pub enum RowError {
     NoSuchRoll(String),
     /// The text is not valid entropy text.
     #[error("{0:?} is not valid entropy text")]
-    NoSuchWords(String),
+    InvalidEntropy(String),
 }
 
 impl PlyRow {
@@ -159,7 +159,7 @@ impl EntryRow {
             EntryRow::Contribution(row) => Entry::Contribution(EntropyContribution {
                 player: player(row.player, players)?,
                 text: EntropyText::from_exact(&row.text)
-                    .ok_or_else(|| RowError::NoSuchWords(row.text.clone()))?,
+                    .ok_or_else(|| RowError::InvalidEntropy(row.text.clone()))?,
                 at_ms: row.at_ms,
             }),
         })

@@ -63,7 +63,7 @@ fn parse_hex(text: &str) -> Option<Hex> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// The only outcome of ending a turn.
-    Sure,
+    Certain,
     /// The attacker captures the hex.
     Won,
     /// The attacker loses all dice but one.

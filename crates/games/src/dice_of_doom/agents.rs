@@ -130,7 +130,7 @@ struct NnueOrSearchAgent<N> {
 
 /// Whether the network agent chooses without a search.
 fn uses_nnue_only(game: &DiceOfDoom, effort: SearchLimit) -> bool {
-    effort == SearchLimit::Usual && nnue_for(game).is_some()
+    effort == SearchLimit::Default && nnue_for(game).is_some()
 }
 
 impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
@@ -272,7 +272,7 @@ fn preference(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f
     const END_OF_TURN: f64 = 1.0;
     match action {
         Action::EndTurn => {
-            let after = game.apply(position, action, Outcome::Sure);
+            let after = game.apply(position, action, Outcome::Certain);
             match game.status(&after) {
                 Status::Over(payoffs) if payoffs.win_share(position.player()) == 1.0 => {
                     (f64::INFINITY, 0.0)

@@ -523,7 +523,7 @@ pub(super) fn attack_outcomes(
     win_probability: impl FnOnce(Hex, Hex) -> Option<f64>,
 ) -> impl Iterator<Item = (Outcome, f64)> + Clone {
     let (first, lost) = match action {
-        Action::EndTurn => ((Outcome::Sure, 1.0), None),
+        Action::EndTurn => ((Outcome::Certain, 1.0), None),
         Action::Attack { from, to } => match win_probability(from, to) {
             Some(won) => ((Outcome::Won, won), Some((Outcome::Lost, 1.0 - won))),
             None => ((Outcome::Won, 1.0), None),
@@ -554,7 +554,7 @@ impl RecordableGame for DiceOfDoom {
         roll: &AttackRoll,
     ) -> Option<Outcome> {
         match (action, roll.attack_roll()) {
-            (Action::EndTurn, None) => Some(Outcome::Sure),
+            (Action::EndTurn, None) => Some(Outcome::Certain),
             (Action::Attack { from, to }, Some(throw)) if self.rules.is_rolled() => {
                 let has_count =
                     |faces: &Faces, hex| faces.as_slice().len() == usize::from(position.dice(hex));

@@ -149,7 +149,7 @@ fn check_playouts(file: &str, rules: Rules, rows: usize) {
             let action = listed[step["move"].as_u64().unwrap() as usize];
             assert_eq!(action, path(&game, &step["path"]), "{at}");
             let outcome = match (action, &step["success"]) {
-                (Action::EndTurn, _) => Outcome::Sure,
+                (Action::EndTurn, _) => Outcome::Certain,
                 (_, Value::Bool(false)) => Outcome::Lost,
                 _ => Outcome::Won,
             };

@@ -129,7 +129,7 @@ fn rolls_that_do_not_fit_decide_nothing() {
     for roll in ["", "1/1", "1 1 1/1", "1 1/1 1"] {
         assert_eq!(outcome(&rolled, attack, roll), None, "{roll:?}");
     }
-    assert_eq!(outcome(&rolled, Action::EndTurn, ""), Some(Outcome::Sure));
+    assert_eq!(outcome(&rolled, Action::EndTurn, ""), Some(Outcome::Certain));
     assert_eq!(outcome(&rolled, Action::EndTurn, "1 2/2"), None);
     assert_eq!(outcome(&sure, attack, ""), Some(Outcome::Won));
     assert_eq!(outcome(&sure, attack, "1 2/2"), None);
@@ -189,7 +189,7 @@ fn conquest_goes_on_until_nobody_dares() {
         assert_eq!(position.quiet(), turn);
         assert_eq!(position.player().number(), turn % 2);
         assert_eq!(game.legal_actions(&position).next(), Some(Action::EndTurn));
-        position = game.apply(&position, Action::EndTurn, Outcome::Sure);
+        position = game.apply(&position, Action::EndTurn, Outcome::Certain);
     }
     assert!(game.status(&position).is_over());
     assert_eq!(game.legal_actions(&position).count(), 0);
@@ -199,7 +199,7 @@ fn conquest_goes_on_until_nobody_dares() {
     let daring = game.position(&setup).unwrap();
     let attacked = game.apply(&daring, "0-1".parse().unwrap(), Outcome::Won);
     assert_eq!(
-        game.apply(&attacked, Action::EndTurn, Outcome::Sure)
+        game.apply(&attacked, Action::EndTurn, Outcome::Certain)
             .quiet(),
         0
     );

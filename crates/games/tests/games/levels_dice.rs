@@ -44,13 +44,13 @@ fn at(level: Level) -> Box<dyn Agent<DiceOfDoom>> {
 fn expert_is_the_network_one_ply_ahead() {
     let [known, _] = games();
     for seed in 0..4 {
-        let expert = chosen(at(Level::Expert), &known, SearchLimit::Usual, seed);
+        let expert = chosen(at(Level::Expert), &known, SearchLimit::Default, seed);
         assert_eq!(
             expert,
             chosen(
                 Box::new(OnePlyAgent(NnueEvaluator)),
                 &known,
-                SearchLimit::Usual,
+                SearchLimit::Default,
                 seed
             )
         );
@@ -62,7 +62,7 @@ fn expert_is_the_network_one_ply_ahead() {
 fn with_a_number_of_simulations_they_search() {
     let [known, _] = games();
     for level in [Level::Advanced, Level::Expert] {
-        let alone = chosen(at(level), &known, SearchLimit::Usual, 1);
+        let alone = chosen(at(level), &known, SearchLimit::Default, 1);
         let few = chosen(at(level), &known, simulations(100), 1);
         let many = chosen(at(level), &known, simulations(400), 1);
         assert!(alone.nodes < few.nodes && few.nodes < many.nodes, "{level}");
@@ -85,7 +85,7 @@ fn where_no_network_knows_the_game_they_search() {
         (Level::Master, 40),
         (Level::Champion, 640),
     ] {
-        let usual = chosen(at(level), &unknown, SearchLimit::Usual, 2);
+        let usual = chosen(at(level), &unknown, SearchLimit::Default, 2);
         let told = chosen(at(level), &unknown, simulations(each * hexes), 2);
         assert_eq!(usual, told, "{level}");
     }
@@ -97,7 +97,7 @@ fn only_who_searches_remembers() {
     for level in [Level::Advanced, Level::Expert] {
         let strategy = DiceOfDoom::agent(level);
         assert_eq!(
-            strategy.max_memory_bytes(&known, SearchLimit::Usual),
+            strategy.max_memory_bytes(&known, SearchLimit::Default),
             0,
             "{level}"
         );
@@ -106,7 +106,7 @@ fn only_who_searches_remembers() {
             "{level}"
         );
         assert!(
-            strategy.max_memory_bytes(&unknown, SearchLimit::Usual) > 0,
+            strategy.max_memory_bytes(&unknown, SearchLimit::Default) > 0,
             "{level}"
         );
         assert_eq!(strategy.thread_count().get(), 1);
@@ -156,7 +156,7 @@ fn advanced_is_neither_steady_nor_expert() {
             let choice = strategy.choose_action(
                 &known,
                 &position,
-                SearchLimit::Usual,
+                SearchLimit::Default,
                 &mut rng,
                 &StopToken::new(),
             );

@@ -67,7 +67,7 @@ fn payoff(game: &Trilobite, first: Level, second: Level, seed: u64) -> f64 {
                 let strategy = &mut strategies[usize::from(mover.number())];
                 let stop = StopToken::new();
                 let choice =
-                    strategy.choose_action(game, &position, SearchLimit::Usual, &mut rng, &stop);
+                    strategy.choose_action(game, &position, SearchLimit::Default, &mut rng, &stop);
                 position = game.apply(&position, choice.action, ());
             }
         }

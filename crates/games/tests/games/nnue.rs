@@ -67,7 +67,7 @@ fn a_training_against_itself_finds_the_numbers_that_it_found() {
         ..course()
     });
     training.run(2, |_, _| true);
-    let (net, mut digest) = (training.net(), Sha256::new());
+    let (net, mut digest) = (training.network(), Sha256::new());
     let game = course().boards[0];
     each_position(&game, |position| {
         let shares = net.win_shares(&game, position);
@@ -99,7 +99,7 @@ fn a_training_that_searches_repeats_and_goes_on_where_it_was_interrupted() {
     let course = || TrainingConfig {
         games: 128,
         simulations: 6,
-        start: Some(Box::new(trained(2).net())),
+        start: Some(Box::new(trained(2).network())),
         ..course()
     };
     let whole = |threads| {
@@ -121,7 +121,7 @@ fn a_training_that_searches_repeats_and_goes_on_where_it_was_interrupted() {
     };
     assert!(matches!(
         Training::from_bytes(another, &one),
-        Err(NnueFileError::OtherShape("course", _, _))
+        Err(NnueFileError::WrongShape("course", _, _))
     ));
 }
 
@@ -133,7 +133,7 @@ fn what_goes_on_from_weights_begins_with_what_they_say() {
             start: Some(Box::new(shipped.clone())),
             ..TrainingConfig::new(vec![game], 64, 1)
         });
-        let again = begun.net();
+        let again = begun.network();
         let mut furthest: f32 = 0.0;
         each_position(&game, |position| {
             let (said, says) = (
@@ -152,7 +152,7 @@ fn what_goes_on_from_weights_begins_with_what_they_say() {
 fn files_are_what_was_written_or_refused() {
     let training = trained(1);
     let weights = training.weights();
-    assert_eq!(weights.net(), &training.net());
+    assert_eq!(weights.network(), &training.network());
     assert_eq!(
         weights.description(),
         "v4 with 2 players on boards of side 4, 5"
@@ -180,7 +180,7 @@ fn files_are_what_was_written_or_refused() {
     // Networks read boards of side 4 to 7.
     for side in [3, 8] {
         let board = DiceOfDoom::new(Rules::V4, side, 2, 5).expect("a game");
-        let foreign = TrainedNetwork::new(&[board], training.net()).to_bytes();
+        let foreign = TrainedNetwork::new(&[board], training.network()).to_bytes();
         assert_eq!(
             TrainedNetwork::from_bytes(&foreign),
             Err(NnueFileError::Damaged)
@@ -205,7 +205,7 @@ fn files_are_what_was_written_or_refused() {
     };
     assert!(matches!(
         Training::from_bytes(other, &checkpoint),
-        Err(NnueFileError::OtherShape("course", _, _))
+        Err(NnueFileError::WrongShape("course", _, _))
     ));
 }
 
@@ -258,13 +258,13 @@ fn frozen() -> QuantizedNetwork {
         ..course()
     });
     training.run(1, |_, _| true);
-    training.net()
+    training.network()
 }
 
-fn in_company(company: TrainingOpponents) -> TrainingConfig {
+fn config_with(opponents: TrainingOpponents) -> TrainingConfig {
     TrainingConfig {
         games: 192,
-        company,
+        opponents,
         ..course()
     }
 }
@@ -279,8 +279,8 @@ fn with_opponents_too_the_seed_decides_and_a_training_goes_on() {
         ],
         part: 0.5,
     };
-    for company in [league, TrainingOpponents::Victim(frozen().into())] {
-        let course = || in_company(company.clone());
+    for opponents in [league, TrainingOpponents::Exploit(frozen().into())] {
+        let course = || config_with(opponents.clone());
         let [one, two] = [1, 2].map(|threads| {
             let mut training = Training::new(course());
             training.run(threads, |_, progress| {
@@ -308,19 +308,19 @@ fn a_checkpoint_goes_on_against_the_same_opponents_alone() {
     };
     let mut other = Training::new(other);
     other.run(1, |_, _| false);
-    let companies = [
-        TrainingOpponents::Alone,
-        TrainingOpponents::Victim(Level::Book.into()),
-        TrainingOpponents::Victim(frozen().into()),
-        TrainingOpponents::Victim(other.net().into()),
+    let all_opponents = [
+        TrainingOpponents::SelfPlay,
+        TrainingOpponents::Exploit(Level::Book.into()),
+        TrainingOpponents::Exploit(frozen().into()),
+        TrainingOpponents::Exploit(other.network().into()),
         league(vec![Level::Book.into()], 0.5),
         league(vec![Level::Book.into()], 0.25),
         league(vec![Level::Book.into(), Level::Random.into()], 0.5),
     ];
-    for (at, company) in companies.iter().enumerate() {
-        let checkpoint = Training::new(in_company(company.clone())).to_bytes();
-        for (with, other) in companies.iter().enumerate() {
-            let read = Training::from_bytes(in_company(other.clone()), &checkpoint);
+    for (at, opponents) in all_opponents.iter().enumerate() {
+        let checkpoint = Training::new(config_with(opponents.clone())).to_bytes();
+        for (with, other) in all_opponents.iter().enumerate() {
+            let read = Training::from_bytes(config_with(other.clone()), &checkpoint);
             assert_eq!(read.is_ok(), at == with, "{at} with {with}");
         }
     }
@@ -328,21 +328,21 @@ fn a_checkpoint_goes_on_against_the_same_opponents_alone() {
 
 #[test]
 fn in_company_fewer_positions_are_learnt() {
-    let positions = |company| {
+    let positions = |opponents| {
         let mut positions = 0.0;
-        Training::new(in_company(company)).run(2, |_, progress| {
+        Training::new(config_with(opponents)).run(2, |_, progress| {
             positions += progress.positions;
             true
         });
         positions
     };
-    let alone = positions(TrainingOpponents::Alone);
+    let alone = positions(TrainingOpponents::SelfPlay);
     let book = || FixedOpponent::from(Level::Book);
     let league = positions(TrainingOpponents::League {
         opponents: vec![book()],
         part: 1.0,
     });
-    let exploiter = positions(TrainingOpponents::Victim(book()));
+    let exploiter = positions(TrainingOpponents::Exploit(book()));
     assert!(
         exploiter < league && league < alone,
         "{exploiter} {league} {alone}"

@@ -237,7 +237,7 @@ impl Game for Oracle {
         action: Action,
     ) -> impl Iterator<Item = (Outcome, f64)> + Clone {
         let lottery = match action {
-            Action::EndTurn => vec![(Outcome::Sure, 1.0)],
+            Action::EndTurn => vec![(Outcome::Certain, 1.0)],
             Action::Attack { from, to } if self.is_rolled() => {
                 let dice = |hex: Hex| position.cells[usize::from(hex.number())].1;
                 let odds = land_of_lisp::rounded_win_probability(dice(from), dice(to));

@@ -58,7 +58,7 @@ fn players(game: &DiceOfDoom) -> Vec<PlayerView> {
 fn shown(session: &Session<DiceOfDoom>, chosen: AttackSelection, text: &Translations) -> Shown {
     let (game, tree) = (session.game(), session.tree());
     let mut board = game.preview(session.position());
-    let offer = move_options::offer(&tree, chosen, "/g/a", &mut board);
+    let offer = move_options::add_move_links(&tree, chosen, "/g/a", &mut board);
     let players = players(game);
     let cast = PlayerNames::new(text, &players);
     let table = TableContext {
@@ -235,7 +235,7 @@ fn check_question(
         .offer
         .prompt
         .sub
-        .told(text, &PlayerNames::new(text, &players));
+        .render(text, &PlayerNames::new(text, &players));
     assert!(label.contains("if the game ends now."), "{about}: {label}");
     if !label.contains("and you would win") {
         return;
@@ -274,7 +274,7 @@ fn check_question(
 
 /// The winners when the turn is ended here; empty if the game continues.
 fn winners_after(game: &DiceOfDoom, position: &Position) -> Vec<Player> {
-    let after = game.apply(position, Action::EndTurn, Outcome::Sure);
+    let after = game.apply(position, Action::EndTurn, Outcome::Certain);
     match game.status(&after) {
         Status::Over(_) => game.winners(&after),
         Status::Turn(_) => Vec::new(),
@@ -404,7 +404,7 @@ fn the_confirmation_shows_what_would_change_the_winner() {
         page.offer
             .prompt
             .sub
-            .told(text, &PlayerNames::new(text, &players))
+            .render(text, &PlayerNames::new(text, &players))
     };
     assert_eq!(
         confirmation(&[0, 1, 2]),
@@ -502,7 +502,7 @@ fn the_confirmation_is_shown_only_if_the_game_is_not_won() {
     let text = games.translations(Language::English);
     for (red, is_asked) in [(&[0, 1, 2][..], true), (&[0, 1, 2, 3, 4], false)] {
         let session = lone_die(red);
-        let chosen = move_options::choose(&session.tree(), &query).expect("a choice");
+        let chosen = move_options::parse_selection(&session.tree(), &query).expect("a choice");
         let page = shown(&session, chosen, text);
         assert_eq!(page.corner.contains("data-back"), is_asked, "{red:?}");
     }
@@ -518,7 +518,7 @@ fn source_prompt(owners: [u8; 9], first_move: bool) -> String {
     let games = Registry::builtin();
     let text = games.translations(Language::English);
     let mut board = game.preview(session.position());
-    let offer = move_options::offer(
+    let offer = move_options::add_move_links(
         &session.tree(),
         AttackSelection::Nothing,
         "/g/a",
@@ -527,7 +527,7 @@ fn source_prompt(owners: [u8; 9], first_move: bool) -> String {
     offer
         .prompt
         .sub
-        .told(text, &PlayerNames::new(text, &players(&game)))
+        .render(text, &PlayerNames::new(text, &players(&game)))
 }
 
 #[test]

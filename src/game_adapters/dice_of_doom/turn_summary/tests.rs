@@ -66,7 +66,7 @@ fn page(session: &Session<DiceOfDoom>, reader: Player) -> (String, String) {
     let strip = scene.strip.as_ref().expect("a strip").draw(&table);
     let board = scene
         .board
-        .playable(text, &options, Some(reader.number()), &names);
+        .interactive(text, &options, Some(reader.number()), &names);
     (strip.into_string(), board.into_string())
 }
 

@@ -57,13 +57,13 @@ impl Simulation {
         }
     }
 
-    fn ask(&mut self, request: TurnRequest) {
+    fn enqueue(&mut self, request: TurnRequest) {
         let number = self.queue.enqueue(request, self.now);
         self.queued_at.insert(number, self.now);
-        self.call();
+        self.start_runnable();
     }
 
-    fn call(&mut self) {
+    fn start_runnable(&mut self) {
         while let Some(number) = self.queue.next_runnable() {
             let request = &self.queue.turns[&number].request;
             self.waits
@@ -90,7 +90,7 @@ impl Simulation {
             self.queue
                 .enqueue_next_ply(number, request.expected, request.priority, self.now);
             self.queued_at.insert(number, self.now);
-            self.call();
+            self.start_runnable();
         }
     }
 
@@ -112,7 +112,7 @@ fn enqueue_thirty_games(simulation: &mut Simulation, browsers: usize) {
         let mut request = turn_request(1, ms(500));
         request.payer.creator = Some(secrets[game % browsers]);
         request.bytes = MIB;
-        simulation.ask(request);
+        simulation.enqueue(request);
     }
 }
 
@@ -123,19 +123,20 @@ fn many_games_of_a_network_get_as_much_time_as_one_and_delay_no_quick_ply() {
             let mut simulation = Simulation::new(threads);
             enqueue_thirty_games(&mut simulation, browsers);
             simulation.run(Duration::from_secs(20));
-            simulation.ask(turn_request(2, ms(500)));
-            simulation.ask(turn_request(3, ms(2)));
+            simulation.enqueue(turn_request(2, ms(500)));
+            simulation.enqueue(turn_request(3, ms(2)));
             let before = simulation.time_of(|payer| payer.client_network == network(1));
             simulation.run(Duration::from_secs(60));
             let others = simulation.time_of(|payer| payer.client_network == network(2));
-            let quick = simulation.longest_wait(|request| request.payer.client_network == network(3));
+            let quick =
+                simulation.longest_wait(|request| request.payer.client_network == network(3));
             assert!(quick <= ms(2), "{browsers} {threads}: {quick:?}");
-            let rest = simulation.time_of(|payer| payer.client_network == network(1)) - before;
+            let added = simulation.time_of(|payer| payer.client_network == network(1)) - before;
             if threads == 1 {
                 // The quick game never stops, so three networks share the thread.
                 assert!(
-                    others >= rest.mul_f64(0.9),
-                    "{browsers}: {others:?}, {rest:?}"
+                    others >= added.mul_f64(0.9),
+                    "{browsers}: {others:?}, {added:?}"
                 );
             } else {
                 // Its only turn never waits.
@@ -155,7 +156,7 @@ fn creators_of_one_network_share_its_time() {
     let mut other = turn_request(1, ms(500));
     other.payer.creator = Some(Secret::random().hash());
     let single = other.payer;
-    simulation.ask(other);
+    simulation.enqueue(other);
     simulation.run(Duration::from_secs(60));
     let own = simulation.time_of(|payer| *payer == single);
     assert!(own >= ms(29_000), "{own:?}");
@@ -181,27 +182,27 @@ fn compute_time_is_neither_saved_up_nor_owed() {
     for number in [long, idle] {
         queue.enqueue_next_ply(number, ms(1000), TurnPriority::Watched, now);
     }
-    let mut called = HashMap::<TurnId, u32>::new();
+    let mut starts = HashMap::<TurnId, u32>::new();
     for _ in 0..30 {
         let number = queue.next_runnable().unwrap();
-        *called.entry(number).or_default() += 1;
+        *starts.entry(number).or_default() += 1;
         queue.pause_turn(number, ms(1000));
         queue.enqueue_next_ply(number, ms(1000), TurnPriority::Watched, now);
     }
     for number in [long, idle, new] {
-        assert!((9..=11).contains(&called[&number]), "{called:?}");
+        assert!((9..=11).contains(&starts[&number]), "{starts:?}");
     }
 }
 
 #[test]
 fn the_actual_duration_of_a_ply_is_charged() {
     let (mut queue, now) = queue(1, 0);
-    let cheat = queue.enqueue(turn_request(1, ms(11)), now);
-    let honest = queue.enqueue(turn_request(2, ms(100)), now);
+    let underestimated = queue.enqueue(turn_request(1, ms(11)), now);
+    let accurate = queue.enqueue(turn_request(2, ms(100)), now);
     let mut elapsed = HashMap::<TurnId, Duration>::new();
     for _ in 0..110 {
         let number = queue.next_runnable().unwrap();
-        let (expected, real) = if number == cheat {
+        let (expected, real) = if number == underestimated {
             (ms(11), ms(1000))
         } else {
             (ms(100), ms(100))
@@ -210,7 +211,10 @@ fn the_actual_duration_of_a_ply_is_charged() {
         queue.pause_turn(number, real);
         queue.enqueue_next_ply(number, expected, TurnPriority::Watched, now);
     }
-    assert!(elapsed[&cheat] <= elapsed[&honest] + ms(1000), "{took:?}");
+    assert!(
+        elapsed[&underestimated] <= elapsed[&accurate] + ms(1000),
+        "{elapsed:?}"
+    );
 }
 
 #[test]
@@ -221,7 +225,7 @@ fn short_turns_precede_long_ones_but_not_indefinitely() {
     let large = queue.enqueue(turn_request(1, ms(500)), now);
     let unwatched = TurnRequest {
         priority: TurnPriority::Unwatched,
-        ..of(1, ms(20))
+        ..turn_request(1, ms(20))
     };
     let unwatched = queue.enqueue(unwatched, now);
     let small = queue.enqueue(turn_request(1, ms(50)), now + ms(1000));
@@ -255,7 +259,7 @@ fn a_turn_keeps_its_queue_position() {
     queue.enqueue_next_ply(first, ms(50), TurnPriority::Watched, now + ms(50));
     assert_eq!(queue.queue_position(&games[0]), Some(0));
     assert_eq!(queue.queue_position(&games[1]), Some(1));
-    assert_eq!(queue.waits_since(), Some(now + ms(1)));
+    assert_eq!(queue.oldest_queued_at(), Some(now + ms(1)));
     assert_eq!(queue.next_runnable(), Some(first));
     queue.remove_turn(first, ms(50));
     assert_eq!(queue.next_runnable(), Some(second));
@@ -292,7 +296,7 @@ fn one_network_never_occupies_the_last_thread() {
     let (mut pair, now) = self::queue(2, 0);
     let wide = TurnRequest {
         threads: 2,
-        ..of(1, ms(500))
+        ..turn_request(1, ms(500))
     };
     assert!(pair.enqueue(wide, now) == pair.next_runnable().unwrap());
     assert_eq!(pair.thinking(), 2);
@@ -304,7 +308,7 @@ fn a_turn_that_needs_two_threads_is_not_overtaken() {
     let one = queue.enqueue(turn_request(1, ms(500)), now);
     let wide = TurnRequest {
         threads: 2,
-        ..of(2, ms(500))
+        ..turn_request(2, ms(500))
     };
     let wide = queue.enqueue(wide, now);
     assert_eq!(queue.next_runnable(), Some(one));
@@ -320,7 +324,7 @@ fn a_turn_that_needs_two_threads_is_not_overtaken() {
     let (mut single, now) = self::queue(1, 0);
     let wide = TurnRequest {
         threads: 2,
-        ..of(2, ms(500))
+        ..turn_request(2, ms(500))
     };
     assert!(single.enqueue(wide, now) == single.next_runnable().unwrap());
     assert_eq!(single.thinking(), 1);
@@ -351,8 +355,8 @@ fn a_request_that_a_reader_waits_for_is_next() {
 fn queries_precede_games_of_the_same_client_short_ones_first() {
     let (mut queue, now) = queue(1, 0);
     let query = |expected| TurnRequest {
-        priority: TurnPriority::Question,
-        ..of(1, expected)
+        priority: TurnPriority::Query,
+        ..turn_request(1, expected)
     };
     let busy = queue.enqueue(turn_request(1, ms(500)), now);
     assert_eq!(queue.next_runnable(), Some(busy));
@@ -375,7 +379,7 @@ fn queries_precede_games_of_the_same_client_short_ones_first() {
 fn request_with_memory(number: u8, bytes: usize) -> TurnRequest {
     TurnRequest {
         bytes,
-        ..of(number, ms(500))
+        ..turn_request(number, ms(500))
     }
 }
 
@@ -438,7 +442,8 @@ fn idle_accounts_are_removed() {
     for number in 0..3 * MAX_IDLE_ACCOUNTS as u32 {
         let mut request = turn_request(1, ms(1));
         let address = std::net::Ipv4Addr::from_bits(0x0a00_0000 + number);
-        request.payer.client_network = (number % 2 == 0).then(|| ClientNetwork::from_ip(address.into()));
+        request.payer.client_network =
+            (number % 2 == 0).then(|| ClientNetwork::from_ip(address.into()));
         request.payer.creator = Some(Secret::random().hash());
         let turn = queue.enqueue(request, now);
         assert_eq!(queue.next_runnable(), Some(turn));
@@ -460,7 +465,7 @@ fn background_request(expected: Duration) -> TurnRequest {
     TurnRequest {
         priority: TurnPriority::Behind,
         bytes: MIB,
-        ..of(9, expected)
+        ..turn_request(9, expected)
     }
 }
 
@@ -490,9 +495,9 @@ fn background_work_waits_for_all_turns() {
 fn background_work_progresses_under_any_load() {
     let mut simulation = Simulation::new(1);
     for number in 0..5 {
-        simulation.ask(turn_request(number, ms(50)));
+        simulation.enqueue(turn_request(number, ms(50)));
     }
-    simulation.ask(background_request(ms(100)));
+    simulation.enqueue(background_request(ms(100)));
     simulation.run(Duration::from_secs(60));
     let plies = simulation
         .waits

@@ -77,7 +77,7 @@ impl ObjectSchema {
     }
 
     /// An answer: a field that may be null is always there, and one that is not always there is never null.
-    pub(super) fn answered(mut self) -> Self {
+    pub(super) fn as_response(mut self) -> Self {
         let nulls = self.0.properties.iter();
         let nulls = nulls.filter(|(_, schema)| may_be_null(schema));
         let nulls: Vec<String> = nulls.map(|(name, _)| name.clone()).collect();
@@ -212,11 +212,11 @@ fn may_be_null(schema: &RefOr<Schema>) -> bool {
     }
 }
 
-/// As [`ObjectSchema::answered`], where it is an object.
-pub(super) fn answered(schema: &RefOr<Schema>) -> RefOr<Schema> {
+/// As [`ObjectSchema::as_response`], where it is an object.
+pub(super) fn as_response(schema: &RefOr<Schema>) -> RefOr<Schema> {
     match schema {
         RefOr::T(Schema::Object(object)) if !object.properties.is_empty() => {
-            ObjectSchema::of(schema).answered().open_object()
+            ObjectSchema::of(schema).as_response().open_object()
         }
         other => other.clone(),
     }

@@ -158,7 +158,7 @@ impl GameComponents {
         let named = |part: &str| format!("{name}{part}");
         let refer = |part: &str| reference(&named(part));
         // Nothing of an action may be left out: a field without a value is null.
-        let action = || ObjectSchema::of(&own.action).answered();
+        let action = || ObjectSchema::of(&own.action).as_response();
         let roll = match is_null(&own.roll) {
             true => object_schema::null(),
             false => nullable(refer("Roll")),
@@ -173,7 +173,7 @@ impl GameComponents {
                 named("Action"),
                 action().about("An action.").closed_object(),
             ),
-            (named("Ply"), ply.clone().answered().closed_object()),
+            (named("Ply"), ply.clone().as_response().closed_object()),
             (
                 named("Entry"),
                 object_schema::one_of(
@@ -185,7 +185,7 @@ impl GameComponents {
                 named("WeighedAction"),
                 ObjectSchema::of(&WeighedActionJson::schema())
                     .and(action())
-                    .answered()
+                    .as_response()
                     .open_object(),
             ),
             (
@@ -193,7 +193,7 @@ impl GameComponents {
                 ObjectSchema::of(&ReviewedPlyJson::schema())
                     .with("played", nullable(refer("Action")))
                     .with("better", nullable(refer("Action")))
-                    .answered()
+                    .as_response()
                     .open_object(),
             ),
         ];
@@ -222,7 +222,7 @@ impl GameComponents {
         let extra = own.parts.iter().filter(|part| part.name != named("State"));
         let extra = extra.map(|part| NamedSchema {
             name: part.name.clone(),
-            schema: object_schema::answered(&part.schema),
+            schema: object_schema::as_response(&part.schema),
         });
         let parts = parts.chain(extra);
         let tag = || ObjectSchema::tag(kind.name());
@@ -247,7 +247,7 @@ impl GameComponents {
             let shape = tag().and(ObjectSchema::of(&entry));
             let shape = told(shape.and(ObjectSchema::field::<bool>("over", over)));
             let shape = shape.about(GameUnion::Event.about());
-            (named(name), shape.answered().open_object())
+            (named(name), shape.as_response().open_object())
         });
         let form = |union: GameUnion| match union {
             GameUnion::NewGame => tag()
@@ -307,14 +307,14 @@ impl GameComponents {
                 GameUnion::Chosen => shape.open_object(),
                 // A record may be brought without its end and its seal.
                 GameUnion::Record => shape.closed_object(),
-                _ => shape.answered().open_object(),
+                _ => shape.as_response().open_object(),
             };
             let name = union.of(&name);
             (union, NamedSchema { name, schema })
         });
         let others = others
             .into_iter()
-            .chain([(named("After"), after.answered().open_object())]);
+            .chain([(named("After"), after.as_response().open_object())]);
         let others = others.map(|(name, schema)| NamedSchema { name, schema });
         GameComponents {
             game: kind.name(),

@@ -85,7 +85,7 @@ fn typed(kind: Type, about: &str) -> Object {
 const fn about(problem: ProblemKind) -> &'static str {
     match problem {
         ProblemKind::BadRequest => "The request cannot be read.",
-        ProblemKind::Broken => "The body broke off or is wrongly encoded.",
+        ProblemKind::MalformedBody => "The body broke off or is wrongly encoded.",
         ProblemKind::HostMissing => "The request names no host, or several.",
         ProblemKind::NoSecret => "No token came with the request.",
         ProblemKind::CrossSite => "Another site made the request.",
@@ -93,31 +93,31 @@ const fn about(problem: ProblemKind) -> &'static str {
         ProblemKind::NoTakeback => "At this table nothing is taken back.",
         ProblemKind::NotFound => "There is no such game, or it is not yours to see.",
         ProblemKind::NoLink => "The invitation opens no seat.",
-        ProblemKind::Method => "The address does not take this method.",
-        ProblemKind::Slow => "The body did not arrive in time.",
+        ProblemKind::MethodNotAllowed => "The address does not take this method.",
+        ProblemKind::RequestTimeout => "The body did not arrive in time.",
         ProblemKind::Stale => "The game has moved on; `ply` says how far.",
-        ProblemKind::Over => "The game is over, or it goes on where it had to be over.",
-        ProblemKind::NotOver => "The game goes on; what was asked for comes after its end.",
+        ProblemKind::GameOver => "The game is over, or it goes on where it had to be over.",
+        ProblemKind::GameInProgress => "The game goes on; what was asked for comes after its end.",
         ProblemKind::NotYourTurn => "It is somebody else's turn.",
-        ProblemKind::Seat => "The seat stays as it is.",
+        ProblemKind::SeatUnchanged => "The seat stays as it is.",
         ProblemKind::TooLarge => "The body is larger than any move.",
         ProblemKind::RecordTooLarge => "The body is larger than any record.",
-        ProblemKind::Type => {
+        ProblemKind::UnsupportedMediaType => {
             "The body is of another kind than the address takes; `detail` names it."
         }
         ProblemKind::Host => "The request names a host that is not this server.",
         ProblemKind::Unprocessable => "It can be read, but does not fit the game or its rules.",
-        ProblemKind::Record => {
+        ProblemKind::InvalidRecord => {
             "The record does not hold; `pointer` says where, or `line` and `column`."
         }
-        ProblemKind::TooMany => "There were too many requests from one address.",
+        ProblemKind::RateLimited => "There were too many requests from one address.",
         ProblemKind::TooManyStreams => "Too many streams of events are open.",
         ProblemKind::TooManyConnections => "Too many connections from one address are open.",
         ProblemKind::Damaged => "The record of the game cannot be read.",
         ProblemKind::Internal => "Something broke in the server.",
-        ProblemKind::Busy => "There is too much to do; the same request again is answered later.",
-        ProblemKind::Full => "As many connections as the server takes are open.",
-        ProblemKind::NoRoom => "The server takes no new games now.",
+        ProblemKind::Overloaded => "There is too much to do; the same request again is answered later.",
+        ProblemKind::ConnectionLimitReached => "As many connections as the server takes are open.",
+        ProblemKind::StorageFull => "The server takes no new games now.",
         ProblemKind::Prefetch => "The page was only fetched ahead.",
         ProblemKind::Unavailable => "The archive does not answer.",
     }
@@ -128,7 +128,7 @@ pub(super) fn responses() -> BTreeMap<String, RefOr<Response>> {
     let mut codes: BTreeMap<StatusCode, Vec<&str>> = BTreeMap::new();
     for problem in ProblemKind::ALL {
         // Only links that play are not prefetched, and other addresses alone do not know a method.
-        if !matches!(problem, ProblemKind::Prefetch | ProblemKind::Method) {
+        if !matches!(problem, ProblemKind::Prefetch | ProblemKind::MethodNotAllowed) {
             codes
                 .entry(problem.status())
                 .or_default()

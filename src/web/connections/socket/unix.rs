@@ -12,7 +12,7 @@ use tokio::net::{UnixListener, UnixStream};
 use super::{Passed, SocketAccess};
 
 /// How long another process may take to accept a connection at a socket.
-const TO_ANSWER: Duration = Duration::from_secs(2);
+const ACCEPT_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub struct Socket {
@@ -26,7 +26,7 @@ impl Socket {
     pub(super) async fn open(path: &Path, access: SocketAccess) -> io::Result<Self> {
         remove_stale(path).await?;
         let listener = UnixListener::bind(path)?;
-        let file = File::at(path)?;
+        let file = File::new(path)?;
         fs::set_permissions(path, fs::Permissions::from_mode(mode(access)))?;
         Ok(Socket {
             listener,
@@ -76,7 +76,7 @@ async fn remove_stale(path: &Path) -> io::Result<()> {
         }
         Ok(_) => {}
     }
-    match tokio::time::timeout(TO_ANSWER, UnixStream::connect(path)).await {
+    match tokio::time::timeout(ACCEPT_TIMEOUT, UnixStream::connect(path)).await {
         Ok(Err(error)) if error.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path),
         Ok(Err(error)) if error.kind() == io::ErrorKind::PermissionDenied => Err(error),
         Ok(_) | Err(_) => fail(
@@ -94,17 +94,17 @@ struct File {
 }
 
 impl File {
-    fn at(path: &Path) -> io::Result<Self> {
+    fn new(path: &Path) -> io::Result<Self> {
         // The working directory may change.
         let path = std::path::absolute(path)?;
-        let id = id(&path)?;
+        let id = file_id(&path)?;
         Ok(File { path, id })
     }
 }
 
 impl Drop for File {
     fn drop(&mut self) {
-        if id(&self.path).is_ok_and(|id| id == self.id) {
+        if file_id(&self.path).is_ok_and(|id| id == self.id) {
             // If this fails, the next start removes it.
             let _ = fs::remove_file(&self.path);
         }
@@ -112,7 +112,7 @@ impl Drop for File {
 }
 
 /// Device and inode number.
-fn id(path: &Path) -> io::Result<(u64, u64)> {
+fn file_id(path: &Path) -> io::Result<(u64, u64)> {
     let metadata = fs::symlink_metadata(path)?;
     Ok((metadata.dev(), metadata.ino()))
 }

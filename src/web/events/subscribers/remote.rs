@@ -9,17 +9,17 @@ use super::SubscriberRegistry;
 use crate::store::{GameId, GameStore};
 
 /// Interval of the exchange.
-const TELL: Duration = Duration::from_secs(1);
+const EXCHANGE_INTERVAL: Duration = Duration::from_secs(1);
 
 impl SubscriberRegistry {
     /// Exchanges watcher counts with other instances until shutdown.
-    pub(in crate::web) async fn share(&self, archive: &dyn GameStore) {
+    pub(in crate::web) async fn exchange_watcher_counts(&self, archive: &dyn GameStore) {
         if !archive.is_shared() {
             return;
         }
         let sharing = async {
             loop {
-                sleep(TELL).await;
+                sleep(EXCHANGE_INTERVAL).await;
                 match archive.exchange_watcher_counts(self.local_counts()).await {
                     Ok(remote) => self.apply_remote_counts(remote),
                     // The last known counts remain in effect; they are only displayed.
@@ -99,6 +99,6 @@ mod tests {
         let later = subscribe(SubscriberRole::Watcher);
         assert_eq!(later.subscribers().watchers(), 3);
         registry.apply_remote_counts(HashMap::new());
-        assert_eq!(gallery.watchers(&watched), 1);
+        assert_eq!(registry.watchers(&watched), 1);
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn resting() -> HexBoardView {
 pub(crate) fn choosing_source() -> HexBoardView {
     let mut board = resting();
     for hex in [13, 16, 17, 22, 24] {
-        board.hexes[hex].state = HexState::Choosable;
+        board.hexes[hex].state = HexState::Selectable;
         board.hexes[hex].href = Some(format!("/g/abcdefgh?from={hex}"));
     }
     for hex in [15, 16, 20] {
@@ -44,7 +44,7 @@ pub(crate) fn choosing_source() -> HexBoardView {
 
 pub(crate) fn choosing_target() -> HexBoardView {
     let mut board = choosing_source();
-    board.hexes[13].state = HexState::Chosen;
+    board.hexes[13].state = HexState::Selected;
     board.hexes[13].href = Some("/g/abcdefgh".into());
     for (hex, odds) in [
         (7, 0.19),
@@ -83,17 +83,17 @@ pub(crate) fn sized(side: u8, max_dice: u8) -> HexBoardView {
         } as u8;
         let owner = if near(hex) && owner == 0 { 1 } else { owner };
         let state = match () {
-            () if hex == source => HexState::Chosen,
+            () if hex == source => HexState::Selected,
             () if near(hex) => HexState::Target {
                 odds: Some(((hex * 17 + 9) % 100) as f64 / 100.0),
             },
-            () if owner == 0 && hex % 2 == 0 => HexState::Choosable,
-            () => HexState::Resting,
+            () if owner == 0 && hex % 2 == 0 => HexState::Selectable,
+            () => HexState::Idle,
         };
         let href = match state {
-            HexState::Resting => None,
-            HexState::Chosen => Some("/g/abcdefgh".to_owned()),
-            HexState::Choosable => Some(format!("/g/abcdefgh?from={hex}")),
+            HexState::Idle => None,
+            HexState::Selected => Some("/g/abcdefgh".to_owned()),
+            HexState::Selectable => Some(format!("/g/abcdefgh?from={hex}")),
             HexState::Target { .. } => Some(format!("/g/abcdefgh?from={source}&to={hex}")),
         };
         HexView {

@@ -23,7 +23,7 @@ const CHIPS: CountColumns = CountColumns {
 };
 
 pub(crate) fn choose_column() -> Prompt {
-    let sub = LocalizedMessage::new("choose-column-sub").with("win", 4u8);
+    let sub = LocalizedMessage::new("choose-column-sub").with_value("win", 4u8);
     asked(LocalizedMessage::new("choose-column"), sub, None)
 }
 
@@ -31,7 +31,7 @@ fn drop(column: usize) -> Button {
     Button {
         fields: vec![("column", letter(column))],
         key: Some(letter(column)),
-        label: LocalizedMessage::new("drop").with("column", letter(column)),
+        label: LocalizedMessage::new("drop").with_value("column", letter(column)),
     }
 }
 
@@ -72,7 +72,7 @@ fn letter(column: usize) -> String {
 pub(crate) fn open(mut board: ColumnBoardView) -> ColumnBoardView {
     for (x, column) in board.columns.iter_mut().enumerate() {
         if column.landing.is_some() {
-            column.state = ColumnState::Choosable;
+            column.state = ColumnState::Selectable;
             column.href = Some(format!("/g/abcdefgh?column={}", letter(x)));
         }
     }
@@ -104,8 +104,8 @@ pub(crate) fn trilobite(prompt: Prompt, board: ColumnBoardView) -> GameView {
         turn: None,
         player: ((i + 1) % 2) as u8,
         sentence: LocalizedMessage::new("log-drop")
-            .of(((i + 1) % 2) as u8)
-            .with("column", letter((2 + i % 5) as usize)),
+            .with_player(((i + 1) % 2) as u8)
+            .with_value("column", letter((2 + i % 5) as usize)),
         marks: Some(format!("k{}", 10 + i)),
         is_on_mainline: true,
     });
@@ -118,7 +118,7 @@ pub(crate) fn trilobite(prompt: Prompt, board: ColumnBoardView) -> GameView {
     GameView {
         ply: 30,
         newest: 30,
-        turn: LocalizedMessage::new("turn-chip").with("turn", 31u8),
+        turn: LocalizedMessage::new("turn-chip").with_value("turn", 31u8),
         game: TRILOBITE,
         buttons: Some(Arc::new(buttons)),
         strip: None,
@@ -135,10 +135,10 @@ pub(crate) fn trilobite(prompt: Prompt, board: ColumnBoardView) -> GameView {
 
 pub(crate) fn column_chosen() -> GameView {
     let mut board = open(middle());
-    board.columns[3].state = ColumnState::Chosen;
+    board.columns[3].state = ColumnState::Selected;
     board.columns[3].href = Some("/g/abcdefgh".into());
     let prompt = asked(
-        LocalizedMessage::new("confirm-column").with("column", "d"),
+        LocalizedMessage::new("confirm-column").with_value("column", "d"),
         LocalizedMessage::new("confirm-column-sub"),
         Some(("/g/abcdefgh", "other-column")),
     );
@@ -163,7 +163,7 @@ pub(crate) fn chips_over(
     let mut view = GameView {
         ply: plies,
         newest: plies,
-        turn: LocalizedMessage::new("turn-chip").with("turn", plies),
+        turn: LocalizedMessage::new("turn-chip").with_value("turn", plies),
         mover: None,
         commitment: None,
         is_over: false,
@@ -197,14 +197,14 @@ pub(crate) fn chips_over(
 pub(crate) fn lined(board: ColumnBoardView) -> GameView {
     let win = board.win;
     let verdict = |plies| {
-        let verdict = LocalizedMessage::new("over-line").of(0).with("win", win);
-        verdict.with("chips", plies)
+        let verdict = LocalizedMessage::new("over-line").with_player(0).with_value("win", win);
+        verdict.with_value("chips", plies)
     };
     chips_over(
         board,
         vec![0],
         verdict,
-        LocalizedMessage::new("over-line-reason").of(0),
+        LocalizedMessage::new("over-line-reason").with_player(0),
     )
 }
 

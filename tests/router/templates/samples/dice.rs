@@ -33,8 +33,8 @@ pub(crate) fn choose_source() -> Prompt {
 
 fn choose_target(dice: u8, targets: u32) -> Prompt {
     let sub = LocalizedMessage::new("choose-target-sub")
-        .with("dice", dice)
-        .with("targets", targets);
+        .with_value("dice", dice)
+        .with_value("targets", targets);
     let back = Some(("/g/abcdefgh", "put-back"));
     asked(LocalizedMessage::new("choose-target"), sub, back)
 }
@@ -43,16 +43,16 @@ fn choose_target(dice: u8, targets: u32) -> Prompt {
 pub(crate) fn confirm(attack: AttackView, dice: (u8, u8)) -> Prompt {
     let against = |key| {
         LocalizedMessage::new(key)
-            .with("attack", dice.0)
-            .with("defend", dice.1)
+            .with_value("attack", dice.0)
+            .with_value("defend", dice.1)
     };
     let (from, to) = (attack.from, attack.to);
     Prompt::Move(MovePrompt {
         headline: LocalizedMessage::new("confirm")
-            .with("from", from)
-            .with("to", to),
+            .with_value("from", from)
+            .with_value("to", to),
         sub: match attack.odds {
-            Some(odds) => against("confirm-odds").with("odds", MessageArg::Percent(odds)),
+            Some(odds) => against("confirm-odds").with_value("odds", MessageArg::Percent(odds)),
             None => against("confirm-sure"),
         },
         sub_without_odds: attack.odds.map(|_| against("confirm-plain")),
@@ -107,10 +107,10 @@ pub(crate) fn log() -> Vec<LogEntry> {
             sentence: if i % 7 == 3 {
                 let player = if i < 3 { 0 } else { 3 };
                 LocalizedMessage::new("log-end")
-                    .of(player)
-                    .with("dice", 7u8)
+                    .with_player(player)
+                    .with_value("dice", 7u8)
             } else {
-                attacked(if i % 5 != 4 { "captured" } else { "held" }).of(if i < 3 { 0 } else { 3 })
+                attacked(if i % 5 != 4 { "captured" } else { "held" }).with_player(if i < 3 { 0 } else { 3 })
             },
             marks: (i % 7 != 3).then(|| "h23 h17".to_owned()),
             is_on_mainline: true,
@@ -120,13 +120,13 @@ pub(crate) fn log() -> Vec<LogEntry> {
 
 pub(crate) fn attacked(outcome: &str) -> LocalizedMessage {
     LocalizedMessage::new("log-attack")
-        .with("from", 23u8)
-        .with("to", 17u8)
-        .with("attack", 3u8)
-        .with("defend", 2u8)
-        .with("sumA", 12u8)
-        .with("sumD", 7u8)
-        .with("outcome", outcome)
+        .with_value("from", 23u8)
+        .with_value("to", 17u8)
+        .with_value("attack", 3u8)
+        .with_value("defend", 2u8)
+        .with_value("sumA", 12u8)
+        .with_value("sumD", 7u8)
+        .with_value("outcome", outcome)
 }
 
 pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
@@ -135,7 +135,7 @@ pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
         id: "abcdefgh".into(),
         ply: 132,
         newest: 132,
-        turn: LocalizedMessage::new("turn").with("turn", 33u8),
+        turn: LocalizedMessage::new("turn").with_value("turn", 33u8),
         game: DICE,
         board: Arc::new(board),
         prompt,
@@ -172,7 +172,7 @@ pub(crate) fn target_chosen() -> GameView {
         to,
         odds: Some(odds),
     };
-    let pass = EndTurnView::GoesOn(ReinforcementPreview {
+    let pass = EndTurnView::GameContinues(ReinforcementPreview {
         dice: 7,
         lost: 0,
         cluster: Some(7),
@@ -246,7 +246,7 @@ pub(crate) fn plain() -> GameView {
         last_attack: Some((0, 1)),
         attack_to_confirm: None,
     };
-    board.hexes[0].state = HexState::Chosen;
+    board.hexes[0].state = HexState::Selected;
     board.hexes[0].href = Some("/g/abcdefgh".into());
     for hex in [1, 2] {
         board.hexes[hex].state = HexState::Target { odds: None };
@@ -264,11 +264,11 @@ pub(crate) fn plain() -> GameView {
         odds: None,
     };
     let said = LocalizedMessage::new("log-attack-plain")
-        .of(0)
-        .with("from", 23u8)
-        .with("to", 17u8)
-        .with("attack", 3u8)
-        .with("defend", 1u8);
+        .with_player(0)
+        .with_value("from", 23u8)
+        .with_value("to", 17u8)
+        .with_value("attack", 3u8)
+        .with_value("defend", 1u8);
     GameView {
         buttons: Some(Arc::new(AttackButtons {
             from: 0,
@@ -283,7 +283,7 @@ pub(crate) fn plain() -> GameView {
             marks: Some("h23 h17".into()),
             is_on_mainline: true,
         }],
-        primary_action: Some(Arc::new(EndTurnView::GoesOn(ReinforcementPreview {
+        primary_action: Some(Arc::new(EndTurnView::GameContinues(ReinforcementPreview {
             dice: 1,
             lost: 0,
             cluster: None,

@@ -79,14 +79,14 @@ pub(crate) fn over() -> GameView {
             takebacks: 0,
             own_result: Some(PlayerResult::Lost),
             verdict: LocalizedMessage::new("over-one")
-                .of(1)
-                .with("hexes", 9u8)
-                .with("next", 8u8),
-            placement: Some(LocalizedMessage::new("over-lost-by").with("n", 1u8)),
+                .with_player(1)
+                .with_value("hexes", 9u8)
+                .with_value("next", 8u8),
+            placement: Some(LocalizedMessage::new("over-lost-by").with_value("n", 1u8)),
             reason: LocalizedMessage::new("over-one-die")
-                .of(2)
-                .with("hexes", 2u8)
-                .with(
+                .with_player(2)
+                .with_value("hexes", 2u8)
+                .with_value(
                     "scores",
                     MessageArg::Scores(vec![(1, 9), (0, 8), (3, 6), (2, 2)]),
                 ),

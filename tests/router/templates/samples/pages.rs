@@ -45,7 +45,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
     };
     let noticed = GameView {
         notice: Some(Notice::Rules(
-            LocalizedMessage::new("notice-one-die").with("hex", 20u8),
+            LocalizedMessage::new("notice-one-die").with_value("hex", 20u8),
         )),
         ..game(choose_source(), choosing_source())
     };

@@ -83,9 +83,9 @@ pub(crate) fn cards() -> Vec<CardView> {
         board: Arc::new(resting()),
         players: players(),
         stage: LocalizedMessage::new("card-turn")
-            .with("turn", 33u8)
-            .with("rules", "v4")
-            .with("side", 5u8),
+            .with_value("turn", 33u8)
+            .with_value("rules", "v4")
+            .with_value("side", 5u8),
         your_turn: true,
         uploaded: false,
         paused: false,
@@ -95,21 +95,21 @@ pub(crate) fn cards() -> Vec<CardView> {
     let lost = CardView {
         your_turn: false,
         stage: LocalizedMessage::new("card-plies")
-            .with("plies", 132u8)
-            .with("rules", "v4")
-            .with("side", 5u8),
+            .with_value("plies", 132u8)
+            .with_value("rules", "v4")
+            .with_value("side", 5u8),
         result: over().result,
         ..card.clone()
     };
     let chips = CardView {
         board: Arc::new(middle()),
         players: column_chosen().players,
-        stage: LocalizedMessage::new("card-chips").with("chips", 30u8),
+        stage: LocalizedMessage::new("card-chips").with_value("chips", 30u8),
         ..card.clone()
     };
     let drawn = CardView {
         board: draw().board,
-        stage: LocalizedMessage::new("card-chips").with("chips", 9u8),
+        stage: LocalizedMessage::new("card-chips").with_value("chips", 9u8),
         your_turn: false,
         result: draw().result,
         ..chips.clone()

@@ -21,7 +21,7 @@ pub(crate) fn ending(pass: EndTurnView) -> GameView {
 }
 
 pub(crate) fn coming(dice: u32, lost: u32, alone: bool) -> EndTurnView {
-    EndTurnView::GoesOn(ReinforcementPreview {
+    EndTurnView::GameContinues(ReinforcementPreview {
         dice,
         lost,
         cluster: Some(7),
@@ -44,25 +44,25 @@ pub(crate) fn coming_home() -> GameView {
 
 /// The game would end, and Green or the reader would win it.
 pub(crate) fn ends(wins: bool) -> GameView {
-    let why = [LocalizedMessage::new("end-game-lone-die").of(1)];
+    let why = [LocalizedMessage::new("end-game-lone-die").with_player(1)];
     let can = LocalizedMessage::new("end-game-you-can")
-        .of(0)
-        .with("hexes", 3u8);
+        .with_player(0)
+        .with_value("hexes", 3u8);
     let mut board = choosing_source();
     for hex in [3, 6] {
         board.hexes[hex].stuck = true;
     }
-    let pass = EndTurnView::Ends(GameEndPreview {
+    let pass = EndTurnView::GameEnds(GameEndPreview {
         outcome: LocalizedMessage::new("end-game-wins")
-            .of(if wins { 0 } else { 2 })
-            .with("most", 12u8)
-            .with("least", 10u8),
+            .with_player(if wins { 0 } else { 2 })
+            .with_value("most", 12u8)
+            .with_value("least", 10u8),
         glyph: (!wins).then_some(2),
         why: why.into_iter().chain((!wins).then_some(can)).collect(),
         emphasis: if wins {
-            ButtonEmphasis::Main
+            ButtonEmphasis::Primary
         } else {
-            ButtonEmphasis::Plain
+            ButtonEmphasis::Secondary
         },
         needs_confirmation: !wins,
         no_attacks_left: false,
@@ -76,10 +76,10 @@ pub(crate) fn ends(wins: bool) -> GameView {
 /// It is asked whether the game shall end that would be lost.
 pub(crate) fn asking() -> GameView {
     let sub = LocalizedMessage::new("end-ask-loses")
-        .of(2)
-        .with("most", 12u8)
-        .with("least", 10u8)
-        .with("needed", 2u8);
+        .with_player(2)
+        .with_value("most", 12u8)
+        .with_value("least", 10u8)
+        .with_value("needed", 2u8);
     GameView {
         prompt: asked(LocalizedMessage::new("end-ask"), sub, None),
         primary_action: Some(Arc::new(EndGameConfirmation {
@@ -101,7 +101,7 @@ pub(crate) fn since(from: u32) -> GameView {
         lost_hexes: 5,
         received_dice: 6,
         lost_dice: 9,
-        takers: vec![taker(2, &[1, 2, 5], 121), taker(3, &[18, 19], 130)],
+        captors: vec![taker(2, &[1, 2, 5], 121), taker(3, &[18, 19], 130)],
         from,
         strip: Some(Arc::new(rolled())),
     };

@@ -38,7 +38,7 @@ pub(super) fn analyse(game: &DiceOfDoom, position: &Position, plies: u32) -> Sea
 
 fn after(game: &DiceOfDoom, position: &Position, action: Action) -> Position {
     let outcome = match action {
-        Action::EndTurn => Outcome::Sure,
+        Action::EndTurn => Outcome::Certain,
         Action::Attack { .. } => Outcome::Won,
     };
     game.apply(position, action, outcome)

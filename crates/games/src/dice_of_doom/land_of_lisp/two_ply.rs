@@ -64,7 +64,7 @@ impl TwoPlySearch<'_> {
     fn action_value(&mut self, root: &Position, action: Action) -> f32 {
         let after = |outcome| self.game.apply(root, action, outcome);
         match action {
-            Action::EndTurn => self.opponent_turn_value(&after(Outcome::Sure)),
+            Action::EndTurn => self.opponent_turn_value(&after(Outcome::Certain)),
             Action::Attack { from, to } => {
                 let odds = rounded_win_probability_f32(root.dice(from), root.dice(to));
                 let (won, lost) = (after(Outcome::Won), after(Outcome::Lost));
@@ -140,7 +140,7 @@ impl TwoPlySearch<'_> {
         self.nodes += 1;
         let mut best = f32::INFINITY;
         if self.game.can_pass(position) {
-            let passed = self.game.apply(position, Action::EndTurn, Outcome::Sure);
+            let passed = self.game.apply(position, Action::EndTurn, Outcome::Certain);
             best = self.leaf_value(&passed);
         }
         for source in iter_hexes(theirs & thermometer[0] & map.adjacent_hexes(map.all & !theirs)) {

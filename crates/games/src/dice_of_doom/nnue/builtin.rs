@@ -1,4 +1,4 @@
-//! The networks that play: those that the program brings along, and one of somebody's own.
+//! The networks in use: the built-in ones, and optionally one installed by the user.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -10,7 +10,7 @@ use super::quantized::QuantizedNetwork;
 use super::trained::TrainedNetwork;
 use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 
-/// Each by the command that stands in docs/training.md.
+/// docs/training.md has the command for each file.
 const FILES: [&[u8]; 7] = [
     include_bytes!("weights/v4-4-5.net"),
     include_bytes!("weights/v4-4.net"),
@@ -21,43 +21,45 @@ const FILES: [&[u8]; 7] = [
     include_bytes!("weights/conquest-4.net"),
 ];
 
-static SHIPPED: LazyLock<[TrainedNetwork; FILES.len()]> = LazyLock::new(|| {
-    FILES.map(|file| TrainedNetwork::from_bytes(file).expect("a test reads every file"))
+static BUILTIN: LazyLock<[TrainedNetwork; FILES.len()]> = LazyLock::new(|| {
+    FILES.map(|file| TrainedNetwork::from_bytes(file).expect("a valid network file, as tested"))
 });
 
-static OWN: OnceLock<TrainedNetwork> = OnceLock::new();
+static INSTALLED: OnceLock<TrainedNetwork> = OnceLock::new();
 
-/// Lets these weights play the games that they know, instead of those that the program brings along.
+/// Uses these weights instead of the built-in ones for the games that they support.
 ///
-/// The rule: once in a program, before anything plays. What was thought, drawn or kept until then was by
-/// other numbers, and nobody would think it anew.
+/// Must be called at most once, before any game is played: earlier cached evaluations are not recomputed.
 ///
 /// # Panics
-/// When there are weights of one's own already.
+/// If weights are already installed.
 pub fn install(weights: TrainedNetwork) {
-    assert!(OWN.set(weights).is_ok(), "weights are installed once");
+    assert!(
+        INSTALLED.set(weights).is_ok(),
+        "weights can be installed only once"
+    );
 }
 
-/// All weights that the program brings along.
+/// All built-in weights.
 #[must_use]
 pub fn builtin_weights() -> &'static [TrainedNetwork] {
-    &*SHIPPED
+    &*BUILTIN
 }
 
-/// The weights that know this game.
+/// The weights that support this game; installed ones take precedence.
 #[must_use]
 pub fn weights_for(game: &DiceOfDoom) -> Option<&'static TrainedNetwork> {
-    let mut weights = OWN.get().into_iter().chain(builtin_weights());
+    let mut weights = INSTALLED.get().into_iter().chain(builtin_weights());
     weights.find(|weights| weights.supports(game))
 }
 
-/// The network that knows this game.
+/// The network that supports this game.
 #[must_use]
 pub fn nnue_for(game: &DiceOfDoom) -> Option<&'static QuantizedNetwork> {
-    weights_for(game).map(TrainedNetwork::net)
+    weights_for(game).map(TrainedNetwork::network)
 }
 
-/// The forecast of the network that knows the game; where none does, the forecast by hand.
+/// The evaluator of the network that supports the game; without one, the handcrafted evaluator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NnueEvaluator;
 

@@ -1,9 +1,9 @@
-//! The features of a position: which of them are present, and which change by a ply.
+//! The features of a position: which are active, and which change with a ply.
 //!
-//! Players are numbered by their distance from the mover (0 is the mover, 1 is next), and hexes by their
-//! rank: the part of the board that comes before them in the order in which dice are placed. So the same
-//! features serve boards of every side. The mover's hexes that get a die when the turn ends now are told
-//! apart from the mover's other hexes.
+//! Players are numbered by their distance from the mover (0 is the mover, 1 the next), and hexes by rank: the
+//! fraction of the board that precedes them in the order in which dice are placed. So the same features serve
+//! boards of every side. The mover's hexes that would get a die if the turn ended now have features different
+//! from the mover's other hexes.
 
 use std::ops::RangeInclusive;
 
@@ -16,34 +16,34 @@ mod changes;
 
 pub(super) use changes::{AccumulatorUpdate, AttackContext, ConnectedParts};
 
-/// Of how many players the games are.
+/// The supported numbers of players.
 pub const PLAYERS: RangeInclusive<u8> = 2..=6;
 
-/// The sides of the boards; each has a feature of its own.
+/// The supported sides of boards; each has its own feature.
 pub const SIDES: RangeInclusive<u8> = 4..=7;
 
-/// The most dice on a hex.
+/// The maximum number of dice per hex.
 pub const DICE: usize = 5;
 
-/// Ranks of hexes: on a board of side 5 each hex has its own.
+/// The number of ranks; on a board of side 5 each hex has its own.
 const RANKS: usize = 25;
 
-/// Parts of the board, from nothing to all of it.
+/// The number of fractions of the board, from none to all of it.
 const PARTS: usize = RANKS + 1;
 
-/// So many attackers count as many.
+/// Numbers of attackers above this count as this number.
 const MANY_ATTACKERS: usize = 9;
 
-/// Of somebody who is nearly stuck it matters who leads: so many attackers and fewer.
+/// For players with up to this number of attackers, the leader is a feature.
 const FEW_ATTACKERS: usize = 3;
 
-/// Turns without an attack, by player.
+/// The number of features for turns without an attack, per player.
 const QUIET: usize = 8;
 
-/// The largest scale of the rows.
+/// The maximum scale of the rows.
 const MAX_SCALE: f32 = 4096.0;
 
-/// Where the features of each kind begin, in a game of so many players.
+/// The index of the first feature of each kind, for a given number of players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FeatureLayout {
     players: usize,
@@ -51,11 +51,11 @@ pub struct FeatureLayout {
     numbers: usize,
     stuck: usize,
     table: usize,
-    /// How many features there are.
+    /// The number of features.
     pub count: usize,
 }
 
-/// Numbers that are features of each player: hexes, largest cluster, room for dice, attackers.
+/// Offsets of the per-player numbers: hexes, largest cluster, free space for dice, attackers.
 const HEXES: usize = 0;
 const CLUSTER: usize = PARTS;
 const ROOM: usize = 2 * PARTS;
@@ -78,7 +78,7 @@ impl FeatureLayout {
         )
     }
 
-    /// The features of a game of so many [`PLAYERS`].
+    /// The layout for a game of `players` players, one of [`PLAYERS`].
     #[must_use]
     pub const fn for_players(players: u8) -> Self {
         let players = players as usize;
@@ -97,7 +97,8 @@ impl FeatureLayout {
         }
     }
 
-    /// How many features of each kind are present on a board of 64 hexes at most, and where the kind ends.
+    /// For each kind the maximum number of active features on a board of up to 64 hexes, and the end of its
+    /// index range.
     const fn kinds(&self) -> [(f32, usize); 5] {
         [
             (64.0, self.edges),
@@ -108,63 +109,63 @@ impl FeatureLayout {
         ]
     }
 
-    /// By how much rows of `width` numbers, and the bias behind them, may be multiplied, so that no sum
-    /// over a position's features leaves 16 bits.
+    /// The factor by which rows of `width` numbers, and the bias after them, may be multiplied without overflow
+    /// of a 16-bit sum over a position's features.
     pub(super) fn first_scale(&self, rows: &[f32], width: usize) -> f32 {
         (f32::from(i16::MAX) / (self.max_sum(rows, width) + 1.0)).min(MAX_SCALE)
     }
 
-    /// The scale by which such rows were multiplied, told from what came out.
-    pub(super) fn scale_of(&self, multiplied: &[f32], width: usize) -> f32 {
+    /// Recovers that factor from the multiplied rows.
+    pub(super) fn scale_from_rows(&self, multiplied: &[f32], width: usize) -> f32 {
         (f32::from(i16::MAX) - self.max_sum(multiplied, width)).clamp(1.0, MAX_SCALE)
     }
 
-    /// The most that a sum over a position's features, and the bias behind the rows, can be.
+    /// The maximum of a sum over a position's features and the bias after the rows.
     fn max_sum(&self, rows: &[f32], width: usize) -> f32 {
         let largest = |range: std::ops::Range<usize>| {
             let numbers = rows[range.start * width..range.end * width].iter();
             numbers.fold(0.0, |most: f32, number| most.max(number.abs()))
         };
-        let mut begin = 0;
+        let mut first = 0;
         let mut most = largest(self.count..self.count + 1);
         for (present, end) in self.kinds() {
-            most += present * largest(begin..end);
-            begin = end;
+            most += present * largest(first..end);
+            first = end;
         }
         most
     }
 
-    /// How many features tell the standing.
-    const fn count_of_standing(&self) -> usize {
+    /// The number of features that describe the standing.
+    const fn standing_feature_count(&self) -> usize {
         PLAYER_FEATURES * self.players + TABLE_FEATURES
     }
 
-    /// A hex at this rank with this code.
+    /// The feature of a hex at this rank with this code.
     #[inline]
-    fn hex(&self, rank: usize, code: HexCode) -> usize {
-        rank * HexCode::count(self.players) + code.number()
+    fn hex_feature(&self, rank: usize, code: HexCode) -> usize {
+        rank * HexCode::count(self.players) + code.index()
     }
 
-    /// Two hexes that touch.
+    /// The feature of two adjacent hexes.
     #[inline]
-    fn edge(&self, a: HexCode, b: HexCode) -> usize {
-        let (a, b) = (a.number(), b.number());
+    fn edge_feature(&self, a: HexCode, b: HexCode) -> usize {
+        let (a, b) = (a.index(), b.index());
         let (low, high) = (a.min(b), a.max(b));
         self.edges + high * (high + 1) / 2 + low
     }
 
-    fn number(&self, distance: usize, kind: usize, number: u8) -> usize {
+    fn number_feature(&self, distance: usize, kind: usize, number: u8) -> usize {
         self.numbers + distance * NUMBERS + kind + usize::from(number)
     }
 }
 
-/// Whose a hex is and how many dice it has. Its owner is told by distance; the number of players stands for
-/// the mover where the hex is due for a die.
+/// The owner of a hex and its number of dice. The owner is given by distance; the number of players stands for
+/// the mover's hexes that would be reinforced.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct HexCode(u8);
 
 impl HexCode {
-    /// How many there are.
+    /// The number of codes.
     const fn count(players: usize) -> usize {
         (players + 1) * DICE
     }
@@ -174,29 +175,28 @@ impl HexCode {
         HexCode(owner * DICE as u8 + dice - 1)
     }
 
-    /// Its place among all codes.
     #[inline]
-    const fn number(self) -> usize {
+    const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What was read off a board.
+/// The active features of a position, with the data needed for updates.
 #[derive(Clone)]
 pub(super) struct ActiveFeatures {
     mover: Player,
     owned: Owned,
     codes: [HexCode; MAX_HEXES],
-    /// The hexes that get a die when the mover's turn ends now.
-    due: u64,
+    /// The hexes that would get a die if the mover's turn ended now.
+    reinforced: u64,
     standing: StandingInputs,
-    /// As [`leader`] tells.
+    /// The result of [`leader`].
     leader: usize,
     /// The features of the standing.
-    told: [u16; MAX_STANDING_FEATURES],
+    standing_features: [u16; MAX_STANDING_FEATURES],
 }
 
-/// The numbers of each player, by distance.
+/// The numbers of each player, by distance from the mover.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct StandingInputs {
     numbers: [PlayerNumbers; MAX_PLAYERS],
@@ -212,7 +212,7 @@ struct PlayerNumbers {
     attackers: u8,
 }
 
-/// The hexes of each player, by distance.
+/// The hexes of each player, by distance from the mover.
 type Owned = [u64; MAX_PLAYERS];
 
 #[inline]
@@ -232,16 +232,20 @@ impl ActiveFeatures {
         self.mover
     }
 
-    pub(super) fn from_position(game: &DiceOfDoom, layout: &FeatureLayout, position: &Position) -> Self {
+    pub(super) fn from_position(
+        game: &DiceOfDoom,
+        layout: &FeatureLayout,
+        position: &Position,
+    ) -> Self {
         match game.side() {
-            4 => ActiveFeatures::on_side::<4>(game, layout, position),
-            5 => ActiveFeatures::on_side::<5>(game, layout, position),
-            6 => ActiveFeatures::on_side::<6>(game, layout, position),
-            _ => ActiveFeatures::on_side::<7>(game, layout, position),
+            4 => ActiveFeatures::from_position_on_side::<4>(game, layout, position),
+            5 => ActiveFeatures::from_position_on_side::<5>(game, layout, position),
+            6 => ActiveFeatures::from_position_on_side::<6>(game, layout, position),
+            _ => ActiveFeatures::from_position_on_side::<7>(game, layout, position),
         }
     }
 
-    fn on_side<const SIDE: u32>(
+    fn from_position_on_side<const SIDE: u32>(
         game: &DiceOfDoom,
         layout: &FeatureLayout,
         position: &Position,
@@ -252,77 +256,85 @@ impl ActiveFeatures {
         let mut standing = StandingInputs {
             numbers: Default::default(),
             first_move: position.first_move(),
-            quiet: quiet(game, position),
+            quiet: quiet_turns_per_player(game, position),
         };
         for (numbers, &own) in standing.numbers.iter_mut().zip(&owned[..layout.players]) {
             let cluster = Rhombus::<SIDE>::largest_cluster(own);
             *numbers = PlayerNumbers::from_hexes::<SIDE>(own, marks, cluster as u8);
         }
-        let due = reinforced_hexes(owned[0], marks, standing.numbers[0].cluster);
+        let reinforced = reinforced_hexes(owned[0], marks, standing.numbers[0].cluster);
         let numbers = &standing.numbers;
         let leader = leader(layout.players, |distance| numbers[distance].hexes);
         ActiveFeatures {
             mover,
             owned,
-            codes: codes::<SIDE>(layout, &owned, marks, due),
-            due,
-            told: standing.told::<SIDE>(layout, leader),
+            codes: hex_codes::<SIDE>(layout, &owned, marks, reinforced),
+            reinforced,
+            standing_features: standing.active_features::<SIDE>(layout, leader),
             leader,
             standing,
         }
     }
 
-    /// Tells every feature that is present, always in the same order: a training adds floats in it.
+    /// Calls `visit` for every active feature, always in the same order, because training sums floats in it.
     #[inline(always)]
-    pub(super) fn each(&self, game: &DiceOfDoom, layout: &FeatureLayout, tell: impl FnMut(usize)) {
+    pub(super) fn for_each_feature(
+        &self,
+        game: &DiceOfDoom,
+        layout: &FeatureLayout,
+        visit: impl FnMut(usize),
+    ) {
         match game.side() {
-            4 => self.each_on_side::<4>(layout, tell),
-            5 => self.each_on_side::<5>(layout, tell),
-            6 => self.each_on_side::<6>(layout, tell),
-            _ => self.each_on_side::<7>(layout, tell),
+            4 => self.for_each_feature_on_side::<4>(layout, visit),
+            5 => self.for_each_feature_on_side::<5>(layout, visit),
+            6 => self.for_each_feature_on_side::<6>(layout, visit),
+            _ => self.for_each_feature_on_side::<7>(layout, visit),
         }
     }
 
     #[inline(always)]
-    fn each_on_side<const SIDE: u32>(&self, layout: &FeatureLayout, mut tell: impl FnMut(usize)) {
+    fn for_each_feature_on_side<const SIDE: u32>(
+        &self,
+        layout: &FeatureLayout,
+        mut visit: impl FnMut(usize),
+    ) {
         Rhombus::<SIDE>::for_each_with_later_neighbours(|hex, later| {
             let code = self.codes[hex];
-            tell(layout.hex(rank::<SIDE>(hex), code));
+            visit(layout.hex_feature(rank::<SIDE>(hex), code));
             for &other in later {
-                tell(layout.edge(code, self.codes[other]));
+                visit(layout.edge_feature(code, self.codes[other]));
             }
         });
-        for &feature in &self.told[..layout.count_of_standing()] {
-            tell(usize::from(feature));
+        for &feature in &self.standing_features[..layout.standing_feature_count()] {
+            visit(usize::from(feature));
         }
     }
 }
 
-/// The hexes that get a die when a turn ends, of somebody with such a cluster.
+/// The hexes that would get a die if the turn of a player with this cluster ended.
 #[inline]
 fn reinforced_hexes(own: u64, marks: &[u64], cluster: u8) -> u64 {
     lowest_hexes(cluster.into(), own & !marks[marks.len() - 1])
 }
 
-/// The codes of all hexes of a board.
+/// The codes of all hexes; codes beyond the board are unused.
 #[inline(always)]
-fn codes<const SIDE: u32>(
+fn hex_codes<const SIDE: u32>(
     layout: &FeatureLayout,
     owned: &Owned,
     marks: &[u64],
-    due: u64,
+    reinforced: u64,
 ) -> [HexCode; MAX_HEXES] {
     let mut all = [HexCode::default(); MAX_HEXES];
-    // What is off the board has a code too, which nobody asks for.
-    let eights = (SIDE * SIDE).div_ceil(8) as usize;
-    for (eight, codes) in all.chunks_exact_mut(8).take(eights).enumerate() {
-        let spread = |set: u64| ones(set.to_le_bytes()[eight]);
-        let mut bytes = spread(due) * (layout.players * DICE) as u64;
+    let groups = (SIDE * SIDE).div_ceil(8) as usize;
+    for (group, codes) in all.chunks_exact_mut(8).take(groups).enumerate() {
+        let bits = |set: u64| spread_bits(set.to_le_bytes()[group]);
+        let mut bytes = bits(reinforced) * (layout.players * DICE) as u64;
         for (owner, own) in owned[..layout.players].iter().enumerate().skip(1) {
-            bytes += spread(*own) * (owner * DICE) as u64;
+            bytes += bits(*own) * (owner * DICE) as u64;
         }
         for mark in marks {
-            bytes += spread(*mark);
+            bytes += bits(*mark);
         }
         for (code, byte) in codes.iter_mut().zip(bytes.to_le_bytes()) {
             *code = HexCode(byte);
@@ -331,32 +343,32 @@ fn codes<const SIDE: u32>(
     all
 }
 
-/// Eight bytes, the n-th of which is the n-th bit.
+/// Spreads eight bits into eight bytes, each 0 or 1.
 #[inline]
-const fn ones(bits: u8) -> u64 {
+const fn spread_bits(bits: u8) -> u64 {
     const EACH_BYTE: u64 = u64::MAX / 255;
-    // In the n-th byte nothing but the n-th bit stays; what is not 0 then runs over into the byte's top bit.
-    let alone = (bits as u64 * EACH_BYTE) & 0x8040_2010_0804_0201;
-    ((alone + EACH_BYTE * 0x7f) >> 7) & EACH_BYTE
+    // Byte n keeps only bit n; the addition then carries any nonzero value into the byte's top bit.
+    let isolated = (bits as u64 * EACH_BYTE) & 0x8040_2010_0804_0201;
+    ((isolated + EACH_BYTE * 0x7f) >> 7) & EACH_BYTE
 }
 
-/// Features of each player in the standing.
+/// The number of standing features per player.
 const PLAYER_FEATURES: usize = 5;
 
-/// Features of the table in the standing.
+/// The number of standing features shared by all players.
 const TABLE_FEATURES: usize = 3;
 
 const MAX_STANDING_FEATURES: usize = PLAYER_FEATURES * MAX_PLAYERS + TABLE_FEATURES;
 
-/// The distance of the player with most hexes, or the number of players where several have.
+/// The distance of the player with the most hexes; the number of players on a tie.
 #[inline(always)]
 fn leader(players: usize, hexes: impl Fn(usize) -> u8) -> usize {
-    let (mut most, mut leader) = (0, players);
+    let (mut max, mut leader) = (0, players);
     for distance in 0..players {
         let hexes = hexes(distance);
-        if hexes > most {
-            (most, leader) = (hexes, distance);
-        } else if hexes == most {
+        if hexes > max {
+            (max, leader) = (hexes, distance);
+        } else if hexes == max {
             leader = players;
         }
     }
@@ -364,26 +376,26 @@ fn leader(players: usize, hexes: impl Fn(usize) -> u8) -> usize {
 }
 
 impl StandingInputs {
-    /// The features.
+    /// The active features.
     #[inline(always)]
-    fn told<const SIDE: u32>(
+    fn active_features<const SIDE: u32>(
         &self,
         layout: &FeatureLayout,
         leader: usize,
     ) -> [u16; MAX_STANDING_FEATURES] {
-        let mut told = [0; MAX_STANDING_FEATURES];
+        let mut features = [0; MAX_STANDING_FEATURES];
         let numbers = self.numbers[..layout.players].iter().enumerate();
-        for ((distance, numbers), told) in numbers.zip(told.chunks_exact_mut(PLAYER_FEATURES)) {
-            told.copy_from_slice(&numbers.told::<SIDE>(layout, distance, leader));
+        for ((distance, numbers), features) in numbers.zip(features.chunks_exact_mut(PLAYER_FEATURES)) {
+            features.copy_from_slice(&numbers.active_features::<SIDE>(layout, distance, leader));
         }
         let table = PLAYER_FEATURES * layout.players;
-        told[table..table + TABLE_FEATURES].copy_from_slice(&self.told_of_table::<SIDE>(layout));
-        told
+        features[table..table + TABLE_FEATURES].copy_from_slice(&self.table_features::<SIDE>(layout));
+        features
     }
 
-    /// The features of the table, which come last.
+    /// The shared features, which come last.
     #[inline(always)]
-    fn told_of_table<const SIDE: u32>(&self, layout: &FeatureLayout) -> [u16; TABLE_FEATURES] {
+    fn table_features<const SIDE: u32>(&self, layout: &FeatureLayout) -> [u16; TABLE_FEATURES] {
         let first_move = layout.table;
         let quiet = first_move + 2;
         let sides = quiet + QUIET;
@@ -397,30 +409,30 @@ impl StandingInputs {
 }
 
 impl PlayerNumbers {
-    /// The features of the player at this distance.
+    /// The active features of the player at this distance.
     #[inline(always)]
-    fn told<const SIDE: u32>(
+    fn active_features<const SIDE: u32>(
         &self,
         layout: &FeatureLayout,
         distance: usize,
         leader: usize,
     ) -> [u16; PLAYER_FEATURES] {
         [
-            layout.number(distance, HEXES, board_fraction::<SIDE>(self.hexes)) as u16,
-            layout.number(distance, CLUSTER, board_fraction::<SIDE>(self.cluster)) as u16,
-            layout.number(
+            layout.number_feature(distance, HEXES, board_fraction::<SIDE>(self.hexes)) as u16,
+            layout.number_feature(distance, CLUSTER, board_fraction::<SIDE>(self.cluster)) as u16,
+            layout.number_feature(
                 distance,
                 ROOM,
                 board_fraction::<SIDE>(self.room).min(RANKS as u8),
             ) as u16,
-            layout.number(distance, ATTACKERS, self.attackers) as u16,
-            self.stuck(layout, distance, leader) as u16,
+            layout.number_feature(distance, ATTACKERS, self.attackers) as u16,
+            self.stuck_feature(layout, distance, leader) as u16,
         ]
     }
 
-    /// The last of them: who leads while so few of the player's hexes can attack.
+    /// The last of the player's features: the leader, if the player has few attackers.
     #[inline(always)]
-    fn stuck(&self, layout: &FeatureLayout, distance: usize, leader: usize) -> usize {
+    fn stuck_feature(&self, layout: &FeatureLayout, distance: usize, leader: usize) -> usize {
         let few = usize::from(self.attackers).min(FEW_ATTACKERS);
         layout.stuck + (distance * (FEW_ATTACKERS + 1) + few) * (layout.players + 1) + leader
     }
@@ -441,18 +453,18 @@ impl PlayerNumbers {
     }
 }
 
-/// The part of the board that comes before a hex.
+/// The rank of a hex.
 #[inline]
 const fn rank<const SIDE: u32>(hex: usize) -> usize {
     hex * RANKS / (SIDE * SIDE) as usize
 }
 
-/// So many hexes as a part of the board.
+/// A number of hexes as a fraction of the board.
 #[inline]
 const fn board_fraction<const SIDE: u32>(hexes: u8) -> u8 {
     (hexes as u32 * RANKS as u32 / (SIDE * SIDE)) as u8
 }
 
-fn quiet(game: &DiceOfDoom, position: &Position) -> u8 {
+fn quiet_turns_per_player(game: &DiceOfDoom, position: &Position) -> u8 {
     position.quiet() / game.players()
 }

@@ -1,7 +1,7 @@
-//! The network in whole numbers, as searches ask it.
+//! The quantized network, which searches use.
 //!
-//! Every number of a layer is multiplied by the layer's scale and rounded. Scales are as large as sums
-//! of 16 and 32 bits allow, whatever the position.
+//! Every parameter of a layer is multiplied by the layer's scale and rounded. The scales are as large as 16-bit
+//! and 32-bit sums allow for any position.
 
 use wide::{i16x8, i16x16, i32x8};
 
@@ -13,31 +13,31 @@ use super::codec::{NnueFileError, NnueFileReader, NnueFileWriter};
 use super::features::{
     AccumulatorUpdate, ActiveFeatures, AttackContext, ConnectedParts, FeatureLayout,
 };
-use super::float::{HIDDEN, NnueParameters, WIDTH, softmax_each};
+use super::float::{HIDDEN, NnueParameters, WIDTH, softmax_columns};
 use super::simd::{LANES, SimdKernel, SimdOps, WIDE_LANES, compute};
 use dice_of_doom_core::game::{ByPlayer, MAX_PLAYERS, Player};
 use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 
-/// The most that a sum of the second layer counts for.
-const MOST_SECOND: f32 = 63.0;
+/// The maximum value of a sum of the second layer.
+const MAX_SECOND_SUM: f32 = 63.0;
 
-/// Words of the first layer's sums.
+/// The number of vectors of the first layer's sums.
 const WORDS: usize = WIDTH / LANES;
 
-/// Words of the second layer's sums, which are twice as wide.
+/// The number of vectors of the second layer's sums, whose lanes are twice as wide.
 const WIDE_WORDS: usize = HIDDEN / WIDE_LANES;
 
-/// The players, as many as fill whole words.
+/// The number of vectors of the output, padded to whole vectors.
 const OUT_WORDS: usize = MAX_PLAYERS.div_ceil(WIDE_LANES);
 
 /// The sums of the first layer.
 type QuantizedAccumulator = [i16x16; WORDS];
 
-/// The weights of two inputs for eight outputs, side by side: multiplied with the two inputs and added, they
-/// are one instruction.
+/// The weights of two inputs for eight outputs, interleaved, so that a single instruction multiplies them with
+/// the two inputs and adds the products.
 type WeightPair = i16x16;
 
-/// A network in whole numbers.
+/// A quantized network.
 #[derive(Clone, PartialEq, Debug)]
 pub struct QuantizedNetwork {
     layout: FeatureLayout,
@@ -46,16 +46,16 @@ pub struct QuantizedNetwork {
     bias: QuantizedAccumulator,
     second: [[WeightPair; WIDE_WORDS]; WIDTH / 2],
     second_bias: [i32x8; WIDE_WORDS],
-    /// By how many bits sums of the second layer are cut.
+    /// The right shift of the second layer's sums, in bits.
     cut: u32,
     last: [[WeightPair; OUT_WORDS]; HIDDEN / 2],
     last_bias: [f32; MAX_PLAYERS],
-    /// What a sum of the last layer is multiplied with.
+    /// The factor of the last layer's sums.
     last_scale: f32,
 }
 
 impl QuantizedNetwork {
-    /// See [`super::training`]: the text stays as it is when names change.
+    /// A text that identifies the network in [`super::training`]; it must not change when names change.
     pub(super) fn fingerprint_text(&self) -> String {
         format!(
             "Net {{ layout: {}, players: {}, rows: {:?}, bias: {:?}, second: {:?}, second_bias: {:?}, cut: {}, \
@@ -73,37 +73,37 @@ impl QuantizedNetwork {
         )
     }
 
-    /// Rounds the numbers.
+    /// Quantizes the parameters.
     #[must_use]
-    pub fn of(parameters: &NnueParameters) -> Self {
-        let places = parameters.places();
-        let numbers = &parameters.numbers;
+    pub fn from_parameters(parameters: &NnueParameters) -> Self {
+        let offsets = parameters.offsets();
+        let numbers = &parameters.values;
         let layout = parameters.layout;
-        let first_scale = layout.first_scale(&numbers[..places.second], WIDTH);
+        let first_scale = layout.first_scale(&numbers[..offsets.second], WIDTH);
         let row = |at: usize| -> QuantizedAccumulator {
             let rounded: [i16; WIDTH] =
                 std::array::from_fn(|unit| (numbers[at + unit] * first_scale).round() as i16);
             bytemuck::cast(rounded)
         };
-        let second = |from: usize, into: usize| numbers[places.second + from * HIDDEN + into];
+        let second = |from: usize, into: usize| numbers[offsets.second + from * HIDDEN + into];
         let largest = (0..HIDDEN).map(|into| (0..WIDTH).map(|from| second(from, into).abs()).sum());
         let largest = largest.fold(1e-3, f32::max);
-        // The sum of products stays below half of what 32 bits hold, and the bias has the other half.
+        // The sum of products uses at most half of the 32-bit range, and the bias the other half.
         let second_scale = (f32::from(i16::MAX) / largest).min(4096.0);
-        let both = first_scale * second_scale;
-        let cut = (both * MOST_SECOND / f32::from(i16::MAX))
+        let combined_scale = first_scale * second_scale;
+        let cut = (combined_scale * MAX_SECOND_SUM / f32::from(i16::MAX))
             .log2()
             .ceil()
             .max(0.0) as u32;
-        let second_out = both / (1u64 << cut) as f32;
+        let second_out = combined_scale / (1u64 << cut) as f32;
         let last = |from: usize, into: usize| {
             if into < MAX_PLAYERS {
-                numbers[places.last + from * MAX_PLAYERS + into]
+                numbers[offsets.last + from * MAX_PLAYERS + into]
             } else {
                 0.0
             }
         };
-        let last_weights = numbers[places.last..places.last_bias].iter();
+        let last_weights = numbers[offsets.last..offsets.last_bias].iter();
         let most = last_weights.fold(1e-3, |most: f32, weight| most.max(weight.abs()));
         let last_scale = 2_000.0 / most;
         QuantizedNetwork {
@@ -112,23 +112,23 @@ impl QuantizedNetwork {
             rows: (0..layout.count)
                 .map(|feature| row(feature * WIDTH))
                 .collect(),
-            bias: row(places.bias),
-            second: pairs(second, second_scale),
+            bias: row(offsets.bias),
+            second: pack_weights(second, second_scale),
             second_bias: bytemuck::cast::<[i32; HIDDEN], _>(std::array::from_fn(|at| {
-                (numbers[places.second_bias + at] * both).round() as i32
+                (numbers[offsets.second_bias + at] * combined_scale).round() as i32
             })),
             cut,
-            last: pairs(last, last_scale),
-            last_bias: std::array::from_fn(|at| numbers[places.last_bias + at]),
+            last: pack_weights(last, last_scale),
+            last_bias: std::array::from_fn(|at| numbers[offsets.last_bias + at]),
             last_scale: 1.0 / (second_out * last_scale),
         }
     }
 
-    /// Numbers that compute what this network does, to be learnt on from. Those of the layers differ from the ones
-    /// that were rounded by factors that cancel out.
-    pub(super) fn parameters(&self) -> NnueParameters {
+    /// Floating-point parameters with the same function, to continue training from. They differ from the
+    /// original ones by rounding and by factors per layer that cancel out.
+    pub(super) fn to_parameters(&self) -> NnueParameters {
         let mut parameters = NnueParameters::zeros(self.players());
-        let places = parameters.places();
+        let offsets = parameters.offsets();
         let short =
             |sums: &QuantizedAccumulator| bytemuck::cast::<_, [i16; WIDTH]>(*sums).map(f32::from);
         let rows: Vec<f32> = self
@@ -137,48 +137,48 @@ impl QuantizedNetwork {
             .chain([&self.bias])
             .flat_map(short)
             .collect();
-        let first_scale = self.layout.scale_of(&rows, WIDTH);
-        // The cut tells the scale of the second layer but for a factor of two.
-        let both = (self.cut as f32 - 0.5).exp2() * f32::from(i16::MAX) / MOST_SECOND;
-        let second_scale = both / first_scale;
-        let last_scale = self.last_scale * both / (1u64 << self.cut) as f32;
-        let numbers = &mut parameters.numbers;
+        let first_scale = self.layout.scale_from_rows(&rows, WIDTH);
+        // `cut` determines the scale of the second layer up to a factor of two.
+        let combined_scale = (self.cut as f32 - 0.5).exp2() * f32::from(i16::MAX) / MAX_SECOND_SUM;
+        let second_scale = combined_scale / first_scale;
+        let last_scale = self.last_scale * combined_scale / (1u64 << self.cut) as f32;
+        let numbers = &mut parameters.values;
         for (number, rounded) in numbers.iter_mut().zip(rows) {
             *number = rounded / first_scale;
         }
         for from in 0..WIDTH {
             for into in 0..HIDDEN {
-                let weight = weight_of(&self.second, from, into);
-                numbers[places.second + from * HIDDEN + into] = weight / second_scale;
+                let weight = packed_weight(&self.second, from, into);
+                numbers[offsets.second + from * HIDDEN + into] = weight / second_scale;
             }
         }
         let biases: [i32; HIDDEN] = bytemuck::cast(self.second_bias);
-        for (number, bias) in numbers[places.second_bias..].iter_mut().zip(biases) {
-            *number = bias as f32 / both;
+        for (number, bias) in numbers[offsets.second_bias..].iter_mut().zip(biases) {
+            *number = bias as f32 / combined_scale;
         }
         for from in 0..HIDDEN {
             for into in 0..MAX_PLAYERS {
-                let weight = weight_of(&self.last, from, into);
-                numbers[places.last + from * MAX_PLAYERS + into] = weight * last_scale;
+                let weight = packed_weight(&self.last, from, into);
+                numbers[offsets.last + from * MAX_PLAYERS + into] = weight * last_scale;
             }
         }
-        numbers[places.last_bias..].copy_from_slice(&self.last_bias);
+        numbers[offsets.last_bias..].copy_from_slice(&self.last_bias);
         parameters
     }
 
-    /// How many players the games have that it knows.
+    /// The number of players of the supported games.
     pub(super) const fn players(&self) -> u8 {
         self.players as u8
     }
 
-    /// Writes the shape and the numbers.
+    /// Writes the shape and the parameters.
     pub(super) fn write(&self, to: &mut NnueFileWriter) {
-        to.number(self.players as u64);
-        to.number(WIDTH as u64);
-        to.number(HIDDEN as u64);
-        to.number(self.layout.count as u64);
+        to.write_number(self.players as u64);
+        to.write_number(WIDTH as u64);
+        to.write_number(HIDDEN as u64);
+        to.write_number(self.layout.count as u64);
         for row in self.rows.iter().chain([&self.bias]) {
-            to.shorts(&bytemuck::cast::<_, [i16; WIDTH]>(*row));
+            to.write_shorts(&bytemuck::cast::<_, [i16; WIDTH]>(*row));
         }
         for pair in self
             .second
@@ -186,26 +186,26 @@ impl QuantizedNetwork {
             .iter()
             .chain(self.last.as_flattened())
         {
-            to.shorts(&pair.to_array());
+            to.write_shorts(&pair.to_array());
         }
         let biases: [i32; HIDDEN] = bytemuck::cast(self.second_bias);
         biases
             .iter()
-            .for_each(|&bias| to.number(i64::from(bias) as u64));
-        to.number(self.cut.into());
-        to.floats(&self.last_bias);
-        to.floats(&[self.last_scale]);
+            .for_each(|&bias| to.write_number(i64::from(bias) as u64));
+        to.write_number(self.cut.into());
+        to.write_floats(&self.last_bias);
+        to.write_floats(&[self.last_scale]);
     }
 
-    /// Reads what [`Self::write`] wrote.
+    /// Reads the format of [`Self::write`].
     pub(super) fn read(from: &mut NnueFileReader<'_>) -> Result<Self, NnueFileError> {
-        let players = from.shape()?;
+        let players = from.read_shape()?;
         let layout = FeatureLayout::for_players(players);
         let mut rows = Vec::with_capacity(layout.count);
         for _ in 0..layout.count {
-            rows.push(bytemuck::cast(from.shorts::<WIDTH>()?));
+            rows.push(bytemuck::cast(from.read_shorts::<WIDTH>()?));
         }
-        let bias = bytemuck::cast(from.shorts::<WIDTH>()?);
+        let bias = bytemuck::cast(from.read_shorts::<WIDTH>()?);
         let mut second = [[WeightPair::ZERO; WIDE_WORDS]; WIDTH / 2];
         let mut last = [[WeightPair::ZERO; OUT_WORDS]; HIDDEN / 2];
         for pair in second
@@ -213,20 +213,20 @@ impl QuantizedNetwork {
             .iter_mut()
             .chain(last.as_flattened_mut())
         {
-            *pair = WeightPair::new(from.shorts()?);
+            *pair = WeightPair::new(from.read_shorts()?);
         }
         let mut second_bias = [0; HIDDEN];
         for bias in &mut second_bias {
-            *bias = from.number()? as i64 as i32;
+            *bias = from.read_number()? as i64 as i32;
         }
-        let cut = from.number()?;
+        let cut = from.read_number()?;
         let cut = u32::try_from(cut)
             .ok()
             .filter(|&cut| cut < 32)
             .ok_or(NnueFileError::Damaged)?;
         let mut last_bias = [0.0; MAX_PLAYERS];
-        last_bias.copy_from_slice(&from.floats(MAX_PLAYERS)?);
-        let last_scale = from.floats(1)?[0];
+        last_bias.copy_from_slice(&from.read_floats(MAX_PLAYERS)?);
+        let last_scale = from.read_floats(1)?[0];
         Ok(QuantizedNetwork {
             layout,
             players: usize::from(players),
@@ -242,17 +242,17 @@ impl QuantizedNetwork {
     }
 
     #[inline(always)]
-    fn pass(&self, words: impl SimdOps, sums: &QuantizedAccumulator) -> [f32; MAX_PLAYERS] {
+    fn forward(&self, simd: impl SimdOps, sums: &QuantizedAccumulator) -> [f32; MAX_PLAYERS] {
         let first = sums.map(|sum| sum.max(i16x16::ZERO));
         let mut second = self.second_bias;
-        words.multiply(
+        simd.multiply(
             &bytemuck::cast::<_, [i32; WIDTH / 2]>(first),
             &self.second,
             &mut second,
         );
         let second = second.map(|sum| i16x8::from_i32x8_saturate(sum >> self.cut).max(i16x8::ZERO));
         let mut last = [i32x8::ZERO; OUT_WORDS];
-        words.multiply(
+        simd.multiply(
             &bytemuck::cast::<_, [i32; HIDDEN / 2]>(second),
             &self.last,
             &mut last,
@@ -269,71 +269,71 @@ impl QuantizedNetwork {
         })
     }
 
-    /// Where an attack from this hex failed.
+    /// The position after a failed attack from this hex.
     #[inline(always)]
     fn after_failed_attack(
         &self,
-        words: impl SimdOps,
+        simd: impl SimdOps,
         game: &DiceOfDoom,
-        here: &AccumulatedPosition,
+        origin: &AccumulatedPosition,
         after: &Position,
         from: Hex,
     ) -> AccumulatedPosition {
-        let mut changing = self.updater(words, here.sums);
-        let read = here
-            .read
-            .after_failed(game, &self.layout, after, from, &mut changing);
+        let mut updater = self.updater(simd, origin.sums);
+        let features = origin
+            .features
+            .after_failed(game, &self.layout, after, from, &mut updater);
         AccumulatedPosition {
-            read,
-            sums: changing.sums,
+            features,
+            sums: updater.sums,
         }
     }
 
-    /// Where it succeeded.
+    /// The sums after the attack succeeded.
     #[inline(always)]
     fn after_won_attack(
         &self,
-        words: impl SimdOps,
+        simd: impl SimdOps,
         game: &DiceOfDoom,
         parts: &ConnectedParts,
         failed: &AccumulatedPosition,
         after: &Position,
         won: u64,
     ) -> QuantizedAccumulator {
-        let mut changing = self.updater(words, failed.sums);
+        let mut updater = self.updater(simd, failed.sums);
         failed
-            .read
-            .after_won(game, &self.layout, parts, after, won, &mut changing);
-        changing.sums
+            .features
+            .after_won(game, &self.layout, parts, after, won, &mut updater);
+        updater.sums
     }
 
     #[inline(always)]
-    fn updater<W: SimdOps>(&self, words: W, sums: QuantizedAccumulator) -> QuantizedUpdater<'_, W> {
+    fn updater<W: SimdOps>(&self, simd: W, sums: QuantizedAccumulator) -> QuantizedUpdater<'_, W> {
         QuantizedUpdater {
-            words,
+            simd,
             rows: &self.rows,
             sums,
         }
     }
 }
 
-/// Sums of the first layer while rows are exchanged.
+/// The sums of the first layer during an incremental update.
 struct QuantizedUpdater<'a, W> {
-    words: W,
+    simd: W,
     rows: &'a [QuantizedAccumulator],
     sums: QuantizedAccumulator,
 }
 
 impl<W: SimdOps> AccumulatorUpdate for QuantizedUpdater<'_, W> {
     #[inline(always)]
-    fn change(&mut self, was: usize, is: usize) {
-        self.words
+    fn replace(&mut self, was: usize, is: usize) {
+        self.simd
             .replace(&mut self.sums, &self.rows[was], &self.rows[is]);
     }
 }
 
-/// The weights of pairs of inputs, rounded.
-fn pairs<const PAIRS: usize, const OUT: usize>(
+/// Quantizes weights and interleaves those of each pair of inputs.
+fn pack_weights<const PAIRS: usize, const OUT: usize>(
     weight: impl Fn(usize, usize) -> f32,
     scale: f32,
 ) -> [[WeightPair; OUT]; PAIRS] {
@@ -347,8 +347,8 @@ fn pairs<const PAIRS: usize, const OUT: usize>(
     })
 }
 
-/// One of the weights that [`pairs`] laid out.
-fn weight_of<const N: usize, const M: usize>(
+/// Reads one weight from the layout of [`pack_weights`].
+fn packed_weight<const N: usize, const M: usize>(
     pairs: &[[WeightPair; N]; M],
     from: usize,
     into: usize,
@@ -357,14 +357,14 @@ fn weight_of<const N: usize, const M: usize>(
     f32::from(lanes[2 * (into % WIDE_LANES) + from % 2])
 }
 
-/// What was read off a position, and the sums of the first layer.
+/// The active features of a position and the sums of its first layer.
 #[derive(Clone)]
 struct AccumulatedPosition {
-    read: ActiveFeatures,
+    features: ActiveFeatures,
     sums: QuantizedAccumulator,
 }
 
-/// The sums of a position that is read anew.
+/// Computes the sums of a position from scratch.
 struct RefreshKernel<'a> {
     net: &'a QuantizedNetwork,
     game: &'a DiceOfDoom,
@@ -375,46 +375,46 @@ impl SimdKernel for RefreshKernel<'_> {
     type Result = AccumulatedPosition;
 
     #[inline(always)]
-    fn compute(self, words: impl SimdOps) -> AccumulatedPosition {
+    fn compute(self, simd: impl SimdOps) -> AccumulatedPosition {
         let RefreshKernel { net, game, .. } = self;
-        let read = ActiveFeatures::from_position(game, &net.layout, self.position);
+        let features = ActiveFeatures::from_position(game, &net.layout, self.position);
         let mut sums = net.bias;
-        read.each(game, &net.layout, |feature| {
-            words.add(&mut sums, &net.rows[feature]);
+        features.for_each_feature(game, &net.layout, |feature| {
+            simd.add(&mut sums, &net.rows[feature]);
         });
-        AccumulatedPosition { read, sums }
+        AccumulatedPosition { features, sums }
     }
 }
 
-/// The shares of one position.
+/// Computes the win shares of one position.
 struct SinglePositionKernel<'a> {
     net: &'a QuantizedNetwork,
     game: &'a DiceOfDoom,
-    summed: &'a AccumulatedPosition,
+    accumulated: &'a AccumulatedPosition,
 }
 
 impl SimdKernel for SinglePositionKernel<'_> {
     type Result = WinShares;
 
     #[inline(always)]
-    fn compute(self, words: impl SimdOps) -> WinShares {
-        let SinglePositionKernel { net, game, summed } = self;
-        let mut group = EvaluationBatch::<1>::new();
-        group.add(summed.sums, summed.read.mover());
+    fn compute(self, simd: impl SimdOps) -> WinShares {
+        let SinglePositionKernel { net, game, accumulated } = self;
+        let mut batch = EvaluationBatch::<1>::new();
+        batch.push(accumulated.sums, accumulated.features.mover());
         let mut shares = WinShares::default();
-        group.finish(words, net, game, |_, found| shares = found);
+        batch.evaluate(simd, net, game, |_, found| shares = found);
         shares
     }
 }
 
-/// The shares of positions one ply after another.
+/// Computes the win shares of positions one ply after another.
 struct SuccessorsKernel<'a> {
     net: &'a QuantizedNetwork,
     game: &'a DiceOfDoom,
     attacks: &'a AttackContext<'a>,
     here: &'a AccumulatedPosition,
     after: &'a [Position],
-    /// One for each position.
+    /// One entry per position.
     shares: &'a mut [WinShares],
 }
 
@@ -422,55 +422,55 @@ impl SimdKernel for SuccessorsKernel<'_> {
     type Result = ();
 
     #[inline(always)]
-    fn compute(self, words: impl SimdOps) {
+    fn compute(self, simd: impl SimdOps) {
         let SuccessorsKernel {
             net, game, attacks, ..
         } = self;
-        let mut group = EvaluationBatch::<GROUP>::new();
+        let mut batch = EvaluationBatch::<BATCH_SIZE>::new();
         let mut begin = 0;
-        // The last attacker's hex, and the position where its attack failed: from there one hex changes
-        // when it succeeds.
+        // The last attacking hex and the position after its failed attack, from which a successful attack
+        // changes only one hex.
         let mut failed: Option<(Hex, AccumulatedPosition)> = None;
         for (at, after) in self.after.iter().enumerate() {
-            match attacks.made(after) {
+            match attacks.attack_to(after) {
                 None => {
-                    let summed = net.accumulate(game, after);
-                    group.add(summed.sums, summed.read.mover());
+                    let accumulated = net.accumulate(game, after);
+                    batch.push(accumulated.sums, accumulated.features.mover());
                 }
                 Some((from, won)) => {
                     let failed = match &mut failed {
                         Some((hex, failed)) if *hex == from => failed,
                         failed => {
-                            let position = attacks.failed(after, from);
-                            let summed =
-                                net.after_failed_attack(words, game, self.here, &position, from);
-                            &mut failed.insert((from, summed)).1
+                            let position = attacks.position_after_failure(after, from);
+                            let accumulated =
+                                net.after_failed_attack(simd, game, self.here, &position, from);
+                            &mut failed.insert((from, accumulated)).1
                         }
                     };
-                    let mover = failed.read.mover();
+                    let mover = failed.features.mover();
                     if won == 0 {
-                        group.add(failed.sums, mover);
+                        batch.push(failed.sums, mover);
                     } else {
                         let sums =
-                            net.after_won_attack(words, game, &attacks.parts, failed, after, won);
-                        group.add(sums, mover);
+                            net.after_won_attack(simd, game, &attacks.parts, failed, after, won);
+                        batch.push(sums, mover);
                     }
                 }
             }
-            if group.is_full() {
-                group.finish(words, net, game, |nth, found| {
+            if batch.is_full() {
+                batch.evaluate(simd, net, game, |nth, found| {
                     self.shares[begin + nth] = found;
                 });
                 begin = at + 1;
             }
         }
-        group.finish(words, net, game, |nth, found| {
+        batch.evaluate(simd, net, game, |nth, found| {
             self.shares[begin + nth] = found;
         });
     }
 }
 
-/// The shares of both outcomes of one attack.
+/// Computes the win shares of both outcomes of one attack.
 struct OutcomePairKernel<'a> {
     net: &'a QuantizedNetwork,
     game: &'a DiceOfDoom,
@@ -484,45 +484,45 @@ impl SimdKernel for OutcomePairKernel<'_> {
     type Result = ();
 
     #[inline(always)]
-    fn compute(self, words: impl SimdOps) {
+    fn compute(self, simd: impl SimdOps) {
         let OutcomePairKernel {
             net, game, failed, ..
         } = self;
-        let mut group = EvaluationBatch::<2>::new();
+        let mut batch = EvaluationBatch::<2>::new();
         for (after, won) in self.after {
             let sums = if won == 0 {
                 failed.sums
             } else {
-                net.after_won_attack(words, game, self.parts, failed, after, won)
+                net.after_won_attack(simd, game, self.parts, failed, after, won)
             };
-            group.add(sums, failed.read.mover());
+            batch.push(sums, failed.features.mover());
         }
-        group.finish(words, net, game, |nth, found| self.shares[nth] = found);
+        batch.evaluate(simd, net, game, |nth, found| self.shares[nth] = found);
     }
 }
 
-/// How many positions go through the layers behind the first together.
-const GROUP: usize = 8;
+/// The number of positions that are evaluated together after the first layer.
+const BATCH_SIZE: usize = 8;
 
-/// Up to `MOST` positions whose first layer is summed up.
-struct EvaluationBatch<const MOST: usize> {
+/// A batch of up to `SIZE` positions with computed first-layer sums.
+struct EvaluationBatch<const SIZE: usize> {
     count: usize,
-    sums: [QuantizedAccumulator; MOST],
-    movers: [Player; MOST],
+    sums: [QuantizedAccumulator; SIZE],
+    movers: [Player; SIZE],
 }
 
-impl<const MOST: usize> EvaluationBatch<MOST> {
+impl<const SIZE: usize> EvaluationBatch<SIZE> {
     #[inline(always)]
     fn new() -> Self {
         EvaluationBatch {
             count: 0,
-            sums: [[i16x16::ZERO; WORDS]; MOST],
-            movers: [Player::FIRST; MOST],
+            sums: [[i16x16::ZERO; WORDS]; SIZE],
+            movers: [Player::FIRST; SIZE],
         }
     }
 
     #[inline(always)]
-    fn add(&mut self, sums: QuantizedAccumulator, mover: Player) {
+    fn push(&mut self, sums: QuantizedAccumulator, mover: Player) {
         self.sums[self.count] = sums;
         self.movers[self.count] = mover;
         self.count += 1;
@@ -530,27 +530,27 @@ impl<const MOST: usize> EvaluationBatch<MOST> {
 
     #[inline(always)]
     fn is_full(&self) -> bool {
-        self.count == MOST
+        self.count == SIZE
     }
 
-    /// Tells the shares of each position, in the order in which they came, and begins anew.
+    /// Evaluates the batch, calls `report` for each position in order, and clears the batch.
     #[inline(always)]
-    fn finish(
+    fn evaluate(
         &mut self,
-        words: impl SimdOps,
+        simd: impl SimdOps,
         net: &QuantizedNetwork,
         game: &DiceOfDoom,
-        mut tell: impl FnMut(usize, WinShares),
+        mut report: impl FnMut(usize, WinShares),
     ) {
-        // By distance from the mover, and for each by position.
-        let mut numbers = [[0.0; MOST]; MAX_PLAYERS];
+        // Indexed by distance from the mover, then by position.
+        let mut numbers = [[0.0; SIZE]; MAX_PLAYERS];
         for (nth, sums) in self.sums[..self.count].iter().enumerate() {
-            let passed = net.pass(words, sums);
-            for (numbers, passed) in numbers.iter_mut().zip(passed) {
-                numbers[nth] = passed;
+            let output = net.forward(simd, sums);
+            for (numbers, output) in numbers.iter_mut().zip(output) {
+                numbers[nth] = output;
             }
         }
-        softmax_each(&mut numbers[..net.players]);
+        softmax_columns(&mut numbers[..net.players]);
         let players = game.players();
         for (nth, &mover) in self.movers[..self.count].iter().enumerate() {
             let shares = ByPlayer::from_fn(|player| {
@@ -560,7 +560,7 @@ impl<const MOST: usize> EvaluationBatch<MOST> {
                     0.0
                 }
             });
-            tell(nth, shares);
+            report(nth, shares);
         }
         self.count = 0;
     }
@@ -571,7 +571,7 @@ impl PositionEvaluator<DiceOfDoom> for QuantizedNetwork {
         compute(SinglePositionKernel {
             net: self,
             game,
-            summed: &self.accumulate(game, position),
+            accumulated: &self.accumulate(game, position),
         })
     }
 
@@ -585,19 +585,19 @@ impl PositionEvaluator<DiceOfDoom> for QuantizedNetwork {
         let before = shares.len();
         shares.resize(before + after.len(), WinShares::default());
         let shares = &mut shares[before..];
-        let attacks = AttackContext::from(game, position);
+        let attacks = AttackContext::from_position(game, position);
         if let [one, other] = after
-            && let Some((from, won)) = attacks.made(one)
-            && let Some((same, also)) = attacks.made(other)
+            && let Some((from, won)) = attacks.attack_to(one)
+            && let Some((same, other_won)) = attacks.attack_to(other)
             && same == from
         {
-            // Nobody else attacks from here: the position itself need not be read.
+            // No other attack is evaluated, so the features of `position` itself are not needed.
             compute(OutcomePairKernel {
                 net: self,
                 game,
                 parts: &attacks.parts,
-                failed: &self.accumulate(game, &attacks.failed(one, from)),
-                after: [(one, won), (other, also)],
+                failed: &self.accumulate(game, &attacks.position_after_failure(one, from)),
+                after: [(one, won), (other, other_won)],
                 shares,
             });
         } else {
@@ -626,8 +626,8 @@ mod tests {
     use dice_of_doom_core::level::RandomAgent;
     use dice_of_doom_core::rng::AgentRng;
 
-    /// Positions of random games of every shape, each with one that follows it.
-    fn pairs(mut look: impl FnMut(&DiceOfDoom, &NnueParameters, &Position, &Position)) {
+    /// Calls `check` for positions of random games of every layout, each with a successor.
+    fn for_each_position_pair(mut check: impl FnMut(&DiceOfDoom, &NnueParameters, &Position, &Position)) {
         for players in PLAYERS {
             for rules in [Rules::V4, Rules::Conquest] {
                 for side in SIDES {
@@ -643,7 +643,7 @@ mod tests {
                         let action = RandomAgent::random_action(&game, &position, &mut rng);
                         let outcome = game.sample_outcome(&position, action, &mut rng);
                         let after = game.apply(&position, action, outcome);
-                        look(&game, &parameters, &position, &after);
+                        check(&game, &parameters, &position, &after);
                         position = after;
                     }
                 }
@@ -652,19 +652,19 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_is_as_counted_anew() {
-        pairs(|game, parameters, before, _| {
-            let net = QuantizedNetwork::of(parameters);
+    fn incremental_updates_equal_a_full_refresh() {
+        for_each_position_pair(|game, parameters, before, _| {
+            let net = QuantizedNetwork::from_parameters(parameters);
             let outcomes = |action| {
                 let outcomes = game.chance_outcomes(before, action);
                 let after = outcomes.map(move |(outcome, _)| game.apply(before, action, outcome));
                 after.filter(|after| !game.status(after).is_over())
             };
             let check = |after: &[Position]| {
-                let mut together = Vec::new();
-                net.win_shares_after(game, before, after, &mut together);
-                let anew = after.iter().map(|after| net.win_shares(game, after));
-                assert_eq!(together, anew.collect::<Vec<_>>(), "{before:?}");
+                let mut batched = Vec::new();
+                net.win_shares_after(game, before, after, &mut batched);
+                let single = after.iter().map(|after| net.win_shares(game, after));
+                assert_eq!(batched, single.collect::<Vec<_>>(), "{before:?}");
             };
             let all: Vec<Position> = game.legal_actions(before).flat_map(outcomes).collect();
             check(&all);
@@ -675,15 +675,15 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_near_the_others() {
-        pairs(|game, parameters, _, after| {
-            let (whole, float) = (
-                QuantizedNetwork::of(parameters).win_shares(game, after),
-                parameters.shares(game, after),
+    fn the_quantized_network_is_close_to_the_float_network() {
+        for_each_position_pair(|game, parameters, _, after| {
+            let (quantized, float) = (
+                QuantizedNetwork::from_parameters(parameters).win_shares(game, after),
+                parameters.win_shares(game, after),
             );
             for player in dice_of_doom_core::game::Player::all(game.players()) {
-                let far = (whole[player] - float[player]).abs();
-                assert!(far < 0.01, "{far} {after:?}");
+                let difference = (quantized[player] - float[player]).abs();
+                assert!(difference < 0.01, "{difference} {after:?}");
             }
         });
     }

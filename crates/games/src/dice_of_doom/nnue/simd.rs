@@ -1,22 +1,22 @@
-//! The processor's words: many small whole numbers that are added or multiplied at once.
+//! SIMD vectors of 16-bit integers that are added or multiplied at once.
 //!
-//! What every processor has is asked by the crate `wide`. Where it turns out that the processor also has
-//! AVX2, words are twice as wide, by the crate `pulp`; the numbers are the same.
+//! The baseline instructions of the target are used through the crate `wide`. If the processor has AVX2 at run
+//! time, the crate `pulp` provides vectors of twice the width, with the same results.
 
 use wide::{i16x16, i32x8};
 
-/// Numbers in a word.
+/// The number of 16-bit lanes in a vector.
 pub(super) const LANES: usize = 16;
 
-/// Sums in a word of products.
+/// The number of 32-bit lanes in a vector of sums of products.
 pub(super) const WIDE_LANES: usize = 8;
 
-/// What is computed with words.
+/// The vector operations.
 pub(super) trait SimdOps: Copy {
-    /// Adds a row.
+    /// Adds a row to the sums.
     fn add<const WORDS: usize>(self, sums: &mut [i16x16; WORDS], row: &[i16x16; WORDS]);
 
-    /// Exchanges a row for another.
+    /// Subtracts one row and adds another.
     fn replace<const WORDS: usize>(
         self,
         sums: &mut [i16x16; WORDS],
@@ -24,7 +24,7 @@ pub(super) trait SimdOps: Copy {
         after: &[i16x16; WORDS],
     );
 
-    /// Adds the products of inputs, two in each number, and weights.
+    /// Adds the products of inputs and weights to the sums; each `i32` holds two inputs.
     fn multiply<const PAIRS: usize, const WORDS: usize>(
         self,
         inputs: &[i32; PAIRS],
@@ -33,16 +33,15 @@ pub(super) trait SimdOps: Copy {
     );
 }
 
-/// What is computed with whichever words there are.
+/// A computation that is generic over the vector operations.
 pub(super) trait SimdKernel {
-    /// What comes out.
     type Result;
 
-    /// Computes it. To be inlined, so that all of it is compiled for these words.
-    fn compute(self, words: impl SimdOps) -> Self::Result;
+    /// Must be inlined, so that all of it is compiled for these operations.
+    fn compute(self, simd: impl SimdOps) -> Self::Result;
 }
 
-/// Words that the program was compiled for.
+/// The instructions that the program is compiled for.
 #[derive(Clone, Copy)]
 struct BaselineSimd;
 
@@ -82,7 +81,7 @@ impl SimdOps for BaselineSimd {
     }
 }
 
-/// Computes with the widest words of this processor.
+/// Runs the computation with the widest vectors of this processor.
 #[inline]
 pub(super) fn compute<C: SimdKernel>(computation: C) -> C::Result {
     #[cfg(target_arch = "x86_64")]
@@ -163,7 +162,7 @@ mod tests {
     use super::*;
     use dice_of_doom_core::rng::AgentRng;
 
-    /// Exchanges some rows and multiplies.
+    /// Replaces some rows and multiplies.
     struct Mixed {
         rows: [[i16x16; 4]; 8],
         inputs: [i32; 8],
@@ -173,20 +172,20 @@ mod tests {
     impl SimdKernel for &Mixed {
         type Result = ([i16x16; 4], [i32x8; 4]);
 
-        fn compute(self, words: impl SimdOps) -> Self::Result {
+        fn compute(self, simd: impl SimdOps) -> Self::Result {
             let mut row = self.rows[0];
             for pair in self.rows[1..].windows(2) {
-                words.replace(&mut row, &pair[0], &pair[1]);
-                words.add(&mut row, &pair[0]);
+                simd.replace(&mut row, &pair[0], &pair[1]);
+                simd.add(&mut row, &pair[0]);
             }
             let mut sums = [i32x8::ZERO; 4];
-            words.multiply(&self.inputs, &self.weights, &mut sums);
+            simd.multiply(&self.inputs, &self.weights, &mut sums);
             (row, sums)
         }
     }
 
     #[test]
-    fn words_of_both_kinds_compute_the_same() {
+    fn baseline_and_detected_vectors_compute_the_same() {
         let mut rng = AgentRng::seed_from_u64(5);
         for _ in 0..1_000 {
             let mut row = || -> [i16x16; 4] {

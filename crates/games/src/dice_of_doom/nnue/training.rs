@@ -1,9 +1,9 @@
-//! How the numbers of the network are found: temporal differences over games of the network against
-//! itself (Sutton 1988, TD(λ); Tesauro 1995 for dice), and against others where a course has [`TrainingOpponents`].
+//! Training of the network: temporal differences over self-play games (Sutton 1988, TD(λ); Tesauro 1995 for
+//! dice), and over games against others where the configuration has [`TrainingOpponents`].
 //!
-//! Training goes by rounds of games. While the games of a round are learnt from, those of the next are
-//! played, with the numbers from before; so the result depends on the seed alone, not on how many threads
-//! there are.
+//! Training proceeds in rounds of games. While the games of one round are learnt from, those of the next round
+//! are played with the previous parameters. So the result depends only on the seed, not on the number of
+//! threads.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,48 +27,48 @@ mod self_play;
 pub use opponents::{FixedOpponent, TrainingOpponents};
 
 use optimizer::AdamOptimizer;
-use self_play::{LearnerPlayer, TrainingSamples, play};
+use self_play::{LearnerPlayer, TrainingSamples, play_training_game};
 
-/// Games of a round.
-const ROUND: u64 = 64;
+/// The number of games per round.
+const GAMES_PER_ROUND: u64 = 64;
 
-/// What is trained, and how.
+/// The configuration of a training run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrainingConfig {
-    /// The boards that are played on in turns, all with the same number of players; at least one.
+    /// The boards to play on, in rotation; at least one, all with the same number of players.
     pub boards: Vec<DiceOfDoom>,
-    /// How many games are played at the whole.
+    /// The total number of games.
     pub games: u64,
-    /// The same seed gives the same numbers.
+    /// The seed; equal seeds give equal parameters.
     pub seed: u64,
-    /// The size of the first steps.
+    /// The initial learning rate.
     pub rate: f32,
-    /// Positions of a step, 1 or more.
+    /// The number of positions per optimizer step, at least 1.
     pub batch: usize,
-    /// The size of the last step as a part of the first.
+    /// The final learning rate as a fraction of the initial one.
     pub last: f32,
-    /// How much of a target comes from what lies beyond the next position.
+    /// λ of TD(λ): the weight of later values in a target.
     pub lambda: f32,
-    /// The part of the actions that are random.
+    /// The fraction of random actions.
     pub exploration: f32,
-    /// How much of an expected share is left when a turn ends.
+    /// The factor at each end of turn by which a share's distance from an equal share shrinks.
     pub discount: f32,
-    /// Who plays besides the learner.
-    pub company: TrainingOpponents,
-    /// The network that it begins with; without one it begins with small random numbers.
+    /// The learner's opponents.
+    pub opponents: TrainingOpponents,
+    /// The initial network; `None` starts with small random parameters.
     pub start: Option<Box<QuantizedNetwork>>,
-    /// How many simulations the learner searches with for each choice; with none it looks one ply ahead.
+    /// The simulations per choice of the learner; 0 means a one-ply lookahead.
     pub simulations: u64,
 }
 
 impl TrainingConfig {
-    /// The course that played strongest.
+    /// The configuration that gave the strongest network.
     ///
     /// # Panics
-    /// When there is no board, or not all have the same number of players.
+    /// If there is no board, or not all have the same number of players.
     #[must_use]
     pub fn new(boards: Vec<DiceOfDoom>, games: u64, seed: u64) -> Self {
-        let players = boards.first().expect("a board to train on").players();
+        let players = boards.first().expect("at least one board").players();
         assert!(boards.iter().all(|board| board.players() == players));
         TrainingConfig {
             boards,
@@ -80,7 +80,7 @@ impl TrainingConfig {
             lambda: 0.7,
             exploration: 0.02,
             discount: 1.0,
-            company: TrainingOpponents::Alone,
+            opponents: TrainingOpponents::SelfPlay,
             start: None,
             simulations: 0,
         }
@@ -90,16 +90,16 @@ impl TrainingConfig {
         self.boards[0].players()
     }
 
-    /// Differs between courses, and between releases whose levels play with other networks.
+    /// Identifies the configuration, and the networks of this release if opponents are levels.
     fn fingerprint(&self) -> u64 {
         let mut digest = Sha256::new_with_prefix(self.fingerprint_text());
-        let opponents = self.company.opponents().iter();
+        let opponents = self.opponents.opponents().iter();
         if opponents
             .clone()
             .any(|one| matches!(one, FixedOpponent::Level(_)))
         {
-            let known = self.boards.iter().filter_map(weights_for);
-            known.for_each(|weights| digest.update(weights.to_bytes()));
+            let networks = self.boards.iter().filter_map(weights_for);
+            networks.for_each(|weights| digest.update(weights.to_bytes()));
         }
         digest
             .finalize()
@@ -108,139 +108,146 @@ impl TrainingConfig {
             .fold(0, |number, &byte| number << 8 | u64::from(byte))
     }
 
-    /// Plays the game with this number.
-    fn play(&self, number: u64, pupil: &LearnerPlayer<'_>, rng: &mut AgentRng) -> TrainingSamples {
+    /// Plays game `number` of the run.
+    fn play_game(
+        &self,
+        number: u64,
+        learner: &LearnerPlayer<'_>,
+        rng: &mut AgentRng,
+    ) -> TrainingSamples {
         let boards = self.boards.len() as u64;
         let board = &self.boards[(number % boards) as usize];
-        let seats = self.company.seat_assignment(board, number / boards, rng);
-        play(self, board, seats, pupil, rng)
+        let seats = self.opponents.seat_assignment(board, number / boards, rng);
+        play_training_game(self, board, seats, learner, rng)
     }
 }
 
-/// A file of a training on its way.
+/// The format of a checkpoint.
 const KIND: NnueFileKind = NnueFileKind {
     letters: *b"DODtrain",
     name: "a training for Dice of Doom",
     version: 1,
 };
 
-/// Training on its way.
+/// The state of a training run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Training {
-    course: TrainingConfig,
-    learner: AdamOptimizer,
-    /// The numbers of one round before: with them the next round is played.
-    before: NnueParameters,
+    config: TrainingConfig,
+    optimizer: AdamOptimizer,
+    /// The parameters after the previous round, with which the next round is played.
+    play_parameters: NnueParameters,
     rounds: u64,
 }
 
-/// How far training has come.
+/// The progress of a training run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TrainingProgress {
-    /// Games learnt from.
+    /// The number of games learnt from.
     pub games: u64,
-    /// The mean cross entropy of forecast and target, in nats, of the last round.
+    /// The mean cross entropy of evaluation and target in the last round, in nats.
     pub loss: f32,
-    /// How many positions of a game were learnt, the mean of the last round.
+    /// The mean number of positions learnt per game in the last round.
     pub positions: f32,
 }
 
 impl Training {
-    /// The beginning of a course.
+    /// A new training run.
     #[must_use]
-    pub fn new(course: TrainingConfig) -> Self {
-        let mut rng = AgentRng::seed_from_u64(course.seed);
-        let start = match &course.start {
-            Some(net) => net.parameters(),
-            None => NnueParameters::random(course.players(), &mut rng),
+    pub fn new(config: TrainingConfig) -> Self {
+        let mut rng = AgentRng::seed_from_u64(config.seed);
+        let start = match &config.start {
+            Some(net) => net.to_parameters(),
+            None => NnueParameters::random(config.players(), &mut rng),
         };
         Training {
-            course,
-            before: start.clone(),
-            learner: AdamOptimizer::new(start),
+            config,
+            play_parameters: start.clone(),
+            optimizer: AdamOptimizer::new(start),
             rounds: 0,
         }
     }
 
-    /// What is needed to go on from here.
+    /// The checkpoint of this state.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut to = NnueFileWriter::new(KIND);
-        to.number(self.course.fingerprint());
-        to.number(self.rounds);
-        self.before.write(&mut to);
-        self.learner.write(&mut to);
+        to.write_number(self.config.fingerprint());
+        to.write_number(self.rounds);
+        self.play_parameters.write(&mut to);
+        self.optimizer.write(&mut to);
         to.finish()
     }
 
-    /// Goes on with a course where [`Self::to_bytes`] was called.
+    /// Resumes a training run from a checkpoint of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// When it is no file of a training, of another version or course, or damaged.
-    pub fn from_bytes(course: TrainingConfig, file: &[u8]) -> Result<Self, NnueFileError> {
+    /// If the file is not a checkpoint, has another version or configuration, or is damaged.
+    pub fn from_bytes(config: TrainingConfig, file: &[u8]) -> Result<Self, NnueFileError> {
         let mut from = NnueFileReader::new(file, KIND)?;
-        from.expect("course", course.fingerprint())?;
-        let rounds = from.number()?;
+        from.expect_number("course", config.fingerprint())?;
+        let rounds = from.read_number()?;
         let before = NnueParameters::read(&mut from)?;
         let learner = AdamOptimizer::read(&mut from)?;
         from.finish()?;
         Ok(Training {
-            course,
-            learner,
-            before,
+            config,
+            optimizer: learner,
+            play_parameters: before,
             rounds,
         })
     }
 
-    /// How many games were learnt from.
+    /// The number of games learnt from.
     #[must_use]
     pub const fn games(&self) -> u64 {
-        self.rounds * ROUND
+        self.rounds * GAMES_PER_ROUND
     }
 
-    /// What plays: the mean of the numbers over the last rounds, in whole numbers.
+    /// The resulting network: the quantized running mean of the parameters.
     #[must_use]
-    pub fn net(&self) -> QuantizedNetwork {
-        QuantizedNetwork::of(&self.learner.mean)
+    pub fn network(&self) -> QuantizedNetwork {
+        QuantizedNetwork::from_parameters(&self.optimizer.mean)
     }
 
-    /// The same with the games of the course.
+    /// The resulting network with the games that it was trained for.
     #[must_use]
     pub fn weights(&self) -> TrainedNetwork {
-        TrainedNetwork::new(&self.course.boards, self.net())
+        TrainedNetwork::new(&self.config.boards, self.network())
     }
 
-    /// Plays and learns on so many threads until the course is done; `report` hears of each round and says
-    /// whether to go on.
+    /// Trains on the given number of threads until all games are played; calls `report` after each round and
+    /// stops if it returns false.
     pub fn run(
         &mut self,
         threads: usize,
         mut report: impl FnMut(&Training, TrainingProgress) -> bool,
     ) {
-        let rounds = self.course.games.div_ceil(ROUND);
-        let mut lessons = self.round(self.rounds, threads, &self.before, || {}).0;
+        let rounds = self.config.games.div_ceil(GAMES_PER_ROUND);
+        let mut samples = self
+            .play_round(self.rounds, threads, &self.play_parameters, || {})
+            .0;
         while self.rounds < rounds {
-            let done = self.rounds as f32 / rounds as f32;
-            let rate = self.course.rate * self.course.last.powf(done);
-            let batch = self.course.batch;
-            let mut learner = self.learner.clone();
-            let plays_with = self.learner.now.clone();
-            let positions: usize = lessons.iter().map(TrainingSamples::len).sum();
+            let fraction_done = self.rounds as f32 / rounds as f32;
+            let rate = self.config.rate * self.config.last.powf(fraction_done);
+            let batch = self.config.batch;
+            let mut learner = self.optimizer.clone();
+            let play_parameters = self.optimizer.current.clone();
+            let positions: usize = samples.iter().map(TrainingSamples::len).sum();
             let mut rng = self.rng(self.rounds, u64::MAX);
-            let mut learns = || learner.learn(&lessons, rate, batch, &mut rng);
-            let (next, loss) = if self.rounds + 1 < rounds {
-                self.round(self.rounds + 1, threads, &plays_with, learns)
+            let mut learn = || learner.learn(&samples, rate, batch, &mut rng);
+            let (next_samples, loss) = if self.rounds + 1 < rounds {
+                self.play_round(self.rounds + 1, threads, &play_parameters, learn)
             } else {
-                (Vec::new(), learns())
+                (Vec::new(), learn())
             };
-            self.learner = learner;
-            self.before = plays_with;
+            self.optimizer = learner;
+            self.play_parameters = play_parameters;
             self.rounds += 1;
-            lessons = next;
+            samples = next_samples;
             let progress = TrainingProgress {
-                games: self.rounds * ROUND,
+                games: self.rounds * GAMES_PER_ROUND,
                 loss: loss / positions.max(1) as f32,
-                positions: positions as f32 / ROUND as f32,
+                positions: positions as f32 / GAMES_PER_ROUND as f32,
             };
             if !report(self, progress) {
                 return;
@@ -248,46 +255,51 @@ impl Training {
         }
     }
 
-    /// The games of a round, played while `meanwhile` runs.
-    fn round<T>(
+    /// Plays the games of a round while `meanwhile` runs.
+    fn play_round<T>(
         &self,
         round: u64,
         threads: usize,
-        numbers: &NnueParameters,
+        parameters: &NnueParameters,
         meanwhile: impl FnOnce() -> T,
     ) -> (Vec<TrainingSamples>, T) {
-        let pupil = LearnerPlayer::new(&self.course, numbers);
+        let learner = LearnerPlayer::new(&self.config, parameters);
         let next = AtomicU64::new(0);
         let played = Mutex::new(Vec::new());
-        let plays = || {
+        let play_games = || {
             loop {
                 let game = next.fetch_add(1, Ordering::Relaxed);
-                if game >= ROUND {
+                if game >= GAMES_PER_ROUND {
                     return;
                 }
                 let mut rng = self.rng(round, game);
-                let lesson = self.course.play(round * ROUND + game, &pupil, &mut rng);
-                played.lock().expect("nobody panics").push((game, lesson));
+                let samples =
+                    self.config
+                        .play_game(round * GAMES_PER_ROUND + game, &learner, &mut rng);
+                played
+                    .lock()
+                    .expect("the mutex is not poisoned")
+                    .push((game, samples));
             }
         };
         let result = std::thread::scope(|scope| {
             for _ in 1..threads {
-                scope.spawn(plays);
+                scope.spawn(play_games);
             }
             let result = meanwhile();
-            plays();
+            play_games();
             result
         });
-        let mut played = played.into_inner().expect("nobody panics");
+        let mut played = played.into_inner().expect("the mutex is not poisoned");
         played.sort_by_key(|&(game, _)| game);
         (
-            played.into_iter().map(|(_, lesson)| lesson).collect(),
+            played.into_iter().map(|(_, samples)| samples).collect(),
             result,
         )
     }
 
     fn rng(&self, round: u64, game: u64) -> AgentRng {
-        let mut seeds = AgentRng::seed_from_u64(self.course.seed ^ (round << 24));
+        let mut seeds = AgentRng::seed_from_u64(self.config.seed ^ (round << 24));
         let seed: u64 = seeds.random();
         AgentRng::seed_from_u64(seed.wrapping_add(game))
     }

@@ -150,7 +150,7 @@ fn an_unlimited_search_ends_when_another_thread_says_so() {
                 stop.request_stop();
             });
             let mut rng = AgentRng::seed_from_u64(9);
-            strategy.choose_action(&game, &start, SearchLimit::UntilStopped, &mut rng, &stop)
+            strategy.choose_action(&game, &start, SearchLimit::Infinite, &mut rng, &stop)
         });
         assert!(choice.nodes >= 900, "{choice:?}");
         assert_eq!(game.check_action(&start, choice.action), Ok(()));
@@ -169,6 +169,6 @@ fn so_many_simulations_are_done_as_are_asked_for() {
     };
     let forty = SearchLimit::Simulations(NonZeroU64::new(40).unwrap());
     let many = SearchLimit::Simulations(NonZeroU64::new(80).unwrap());
-    assert_eq!(nodes(SearchLimit::Usual), nodes(forty));
-    assert!(nodes(SearchLimit::Usual) < nodes(many));
+    assert_eq!(nodes(SearchLimit::Default), nodes(forty));
+    assert!(nodes(SearchLimit::Default) < nodes(many));
 }

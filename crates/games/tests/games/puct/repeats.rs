@@ -65,7 +65,7 @@ fn check_repeats<G: AgentProvider + Debug>(game: &G, position: &G::Position, at:
             strategy.choose_action(
                 game,
                 position,
-                SearchLimit::Usual,
+                SearchLimit::Default,
                 &mut rng,
                 &StopToken::new(),
             )

@@ -1,21 +1,20 @@
-//! The text whose hash ties a checkpoint to the configuration of its training.
+//! The text whose hash ties a checkpoint to the configuration of its training run.
 //!
-//! It uses the names that types and fields had when the first checkpoints were written, so it does not
-//! change when they are renamed.
+//! It uses the type and field names of the first checkpoints, so it does not change when they are renamed.
 
 use super::{FixedOpponent, TrainingConfig, TrainingOpponents};
 use dice_of_doom_core::level::LevelSpec;
 
 impl TrainingConfig {
     pub(super) fn fingerprint_text(&self) -> String {
-        let company = match &self.company {
-            TrainingOpponents::Alone => "Alone".to_owned(),
+        let company = match &self.opponents {
+            TrainingOpponents::SelfPlay => "Alone".to_owned(),
             TrainingOpponents::League { opponents, part } => {
                 let opponents: Vec<_> = opponents.iter().map(opponent_text).collect();
                 let opponents = opponents.join(", ");
                 format!("League {{ opponents: [{opponents}], part: {part:?} }}")
             }
-            TrainingOpponents::Victim(opponent) => format!("Victim({})", opponent_text(opponent)),
+            TrainingOpponents::Exploit(opponent) => format!("Victim({})", opponent_text(opponent)),
         };
         let start = match &self.start {
             Some(net) => format!("Some({})", net.fingerprint_text()),
@@ -58,11 +57,11 @@ mod tests {
     use dice_of_doom_core::level::Level;
 
     #[test]
-    fn checkpoints_of_earlier_releases_still_fit_their_configurations() {
+    fn fingerprints_do_not_change_between_releases() {
         let board = |side| DiceOfDoom::new(Rules::V4, side, 4, 3).unwrap();
-        let net = Training::new(TrainingConfig::new(vec![board(4)], 64, 3)).net();
-        let with = |company| TrainingConfig {
-            company,
+        let net = Training::new(TrainingConfig::new(vec![board(4)], 64, 3)).network();
+        let with = |opponents| TrainingConfig {
+            opponents,
             ..TrainingConfig::new(vec![board(4), board(5)], 1000, 7)
         };
         let limited = LevelSpec {
@@ -77,21 +76,21 @@ mod tests {
             ],
             part: 0.25,
         };
-        let goes_on = TrainingConfig {
+        let continued = TrainingConfig {
             start: Some(Box::new(net.clone())),
             simulations: 12,
             rate: 1e-5,
             ..TrainingConfig::new(vec![board(6)], 64, 1)
         };
-        let courses = [
-            with(TrainingOpponents::Alone),
+        let configs = [
+            with(TrainingOpponents::SelfPlay),
             with(league),
-            with(TrainingOpponents::Victim(net.clone().into())),
-            goes_on,
+            with(TrainingOpponents::Exploit(net.clone().into())),
+            continued,
         ];
-        let found = courses.map(|course| format!("{:016x}", course.fingerprint()));
+        let fingerprints = configs.map(|config| format!("{:016x}", config.fingerprint()));
         assert_eq!(
-            found,
+            fingerprints,
             [
                 "211ee2a996c2cd07",
                 "4e14960778b4bbc3",

@@ -1,4 +1,4 @@
-//! Who plays besides the learner: players that do not learn while it does.
+//! The learner's opponents in training games: players whose weights do not change.
 
 use rand::RngExt;
 
@@ -13,31 +13,31 @@ use dice_of_doom_core::level::{
 use dice_of_doom_core::rng::AgentRng;
 use dice_of_doom_core::search::StopToken;
 
-/// Who sits in the seats of a training's games.
+/// The assignment of seats in training games.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum TrainingOpponents {
-    /// The learner in every seat.
+    /// The learner has every seat.
     #[default]
-    Alone,
-    /// The learner in every seat of some games; in the others it has one seat, and who has each other seat
-    /// is drawn from the opponents and the learner.
+    SelfPlay,
+    /// The learner has every seat of some games. In the others it has one seat, and each other seat is assigned
+    /// at random among the opponents and the learner.
     League {
-        /// At least one.
+        /// The opponents, at least one.
         opponents: Vec<FixedOpponent>,
-        /// The part of the games with opponents, 0 to 1.
+        /// The fraction of games with opponents, 0 to 1.
         part: f32,
     },
-    /// One opponent in every seat but one, which is the learner's and goes round: it learns to beat this
-    /// opponent and nobody else.
-    Victim(FixedOpponent),
+    /// The learner has one seat, in rotation, and the opponent all others: the learner learns to exploit this
+    /// opponent.
+    Exploit(FixedOpponent),
 }
 
-/// Somebody who does not learn.
+/// A player that does not learn.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FixedOpponent {
-    /// A level.
+    /// A level, optionally with limited simulations.
     Level(LevelSpec),
-    /// A network that looks one ply ahead.
+    /// A network with one-ply lookahead.
     Net(Box<QuantizedNetwork>),
 }
 
@@ -54,36 +54,36 @@ impl From<QuantizedNetwork> for FixedOpponent {
 }
 
 impl FixedOpponent {
-    /// A new player for one game.
+    /// A new agent for one game.
     #[must_use]
-    pub fn strategy(&self) -> Box<dyn Agent<DiceOfDoom>> {
+    pub fn agent(&self) -> Box<dyn Agent<DiceOfDoom>> {
         match self {
             FixedOpponent::Level(strength) => DiceOfDoom::agent(strength.level),
             FixedOpponent::Net(net) => Box::new(OnePlyAgent(QuantizedNetwork::clone(net))),
         }
     }
 
-    /// How much it does for a decision.
+    /// The search limit per decision.
     #[must_use]
-    pub fn effort(&self) -> SearchLimit {
+    pub fn search_limit(&self) -> SearchLimit {
         match self {
             FixedOpponent::Level(strength) => strength.search_limit(),
-            FixedOpponent::Net(_) => SearchLimit::Usual,
+            FixedOpponent::Net(_) => SearchLimit::Default,
         }
     }
 }
 
 impl TrainingOpponents {
-    /// Everybody who is no learner.
+    /// All opponents.
     pub(super) fn opponents(&self) -> &[FixedOpponent] {
         match self {
-            TrainingOpponents::Alone => &[],
+            TrainingOpponents::SelfPlay => &[],
             TrainingOpponents::League { opponents, .. } => opponents,
-            TrainingOpponents::Victim(victim) => std::slice::from_ref(victim),
+            TrainingOpponents::Exploit(victim) => std::slice::from_ref(victim),
         }
     }
 
-    /// Who sits where in a game; `round` counts the games on its board.
+    /// Assigns the seats of a game; `round` counts the games on its board.
     pub(super) fn seat_assignment(
         &self,
         game: &DiceOfDoom,
@@ -93,18 +93,18 @@ impl TrainingOpponents {
         let mut seats = SeatAssignment::default();
         let players = game.players();
         match self {
-            TrainingOpponents::Alone => {}
+            TrainingOpponents::SelfPlay => {}
             TrainingOpponents::League { opponents, part } => {
                 if rng.random::<f32>() < *part {
                     let own = rng.random_range(0..players);
                     for player in Player::all(players).filter(|player| player.number() != own) {
-                        // One more than there are: the learner.
+                        // The index after the last opponent stands for the learner.
                         let drawn = opponents.get(rng.random_range(0..=opponents.len()));
                         seats.0[player] = drawn.map(OpponentSeat::new);
                     }
                 }
             }
-            TrainingOpponents::Victim(victim) => {
+            TrainingOpponents::Exploit(victim) => {
                 let own = round % u64::from(players);
                 for player in Player::all(players) {
                     if u64::from(player.number()) != own {
@@ -117,17 +117,17 @@ impl TrainingOpponents {
     }
 }
 
-/// Who sits where in one game; the learner where nobody else does.
+/// The opponents by seat; the learner has the other seats.
 #[derive(Default)]
 pub(super) struct SeatAssignment(ByPlayer<Option<OpponentSeat>>);
 
 impl SeatAssignment {
-    /// Whether every seat of a game of so many players is the learner's.
+    /// Whether the learner has every seat.
     pub(super) fn is_self_play(&self, players: u8) -> bool {
         Player::all(players).all(|player| self.0[player].is_none())
     }
 
-    /// Whoever else sits there.
+    /// The opponent in this seat, if any.
     pub(super) fn opponent_agent(&mut self, player: Player) -> Option<&mut OpponentSeat> {
         self.0[player].as_mut()
     }
@@ -135,27 +135,30 @@ impl SeatAssignment {
 
 /// An opponent in one game.
 pub(super) struct OpponentSeat {
-    strategy: Box<dyn Agent<DiceOfDoom>>,
-    effort: SearchLimit,
+    agent: Box<dyn Agent<DiceOfDoom>>,
+    search_limit: SearchLimit,
 }
 
 impl OpponentSeat {
     fn new(opponent: &FixedOpponent) -> Self {
         OpponentSeat {
-            strategy: opponent.strategy(),
-            effort: opponent.effort(),
+            agent: opponent.agent(),
+            search_limit: opponent.search_limit(),
         }
     }
 
-    /// Chooses, told of all that was decided before.
-    pub(super) fn choose(
+    /// Chooses an action after observing all earlier decisions.
+    pub(super) fn choose_action(
         &mut self,
         game: &DiceOfDoom,
         line: &[ObservedAction<DiceOfDoom>],
         position: &Position,
         rng: &mut AgentRng,
     ) -> Action {
-        let OpponentSeat { strategy, effort } = self;
+        let OpponentSeat {
+            agent: strategy,
+            search_limit: effort,
+        } = self;
         strategy.observe(game, &mut line.iter().cloned());
         let choice = strategy.choose_action(game, position, *effort, rng, &StopToken::new());
         choice.action
@@ -173,23 +176,23 @@ mod tests {
         DiceOfDoom::preset(Rules::V4)
     }
 
-    /// Which seats are the learner's, in so many games.
-    fn own(company: &TrainingOpponents, games: u64) -> Vec<Vec<bool>> {
+    /// For each game, which seats are the learner's.
+    fn learner_seats(opponents: &TrainingOpponents, games: u64) -> Vec<Vec<bool>> {
         let mut rng = AgentRng::seed_from_u64(1);
-        let seats = (0..games).map(|round| company.seat_assignment(&game(), round, &mut rng));
-        let own = seats.map(|seats| {
+        let seats = (0..games).map(|round| opponents.seat_assignment(&game(), round, &mut rng));
+        let is_learner = seats.map(|seats| {
             Player::all(4)
                 .map(|player| seats.0[player].is_none())
                 .collect()
         });
-        own.collect()
+        is_learner.collect()
     }
 
-    /// Chooses the action whose place is how many decisions it was told of.
+    /// Chooses the action whose index is the number of observed decisions.
     #[derive(Default)]
-    struct Counting(usize);
+    struct ObservationCounter(usize);
 
-    impl Agent<DiceOfDoom> for Counting {
+    impl Agent<DiceOfDoom> for ObservationCounter {
         fn choose_action(
             &mut self,
             game: &DiceOfDoom,
@@ -215,51 +218,55 @@ mod tests {
     }
 
     #[test]
-    fn whoever_plays_besides_is_told_what_was_decided() {
+    fn opponents_observe_earlier_decisions() {
         let (game, mut rng) = (game(), AgentRng::seed_from_u64(1));
-        let position = game.deal(&mut rng).expect("a board");
+        let position = game.deal(&mut rng).expect("a dealt board");
         let actions: Vec<Action> = game.legal_actions(&position).collect();
-        let mut other = OpponentSeat {
-            strategy: Box::new(Counting::default()),
-            effort: SearchLimit::Usual,
+        let mut seat = OpponentSeat {
+            agent: Box::new(ObservationCounter::default()),
+            search_limit: SearchLimit::Default,
         };
         let decision = ObservedAction {
             position,
             action: actions[0],
         };
-        for told in [
+        for decisions in [
             vec![],
             vec![decision.clone()],
             vec![decision.clone(), decision],
         ] {
-            let chosen = other.choose(&game, &told, &position, &mut rng);
-            assert_eq!(chosen, actions[told.len()]);
+            let chosen = seat.choose_action(&game, &decisions, &position, &mut rng);
+            assert_eq!(chosen, actions[decisions.len()]);
         }
     }
 
     #[test]
-    fn alone_the_learner_has_every_seat() {
-        assert_eq!(own(&TrainingOpponents::Alone, 3), vec![vec![true; 4]; 3]);
+    fn in_self_play_the_learner_has_every_seat() {
+        assert_eq!(
+            learner_seats(&TrainingOpponents::SelfPlay, 3),
+            vec![vec![true; 4]; 3]
+        );
     }
 
     #[test]
-    fn against_a_victim_it_has_one_seat_that_goes_round() {
-        let company = TrainingOpponents::Victim(Level::Book.into());
-        for (round, seats) in own(&company, 8).iter().enumerate() {
+    fn against_a_victim_the_learner_has_one_seat_in_rotation() {
+        let opponents = TrainingOpponents::Exploit(Level::Book.into());
+        for (round, seats) in learner_seats(&opponents, 8).iter().enumerate() {
             let at: Vec<usize> = (0..4).filter(|&seat| seats[seat]).collect();
             assert_eq!(at, [round % 4]);
         }
     }
 
     #[test]
-    fn in_a_league_it_has_a_seat_in_every_game_and_its_part_of_the_others() {
+    fn in_a_league_the_learner_has_a_seat_in_every_game_and_a_share_of_the_others() {
         let league = |part| TrainingOpponents::League {
             opponents: vec![Level::Book.into(), Level::Steady.into()],
             part,
         };
-        let games = own(&league(1.0), 3_000);
+        let games = learner_seats(&league(1.0), 3_000);
         assert!(games.iter().all(|seats| seats.contains(&true)));
-        // One seat and a third of three others: 2 of 4, with a deviation of 0.015 over 3,000 games.
+        // One seat and a third of the three others: 2 of 4, with a standard deviation of 0.015 over 3,000
+        // games.
         let seats = games.iter().flatten().filter(|&&own| own).count();
         let mean = seats as f64 / 3_000.0;
         assert!((mean - 2.0).abs() < 0.08, "{mean}");
@@ -267,9 +274,14 @@ mod tests {
             let at = games.iter().filter(|seats| seats[seat]).count();
             assert!((1_350..1_650).contains(&at), "{seat}: {at}");
         }
-        assert!(own(&league(0.0), 100).iter().flatten().all(|&own| own));
-        // Of the half with opponents one in 27 has the learner in every seat, too.
-        let half = own(&league(0.5), 3_000);
+        assert!(
+            learner_seats(&league(0.0), 100)
+                .iter()
+                .flatten()
+                .all(|&own| own)
+        );
+        // In 1 of 27 games with opponents the learner has every seat, too.
+        let half = learner_seats(&league(0.5), 3_000);
         let all = half.iter().filter(|seats| !seats.contains(&false)).count();
         assert!((1_400..1_700).contains(&all), "{all}");
     }

@@ -1,13 +1,14 @@
-//! One game of a training, and what is to be learnt from it.
+//! One training game and its samples.
 //!
-//! Where every seat is the learner's, all positions are learnt. Where others play, only those that a ply of
-//! the learner led to: these are what it compares when it chooses, and among them those after the end of its
-//! turn, where somebody else moves. A position where others lead to the learner's turn looks the same as one
-//! where its own end of turn leads to theirs, so learning both would blur who of them is the stronger.
+//! In self-play all positions are learnt. Against opponents, only those that follow a ply of the learner: these
+//! are the ones that it compares when it chooses, including those after the end of its turn, where an opponent
+//! moves. A position where opponents hand over to the learner looks like one where the learner hands over to
+//! them, so learning both would blur the difference in strength.
 //!
-//! A target goes back from the end of the game and mixes at every choice of the learner what its best action
-//! promised with what came of it. Choices of others are the world's, as dice are: the target passes them as
-//! it is, because what the network would promise there is no forecast of what these players do.
+//! Targets are computed backwards from the end of the game (TD(λ)). At each choice of the learner, the target
+//! mixes the value of the best action with the later target. Choices of opponents are part of the environment,
+//! like dice: the target passes through them unchanged, because the network's value does not predict these
+//! players.
 
 use std::num::NonZeroUsize;
 
@@ -29,19 +30,19 @@ use dice_of_doom_core::rng::AgentRng;
 use dice_of_doom_core::search::puct::{PuctParameters, PuctSearch, SearchBudget};
 use dice_of_doom_core::search::{StopToken, WinShares, win_shares_of_payoffs};
 
-/// The positions of a game, with a target for each.
+/// The learnt positions of a game, with a target for each.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TrainingSamples {
     features: Vec<u16>,
-    /// Where the features of each position end.
+    /// The end of each position's features.
     ends: Vec<u32>,
-    /// By distance from the mover.
+    /// Ordered by distance from the mover.
     targets: Vec<[f32; MAX_PLAYERS]>,
 }
 
 impl TrainingSamples {
-    fn add(&mut self, game: &DiceOfDoom, numbers: &NnueParameters, read: &ActiveFeatures) {
-        read.each(game, &numbers.layout, |feature| {
+    fn add(&mut self, game: &DiceOfDoom, numbers: &NnueParameters, features: &ActiveFeatures) {
+        features.for_each_feature(game, &numbers.layout, |feature| {
             self.features.push(feature as u16)
         });
         self.ends.push(self.features.len() as u32);
@@ -64,51 +65,55 @@ impl TrainingSamples {
     }
 }
 
-/// A position on the way.
+/// A ply of the game.
 struct TrainingStep {
     mover: Player,
-    /// Whether it is learnt.
+    /// Whether the position is a sample.
     is_learnt: bool,
-    /// How the learner chose; nothing where another did.
-    own: Option<LearnerDecision>,
+    /// The learner's decision; `None` if an opponent moved.
+    learner_decision: Option<LearnerDecision>,
     /// Whether the action ended the turn.
     ended_turn: bool,
 }
 
-/// A choice of the learner.
+/// A decision of the learner.
 struct LearnerDecision {
-    /// What the best action promises.
-    promised: WinShares,
-    /// Whether another action was taken, to see what comes of it.
+    /// The value of the best action.
+    value: WinShares,
+    /// Whether a random action was played instead.
     explored: bool,
 }
 
-/// As levels search, but that nothing is lost on the way: what is discounted at every ply of a game would be next to
-/// nothing at its beginning.
-const TUNING: PuctParameters = PuctParameters {
+/// Like the search of the levels, but without a discount per ply, which would make targets vanish early in the
+/// game.
+const TRAINING_PUCT_PARAMETERS: PuctParameters = PuctParameters {
     discount: 1.0,
     ..NNUE_PUCT_PARAMETERS
 };
 
-/// The learner as it plays the games of a round.
+/// The learner with the parameters of a round.
 pub(super) struct LearnerPlayer<'a> {
     numbers: &'a NnueParameters,
-    /// What searches ask, with how many simulations.
+    /// The network and number of simulations, if the learner searches.
     searches: Option<(QuantizedNetwork, u64)>,
 }
 
 impl<'a> LearnerPlayer<'a> {
-    pub(super) fn new(course: &TrainingConfig, numbers: &'a NnueParameters) -> Self {
-        let searches =
-            (course.simulations > 0).then(|| (QuantizedNetwork::of(numbers), course.simulations));
+    pub(super) fn new(config: &TrainingConfig, numbers: &'a NnueParameters) -> Self {
+        let searches = (config.simulations > 0).then(|| {
+            (
+                QuantizedNetwork::from_parameters(numbers),
+                config.simulations,
+            )
+        });
         LearnerPlayer { numbers, searches }
     }
 
-    /// What chooses for it in one game.
+    /// A new agent for one game.
     fn agent(&self) -> LearnerAgent {
         match &self.searches {
             Some((net, simulations)) => LearnerAgent::Searching {
-                search: Box::new(PuctSearch::new(net.clone(), TUNING)),
+                search: Box::new(PuctSearch::new(net.clone(), TRAINING_PUCT_PARAMETERS)),
                 budget: SearchBudget {
                     simulations: *simulations,
                     trees: NonZeroUsize::MIN,
@@ -119,7 +124,7 @@ impl<'a> LearnerPlayer<'a> {
     }
 }
 
-/// What chooses for the learner in one game.
+/// The learner's agent in one game.
 enum LearnerAgent {
     Ahead(OnePlyLookahead),
     Searching {
@@ -129,43 +134,43 @@ enum LearnerAgent {
 }
 
 impl LearnerAgent {
-    /// The best action, and what it promises.
-    fn best(
+    /// The best action and its value.
+    fn best_action(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        read: &ActiveFeatures,
+        features: &ActiveFeatures,
         numbers: &NnueParameters,
         rng: &mut AgentRng,
     ) -> (Action, WinShares) {
         match self {
-            LearnerAgent::Ahead(ahead) => ahead.best(game, position, read, numbers, rng),
+            LearnerAgent::Ahead(ahead) => ahead.best_action(game, position, features, numbers, rng),
             LearnerAgent::Searching { search, budget } => {
                 let findings = search.search(game, position, *budget, rng, &StopToken::new());
-                let best = findings.best(read.mover(), rng);
+                let best = findings.best(features.mover(), rng);
                 (best.action, best.shares)
             }
         }
     }
 }
 
-/// Plays one game.
-pub(super) fn play(
-    course: &TrainingConfig,
+/// Plays one game and returns its samples.
+pub(super) fn play_training_game(
+    config: &TrainingConfig,
     game: &DiceOfDoom,
     mut seats: SeatAssignment,
-    pupil: &LearnerPlayer<'_>,
+    learner: &LearnerPlayer<'_>,
     rng: &mut AgentRng,
 ) -> TrainingSamples {
-    let numbers = pupil.numbers;
-    let mut lesson = TrainingSamples::default();
+    let numbers = learner.numbers;
+    let mut samples = TrainingSamples::default();
     let mut steps: Vec<TrainingStep> = Vec::new();
-    // What others are told; the learner keeps to the position.
-    let mut line: Vec<ObservedAction<DiceOfDoom>> = Vec::new();
+    // Observed by the opponents; the learner uses only the position.
+    let mut history: Vec<ObservedAction<DiceOfDoom>> = Vec::new();
     let Ok(mut position) = game.deal(rng) else {
-        return lesson;
+        return samples;
     };
-    let mut chooser = pupil.agent();
+    let mut agent = learner.agent();
     let learns_all = seats.is_self_play(game.players());
     let result = loop {
         let mover = match game.status(&position) {
@@ -176,49 +181,52 @@ pub(super) fn play(
             }
             Status::Turn(mover) => mover,
         };
-        let read = ActiveFeatures::from_position(game, &numbers.layout, &position);
-        let is_learnt = learns_all || steps.last().is_some_and(|step| step.own.is_some());
+        let features = ActiveFeatures::from_position(game, &numbers.layout, &position);
+        let is_learnt = learns_all
+            || steps
+                .last()
+                .is_some_and(|step| step.learner_decision.is_some());
         if is_learnt {
-            lesson.add(game, numbers, &read);
+            samples.add(game, numbers, &features);
         }
         let (action, own) = match seats.opponent_agent(mover) {
-            Some(other) => (other.choose(game, &line, &position, rng), None),
+            Some(opponent) => (opponent.choose_action(game, &history, &position, rng), None),
             None => {
-                let (best, promised) = chooser.best(game, &position, &read, numbers, rng);
-                let explored = rng.random::<f32>() < course.exploration;
+                let (best, value) = agent.best_action(game, &position, &features, numbers, rng);
+                let explored = rng.random::<f32>() < config.exploration;
                 let action = if explored {
                     RandomAgent::random_action(game, &position, rng)
                 } else {
                     best
                 };
-                let promised = if best == Action::EndTurn {
-                    discounted(&promised, game, course.discount)
+                let value = if best == Action::EndTurn {
+                    discounted(&value, game, config.discount)
                 } else {
-                    promised
+                    value
                 };
-                (action, Some(LearnerDecision { promised, explored }))
+                (action, Some(LearnerDecision { value, explored }))
             }
         };
         let outcome = game.sample_outcome(&position, action, rng);
         let next = game.apply(&position, action, outcome);
         let position = std::mem::replace(&mut position, next);
         if !learns_all {
-            line.push(ObservedAction { position, action });
+            history.push(ObservedAction { position, action });
         }
         steps.push(TrainingStep {
             mover,
             is_learnt,
-            own,
+            learner_decision: own,
             ended_turn: action == Action::EndTurn,
         });
     };
-    lesson.targets = targets(course, game, &steps, result);
-    lesson
+    samples.targets = td_targets(config, game, &steps, result);
+    samples
 }
 
-/// The targets of the positions that are learnt, each by distance from its mover.
-fn targets(
-    course: &TrainingConfig,
+/// The targets of the learnt positions, each ordered by distance from its mover.
+fn td_targets(
+    config: &TrainingConfig,
     game: &DiceOfDoom,
     steps: &[TrainingStep],
     result: WinShares,
@@ -227,13 +235,13 @@ fn targets(
     let mut targets = Vec::new();
     for step in steps.iter().rev() {
         if step.ended_turn {
-            target = discounted(&target, game, course.discount);
+            target = discounted(&target, game, config.discount);
         }
-        target = match &step.own {
+        target = match &step.learner_decision {
             None => target,
-            Some(own) if own.explored => own.promised,
+            Some(own) if own.explored => own.value,
             Some(own) => ByPlayer::from_fn(|player| {
-                (1.0 - course.lambda) * own.promised[player] + course.lambda * target[player]
+                (1.0 - config.lambda) * own.value[player] + config.lambda * target[player]
             }),
         };
         if step.is_learnt {
@@ -250,60 +258,60 @@ fn targets(
 }
 
 fn discounted(shares: &WinShares, game: &DiceOfDoom, discount: f32) -> WinShares {
-    let equal = 1.0 / f32::from(game.players());
+    let equal_share = 1.0 / f32::from(game.players());
     ByPlayer::from_fn(|player| {
         if player.number() < game.players() {
-            equal + discount * (shares[player] - equal)
+            equal_share + discount * (shares[player] - equal_share)
         } else {
             0.0
         }
     })
 }
 
-/// Looks one ply ahead.
+/// A one-ply lookahead with incremental evaluation.
 #[derive(Default)]
 struct OnePlyLookahead {
-    /// The last attack that failed: its source and what may be expected then.
+    /// The source of the last attack, and the evaluation of its failure, which is the same for all targets.
     failed: Option<(u8, WinShares)>,
 }
 
 impl OnePlyLookahead {
-    fn best(
+    fn best_action(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        read: &ActiveFeatures,
+        features: &ActiveFeatures,
         numbers: &NnueParameters,
         rng: &mut impl Rng,
     ) -> (Action, WinShares) {
-        let mover = read.mover();
-        let sums = numbers.sums_of(game, read);
+        let mover = features.mover();
+        let sums = numbers.accumulate_position(game, features);
         self.failed = None;
         let mut best: Option<(Action, WinShares)> = None;
         let mut equals = 1;
         for action in game.legal_actions(position) {
-            let promised = self.values(game, position, read, &sums, numbers, action);
+            let value = self.values(game, position, features, &sums, numbers, action);
             let better = best
                 .as_ref()
-                .map_or(f32::INFINITY, |(_, so_far)| promised[mover] - so_far[mover]);
+                .map_or(f32::INFINITY, |(_, so_far)| value[mover] - so_far[mover]);
             if better > 0.0 {
                 equals = 1;
-                best = Some((action, promised));
+                best = Some((action, value));
             } else if better == 0.0 {
                 equals += 1;
                 if rng.random_range(0..equals) == 0 {
-                    best = Some((action, promised));
+                    best = Some((action, value));
                 }
             }
         }
-        best.expect("somebody is on turn")
+        best.expect("an unfinished game has an action")
     }
 
     fn values(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        read: &ActiveFeatures,
+        features: &ActiveFeatures,
         sums: &FloatAccumulator,
         numbers: &NnueParameters,
         action: Action,
@@ -314,12 +322,12 @@ impl OnePlyLookahead {
                 Action::Attack { from, .. } if nth > 0 => Some(from.number()),
                 _ => None,
             };
-            let known = self.failed.filter(|&(from, _)| Some(from) == source);
-            let shares = match known {
+            let cached = self.failed.filter(|&(from, _)| Some(from) == source);
+            let shares = match cached {
                 Some((_, shares)) => shares,
                 None => {
                     let after = game.apply(position, action, outcome);
-                    let shares = after_ply(game, read, sums, numbers, &after);
+                    let shares = evaluate_successor(game, features, sums, numbers, &after);
                     if let Some(source) = source {
                         self.failed = Some((source, shares));
                     }
@@ -333,29 +341,29 @@ impl OnePlyLookahead {
     }
 }
 
-fn after_ply(
+fn evaluate_successor(
     game: &DiceOfDoom,
-    read: &ActiveFeatures,
+    features: &ActiveFeatures,
     sums: &FloatAccumulator,
     numbers: &NnueParameters,
     after: &Position,
 ) -> WinShares {
     match game.status(after) {
         Status::Over(payoffs) => win_shares_of_payoffs(payoffs, game.players()),
-        Status::Turn(next) if next == read.mover() => {
-            let mut changing = FloatUpdater {
+        Status::Turn(next) if next == features.mover() => {
+            let mut updater = FloatUpdater {
                 numbers,
                 sums: *sums,
             };
-            let there = ActiveFeatures::from_position(game, &numbers.layout, after);
-            read.changes(game, &numbers.layout, &there, &mut changing);
-            from_distance_order(&numbers.forward(&changing.sums).shares, game, read)
+            let target = ActiveFeatures::from_position(game, &numbers.layout, after);
+            features.report_changes(game, &numbers.layout, &target, &mut updater);
+            from_distance_order(&numbers.forward(&updater.sums).shares, game, features)
         }
-        Status::Turn(_) => numbers.shares(game, after),
+        Status::Turn(_) => numbers.win_shares(game, after),
     }
 }
 
-/// Sums of the first layer while rows are exchanged.
+/// The sums of the first layer during an incremental update.
 struct FloatUpdater<'a> {
     numbers: &'a NnueParameters,
     sums: FloatAccumulator,
@@ -363,8 +371,8 @@ struct FloatUpdater<'a> {
 
 impl AccumulatorUpdate for FloatUpdater<'_> {
     #[inline]
-    fn change(&mut self, was: usize, is: usize) {
-        self.numbers.take(&mut self.sums, was);
-        self.numbers.add(&mut self.sums, is);
+    fn replace(&mut self, was: usize, is: usize) {
+        self.numbers.subtract_row(&mut self.sums, was);
+        self.numbers.add_row(&mut self.sums, is);
     }
 }
