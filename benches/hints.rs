@@ -40,10 +40,10 @@ async fn measure(scale: Scale, game: &str, hints: usize) {
         let api = program.api();
         async move { pages(&api).await }
     });
-    let beside = ask(&api, game, hints).await;
+    let loaded = ask(&api, game, hints).await;
     let Scale { games, level } = scale;
     Times::of(alone).report(&format!("{game}: a hint, nothing else going on"));
-    Times::of(beside).report(&format!("{game}: a hint beside {games} games of {level}"));
+    Times::of(loaded).report(&format!("{game}: a hint beside {games} games of {level}"));
     reader.abort();
     drop(others);
     program.terminate();
@@ -98,11 +98,11 @@ async fn hint(table: &Table) -> Duration {
         let request = table.api.client.get(path).bearer_auth(table.token(0));
         let answer = request.send().await.unwrap();
         let status = answer.status();
-        let told: Value = answer.json().await.unwrap();
+        let body: Value = answer.json().await.unwrap();
         match status.as_u16() {
             200 => return begun.elapsed(),
             202 | 503 => {}
-            _ => panic!("{status}: {told}"),
+            _ => panic!("{status}: {body}"),
         }
     }
 }

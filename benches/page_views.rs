@@ -182,17 +182,17 @@ impl House {
         wrk.args(["-t2", "-c32", &format!("-d{}s", scale.seconds), "-s"])
             .arg(script)
             .arg(format!("http://{}/", self.program.address()));
-        let told = tokio::task::spawn_blocking(move || wrk.output().unwrap().stdout);
-        let told = String::from_utf8(told.await.unwrap()).unwrap();
+        let output = tokio::task::spawn_blocking(move || wrk.output().unwrap().stdout);
+        let output = String::from_utf8(output.await.unwrap()).unwrap();
         let processor = processor_time(&process).saturating_sub(before);
         let odd = ["Non-2xx", "Socket errors"];
-        assert!(odd.iter().all(|odd| !told.contains(odd)), "{told}");
+        assert!(odd.iter().all(|odd| !output.contains(odd)), "{output}");
         let after = |what: &str| {
-            let (_, rest) = told.split_once(what).unwrap();
+            let (_, rest) = output.split_once(what).unwrap();
             rest.split_whitespace().next().unwrap()
         };
         let before = |what: &str| {
-            let (rest, _) = told.split_once(what).unwrap();
+            let (rest, _) = output.split_once(what).unwrap();
             rest.split_whitespace().next_back().unwrap()
         };
         let answers: u32 = before("requests in").parse().unwrap();

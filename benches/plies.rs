@@ -168,7 +168,7 @@ async fn append_all(archive: &dyn GameStore, times: &mut Vec<Duration>) {
         id: GameId::random(),
         game: setting().parameters_text(),
         start: start().to_string(),
-        dice: DiceSecret::Unsealed(DiceSeed::from_bytes([7; 32])),
+        dice: DiceSecret::Uncommitted(DiceSeed::from_bytes([7; 32])),
         pace: ComputerPace::AtOnce,
         creator: None,
         book_of: None,

@@ -87,7 +87,7 @@ async fn plies(table: &Table) -> usize {
 async fn review(table: &Table) -> (Duration, usize) {
     let begun = Instant::now();
     table.api.post(&table.path("/review"), &json!({})).await;
-    let (mut come, mut seen) = (0, 0);
+    let (mut progress, mut seen) = (0, 0);
     loop {
         let answer = table.api.get(&table.path("/review")).await;
         match answer.status() {
@@ -97,9 +97,9 @@ async fn review(table: &Table) -> (Duration, usize) {
         }
         let now: Value = answer.json().await.unwrap();
         let done = number(&now["done"]);
-        assert!(done >= come, "it comes on");
-        seen += usize::from(done > come);
-        come = done;
+        assert!(done >= progress, "it comes on");
+        seen += usize::from(done > progress);
+        progress = done;
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }

@@ -94,10 +94,10 @@ async fn measure(crowd: Crowd) {
     let mut waiting = Vec::new();
     for table in &tables {
         table.play(0, 1, &Value::Null).await;
-        let (asked, table) = (Instant::now(), table.clone());
+        let (sent, table) = (Instant::now(), table.clone());
         waiting.push(tokio::spawn(async move {
             table.settled().await;
-            asked.elapsed()
+            sent.elapsed()
         }));
     }
     let asking = begun.elapsed();
@@ -120,7 +120,7 @@ async fn measure(crowd: Crowd) {
     let overtaken = starts.windows(2).filter(|two| two[1] < two[0]).count();
     println!(
         "{turns} turns of {level} on {thinkers} thinkers, asked within {asking:.1?}: {plies} plies in {all:.1?}, \
-         {overtaken} began to move before one that had asked earlier"
+         {overtaken} began to move before one that had sent earlier"
     );
     report("  a turn, from asking to its end", times);
     report("  a page, nobody thinking", idle);

@@ -105,12 +105,12 @@ async fn measure(crowd: Crowd) {
 
     let (mut events, mut delays, mut round_trips) = (0, Vec::new(), Vec::new());
     for (game, follower) in followers {
-        let heard = follower.await.unwrap();
-        assert_eq!(heard.len(), ends[game], "game {game}: a ply is missing");
-        events += heard.len();
+        let arrivals = follower.await.unwrap();
+        assert_eq!(arrivals.len(), ends[game], "game {game}: a ply is missing");
+        events += arrivals.len();
         for (ply, sent, done) in &acknowledged[game] {
-            delays.push(heard[*ply].saturating_duration_since(*done));
-            round_trips.push(heard[*ply].saturating_duration_since(*sent));
+            delays.push(arrivals[*ply].saturating_duration_since(*done));
+            round_trips.push(arrivals[*ply].saturating_duration_since(*sent));
         }
     }
     println!(
@@ -153,8 +153,8 @@ fn resident_kib(pid: u32) -> u64 {
 async fn follow(address: &str, table: &Table) -> TcpStream {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let path = table.path("/events?from=0");
-    let asked = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    stream.write_all(asked.as_bytes()).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
     let mut begun = Vec::new();
     while !begun.windows(16).any(|text| text == b"event: watchers\n") {
         let mut some = [0; 1024];
@@ -174,15 +174,16 @@ async fn hear(
     game: usize,
     mut last: watch::Receiver<Option<Vec<usize>>>,
 ) -> Vec<Instant> {
-    let mut heard = Vec::new();
+    let mut arrivals = Vec::new();
     let mut text = Vec::new();
     let mut some = vec![0; 4096];
     loop {
-        let enough = |heard: &Vec<Instant>, last: &Option<Vec<usize>>| {
-            last.as_ref().is_some_and(|ends| heard.len() >= ends[game])
+        let enough = |arrivals: &Vec<Instant>, last: &Option<Vec<usize>>| {
+            last.as_ref()
+                .is_some_and(|ends| arrivals.len() >= ends[game])
         };
-        if enough(&heard, &last.borrow_and_update()) {
-            return heard;
+        if enough(&arrivals, &last.borrow_and_update()) {
+            return arrivals;
         }
         let read = tokio::select! {
             read = stream.read(&mut some) => read.unwrap(),
@@ -202,8 +203,8 @@ async fn hear(
                 .unwrap()
                 .parse()
                 .unwrap();
-            assert_eq!(ply, heard.len(), "game {game}: not in order, or twice");
-            heard.push(now);
+            assert_eq!(ply, arrivals.len(), "game {game}: not in order, or twice");
+            arrivals.push(now);
             done += at + 15 + length;
         }
         // The remainder may be the beginning of a message.

@@ -77,7 +77,7 @@ const LAB: [&str; 5] = ["exploit", "ladder", "load", "train", "tune"];
 
 /// One sentence about where a command is, when it is no command of this program any more.
 #[must_use]
-pub fn moved(error: &clap::Error) -> Option<String> {
+pub fn moved_command_message(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(asked)) = error.get(ContextKind::InvalidSubcommand) else {
         return None;
     };
@@ -91,11 +91,11 @@ impl Cli {
     /// The command line, with the names and the flags of these games.
     #[must_use]
     pub fn command(games: &Registry) -> clap::Command {
-        let with_games = |command| game_args::with_games(command, games);
+        let with_games = |command| game_args::add_game_args(command, games);
         let command = <Cli as CommandFactory>::command()
             .mut_subcommand("play", with_games)
             .mut_subcommand("arena", with_games);
-        config_layers::from_environment(command)
+        config_layers::add_variables(command)
     }
 
     /// What these words ask for, the program's name among them.
@@ -120,7 +120,7 @@ impl Cli {
 
     /// What to do; `serve` when no command is named.
     #[must_use]
-    pub fn chosen(self) -> CliCommand {
+    pub fn into_command(self) -> CliCommand {
         self.command.unwrap_or(CliCommand::Serve(self.serve))
     }
 }
@@ -252,7 +252,7 @@ mod tests {
 
     fn parse(line: &str) -> Result<CliCommand, clap::Error> {
         let words = std::iter::once("dice-of-doom").chain(line.split_whitespace());
-        Cli::parse_from(&Registry::builtin(), words).map(Cli::chosen)
+        Cli::parse_from(&Registry::builtin(), words).map(Cli::into_command)
     }
 
     #[track_caller]
@@ -303,14 +303,18 @@ mod tests {
         ] {
             let error = parse(line).expect_err(line);
             assert_eq!(error.exit_code(), 2, "{line}");
-            let told = moved(&error).unwrap();
+            let told = moved_command_message(&error).unwrap();
             assert!(
                 told.starts_with(&format!("{name} is a command of dice-of-doom-lab")),
                 "{told}"
             );
         }
         for line in ["dance", "serve load", "--listen train", "--help"] {
-            assert_eq!(moved(&parse(line).expect_err(line)), None, "{line}");
+            assert_eq!(
+                moved_command_message(&parse(line).expect_err(line)),
+                None,
+                "{line}"
+            );
         }
     }
 

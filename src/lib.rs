@@ -28,7 +28,7 @@
 //! | [`tune`](arena::tune) | tuning of the handcrafted evaluation's weights |
 //! | [`web`], [`cli`], [`program`] | the web server, the command line, code shared by the binaries |
 //!
-//! A ply, played by hand:
+//! Playing one ply:
 //!
 //! ```
 //! use dice_of_doom::game::Game;
@@ -46,9 +46,9 @@
 //! let mover = session.status().mover().ok_or("the game is on")?;
 //! let mut dice = rand_chacha::ChaCha20Rng::seed_from_u64(1);
 //! let ply = session.prepare_ply(mover, attack, &mut dice, 0)?; // checks and rolls, changes nothing
-//! session = session.after(ply)?; //                          the branch that was rolled
+//! session = session.with_ply(ply)?; //                       the branch that was rolled
 //! assert_eq!(session.record().len(), 1);
-//! assert!(session.game().actions(session.position()).any(|action| action == Action::EndTurn));
+//! assert!(session.game().legal_actions(session.position()).any(|action| action == Action::EndTurn));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let games = Registry::builtin();
     let options = match Cli::parse_from(&games, std::env::args_os()) {
         Ok(options) => options,
-        Err(error) => match cli::moved(&error) {
+        Err(error) => match cli::moved_command_message(&error) {
             Some(message) => {
                 eprintln!("dice-of-doom: {message}");
                 return ExitCode::from(2);
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         },
     };
     let logging = options.logging();
-    let command = options.chosen();
+    let command = options.into_command();
     let weights = command.weights().map(Path::to_owned);
     program::run("dice-of-doom", logging, weights.as_deref(), || {
         run(command, &games)
@@ -116,7 +116,7 @@ fn play(options: &PlayArgs, games: &Registry) -> CommandResult {
 }
 
 fn arena(options: &ArenaArgs, games: &Registry) -> CommandResult {
-    let parsed = options.contest(games);
+    let parsed = options.config(games);
     let (contest, game) = parsed
         .unwrap_or_else(|problem| exit_with_usage_error(Cli::command(games), "arena", &problem));
     // Started programs would continue, as each has its own process group.

@@ -125,8 +125,8 @@ async fn copy_all(
         for (exported, review) in &games {
             let id = &exported.stored.header.id;
             if let Some((wanted_ms, review)) = review {
-                let finished = review.iter().cloned().map(ReviewChange::Keep);
-                for change in finished.chain(wanted_ms.map(ReviewChange::Want)) {
+                let finished = review.iter().cloned().map(ReviewChange::Store);
+                for change in finished.chain(wanted_ms.map(ReviewChange::Request)) {
                     target.change_review(id, change).await?;
                 }
             }

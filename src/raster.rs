@@ -19,7 +19,7 @@ pub enum ImageSize {
     /// A fixed size; the drawing is centred.
     Card { width: u32, height: u32 },
     /// The aspect ratio of the drawing.
-    Fitted {
+    FitContent {
         /// The length of the longer side.
         longest: u32,
     },
@@ -57,7 +57,7 @@ fn rasterize(svg: &str, canvas: ImageSize) -> Option<Pixmap> {
     let [w, h] = [tree.size().width(), tree.size().height()];
     let (width, height) = match canvas {
         ImageSize::Card { width, height } => (width, height),
-        ImageSize::Fitted { longest } => fit_size(longest, w, h),
+        ImageSize::FitContent { longest } => fit_size(longest, w, h),
     };
     let mut pixmap = Pixmap::new(width, height)?;
     pixmap.fill(Color::from_rgba8(0xf3, 0xea, 0xd9, 0xff));
@@ -104,7 +104,7 @@ mod tests {
             width: 120,
             height: 63,
         };
-        let fitted = ImageSize::Fitted { longest: 100 };
+        let fitted = ImageSize::FitContent { longest: 100 };
         for (width, height, shape) in [
             (200, 100, (100, 50)),
             (30, 60, (50, 100)),
@@ -120,6 +120,6 @@ mod tests {
 
     #[test]
     fn invalid_svg_is_not_rendered() {
-        assert_eq!(png("<svg", ImageSize::Fitted { longest: 9 }), None);
+        assert_eq!(png("<svg", ImageSize::FitContent { longest: 9 }), None);
     }
 }

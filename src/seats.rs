@@ -426,18 +426,18 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_asked_to_wait_longer_than_a_month() {
+    fn the_replacement_delay_is_at_most_30_days() {
         for fits in [None, Some(1), Some(2_592_000)] {
             assert_eq!(replace_after(fits), Ok(fits));
         }
         for wrong in [0, 2_592_001] {
-            let sentence = replace_after(Some(wrong)).unwrap_err().to_string();
-            assert_eq!(sentence, "replace_after_s is 1 to 2592000, or null");
+            let message = replace_after(Some(wrong)).unwrap_err().to_string();
+            assert_eq!(message, "replace_after_s is 1 to 2592000, or null");
         }
     }
 
     #[test]
-    fn every_word_is_read_as_it_is_written() {
+    fn seat_words_round_trip() {
         for word in SeatSpec::all() {
             assert_eq!(word.to_string().parse(), Ok(word));
         }
@@ -449,12 +449,12 @@ mod tests {
     }
 
     #[test]
-    fn a_level_that_is_not_known_keeps_its_name_and_plays_as_the_book() {
+    fn an_unknown_level_keeps_its_name_and_plays_as_the_book() {
         let known = SeatLevel::from("master".to_owned());
         assert_eq!(known, SeatLevel::Known(Level::Master.into()));
-        let thrifty = SeatLevel::from("master:400".to_owned());
+        let limited = SeatLevel::from("master:400".to_owned());
         assert_eq!(
-            (&*thrifty.name(), thrifty.displayed_level()),
+            (&*limited.name(), limited.displayed_level()),
             ("master:400", "master")
         );
         for name in ["grandmaster", "", "master:0", "master:0400", "master:+4"] {

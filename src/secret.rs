@@ -56,7 +56,7 @@ pub fn fill_random(bytes: &mut [u8]) {
 /// The secret of a new game's dice, from random bytes.
 #[must_use]
 pub fn new_dice_secret(seed: [u8; 32], salt: [u8; 32]) -> DiceSecret {
-    DiceSecret::Sealed(CommittedSeed {
+    DiceSecret::Committed(CommittedSeed {
         protocol: Protocol::ByPosition,
         seed: DiceSeed::from_bytes(seed),
         salt: Salt::from_bytes(salt),

@@ -542,7 +542,7 @@ impl Service {
         expected: u32,
         text: EntropyText,
     ) -> Result<EntryResult, ServiceError> {
-        self.send_command(id, |reply| TableCommand::Contribute {
+        self.send_command(id, |reply| TableCommand::AddEntropy {
             credentials,
             expected,
             text: text.clone(),
@@ -578,8 +578,11 @@ impl Service {
         id: &GameId,
         expected: u32,
     ) -> Result<EntryResult, ServiceError> {
-        self.send_command(id, |reply| TableCommand::Step { expected, reply })
-            .await
+        self.send_command(id, |reply| TableCommand::PlayComputerPly {
+            expected,
+            reply,
+        })
+        .await
     }
 
     /// The first snapshot for which the predicate holds, or the newest one after `timeout`.

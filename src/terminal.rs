@@ -138,7 +138,7 @@ impl TerminalGame {
             .transpose()?;
         let mut game = TerminalSession {
             setup: self,
-            dice: GameDice::Streams(dice_seed_from_u64(self.seed)),
+            dice: GameDice::PerEntryStreams(dice_seed_from_u64(self.seed)),
             live,
             console: Console {
                 input,
@@ -260,7 +260,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
                     console.print_line(&live.label_map())?;
                 }
                 // On a wide board `u` is also the name of a column.
-                Some("u") if live.parse_action("u", console.text).is_none() => {
+                Some("u") if live.find_menu_item("u", console.text).is_none() => {
                     return Ok(PlayerInput::TakeBack);
                 }
                 Some(input) => {
@@ -269,7 +269,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
                         Ok(number) => number
                             .checked_sub(1)
                             .and_then(|index| menu.get(index).cloned()),
-                        Err(_) => live.parse_action(input, console.text),
+                        Err(_) => live.find_menu_item(input, console.text),
                     };
                     match chosen {
                         Some(item) => return Ok(PlayerInput::Action(item)),

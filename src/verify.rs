@@ -27,27 +27,27 @@ use strict_json::StrictJson;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VerifiedRecord {
     /// The game is over, and all its rolls follow from the commitment.
-    Proved { rolls: usize },
+    DiceVerified { rolls: usize },
     /// The game is in progress; the dice are committed and not yet revealed.
-    Sealed { entries: u32 },
+    CommitmentOnly { entries: u32 },
     /// The game follows the rules; its dice have no commitment.
-    Unsealed { entries: u32 },
+    NoCommitment { entries: u32 },
 }
 
 impl fmt::Display for VerifiedRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            VerifiedRecord::Proved { rolls: 1 } => write!(f, "seal fits, 1 of 1 roll agrees"),
-            VerifiedRecord::Proved { rolls } => {
+            VerifiedRecord::DiceVerified { rolls: 1 } => write!(f, "seal fits, 1 of 1 roll agrees"),
+            VerifiedRecord::DiceVerified { rolls } => {
                 write!(f, "seal fits, {rolls} of {rolls} rolls agree")
             }
-            VerifiedRecord::Sealed { entries } => {
+            VerifiedRecord::CommitmentOnly { entries } => {
                 write!(
                     f,
                     "the game goes on: {entries} entries by the rules, dice still sealed"
                 )
             }
-            VerifiedRecord::Unsealed { entries } => {
+            VerifiedRecord::NoCommitment { entries } => {
                 write!(f, "{entries} entries by the rules, dice never sealed")
             }
         }
@@ -99,9 +99,9 @@ pub fn verify(games: &Registry, text: &str) -> Result<VerifiedRecord, VerifyErro
 fn verified_record(read: &ParsedRecord, proof: DiceProof) -> VerifiedRecord {
     let entries = read.live.ply();
     match proof {
-        DiceProof::Nothing => VerifiedRecord::Unsealed { entries },
-        DiceProof::Sealed => VerifiedRecord::Sealed { entries },
-        DiceProof::Rolls(rolls) => VerifiedRecord::Proved { rolls },
+        DiceProof::Absent => VerifiedRecord::NoCommitment { entries },
+        DiceProof::Sealed => VerifiedRecord::CommitmentOnly { entries },
+        DiceProof::Rolls(rolls) => VerifiedRecord::DiceVerified { rolls },
     }
 }
 

@@ -90,12 +90,12 @@ use featured_game::FeaturedGame;
 use first_game::FirstGameCache;
 use guard::RequestGuard;
 use identity::BrowserSession;
-use link_origin::ListenAddress;
+use link_origin::ServerAddress;
 use page_cache::PageCache;
 use png_renderer::PngRenderer;
-use preferences::RequestLook;
+use preferences::RequestDisplayOptions;
 use problem::ProblemKind;
-use rate_limit::{Keeping, RateLimiter};
+use rate_limit::{RateLimiter, StorageCharge};
 
 /// Interval between deletions of expired games.
 const RETENTION_INTERVAL: Duration = Duration::from_secs(60 * 60);
@@ -249,7 +249,13 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     let games = from_fn_with_state(Arc::clone(&throttles.games), rate_limit::throttle);
     let keeping = |bytes| {
         let throttle = Arc::clone(&throttles.stored_bytes);
-        from_fn_with_state(Keeping { limiter: throttle, bytes }, rate_limit::charge_stored_bytes)
+        from_fn_with_state(
+            StorageCharge {
+                limiter: throttle,
+                bytes,
+            },
+            rate_limit::charge_stored_bytes,
+        )
     };
     let uploading = Router::new()
         .route("/upload", post(upload::submit))
@@ -331,7 +337,10 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/g/{id}/record.json", get(game_page::record))
         .route("/g/{id}/record.txt", get(game_page::notation))
         .route("/api/v1/games/{id}", allow_any_origin(get(api::get_game)))
-        .route("/api/v1/games/{id}/record", allow_any_origin(get(api::record)))
+        .route(
+            "/api/v1/games/{id}/record",
+            allow_any_origin(get(api::record)),
+        )
         .route("/api/v1/levels", allow_any_origin(get(api::levels::levels)))
         .route("/api/v1/games", get(api::games::show))
         .route("/api/v1/games/{id}/review", get(review::look))
@@ -342,7 +351,10 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     let following = Router::new()
         .route("/g/{id}/events", get(events::pages))
         .route("/events", get(events::shared))
-        .route("/api/v1/games/{id}/events", allow_any_origin(get(events::programs)))
+        .route(
+            "/api/v1/games/{id}/events",
+            allow_any_origin(get(events::programs)),
+        )
         .route("/api/v1/events", get(programs::follow))
         .route_layer(reads);
     let base_path = guard.base_path.clone();
@@ -409,7 +421,10 @@ fn panic_response(cause: Box<dyn std::any::Any + Send>) -> Response {
     HttpError::new(ProblemKind::Internal, "something went wrong here").into_response()
 }
 
-async fn rules(State(app): State<App>, RequestLook(look): RequestLook) -> impl IntoResponse {
+async fn rules(
+    State(app): State<App>,
+    RequestDisplayOptions(look): RequestDisplayOptions,
+) -> impl IntoResponse {
     let kinds = app.service.games().game_types();
     let games: Vec<_> = kinds
         .map(|kind| kind.rules_page_section(app.text(&look)))
@@ -424,7 +439,7 @@ async fn rules(State(app): State<App>, RequestLook(look): RequestLook) -> impl I
 async fn api_docs(
     State(app): State<App>,
     browser: BrowserSession,
-    RequestLook(look): RequestLook,
+    RequestDisplayOptions(look): RequestDisplayOptions,
 ) -> impl IntoResponse {
     let kinds = app.service.games().game_types();
     let positions: Vec<_> = kinds.map(|kind| kind.position_fields_view()).collect();
@@ -509,7 +524,11 @@ async fn run_server(
     let quota_monitor = service.clone();
     tokio::spawn(async move { quota_monitor.monitor_quota().await });
     let (gallery, sharing_service) = (Arc::clone(&throttles.subscribers), service.clone());
-    tokio::spawn(async move { gallery.exchange_watcher_counts(sharing_service.store().as_ref()).await });
+    tokio::spawn(async move {
+        gallery
+            .exchange_watcher_counts(sharing_service.store().as_ref())
+            .await
+    });
     let tally_keeper = service.clone();
     tokio::spawn(async move { tally_keeper.run_counters().await });
     tokio::spawn(run_retention(
@@ -583,11 +602,11 @@ async fn open_listeners(config: &Config, sockets: Vec<Passed>) -> Result<Vec<Lis
 }
 
 /// The listening address that other machines can reach, if there is one.
-fn reachable_address(listeners: &[Listener]) -> Option<ListenAddress> {
+fn reachable_address(listeners: &[Listener]) -> Option<ServerAddress> {
     let addresses = listeners.iter().filter_map(Listener::address);
     addresses
         .min_by_key(|address| address.ip().to_canonical().is_loopback())
-        .map(ListenAddress)
+        .map(ServerAddress)
 }
 
 /// Prints the addresses to stdout, one per line; a closed pipe is ignored.

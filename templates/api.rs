@@ -133,7 +133,6 @@ const CALLS: [(&str, &str, &str); 25] = [
     ),
 ];
 
-/// An example of an event stream.
 const STREAM: &str = r#"retry: 1873
 event: watchers
 data: {"count":2}

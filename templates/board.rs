@@ -158,7 +158,6 @@ impl SvgFrame {
         );
     }
 
-    /// Opens the SVG of a read-only board.
     pub(super) fn open_picture(&self, out: &mut String, label: &str) {
         self.open(out);
         out.push_str(r##" role="img" aria-label="##);

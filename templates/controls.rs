@@ -82,9 +82,12 @@ impl Button {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ButtonEmphasis {
+/// Emphasis of a button.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ButtonEmphasis {
+    /// The primary action.
     Primary,
+    /// A secondary action.
     Secondary,
 }
 

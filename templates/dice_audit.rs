@@ -248,7 +248,6 @@ fn committed_dice(text: &Translations, view: &DiceAuditView, names: &PlayerNames
     }
 }
 
-/// Result of a verification step.
 enum CheckResult {
     Passed(String),
     Failed(String),

@@ -121,7 +121,6 @@ pub struct ResultView {
 }
 
 impl ResultView {
-    /// The main heading.
     fn heading(&self) -> &LocalizedMessage {
         self.placement.as_ref().unwrap_or(&self.verdict)
     }
@@ -139,7 +138,6 @@ pub enum PlayerResult {
 }
 
 impl PlayerResult {
-    /// The CSS class.
     const fn class(self) -> &'static str {
         match self {
             PlayerResult::Won => "won",
@@ -161,13 +159,12 @@ pub fn game_page(site: &SiteContext<'_>, text: &Translations, view: &GameView) -
         text,
         &title(text, view, &names),
         &refresh,
-        Some(&card(text, view, &names)),
+        Some(&link_preview(text, view, &names)),
         main_section(site, text, view, &names),
     )
 }
 
-/// The link preview.
-fn card(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> SocialCard {
+fn link_preview(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> SocialCard {
     let player_names = view.players.iter().map(|player| names.name(player.number));
     let who = text.join_with_commas(player_names.map(Into::into));
     let game = text.get(view.game.title);
@@ -277,7 +274,7 @@ fn table_top(
                 (seats::waiting(text, view, names))
                 @if let Some(strip) = render(&view.strip) { (strip) }
                 @if let Some(buttons) = render(&view.buttons) { (buttons) }
-                @if let Some(replay) = &view.replay { (replay::player(text, display, view, replay, names)) }
+                @if let Some(replay) = &view.replay { (replay::replay_controls(text, display, view, replay, names)) }
             }
             div.rail {
                 (players(text, view, names))
@@ -326,7 +323,6 @@ fn record_ends(view: &GameView) -> bool {
     matches!(view.prompt, Prompt::Ends { .. })
 }
 
-/// The link to the analysis board.
 fn analysis_link(text: &Translations, view: &GameView, ply: u32) -> Markup {
     html! { a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.get("analysis-ask")) } }
 }

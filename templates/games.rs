@@ -70,7 +70,6 @@ pub fn games_page(site: &SiteContext<'_>, text: &Translations, view: &GamesView)
     page(site, text, &page_title(text, &title), &Refresh::Never, main)
 }
 
-/// A list of cards.
 pub(super) fn cards(text: &Translations, games: &[CardView]) -> Markup {
     html! { ul.cards { @for game in games { li { (card(text, game)) } } } }
 }
@@ -86,7 +85,6 @@ impl CardView {
     }
 }
 
-/// The card of one game.
 pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
     let names = PlayerNames::new(text, &game.players);
     let watching = !game

@@ -151,7 +151,6 @@ fn hint_section(table: &TableContext<'_>, view: &HintView) -> Markup {
     }
 }
 
-/// Rows with their ranks.
 type RankedRows<'a> = Vec<(usize, &'a HintRow)>;
 
 /// The best few actions together with the end of the turn, and all others; each with its rank.

@@ -102,7 +102,6 @@ fn ply_count_text(text: &Translations, view: &JoinView) -> String {
     text.get_with("join-plies", &plies).into_owned()
 }
 
-/// The other players at the table.
 fn others(text: &Translations, view: &JoinView, names: &PlayerNames<'_>) -> String {
     let others = view
         .players

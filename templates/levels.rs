@@ -139,7 +139,6 @@ fn measurement_text(text: &Translations, game: &GameLevelsView) -> String {
     text.get_with("levels-measured", &values).into_owned()
 }
 
-/// The displayed name of a level.
 pub(super) fn level_name(text: &Translations, level: &str) -> String {
     let key = format!("level-{level}");
     if text.has(&key) {
@@ -200,7 +199,6 @@ pub(super) fn about_levels(text: &Translations, variants: &[&str], levels: &[Str
     }
 }
 
-/// The `<option>`s of a level select.
 pub(super) fn level_options(text: &Translations, levels: &[String], chosen: &str) -> Markup {
     html! {
         @for level in levels {

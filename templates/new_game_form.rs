@@ -99,7 +99,6 @@ fn table(text: &Translations, view: &NewGameFormView) -> Markup {
     }
 }
 
-/// The offered durations, and the current one if it is none of them.
 fn replacement_delays(chosen: Option<u32>) -> Vec<u32> {
     let mut durations = vec![60, 300, 3_600, 86_400];
     durations.extend(chosen.filter(|chosen| !durations.contains(chosen)));

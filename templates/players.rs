@@ -174,7 +174,6 @@ pub(super) fn player_badge(player: u8) -> Markup {
 /// The count that makes a column heading plural.
 const MANY: u32 = 0;
 
-/// The list of players of a game.
 pub(super) fn players(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
     let title = view.turn.render(text, names);
     let heads = view.count_columns.headings;
@@ -199,7 +198,6 @@ pub(super) fn players(text: &Translations, view: &GameView, names: &PlayerNames<
     }
 }
 
-/// The text below a player's name.
 fn occupant_text(
     text: &Translations,
     player: &PlayerView,
@@ -265,7 +263,6 @@ fn territory_bar(view: &GameView) -> Markup {
     }
 }
 
-/// A player's glyph and name, for running text.
 pub(super) fn named_player(names: &PlayerNames<'_>, player: u8) -> Markup {
     html! { (glyph_icon(player)) b { (names.name(player)) } }
 }

@@ -101,7 +101,6 @@ pub enum Notice {
     },
 }
 
-/// The contents of the prompt.
 struct PromptText {
     player: Option<u8>,
     tag: String,
@@ -110,7 +109,6 @@ struct PromptText {
     link: PromptLink,
 }
 
-/// The link in a prompt.
 enum PromptLink {
     None,
     Back(String, &'static str),
@@ -211,12 +209,12 @@ fn prompt_text(
             headline: text
                 .get_with("opened", &[("who", names.colour(*player).into())])
                 .into_owned(),
-            ..theirs(*player, "waiting", "opened-sub")
+            ..waiting_for(*player, "waiting", "opened-sub")
         },
         Prompt::Watching { player } => {
             let watching = PromptText {
                 tag: say("watching-tag"),
-                ..theirs(*player, "watching", "watching-sub")
+                ..waiting_for(*player, "watching", "watching-sub")
             };
             // The viewer may have been sent this address instead of the seat link.
             match view
@@ -263,7 +261,6 @@ fn turn_text(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> S
     }
 }
 
-/// The notice above the board.
 pub(super) fn notice(
     text: &Translations,
     notice: Option<&Notice>,

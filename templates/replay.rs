@@ -95,8 +95,7 @@ impl ReplayView {
     }
 }
 
-/// The replay controls under the board.
-pub(super) fn player(
+pub(super) fn replay_controls(
     text: &Translations,
     display: &DisplayOptions,
     view: &GameView,
@@ -143,7 +142,6 @@ fn mark(class: &str) -> Markup {
     }
 }
 
-/// The buttons for stepping through the plies.
 fn steps(text: &Translations, replay: &ReplayView, ply: u32, newest: u32) -> Markup {
     let (back, forward) = (ply > 0, ply < newest);
     let step = |icon: &str, key: &str, to: Option<u32>| {

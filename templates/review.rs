@@ -281,7 +281,6 @@ pub(super) fn open_button(text: &Translations, id: &str, key: &str) -> Markup {
     }
 }
 
-/// The form that requests a review.
 fn request_form(table: &TableContext<'_>, key: &'static str, class: &str) -> Markup {
     html! {
         form method="post" action={ "/g/" (table.id) "/review" } {
@@ -670,7 +669,6 @@ fn about_figures(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     }
 }
 
-/// What the review was made with.
 fn evaluator_text(table: &TableContext<'_>, view: &ReviewView) -> String {
     let text = table.text;
     let level = level_name(text, view.evaluator.level);

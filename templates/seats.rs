@@ -409,7 +409,6 @@ fn button(text: &Translations, view: &GameView, seat: &SeatView, what: &str, key
     }
 }
 
-/// The effect of a resignation.
 pub(super) fn resignation_notice<'a>(
     text: &'a Translations,
     table: &SeatsPanelView,
@@ -498,7 +497,6 @@ fn next_seat<'v>(
     ]
 }
 
-/// Why a change was rejected.
 pub(super) fn notice(text: &Translations, notice: SeatNotice) -> String {
     match notice {
         SeatNotice::NotYours => text.get("notice-seat-not-yours"),

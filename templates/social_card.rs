@@ -16,7 +16,6 @@ pub(super) struct SocialCard {
     pub(super) description: String,
     /// Path of the page; `None` if the path is a secret.
     pub(super) path: Option<String>,
-    /// Path of the image.
     pub(super) picture: String,
 }
 

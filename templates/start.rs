@@ -209,7 +209,6 @@ pub fn featured_game(
     }
 }
 
-/// The choice of opponents for the main button.
 fn opponents(text: &Translations, chosen: Option<&str>) -> Markup {
     let chosen = chosen.filter(|name| opponents_key(name).is_some());
     let chosen = chosen.unwrap_or(OPPONENTS[0].0);

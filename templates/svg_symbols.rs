@@ -25,7 +25,6 @@ pub(super) const GRADIENTS: &str = concat!(
     r##"<linearGradient id="g-tile" x2=".8" y2="1"><stop stop-color="#fff" stop-opacity=".16"/><stop stop-color="#000" stop-opacity="0" offset="1"/></linearGradient>"##,
 );
 
-/// The symbols for pages with boards.
 pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
     let class: RoleAttributes<'_> = &|role| format!("class=\"{role}\"");
     let mut out = String::from(r#"<svg class="defs" aria-hidden="true" focusable="false"><defs>"#);
@@ -288,7 +287,6 @@ fn ghost() -> String {
         )
 }
 
-/// A player's glyph next to text.
 pub(super) fn glyph_icon(player: u8) -> maud::Markup {
     let player = player % 6;
     maud::PreEscaped(format!(

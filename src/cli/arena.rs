@@ -141,11 +141,11 @@ impl ArenaArgs {
     ///
     /// # Errors
     /// One clear sentence when the options do not fit each other.
-    pub fn contest(
+    pub fn config(
         &self,
         games: &Registry,
     ) -> Result<(ArenaConfig, Arc<dyn ConfiguredGame>), String> {
-        let setting = self.game.setting(games)?;
+        let setting = self.game.configured_game(games)?;
         let tournaments = [
             (TournamentFormat::Ladder, &self.ladder),
             (TournamentFormat::RoundRobin, &self.round_robin),
@@ -169,7 +169,7 @@ impl ArenaArgs {
                 .threads
                 .and_then(|threads| NonZeroUsize::new(usize::from(threads))),
             resume: self.resume.clone(),
-            program_limits: self.terms(),
+            program_limits: self.program_limits(),
             openings: self.openings(games, &*setting)?,
             records: self.records.clone(),
         };
@@ -178,7 +178,7 @@ impl ArenaArgs {
         Ok((contest, setting))
     }
 
-    fn terms(&self) -> ProgramLimits {
+    fn program_limits(&self) -> ProgramLimits {
         let move_time = self.move_time.and_then(NonZeroU32::new);
         let nodes = self.nodes.and_then(NonZeroU64::new);
         let nodes = nodes.map_or(ProgramBudget::ProgramDecides, ProgramBudget::Nodes);

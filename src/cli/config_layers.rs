@@ -34,7 +34,7 @@ pub fn parse<Options: FromArgMatches, W: Into<OsString>>(
     // The errors that are left are wishes for help.
     let tolerant = command.clone().ignore_errors(true);
     if let Ok(asked) = tolerant.try_get_matches_from(&words) {
-        if let Some(problem) = wrong_variable(&command, &asked) {
+        if let Some(problem) = invalid_variable(&command, &asked) {
             return Err(command.error(ErrorKind::ValueValidation, problem));
         }
         if asked.subcommand_name().is_some() {
@@ -45,8 +45,8 @@ pub fn parse<Options: FromArgMatches, W: Into<OsString>>(
             });
         }
     }
-    if let Some(file) = named_file(&words, |name| std::env::var_os(name)) {
-        command = from_file(command, &file, elsewhere)?;
+    if let Some(file) = config_file(&words, |name| std::env::var_os(name)) {
+        command = apply_config_file(command, &file, elsewhere)?;
     }
     let matches = command.try_get_matches_from_mut(words);
     let matches = matches.map_err(with_visible_characters)?;
@@ -55,15 +55,15 @@ pub fn parse<Options: FromArgMatches, W: Into<OsString>>(
 
 /// Lets the environment say what the command line does not.
 #[must_use]
-pub fn from_environment(command: Command) -> Command {
-    command.mut_args(from_variable).mut_subcommands(|command| {
+pub fn add_variables(command: Command) -> Command {
+    command.mut_args(add_variable).mut_subcommands(|command| {
         // A shell is named by hand.
-        command.mut_args(from_variable)
+        command.mut_args(add_variable)
     })
 }
 
-fn from_variable(arg: Arg) -> Arg {
-    let Some(variable) = arg.get_long().map(variable) else {
+fn add_variable(arg: Arg) -> Arg {
+    let Some(variable) = arg.get_long().map(variable_name) else {
         return arg;
     };
     if arg.get_env().is_some() {
@@ -79,7 +79,7 @@ fn from_variable(arg: Arg) -> Arg {
 
 /// What is wrong with a variable to which the command line leaves an option: it is blank, or has a character that nobody
 /// sees, such as the carriage return of a file with the line ends of Windows.
-fn wrong_variable(command: &Command, matches: &ArgMatches) -> Option<String> {
+fn invalid_variable(command: &Command, matches: &ArgMatches) -> Option<String> {
     let (asked, given) = match matches.subcommand() {
         Some((name, given)) => (command.find_subcommand(name)?, given),
         None => (command, matches),
@@ -125,13 +125,13 @@ fn with_visible_characters(mut error: clap::Error) -> clap::Error {
 }
 
 /// The name of an option in the environment.
-fn variable(long: &str) -> String {
+fn variable_name(long: &str) -> String {
     format!("DOD_{}", long.replace('-', "_").to_uppercase())
 }
 
 /// The file of settings that these words or the environment name. It must be known before the words are
 /// read, because what it says stands in for what they do not.
-fn named_file(
+fn config_file(
     words: &[OsString],
     environment: impl FnOnce(&str) -> Option<OsString>,
 ) -> Option<PathBuf> {
@@ -153,7 +153,7 @@ fn named_file(
             None => {}
         }
     }
-    environment(&variable(FILE))
+    environment(&variable_name(FILE))
         .filter(|path| !path.is_empty())
         .map(PathBuf::from)
 }
@@ -162,7 +162,7 @@ fn named_file(
 ///
 /// # Errors
 /// One clear sentence when the file cannot be read or names what there is not.
-fn from_file(
+fn apply_config_file(
     mut command: Command,
     path: &Path,
     elsewhere: impl Fn(&str) -> bool,
@@ -200,10 +200,10 @@ fn apply(
         for (option, value) in section {
             let values = values(&option, value)?;
             if name == USUAL {
-                set(command, &name, &option, &values)?;
+                set_default(command, &name, &option, &values)?;
             }
             let found = command.find_subcommand_mut(&name);
-            set(found.expect("it was just there"), &name, &option, &values)?;
+            set_default(found.expect("it was just there"), &name, &option, &values)?;
         }
     }
     Ok(())
@@ -226,7 +226,12 @@ fn values(option: &str, value: toml::Value) -> Result<Vec<String>, String> {
     }
 }
 
-fn set(command: &mut Command, name: &str, option: &str, values: &[String]) -> Result<(), String> {
+fn set_default(
+    command: &mut Command,
+    name: &str,
+    option: &str,
+    values: &[String],
+) -> Result<(), String> {
     // Only then groups know their options.
     let mut built = command.clone();
     built.build();
@@ -241,7 +246,7 @@ fn set(command: &mut Command, name: &str, option: &str, values: &[String]) -> Re
         (None, [value]) => value.clone(),
         (None, _) => return Err(format!("{option} takes one value and no list")),
     };
-    let rivals = rivals(&built, arg);
+    let rivals = conflicting_args(&built, arg);
     let id = arg.get_id().clone();
     let groups: Vec<Id> = built
         .get_groups()
@@ -262,7 +267,7 @@ fn set(command: &mut Command, name: &str, option: &str, values: &[String]) -> Re
 }
 
 /// The options that cannot stand beside this one. What the file says of it does not count where one of them is given.
-fn rivals(command: &Command, arg: &Arg) -> Vec<Id> {
+fn conflicting_args(command: &Command, arg: &Arg) -> Vec<Id> {
     let excludes = |one: &Arg, other: &Arg| {
         let conflicts = command.get_arg_conflicts_with(one);
         conflicts
@@ -292,7 +297,7 @@ mod tests {
     #[track_caller]
     fn check_named(line: &str, environment: Option<&str>, expect: Option<&str>) {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        let named = named_file(&words, |name| {
+        let named = config_file(&words, |name| {
             assert_eq!(name, "DOD_CONFIG");
             environment.map(OsString::from)
         });
@@ -312,6 +317,6 @@ mod tests {
 
     #[test]
     fn options_have_names_in_the_environment() {
-        assert_eq!(variable("limit-tables"), "DOD_LIMIT_TABLES");
+        assert_eq!(variable_name("limit-tables"), "DOD_LIMIT_TABLES");
     }
 }

@@ -33,7 +33,7 @@ impl GameArgs {
     ///
     /// # Errors
     /// One clear sentence when an option of another game is given, or the numbers make no game.
-    pub fn setting(&self, games: &Registry) -> Result<Arc<dyn ConfiguredGame>, String> {
+    pub fn configured_game(&self, games: &Registry) -> Result<Arc<dyn ConfiguredGame>, String> {
         let kind = games
             .game_type(&self.game)
             .map_err(|error| error.to_string())?;
@@ -41,7 +41,7 @@ impl GameArgs {
         for other in games.game_types() {
             for flag in other.flags() {
                 let is_own = own.iter().any(|known| known.name == flag.name);
-                if !is_own && self.value(flag).is_some() {
+                if !is_own && self.flag_value(flag).is_some() {
                     let (flag, game) = (flag.name, other.name());
                     return Err(format!("--{flag} is an option of the game {game}"));
                 }
@@ -49,7 +49,7 @@ impl GameArgs {
         }
         let mut fields = JsonFields::default();
         for flag in own {
-            if let Some(value) = self.value(flag) {
+            if let Some(value) = self.flag_value(flag) {
                 fields = fields.with(flag.field, value);
             }
         }
@@ -67,7 +67,7 @@ impl GameArgs {
         !self.given.is_empty()
     }
 
-    fn value(&self, flag: &GameFlag) -> Option<&Value> {
+    fn flag_value(&self, flag: &GameFlag) -> Option<&Value> {
         let mut given = self.given.iter();
         let found = given.find(|(name, _)| name == flag.name);
         found.map(|(_, GivenFlag(value))| value)
@@ -76,7 +76,7 @@ impl GameArgs {
 
 /// A command that plays a game: it takes the names and the flags of these games.
 #[must_use]
-pub fn with_games(command: Command, games: &Registry) -> Command {
+pub fn add_game_args(command: Command, games: &Registry) -> Command {
     let known = games.clone();
     let named = move |name: &str| match known.game_type(name) {
         Ok(kind) => Ok(kind.name().to_owned()),

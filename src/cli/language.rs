@@ -78,7 +78,8 @@ mod tests {
     #[test]
     fn what_is_asked_for_comes_first() {
         let language = Some(Language::Russian);
-        let spoken = LanguageArgs { language }.requested_language(|_| Some("ja_JP.UTF-8".to_owned()));
+        let spoken =
+            LanguageArgs { language }.requested_language(|_| Some("ja_JP.UTF-8".to_owned()));
         assert_eq!(spoken, Language::Russian);
     }
 }

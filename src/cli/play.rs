@@ -65,8 +65,9 @@ impl PlayArgs {
     pub fn terminal_game(&self, games: &Registry, fresh_seed: u64) -> Result<TerminalGame, String> {
         let game = match &self.resume {
             None => {
-                let setting = self.game.setting(games)?;
-                let usual = SeatSpec::default_seats(setting.players()).filter_map(TerminalSeat::from_spec);
+                let setting = self.game.configured_game(games)?;
+                let usual =
+                    SeatSpec::default_seats(setting.players()).filter_map(TerminalSeat::from_spec);
                 TerminalGame {
                     seats: self.seats.clone().unwrap_or_else(|| usual.collect()),
                     setting,
@@ -142,7 +143,9 @@ fn seats() -> impl TypedValueParser<Value = TerminalSeat> {
 
 fn seat(name: &str) -> Result<TerminalSeat, String> {
     let seat = match name.parse() {
-        Ok(word) => TerminalSeat::from_spec(word).ok_or_else(|| UnknownLevelError(name.to_owned()).into()),
+        Ok(word) => {
+            TerminalSeat::from_spec(word).ok_or_else(|| UnknownLevelError(name.to_owned()).into())
+        }
         Err(SeatSpecError(unknown)) => Err(unknown),
     };
     seat.map_err(|unknown| format!("a seat is human or a level: {unknown}"))

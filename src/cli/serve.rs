@@ -272,7 +272,7 @@ impl ServeArgs {
                 max_bytes: self.limit_database_mb.map(megabytes),
                 min_free_bytes: megabytes(self.limit_free_disk_mb),
             },
-            retention: self.keep(),
+            retention: self.retention_policy(),
             compute_bytes: (self.thinking_memory as usize) << 20,
             ..ServiceSettings::default()
         };
@@ -330,7 +330,7 @@ impl ServeArgs {
     }
 
     /// For how long games are kept.
-    fn keep(&self) -> RetentionPolicy {
+    fn retention_policy(&self) -> RetentionPolicy {
         // On the command line 0 stands for ever.
         let days = |days: u32| (days > 0).then_some(days);
         RetentionPolicy {
@@ -420,7 +420,11 @@ mod tests {
             untouched_days,
             awaited_days,
         };
-        assert_eq!(Line::parse_from(words).serve.keep(), expect, "{line:?}");
+        assert_eq!(
+            Line::parse_from(words).serve.retention_policy(),
+            expect,
+            "{line:?}"
+        );
     }
 
     #[test]

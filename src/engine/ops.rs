@@ -37,7 +37,7 @@ pub(super) fn execute(
             let query = ParsedQuery::choose(fields, engine)?;
             query.answer(&context.stop(StopToken::with_progress()), context.report)
         }
-        "stop" => parse_fields::<StopNow>(fields).map(|now| raw(&now)),
+        "stop" => parse_fields::<StopOp>(fields).map(|now| raw(&now)),
         "perft" => {
             parse_fields::<PerftOp>(fields)?.answer(games, limits, &context.stop(StopToken::new()))
         }
@@ -69,7 +69,7 @@ fn new(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Engine
         seed: Option<u64>,
     }
     #[derive(Serialize)]
-    struct Dealt {
+    struct DealtPosition {
         position: JsonFields,
     }
     let (kind, parameters) =
@@ -86,7 +86,7 @@ fn new(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Engine
     let seed = seed.unwrap_or_else(rand::random);
     let dealt = setting.new_game(&StartPosition::Dealt(seed));
     let dealt = dealt.map_err(|error| EngineError::new(EngineErrorCode::BadPosition, error))?;
-    Ok(raw(&Dealt {
+    Ok(raw(&DealtPosition {
         position: position::start_fields(&*dealt),
     }))
 }
@@ -143,7 +143,7 @@ pub struct ChooseOp {
 /// The op `stop`; its response is empty.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct StopNow {}
+struct StopOp {}
 
 /// More than the legal actions of any position.
 pub(super) const MAX_LINES: i64 = 1_000;
@@ -427,7 +427,7 @@ impl PerftOp {
 fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, EngineError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Nothing {}
+    struct NoFields {}
     #[derive(Serialize)]
     struct LevelsAnswer {
         levels: Vec<LevelsAnswerRow>,
@@ -443,7 +443,7 @@ fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Eng
     }
     let (kind, parameters) =
         position::take_parameters(&mut fields, games, EngineErrorCode::BadRequest)?;
-    let Nothing {} = parse_fields(fields)?;
+    let NoFields {} = parse_fields(fields)?;
     let setting = kind.configure(parameters).map_err(|error| match error {
         DealError::Field(error) => EngineError::new(EngineErrorCode::BadRequest, error),
         DealError::Setup(error) => EngineError::new(EngineErrorCode::OutOfRange, error),

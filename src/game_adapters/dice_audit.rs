@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::{JsonFields, RegistrableGame};
 use crate::game::{Player, RecordableGame};
 use crate::provably_fair::{
-    EntropyInput, EntropyRejection, GameDice, Sha256Digest, Throw, awaits_entropy, check_entropy,
-    hex, message,
+    EntropyInput, EntropyRejection, GameDice, RollInput, Sha256Digest, awaits_entropy,
+    check_entropy, hex, message,
 };
 use crate::record::{Entry, Record, ReplayedPly};
 use crate::serialization::{NamedParameters, SerializableGame};
@@ -186,7 +186,7 @@ fn verify_roll<G: RegistrableGame>(
 ) -> Option<RollVerification> {
     use rand::Rng as _;
 
-    let GameDice::Fair(committed, context) = dice else {
+    let GameDice::Committed(committed, context) = dice else {
         return None;
     };
     let game = session.game();
@@ -218,11 +218,11 @@ pub(super) fn with_throw<G: RegistrableGame, T>(
     number: u32,
     position: &G::Position,
     action: G::Action,
-    f: impl FnOnce(&Throw<'_>) -> T,
+    f: impl FnOnce(&RollInput<'_>) -> T,
 ) -> T {
     let record = session.record();
     let entropy: Vec<_> = entropy_before(record, number).collect();
-    f(&Throw {
+    f(&RollInput {
         entry: number,
         plies: record.mainline_at(number).len() as u32,
         position: &session.game().notation(position),

@@ -107,7 +107,7 @@ pub trait JsonAdapter: SerializableGame {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ActionFieldsError {
     /// They are invalid; the message describes the expected form.
-    Unfit(String),
+    Invalid(String),
     /// They refer to another ply.
     Stale,
 }
@@ -296,7 +296,7 @@ pub fn player_numbers(players: &[Player]) -> Vec<u8> {
 pub enum EndReason {
     Rules,
     /// By a resignation or a limit.
-    Otherwise(Ending),
+    Adjudicated(Ending),
 }
 
 impl EndReason {
@@ -304,7 +304,7 @@ impl EndReason {
     #[must_use]
     pub fn new(over: bool, ending: Option<Ending>) -> Option<Self> {
         match ending {
-            Some(ending) => Some(EndReason::Otherwise(ending)),
+            Some(ending) => Some(EndReason::Adjudicated(ending)),
             None => over.then_some(EndReason::Rules),
         }
     }
@@ -313,7 +313,7 @@ impl EndReason {
     pub const fn name(self) -> &'static str {
         match self {
             EndReason::Rules => "rules",
-            EndReason::Otherwise(ending) => ending.name(),
+            EndReason::Adjudicated(ending) => ending.name(),
         }
     }
 }
@@ -325,8 +325,8 @@ impl PartialSchema for EndingName {
     fn schema() -> RefOr<Schema> {
         const NAMES: [&str; 3] = [
             EndReason::Rules.name(),
-            EndReason::Otherwise(Ending::Resigned(Player::FIRST)).name(),
-            EndReason::Otherwise(Ending::Limit).name(),
+            EndReason::Adjudicated(Ending::Resigned(Player::FIRST)).name(),
+            EndReason::Adjudicated(Ending::Limit).name(),
         ];
         ObjectBuilder::new()
             .schema_type(Type::String)

@@ -44,11 +44,11 @@ pub struct PositionPageInput<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ViewerRole {
     /// The viewer is to move.
-    Moves,
+    ToMove,
     /// The viewer is to move, in the first turn of their first game.
-    Begins,
+    FirstTurn,
     /// The viewer only watches.
-    Watches,
+    Spectator,
 }
 
 /// The parts of a position's page that the game renders.
@@ -157,17 +157,17 @@ impl<G: RegistrableGame> LivePage for Session<G> {
     fn position_view(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, SelectionError> {
         let tree = self.tree();
         let chosen = match (G::select(&tree, shown.query), shown.viewer_role) {
-            (Err(SelectionError::Unfit(sentence)), _) => {
-                return Err(SelectionError::Unfit(sentence));
+            (Err(SelectionError::Invalid(sentence)), _) => {
+                return Err(SelectionError::Invalid(sentence));
             }
-            (chosen, ViewerRole::Moves | ViewerRole::Begins) => Some(chosen?),
-            (_, ViewerRole::Watches) => None,
+            (chosen, ViewerRole::ToMove | ViewerRole::FirstTurn) => Some(chosen?),
+            (_, ViewerRole::Spectator) => None,
         };
         let (game, newest) = (self.game(), self.record().len());
         let ply = shown.ply.unwrap_or(newest).min(newest);
         let reader = Session::status(self)
             .mover()
-            .filter(|_| shown.ply.is_none() && shown.viewer_role != ViewerRole::Watches);
+            .filter(|_| shown.ply.is_none() && shown.viewer_role != ViewerRole::Spectator);
         let summary = summarize_replay(
             self,
             ply,
@@ -192,7 +192,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
                 game.turn_summary(since, &mut board)
             });
         let first_turn_hint = match (&chosen, shown.viewer_role, mover) {
-            (Some(chosen), ViewerRole::Begins, Some(mover)) => {
+            (Some(chosen), ViewerRole::FirstTurn, Some(mover)) => {
                 G::first_turn_hint(&tree, chosen, ply_count(self, mover))
             }
             _ => None,
@@ -213,7 +213,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
             plies: summary.plies,
             turn: summary.turn,
             progress: if mover.is_some() {
-                PlayState::GoesOn
+                PlayState::InProgress
             } else {
                 PlayState::Over
             },
@@ -246,7 +246,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
             progress: if over {
                 PlayState::Over
             } else {
-                PlayState::GoesOn
+                PlayState::InProgress
             },
         };
         PreviewView {

@@ -182,7 +182,7 @@ impl Registry {
             .map(|(_, row)| row.clone())
             .collect();
         let ending = match movetext.end {
-            Some((_, Termination::Otherwise(ending))) => Some(EndingRow { ending, at_ms: 0 }),
+            Some((_, Termination::Adjudicated(ending))) => Some(EndingRow { ending, at_ms: 0 }),
             _ => None,
         };
         let live = self.resume(&SavedGame {
@@ -217,7 +217,7 @@ impl Registry {
             .ok_or_else(|| last.error("the game has no end: on, or end"))?;
         let is_over_by_rules = ending.is_none() && live.is_over();
         match end {
-            Termination::On if live.is_over() => return Err(span.error("the game is over")),
+            Termination::InProgress if live.is_over() => return Err(span.error("the game is over")),
             Termination::Rules if !is_over_by_rules => {
                 return Err(span.error("the rules have not ended it"));
             }
@@ -234,7 +234,7 @@ impl Registry {
             return Err(span.error("others win"));
         }
         let metadata = headers.into_metadata(live.players())?;
-        if matches!(metadata.dice, DiceDisclosure::Opened(_)) && !live.is_over() {
+        if matches!(metadata.dice, DiceDisclosure::Revealed(_)) && !live.is_over() {
             return Err(setup.span.error("the dice were opened before the end"));
         }
         Ok(ParsedRecord { live, metadata })
@@ -279,9 +279,9 @@ fn normalized(text: &str) -> String {
 
 #[derive(Clone, Copy)]
 enum Termination {
-    On,
+    InProgress,
     Rules,
-    Otherwise(Ending),
+    Adjudicated(Ending),
 }
 
 /// The part below the headers.
@@ -328,17 +328,17 @@ impl<'t> Movetext<'t> {
                 };
                 return self.push_entry(key, EntryRow::Contribution(row));
             }
-            "on" => self.end = Some((key, Termination::On)),
+            "on" => self.end = Some((key, Termination::InProgress)),
             "end" => {
                 let name = tokens.require("how it ended")?;
                 let end = match name.text() {
                     "rules" => Termination::Rules,
-                    "limit" => Termination::Otherwise(Ending::Limit),
+                    "limit" => Termination::Adjudicated(Ending::Limit),
                     "resigned" => {
                         let rest = tokens;
                         let player = Player::try_new(tokens.number("a player")?, u8::MAX);
                         let player = player.ok_or_else(|| rest.error("no game has this player"))?;
-                        Termination::Otherwise(Ending::Resigned(player))
+                        Termination::Adjudicated(Ending::Resigned(player))
                     }
                     _ => return Err(name.error("a game ends by rules, limit or resigned")),
                 };

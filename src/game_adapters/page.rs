@@ -327,20 +327,20 @@ pub trait PageAdapter: JsonAdapter {
 #[derive(Clone, PartialEq, Debug)]
 pub enum SelectionError {
     /// It cannot be parsed; the text is for API clients.
-    Unfit(String),
+    Invalid(String),
     /// It is not possible; the message is for users.
-    Said(LocalizedMessage),
+    Explained(LocalizedMessage),
 }
 
 impl From<FieldError> for SelectionError {
     fn from(FieldError(sentence): FieldError) -> Self {
-        SelectionError::Unfit(sentence)
+        SelectionError::Invalid(sentence)
     }
 }
 
 impl From<LocalizedMessage> for SelectionError {
     fn from(message: LocalizedMessage) -> Self {
-        SelectionError::Said(message)
+        SelectionError::Explained(message)
     }
 }
 
@@ -388,7 +388,7 @@ impl GameProgress {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlayState {
-    GoesOn,
+    InProgress,
     Over,
 }
 

@@ -179,13 +179,13 @@ enum RegistrationError {
     #[error("a name consists of lower-case letters, digits and hyphens")]
     Name,
     #[error("another game has the same name")]
-    TwoGames,
+    DuplicateGame,
     #[error("--{0} is a reserved argument of the commands")]
     ReservedFlag(&'static str),
     #[error("two flags are named --{0} but do not both take a number")]
-    TwoFlags(&'static str),
+    DuplicateFlag(&'static str),
     #[error("two schemas are named {0} but differ")]
-    TwoSchemas(String),
+    DuplicateSchema(String),
 }
 
 fn check_name(registered: &[&str], name: &str) -> Result<(), RegistrationError> {
@@ -194,7 +194,7 @@ fn check_name(registered: &[&str], name: &str) -> Result<(), RegistrationError> 
         return Err(RegistrationError::Name);
     }
     if registered.contains(&name) {
-        return Err(RegistrationError::TwoGames);
+        return Err(RegistrationError::DuplicateGame);
     }
     Ok(())
 }
@@ -211,7 +211,7 @@ fn check_flags<'f>(
         let is_duplicate = flags.iter().skip(number + 1).any(|other| is_named(&other));
         let mut shared = registered.clone().filter(is_named);
         if is_duplicate || shared.any(|other| !flag.agrees_with(other)) {
-            return Err(RegistrationError::TwoFlags(flag.name));
+            return Err(RegistrationError::DuplicateFlag(flag.name));
         }
     }
     Ok(())
@@ -225,7 +225,7 @@ fn check_schemas(
     for NamedSchema { name, schema } in registered.chain(schemas) {
         match schema_by_name.entry(name) {
             Entry::Occupied(before) if *before.get() != schema => {
-                return Err(RegistrationError::TwoSchemas(before.key().clone()));
+                return Err(RegistrationError::DuplicateSchema(before.key().clone()));
             }
             Entry::Occupied(_) => {}
             Entry::Vacant(free) => {
@@ -283,7 +283,7 @@ mod tests {
         }
         assert_eq!(
             check_name(&["dice"], "dice"),
-            Err(RegistrationError::TwoGames)
+            Err(RegistrationError::DuplicateGame)
         );
     }
 
@@ -299,7 +299,7 @@ mod tests {
         ] {
             assert_eq!(
                 check(registered, flags),
-                Err(RegistrationError::TwoFlags("side"))
+                Err(RegistrationError::DuplicateFlag("side"))
             );
         }
         assert_eq!(
@@ -320,6 +320,6 @@ mod tests {
             schema: own.state.clone(),
         };
         let both = check_schemas(parts(), [other].into_iter());
-        assert_eq!(both, Err(RegistrationError::TwoSchemas(name)));
+        assert_eq!(both, Err(RegistrationError::DuplicateSchema(name)));
     }
 }

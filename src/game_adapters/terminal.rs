@@ -69,7 +69,7 @@ pub trait LiveTerminal {
     fn action_menu(&self, text: &Translations) -> Vec<MenuItem>;
 
     /// Parses a legal action; several spellings may be accepted.
-    fn parse_action(&self, input: &str, text: &Translations) -> Option<MenuItem>;
+    fn find_menu_item(&self, input: &str, text: &Translations) -> Option<MenuItem>;
 
     /// The action that a new computer player of this level chooses; `None` if the game is over.
     fn choose(&self, level: LevelSpec, rng: &mut AgentRng, text: &Translations)
@@ -108,7 +108,7 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
             .collect()
     }
 
-    fn parse_action(&self, input: &str, text: &Translations) -> Option<MenuItem> {
+    fn find_menu_item(&self, input: &str, text: &Translations) -> Option<MenuItem> {
         let action = input.parse().ok()?;
         let mut actions = self.game().legal_actions(self.position());
         let is_legal = actions.any(|legal| legal == action);

@@ -39,7 +39,7 @@ impl GifAnimation {
         drawings: impl IntoIterator<Item = &'d str>,
         longest: u16,
     ) -> Option<GifAnimation> {
-        let fitted = ImageSize::Fitted {
+        let fitted = ImageSize::FitContent {
             longest: longest.into(),
         };
         let (mut pixels, mut size) = (Vec::new(), None);
@@ -205,7 +205,7 @@ mod tests {
         let times: Vec<_> = frames.iter().map(|(delay, _)| *delay).collect();
         assert_eq!(times, [70, 70, 70, 300]);
         for ((_, screen), drawing) in frames.iter().zip(&drawings) {
-            let expected = rasterize(drawing, ImageSize::Fitted { longest: 200 }).unwrap();
+            let expected = rasterize(drawing, ImageSize::FitContent { longest: 200 }).unwrap();
             assert_eq!(screen.len(), expected.data().len());
             let off = |(one, other): (&u8, &u8)| one.abs_diff(*other);
             let worst = screen.iter().zip(expected.data()).map(off).max();
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn only_the_changed_rectangle_is_written() {
         let [one, other] = [square(5, "#bd2f1c"), square(50, "#bd2f1c")]
-            .map(|svg| rasterize(&svg, ImageSize::Fitted { longest: 100 }).unwrap());
+            .map(|svg| rasterize(&svg, ImageSize::FitContent { longest: 100 }).unwrap());
         let full = changed_rect(None, &one);
         assert_eq!((full.width, full.height), (100, 50));
         let nothing = changed_rect(Some(&one), &one);

@@ -117,21 +117,22 @@ impl OpponentPreset {
     pub fn recognise<'a>(
         occupants: impl IntoIterator<Item = &'a SeatOccupant>,
     ) -> Option<OpponentPreset> {
-        let mut people = false;
+        let mut has_person = false;
         let mut levels: Vec<LevelSpec> = Vec::new();
         for occupant in occupants {
             match occupant {
                 SeatOccupant::Level { level, .. } => levels.push(level.effective_level()),
-                _ => people = true,
+                _ => has_person = true,
             }
         }
         levels.sort_unstable();
         let mut named = OpponentPreset::ALL.into_iter();
-        named.find(|opponents| people && !levels.is_empty() && opponents.are(&levels))
+        named
+            .find(|opponents| has_person && !levels.is_empty() && opponents.matches_levels(&levels))
     }
 
     /// Whether these levels, weakest first, are this preset's levels for as many opponents.
-    fn are(self, levels: &[LevelSpec]) -> bool {
+    fn matches_levels(self, levels: &[LevelSpec]) -> bool {
         let own = self.levels().iter().cycle().take(levels.len());
         let mut own: Vec<LevelSpec> = own.map(|level| (*level).into()).collect();
         own.sort_unstable();
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn opponents_are_known_again_wherever_they_sit() {
+    fn a_preset_is_recognised_in_any_seat_order() {
         for opponents in OpponentPreset::ALL {
             assert_eq!(opponents.name().parse(), Ok(opponents));
             for players in 2..=6 {
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn other_tables_have_no_such_name() {
+    fn other_levels_are_no_preset() {
         let level = |level: Level| SeatSpec::Level(level.into());
         let tables = [
             vec![SeatSpec::Human, SeatSpec::Human],

@@ -37,11 +37,11 @@ const EXPECTED_DURATION: Duration = Duration::from_millis(300);
 /// The status of a position's analysis.
 #[derive(Clone, Debug)]
 pub enum AnalysisStatus {
-    Known(Arc<PositionAnalysis>),
+    Ready(Arc<PositionAnalysis>),
     /// It is queued or running.
-    UnderWay,
+    InProgress,
     /// The game is over, or has no analyser.
-    Nothing,
+    NotApplicable,
 }
 
 /// The game's parameters and the position's notation.
@@ -93,11 +93,11 @@ impl Service {
         timeout: Duration,
     ) -> Result<AnalysisStatus, ServiceError> {
         let (Some(cost), Some(key)) = (live.analysis_cost(), key(live)) else {
-            return Ok(AnalysisStatus::Nothing);
+            return Ok(AnalysisStatus::NotApplicable);
         };
         let analysis_cache = &self.shared.analysis_cache;
         if let Some(known) = analysis_cache.results.get(&key) {
-            return Ok(AnalysisStatus::Known(known));
+            return Ok(AnalysisStatus::Ready(known));
         }
         let payer = ComputeAccount {
             client_network: credentials.client_network,
@@ -116,8 +116,8 @@ impl Service {
         // The cache tells whether the job succeeded.
         let _ = tokio::time::timeout(timeout, done.wait_for(|done| *done)).await;
         Ok(match analysis_cache.results.get(&key) {
-            Some(known) => AnalysisStatus::Known(known),
-            None => AnalysisStatus::UnderWay,
+            Some(known) => AnalysisStatus::Ready(known),
+            None => AnalysisStatus::InProgress,
         })
     }
 

@@ -30,7 +30,7 @@ pub enum ServiceError {
     },
     /// The rules do not allow the action.
     #[error("{why}")]
-    Refused {
+    ActionRejected {
         why: ActionError,
         /// The newest state.
         snapshot: Arc<Snapshot>,
@@ -40,26 +40,26 @@ pub enum ServiceError {
     Deal(#[from] DealError),
     /// The seat change is not allowed.
     #[error("{why}")]
-    SeatRefused {
+    SeatChangeRejected {
         why: SeatChangeError,
         /// The newest state.
         snapshot: Arc<Snapshot>,
     },
     /// The game has not reached the position to play on from.
     #[error("the game has not come so far")]
-    NotSoFar {
+    PlyNotReached {
         /// The newest state.
         snapshot: Arc<Snapshot>,
     },
     /// The game is over at the position to play on from.
     #[error("the game is over there; go back a move to play on")]
-    OverThere {
+    PositionIsOver {
         /// The newest state.
         snapshot: Arc<Snapshot>,
     },
     /// The takeback is not allowed.
     #[error("{why}")]
-    TakebackRefused {
+    TakebackRejected {
         why: TakebackError,
         /// The newest state.
         snapshot: Arc<Snapshot>,
@@ -81,7 +81,7 @@ pub enum ServiceError {
     },
     /// The player's limit of entropy texts is reached.
     #[error("you have added words to these dice {MAX_CONTRIBUTIONS} times, and that is enough")]
-    EnoughWords {
+    EntropyLimitReached {
         /// The newest state.
         snapshot: Arc<Snapshot>,
     },
@@ -101,10 +101,10 @@ pub enum ServiceError {
     #[error(
         "too many questions of your network are thought about at once; please wait for an answer"
     )]
-    TooMuchAtOnce,
+    TooManyConcurrent,
     /// The storage quota is exceeded; existing games continue.
     #[error("there is no room for new games at the moment; games that have begun go on")]
-    NoRoom,
+    StorageFull,
     /// The store failed, or the server is stopping.
     #[error("the games cannot be reached at the moment")]
     Unavailable,

@@ -78,9 +78,9 @@ impl PlyRange {
 #[derive(Clone, Debug)]
 pub enum FilmStatus {
     /// It is queued or being rendered.
-    UnderWay(FilmProgress),
+    InProgress(FilmProgress),
     /// The GIF file.
-    Made(Arc<[u8]>),
+    Ready(Arc<[u8]>),
 }
 
 /// Progress in rendered frames.
@@ -151,19 +151,19 @@ impl Service {
         let films = &self.shared.films;
         let key = (snapshot.id.clone(), range);
         if let Some(film) = films.cache.get(&key) {
-            return Ok(FilmStatus::Made(film));
+            return Ok(FilmStatus::Ready(film));
         }
         let started = self.start_film_job(&key, &snapshot.live, credentials.client_network)?;
         let Some(mut progress) = started else {
             let film = films.cache.get(&key);
-            return film.map(FilmStatus::Made).ok_or(ServiceError::Busy);
+            return film.map(FilmStatus::Ready).ok_or(ServiceError::Busy);
         };
         // The cache tells whether the job succeeded.
         let completed = async { while progress.changed().await.is_ok() {} };
         let completed = tokio::time::timeout(timeout, completed).await;
         match (films.cache.get(&key), completed) {
-            (Some(film), _) => Ok(FilmStatus::Made(film)),
-            (None, Err(_)) => Ok(FilmStatus::UnderWay(*progress.borrow())),
+            (Some(film), _) => Ok(FilmStatus::Ready(film)),
+            (None, Err(_)) => Ok(FilmStatus::InProgress(*progress.borrow())),
             (None, Ok(())) => Err(ServiceError::Unavailable),
         }
     }
@@ -265,7 +265,7 @@ async fn run_film_job(
             threads: 1,
             bytes: JOB_BYTES,
             expected,
-            priority: TurnPriority::Behind,
+            priority: TurnPriority::Background,
         };
         let ticket = stop.run_until_cancelled(shared.scheduler.enqueue_when_free(request));
         let ticket = ticket.await.ok_or(cancelled)?;

@@ -108,8 +108,8 @@ impl Service {
         };
         loop {
             match notifications.recv().await {
-                Ok(ChangeNotification::Game(id, change)) => self.apply_notification(id, change),
-                Ok(ChangeNotification::Missed) | Err(RecvError::Lagged(_)) => {
+                Ok(ChangeNotification::Changed(id, change)) => self.apply_notification(id, change),
+                Ok(ChangeNotification::Lagged) | Err(RecvError::Lagged(_)) => {
                     self.poll_all_tables().await
                 }
                 Err(RecvError::Closed) => return,

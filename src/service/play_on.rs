@@ -37,13 +37,13 @@ impl Service {
     ) -> Result<CreatedGame, ServiceError> {
         let snapshot = self.snapshot(id).await?;
         let Some(state) = snapshot.live.state_at(request.ply) else {
-            return Err(ServiceError::NotSoFar { snapshot });
+            return Err(ServiceError::PlyNotReached { snapshot });
         };
         let game = snapshot.live.configured_game();
         let start = StartPosition::Given(state.state.get().to_owned());
         // The game may have been resigned here, while the rules allow it to continue.
         let Some(mover) = game.new_game(&start)?.mover() else {
-            return Err(ServiceError::OverThere { snapshot });
+            return Err(ServiceError::PositionIsOver { snapshot });
         };
         let seat_specs = match request.seat_specs {
             Some(seat_specs) => seat_specs,

@@ -50,7 +50,7 @@ impl QueryLimiter {
         let mut counts = self.counts();
         let count = counts.entry(client_network).or_default();
         if client_network.is_some_and(ClientNetwork::is_known) && *count >= MAX_PER_CLIENT {
-            return Err(ServiceError::TooMuchAtOnce);
+            return Err(ServiceError::TooManyConcurrent);
         }
         *count += 1;
         drop(counts);

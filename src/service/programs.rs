@@ -57,7 +57,7 @@ pub enum InviteError {
     ProgramIsBusy,
     /// The client network's limit of pending invitations is reached.
     #[error("your invitations to programs wait for their answers; withdraw one, or wait")]
-    EnoughAsked,
+    TooManyInvitations,
     /// The game could not be created.
     #[error(transparent)]
     Service(#[from] ServiceError),
@@ -372,7 +372,7 @@ impl Service {
         if let Some(client_network) = client_network
             && self.count_pending_invitations(client_network).await >= MAX_INVITATIONS_PER_NETWORK
         {
-            return Err(InviteError::EnoughAsked);
+            return Err(InviteError::TooManyInvitations);
         }
         let created = self
             .create(NewGame {
@@ -488,7 +488,7 @@ mod tests {
         }
         let rejected = service.invite(&program, new()).await;
         assert!(
-            matches!(rejected, Err(InviteError::EnoughAsked)),
+            matches!(rejected, Err(InviteError::TooManyInvitations)),
             "{rejected:?}"
         );
         assert_eq!(

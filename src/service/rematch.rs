@@ -25,12 +25,12 @@ impl Service {
             return Err(ServiceError::NotYourSeat { snapshot });
         }
         if !snapshot.live.is_over() {
-            let why = SeatChangeError::GoesOn;
-            return Err(ServiceError::SeatRefused { why, snapshot });
+            let why = SeatChangeError::GameInProgress;
+            return Err(ServiceError::SeatChangeRejected { why, snapshot });
         }
         if !snapshot.allows_rematch(kind) {
             let why = SeatChangeError::NoSuchLevel;
-            return Err(ServiceError::SeatRefused { why, snapshot });
+            return Err(ServiceError::SeatChangeRejected { why, snapshot });
         }
         // If two clients create it at the same time, the store accepts one, and the other finds that one.
         for _ in 0..2 {

@@ -37,10 +37,10 @@ const EXPECTED_DURATION: Duration = Duration::from_millis(100);
 pub enum ReviewStatus {
     /// No evaluator reviews this game, or it is in progress.
     NotReviewable,
-    Unasked,
+    NotRequested,
     /// It is queued or being computed.
-    UnderWay(ReviewProgress),
-    Made(Box<Review>),
+    InProgress(ReviewProgress),
+    Ready(Box<Review>),
 }
 
 /// Progress in analysed decisions.
@@ -146,11 +146,11 @@ impl Service {
             return Ok(ReviewStatus::NotReviewable);
         };
         if let Some(progress) = self.shared.reviews.progress(id) {
-            return Ok(ReviewStatus::UnderWay(progress));
+            return Ok(ReviewStatus::InProgress(progress));
         }
         let stored = self.shared.store.review(id).await?;
         let Some(stored) = stored else {
-            return Ok(ReviewStatus::Unasked);
+            return Ok(ReviewStatus::NotRequested);
         };
         if stored.is_wanted {
             // A review that was not resumed at the start is resumed now, or later if the server is busy.
@@ -162,13 +162,13 @@ impl Service {
                 of: plan.decisions,
             };
             let progress = self.shared.reviews.progress(id).unwrap_or(no_progress);
-            return Ok(ReviewStatus::UnderWay(progress));
+            return Ok(ReviewStatus::InProgress(progress));
         }
         let review = stored
             .review
             .and_then(|text| serde_json::from_str(&text).ok());
         // A review in the format of an earlier release must be requested again.
-        Ok(review.map_or(ReviewStatus::Unasked, ReviewStatus::Made))
+        Ok(review.map_or(ReviewStatus::NotRequested, ReviewStatus::Ready))
     }
 
     /// Requests the review of a finished game. An existing review is computed again if another evaluator made it.
@@ -186,9 +186,9 @@ impl Service {
         let plan = plan.ok_or(ServiceError::NotFound)?;
         let known = self.review(snapshot).await?;
         match &known {
-            ReviewStatus::Made(made) if made.by == plan.evaluator => return Ok(known),
-            ReviewStatus::NotReviewable | ReviewStatus::UnderWay(_) => return Ok(known),
-            ReviewStatus::Made(_) | ReviewStatus::Unasked => {}
+            ReviewStatus::Ready(made) if made.by == plan.evaluator => return Ok(known),
+            ReviewStatus::NotReviewable | ReviewStatus::InProgress(_) => return Ok(known),
+            ReviewStatus::Ready(_) | ReviewStatus::NotRequested => {}
         }
         let slot = self
             .shared
@@ -197,7 +197,7 @@ impl Service {
             // A dropped request does not stop the work.
             let (service, live, plan) = (self.clone(), Arc::clone(&snapshot.live), plan.clone());
             let request = self.shared.tasks.spawn(async move {
-                let change = ReviewChange::Want(service.shared.environment.now_ms());
+                let change = ReviewChange::Request(service.shared.environment.now_ms());
                 let store = &service.shared.store;
                 store.change_review(&slot.id, change).await?;
                 service.spawn_review(live, plan, slot);
@@ -210,7 +210,7 @@ impl Service {
             of: plan.decisions,
         };
         let progress = self.shared.reviews.progress(id).unwrap_or(no_progress);
-        Ok(ReviewStatus::UnderWay(progress))
+        Ok(ReviewStatus::InProgress(progress))
     }
 
     /// Resumes the reviews that were requested before the last shutdown.
@@ -239,12 +239,12 @@ impl Service {
         self.shared.tasks.spawn(async move {
             let id = slot.id.clone();
             let change = match run_review(&live, &plan, &slot).await {
-                Ok(review) => ReviewChange::Keep(review),
+                Ok(review) => ReviewChange::Store(review),
                 // It remains requested and is resumed after the next start.
                 Err(ComputeError::Cancelled) => return,
                 Err(ComputeError::Failed) => {
                     tracing::error!(%id, "a review could not be computed");
-                    ReviewChange::Unwant
+                    ReviewChange::Cancel
                 }
             };
             // The game may have been deleted with its review.
@@ -319,7 +319,7 @@ async fn analyse_decision(
         threads: 1,
         bytes: plan.max_bytes,
         expected,
-        priority: TurnPriority::Behind,
+        priority: TurnPriority::Background,
     };
     let ticket = stop.run_until_cancelled(shared.scheduler.enqueue_when_free(request));
     let ticket = ticket.await.ok_or(ComputeError::Cancelled)?;

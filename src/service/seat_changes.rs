@@ -113,16 +113,16 @@ pub enum SeatChangeError {
     NoSuchLink,
     /// The client is neither the seat's occupant nor the host, as the change requires.
     #[error("this seat is not yours to change")]
-    NotYours,
+    NotYourSeat,
     /// The seat has been taken meanwhile.
     #[error("somebody sits there already")]
     Taken,
     /// This game has no replacement of slow players.
     #[error("at this table nobody is replaced")]
-    Never,
+    ReplacementDisabled,
     /// It is not this seat's turn, or no person or program plays it.
     #[error("nobody waits for that seat")]
-    NotAwaited,
+    NotTheirTurn,
     /// The replacement delay has not passed.
     #[error("a computer can play for them in {wait_s} seconds")]
     TooEarly {
@@ -131,7 +131,7 @@ pub enum SeatChangeError {
     },
     /// A rematch requires a finished game.
     #[error("the game goes on")]
-    GoesOn,
+    GameInProgress,
     /// No computer player can be weaker, or stronger.
     #[error("there is no such level")]
     NoSuchLevel,
@@ -141,9 +141,9 @@ pub enum SeatChangeError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResignationEffect {
     /// The game ends, because no other person or program plays.
-    Ends,
+    EndsGame,
     /// A level continues in the seat.
-    LeavesToLevel,
+    ReplacedByLevel,
 }
 
 /// The level that replaces a player.
@@ -277,8 +277,8 @@ impl Snapshot {
         let people = self.all_seats();
         let people = people.filter(|(_, seat)| seat.occupant.is_human());
         Some(match people.count() {
-            1 => (player, ResignationEffect::Ends),
-            _ => (player, ResignationEffect::LeavesToLevel),
+            1 => (player, ResignationEffect::EndsGame),
+            _ => (player, ResignationEffect::ReplacedByLevel),
         })
     }
 
@@ -298,9 +298,11 @@ impl Snapshot {
 
     fn check_replacement(&self, player: Player, now_ms: i64) -> Result<(), SeatChangeError> {
         let seat = self.seat(player).ok_or(SeatChangeError::NoSuchSeat)?;
-        let after_s = self.replace_after_s.ok_or(SeatChangeError::Never)?;
+        let after_s = self
+            .replace_after_s
+            .ok_or(SeatChangeError::ReplacementDisabled)?;
         if self.live.mover() != Some(player) || !seat.occupant.is_human() {
-            return Err(SeatChangeError::NotAwaited);
+            return Err(SeatChangeError::NotTheirTurn);
         }
         let due_ms = self
             .waits_since_ms(seat)
@@ -335,7 +337,7 @@ impl Snapshot {
             },
             SeatChange::Decline => {
                 let invited = self.invited_seat(credentials.token.as_ref());
-                invited.ok_or(SeatChangeError::NotYours)?
+                invited.ok_or(SeatChangeError::NotYourSeat)?
             }
             SeatChange::Renew { player, .. }
             | SeatChange::Level { player, .. }
@@ -363,7 +365,7 @@ impl Snapshot {
             SeatChange::Rekey { .. } => {}
             SeatChange::Level { level, .. } => {
                 if !self.is_host(credentials) {
-                    return Err(SeatChangeError::NotYours);
+                    return Err(SeatChangeError::NotYourSeat);
                 }
                 match &seat.occupant {
                     SeatOccupant::Open { .. } => {}
@@ -386,13 +388,13 @@ impl Snapshot {
                     {
                         name
                     }
-                    _ => return Err(SeatChangeError::NotYours),
+                    _ => return Err(SeatChangeError::NotYourSeat),
                 };
                 *displayed_name = name.as_ref().map(|name| name.as_str().to_owned());
             }
             SeatChange::Replace { .. } => {
                 if !self.seats_of(credentials).iter().any(|own| *own != player) {
-                    return Err(SeatChangeError::NotYours);
+                    return Err(SeatChangeError::NotYourSeat);
                 }
                 self.check_replacement(player, now_ms)?;
                 replace_with_level(seat, now_ms);
@@ -547,7 +549,7 @@ impl Snapshot {
             } if joined_by.is_some() && self.is_host(credentials) => {
                 return Err(SeatChangeError::Taken);
             }
-            _ => return Err(SeatChangeError::NotYours),
+            _ => return Err(SeatChangeError::NotYourSeat),
         }
         Ok(())
     }

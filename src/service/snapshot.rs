@@ -201,7 +201,7 @@ impl Snapshot {
     pub fn check_action(&self, action: &str) -> Result<(), ActionError> {
         let mover = self.live.mover().ok_or(ActionError::Over)?;
         // Legality does not depend on the dice; these are discarded.
-        let dice = GameDice::Streams(DiceSeed::from_bytes(random_bytes()));
+        let dice = GameDice::PerEntryStreams(DiceSeed::from_bytes(random_bytes()));
         let prepared = self
             .live
             .prepare_action(mover, action, &dice, self.created_ms);

@@ -41,7 +41,7 @@ impl Service {
     /// [`ServiceError::StorageFull`], as of the last poll.
     pub(super) fn check_quota(&self) -> Result<(), ServiceError> {
         if self.shared.quota.is_full.load(Ordering::Relaxed) {
-            Err(ServiceError::NoRoom)
+            Err(ServiceError::StorageFull)
         } else {
             Ok(())
         }

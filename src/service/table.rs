@@ -52,7 +52,7 @@ pub(super) enum TableCommand {
         expected: u32,
         reply: TableReply<EntryResult>,
     },
-    Contribute {
+    AddEntropy {
         credentials: Credentials,
         expected: u32,
         text: EntropyText,
@@ -63,7 +63,7 @@ pub(super) enum TableCommand {
         expected: Option<u32>,
         reply: TableReply<Arc<Snapshot>>,
     },
-    Step {
+    PlayComputerPly {
         expected: u32,
         reply: TableReply<EntryResult>,
     },
@@ -87,7 +87,7 @@ pub(super) enum TableCommand {
         command: Box<TableCommand>,
     },
     /// Unloads the table if it is idle: the table limit is exceeded.
-    Leave,
+    Unload,
 }
 
 impl TableCommand {
@@ -145,13 +145,13 @@ struct AppliedPly {
 
 enum TableEvent {
     Stop,
-    Thought(Result<Result<ComputerMove, ComputeError>, JoinError>),
+    ComputerDone(Result<Result<ComputerMove, ComputeError>, JoinError>),
     Command(Option<Box<TableCommand>>),
     /// A paused game is viewed.
-    Visit,
-    Lease,
+    Viewed,
+    LeaseRetryDue,
     /// No command arrived for a while.
-    Rest,
+    Idle,
 }
 
 impl TableActor {
@@ -260,12 +260,12 @@ impl TableActor {
             let event = tokio::select! {
                 biased;
                 () = stop.cancelled() => TableEvent::Stop,
-                result = computer_result(&mut self.pending_move), if !is_idle => TableEvent::Thought(result),
+                result = computer_result(&mut self.pending_move), if !is_idle => TableEvent::ComputerDone(result),
                 command = commands.recv() => TableEvent::Command(command),
-                () = self.viewer_activity.next_view(), if self.current.paused => TableEvent::Visit,
-                () = tokio::time::sleep_until(wake_at), if is_idle => if awaits_retry { TableEvent::Lease } else { TableEvent::Rest },
+                () = self.viewer_activity.next_view(), if self.current.paused => TableEvent::Viewed,
+                () = tokio::time::sleep_until(wake_at), if is_idle => if awaits_retry { TableEvent::LeaseRetryDue } else { TableEvent::Idle },
             };
-            idle_count = if matches!(event, TableEvent::Rest) {
+            idle_count = if matches!(event, TableEvent::Idle) {
                 idle_count + 1
             } else {
                 0
@@ -273,16 +273,16 @@ impl TableActor {
             match event {
                 TableEvent::Stop | TableEvent::Command(None) => break,
                 // The start of the next iteration handles these.
-                TableEvent::Visit | TableEvent::Lease => {}
-                TableEvent::Command(Some(command)) if matches!(*command, TableCommand::Leave) => {
+                TableEvent::Viewed | TableEvent::LeaseRetryDue => {}
+                TableEvent::Command(Some(command)) if matches!(*command, TableCommand::Unload) => {
                     if is_idle && self.unregister_if_idle() {
                         break;
                     }
                 }
                 // Boxed, so that an idle table takes little memory.
                 TableEvent::Command(Some(command)) => Box::pin(self.handle_command(*command)).await,
-                TableEvent::Thought(result) => Box::pin(self.on_computer_done(result)).await,
-                TableEvent::Rest => {
+                TableEvent::ComputerDone(result) => Box::pin(self.on_computer_done(result)).await,
+                TableEvent::Idle => {
                     self.drop_cache();
                     if idle_count >= CACHE_DROPS_BEFORE_UNLOAD && self.unregister_if_idle() {
                         break;
@@ -369,7 +369,7 @@ impl TableActor {
             } => {
                 let _ = reply.send(self.take_back(&credentials, expected).await);
             }
-            TableCommand::Contribute {
+            TableCommand::AddEntropy {
                 credentials,
                 expected,
                 text,
@@ -386,14 +386,14 @@ impl TableActor {
             }
             TableCommand::Lease(lease) => self.accept_claimed_lease(lease).await,
             TableCommand::CatchUp { version, reply } => self.catch_up(version, reply).await,
-            TableCommand::Step { expected, reply } => self.request_ply(expected, reply),
+            TableCommand::PlayComputerPly { expected, reply } => self.request_ply(expected, reply),
             TableCommand::Traced { span, command } => {
                 Box::pin(self.handle_command(*command))
                     .instrument(span)
                     .await;
             }
             // The table is being unloaded already, or is busy.
-            TableCommand::Leave => {}
+            TableCommand::Unload => {}
             TableCommand::Seat {
                 credentials,
                 change,
@@ -483,7 +483,7 @@ impl TableActor {
             });
         }
         match effect {
-            ResignationEffect::Ends => {
+            ResignationEffect::EndsGame => {
                 self.end(Ending::Resigned(resigner)).await?;
                 // Another instance wrote first, and the game is still in progress.
                 if !self.current.live.is_over() {
@@ -492,7 +492,7 @@ impl TableActor {
                     });
                 }
             }
-            ResignationEffect::LeavesToLevel => {
+            ResignationEffect::ReplacedByLevel => {
                 let mut seats = self.current.seats.seats.clone();
                 if let Some(seat) = seats.get_mut(usize::from(resigner.number())) {
                     replace_with_level(seat, self.shared.environment.now_ms());
@@ -698,14 +698,14 @@ impl TableActor {
     }
 
     fn seat_change_rejected(&self, why: SeatChangeError) -> ServiceError {
-        ServiceError::SeatRefused {
+        ServiceError::SeatChangeRejected {
             why,
             snapshot: self.newest(),
         }
     }
 
     fn action_rejected(&self, why: ActionError) -> ServiceError {
-        ServiceError::Refused {
+        ServiceError::ActionRejected {
             why,
             snapshot: self.newest(),
         }

@@ -34,7 +34,7 @@ impl TableHandle {
 
     /// Asks the table to unload if it is idle. The request is dropped if its channel is full: a busy table stays.
     pub(super) fn request_unload(&self) {
-        let _ = self.inbox.try_send(Box::new(TableCommand::Leave));
+        let _ = self.inbox.try_send(Box::new(TableCommand::Unload));
     }
 }
 

@@ -111,7 +111,7 @@ impl UploadedRecord {
     fn from_parsed(parsed: ParsedRecord) -> Result<Self, RecordError> {
         let ParsedRecord { live, metadata } = parsed;
         let dice_game_id = match (&metadata.dice, metadata.id) {
-            (DiceDisclosure::Opened(_), Some(id)) => {
+            (DiceDisclosure::Revealed(_), Some(id)) => {
                 let id = id.parse::<GameId>();
                 Some(id.map_err(|_| RecordError::Dice("the id is no game's"))?)
             }
@@ -176,10 +176,10 @@ impl UploadedRecord {
             game: self.live.configured_game().parameters_text(),
             start: self.live.start_json(),
             dice: match &self.dice {
-                DiceDisclosure::Opened(sealed) => DiceSecret::Sealed(sealed.clone()),
+                DiceDisclosure::Revealed(sealed) => DiceSecret::Committed(sealed.clone()),
                 // This seed is never used.
                 DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => {
-                    DiceSecret::Unsealed(DiceSeed::from_bytes(random_bytes()))
+                    DiceSecret::Uncommitted(DiceSeed::from_bytes(random_bytes()))
                 }
             },
             pace: ComputerPace::OnRequest,
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_an_earlier_release_took_in_has_the_same_id() {
+    fn a_record_keeps_its_id_across_releases() {
         let mut mixed = game("v4-finished");
         mixed.entries = vec![
             EntryRow::Ply(PlyRow {

@@ -268,7 +268,7 @@ pub enum IntegrityError {
     Entry(u32),
     /// The chain head matches neither the entries nor, without entries, the header.
     #[error("its header or its end is not as it was written")]
-    Tip,
+    ChainHead,
     /// The hash of the seats does not match.
     #[error("its seats are not as they were written")]
     Seats,
@@ -312,7 +312,7 @@ impl StoredHashes {
             return Err(IntegrityError::Entry(number));
         }
         if computed.chain_head != self.chain_head {
-            return Err(IntegrityError::Tip);
+            return Err(IntegrityError::ChainHead);
         }
         if computed.seats != self.seats {
             return Err(IntegrityError::Seats);
@@ -356,7 +356,7 @@ mod tests {
     }
 
     fn committed(seed: u8, salt: u8) -> DiceSecret {
-        DiceSecret::Sealed(CommittedSeed {
+        DiceSecret::Committed(CommittedSeed {
             protocol: Protocol::ByEntry,
             seed: DiceSeed::from_bytes([seed; 32]),
             salt: Salt::from_bytes([salt; 32]),
@@ -483,7 +483,7 @@ mod tests {
             change(&mut stored.header);
             assert_eq!(
                 hashes.verify(&stored),
-                Err(IntegrityError::Tip),
+                Err(IntegrityError::ChainHead),
                 "change {at}"
             );
         }
@@ -596,7 +596,7 @@ mod tests {
         hashes.entry_hashes.pop();
         assert!(hashes.verify(&shorter).is_err());
         hashes.entries = 4;
-        assert_eq!(hashes.verify(&shorter), Err(IntegrityError::Tip));
+        assert_eq!(hashes.verify(&shorter), Err(IntegrityError::ChainHead));
     }
 
     #[test]

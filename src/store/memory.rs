@@ -616,7 +616,7 @@ impl GameStore for MemoryStore {
         let game = games.game_mut(id)?;
         let known = game.review.take().unwrap_or_default();
         game.review = match change {
-            ReviewChange::Want(at_ms) => {
+            ReviewChange::Request(at_ms) => {
                 if !known.is_wanted {
                     game.review_requested_ms = at_ms;
                 }
@@ -625,11 +625,11 @@ impl GameStore for MemoryStore {
                     ..known
                 })
             }
-            ReviewChange::Keep(review) => Some(StoredReview {
+            ReviewChange::Store(review) => Some(StoredReview {
                 is_wanted: false,
                 review: Some(review),
             }),
-            ReviewChange::Unwant => known.review.map(|review| StoredReview {
+            ReviewChange::Cancel => known.review.map(|review| StoredReview {
                 is_wanted: false,
                 review: Some(review),
             }),
@@ -668,7 +668,7 @@ impl GameStore for MemoryStore {
 
     async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
         let games = self.lock_games()?;
-        let mut programs = games.programs.iter().map(|game| &entry.program);
+        let mut programs = games.programs.iter().map(|entry| &entry.program);
         Ok(programs.find(|program| program.id == *id).cloned())
     }
 
@@ -677,7 +677,7 @@ impl GameStore for MemoryStore {
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
         let games = self.lock_games()?;
-        let mut programs = games.programs.iter().map(|game| &entry.program);
+        let mut programs = games.programs.iter().map(|entry| &entry.program);
         Ok(programs.find(|program| program.token == *token).cloned())
     }
 

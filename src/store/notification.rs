@@ -26,7 +26,7 @@ pub enum GameChange {
 /// A change notification. It is only a hint: notifications may be lost or delayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ChangeNotification {
-    Game(GameId, GameChange),
+    Changed(GameId, GameChange),
     /// The subscription was established again; earlier notifications may have been missed.
-    Missed,
+    Lagged,
 }

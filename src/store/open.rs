@@ -79,7 +79,7 @@ pub enum OpenError {
     NotWritable { path: PathBuf, reason: String },
     /// The disk is full, or the user's quota is exhausted.
     #[error("there is no room beside {} to keep games in ({reason}); free some, and start again", path.display())]
-    NoRoom { path: PathBuf, reason: String },
+    DiskFull { path: PathBuf, reason: String },
     /// The file exists but is not a SQLite database, or is damaged.
     #[error("{} is not a SQLite database, or it is damaged", path.display())]
     NotADatabase { path: PathBuf },
@@ -108,7 +108,7 @@ pub enum OpenError {
         "{} is in use by another server ({by}); stop that one first, or give this one another file",
         path.display()
     )]
-    Owned {
+    InUse {
         path: PathBuf,
         /// The other server's process id and address.
         by: String,
@@ -119,7 +119,7 @@ pub enum OpenError {
          {path}.rescued); to begin anew, start once with --accept-data-loss",
         path = path.display()
     )]
-    Gone { path: PathBuf },
+    FileGone { path: PathBuf },
     /// The last server ended unexpectedly, and acknowledged writes are missing.
     #[error(
         "plies that were acknowledged are lost: {what}; put it back, or a copy of both files; to go on with {} \

@@ -257,20 +257,20 @@ impl GameStore for PostgresStore {
 
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         let first = false;
-        self.change(StoreChange::Count { counts, first })
+        self.change(StoreChange::AddCounts { counts, first })
             .await
             .map(drop)
     }
 
     async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         let first = true;
-        self.change(StoreChange::Count { counts, first })
+        self.change(StoreChange::AddCounts { counts, first })
             .await
             .map(drop)
     }
 
     async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        self.change(StoreChange::Heal { id: id.clone() })
+        self.change(StoreChange::RepairFinished { id: id.clone() })
             .await
             .map(drop)
     }
@@ -299,7 +299,7 @@ impl GameStore for PostgresStore {
 
     async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
         let token = *token;
-        let change = StoreChange::SawProgram { token, at_ms };
+        let change = StoreChange::TouchProgram { token, at_ms };
         self.change(change).await.map(drop)
     }
 
@@ -314,7 +314,8 @@ impl GameStore for PostgresStore {
     }
 
     async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.change(StoreChange::ForgetPrograms { before_ms }).await
+        self.change(StoreChange::DeleteInactivePrograms { before_ms })
+            .await
     }
 
     async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {

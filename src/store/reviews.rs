@@ -12,9 +12,9 @@ pub struct StoredReview {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReviewChange {
     /// Requests a review at this Unix time in milliseconds; an earlier pending request keeps its time.
-    Want(i64),
+    Request(i64),
     /// Stores a finished review.
-    Keep(String),
+    Store(String),
     /// Cancels the request because the review cannot be computed.
-    Unwant,
+    Cancel,
 }

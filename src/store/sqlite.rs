@@ -241,14 +241,14 @@ impl GameStore for SqliteStore {
 
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         let first = false;
-        self.change(StoreChange::Count { counts, first })
+        self.change(StoreChange::AddCounts { counts, first })
             .await
             .map(drop)
     }
 
     async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         let first = true;
-        self.change(StoreChange::Count { counts, first })
+        self.change(StoreChange::AddCounts { counts, first })
             .await
             .map(drop)
     }
@@ -267,7 +267,7 @@ impl GameStore for SqliteStore {
     }
 
     async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        self.change(StoreChange::Heal { id: id.clone() })
+        self.change(StoreChange::RepairFinished { id: id.clone() })
             .await
             .map(drop)
     }
@@ -416,7 +416,7 @@ impl GameStore for SqliteStore {
 
     async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
         let token = *token;
-        let change = StoreChange::SawProgram { token, at_ms };
+        let change = StoreChange::TouchProgram { token, at_ms };
         self.change(change).await.map(drop)
     }
 
@@ -468,7 +468,8 @@ impl GameStore for SqliteStore {
     }
 
     async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.change(StoreChange::ForgetPrograms { before_ms }).await
+        self.change(StoreChange::DeleteInactivePrograms { before_ms })
+            .await
     }
 
     async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
@@ -524,8 +525,8 @@ impl GameStore for SqliteStore {
         self.probe.close().await;
         // After a failure the lock file stays, so that the next start checks the database.
         self.owner.release(match self.ensure_usable() {
-            Ok(()) => ShutdownKind::Good,
-            Err(_) => ShutdownKind::Broken,
+            Ok(()) => ShutdownKind::Clean,
+            Err(_) => ShutdownKind::NeedsCheck,
         });
     }
 }
@@ -575,7 +576,7 @@ mod tests {
             id: id.clone(),
             game: "{}".to_owned(),
             start: "{}".to_owned(),
-            dice: crate::provably_fair::DiceSecret::Unsealed(crate::rng::DiceSeed::from_bytes(
+            dice: crate::provably_fair::DiceSecret::Uncommitted(crate::rng::DiceSeed::from_bytes(
                 [1; 32],
             )),
             pace: ComputerPace::AtOnce,

@@ -44,7 +44,7 @@ pub(super) enum StoreChange {
         expected_revision: u32,
         seats: Vec<Seat>,
     },
-    Heal {
+    RepairFinished {
         id: GameId,
     },
     Remove {
@@ -55,7 +55,7 @@ pub(super) enum StoreChange {
         id: GameId,
         change: ReviewChange,
     },
-    Count {
+    AddCounts {
         counts: Vec<(String, u64)>,
         /// Applied only if there are no counters yet.
         first: bool,
@@ -63,7 +63,7 @@ pub(super) enum StoreChange {
     AddProgram {
         program: Box<RegisteredProgram>,
     },
-    SawProgram {
+    TouchProgram {
         token: SecretHash,
         at_ms: i64,
     },
@@ -71,7 +71,7 @@ pub(super) enum StoreChange {
         token: SecretHash,
         number: i64,
     },
-    ForgetPrograms {
+    DeleteInactivePrograms {
         before_ms: i64,
     },
 }
@@ -83,13 +83,13 @@ impl StoreChange {
             StoreChange::Create { .. }
             | StoreChange::Import { .. }
             | StoreChange::Seats { .. }
-            | StoreChange::Count { .. }
+            | StoreChange::AddCounts { .. }
             | StoreChange::AddProgram { .. }
-            | StoreChange::SawProgram { .. }
+            | StoreChange::TouchProgram { .. }
             | StoreChange::ToldProgram { .. }
-            | StoreChange::ForgetPrograms { .. }
+            | StoreChange::DeleteInactivePrograms { .. }
             | StoreChange::Review { .. } => false,
-            StoreChange::Heal { .. } | StoreChange::Remove { .. } => true,
+            StoreChange::RepairFinished { .. } | StoreChange::Remove { .. } => true,
         }
     }
 }

@@ -1,25 +1,22 @@
-//! The language that a browser asks for (`Accept-Language`, RFC 9110, 12.5.4).
+//! Language negotiation (`Accept-Language`, RFC 9110, 12.5.4).
 
 use axum::http::{HeaderMap, header};
 
 use crate::templates::Language;
 
-/// The language that comes first among those that the browser takes and the pages speak; English where
-/// it asks for none of them, or for nothing.
-///
-/// What cannot be read is passed over: a language that nobody understands is not worth an error.
+/// The preferred language among those that the pages support; English if there is none. Unparsable parts are ignored.
 pub(super) fn accepted(headers: &HeaderMap) -> Language {
     let lines = headers.get_all(header::ACCEPT_LANGUAGE).iter();
     let ranges = lines
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(','))
         .filter_map(range);
-    // The first of equals stays: browsers write what their readers like best in front.
+    // The first of equals wins: browsers list their users' preferred languages first.
     let best = ranges.reduce(|best, next| if next.1 > best.1 { next } else { best });
     best.map_or(Language::default(), |(language, _)| language)
 }
 
-/// A language and its weight in thousandths, 1 to 1000; anything that is taken is English.
+/// A language and its weight in thousandths, 1 to 1000; `*` counts as English.
 fn range(range: &str) -> Option<(Language, u16)> {
     let (tag, weight) = match range.split_once(';') {
         Some((tag, weight)) => (tag, thousandths(weight)?),
@@ -34,16 +31,16 @@ fn range(range: &str) -> Option<(Language, u16)> {
         .map(|language| (language, weight))
 }
 
-/// The weight in `q=0.8`, in thousandths: between 0 and 1, with at most three decimals.
+/// Parses a weight such as `q=0.8` to thousandths: 0 to 1 with at most three decimals.
 fn thousandths(weight: &str) -> Option<u16> {
     let number = weight.trim().strip_prefix(['q', 'Q'])?.strip_prefix('=')?;
-    let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
+    let (integer, decimals) = number.split_once('.').unwrap_or((number, ""));
     let digits = decimals.len() <= 3 && decimals.bytes().all(|byte| byte.is_ascii_digit());
     if !digits {
         return None;
     }
     let decimals: u16 = format!("{decimals:0<3}").parse().ok()?;
-    match (whole, decimals) {
+    match (integer, decimals) {
         ("0", part) => Some(part),
         ("1", 0) => Some(1000),
         _ => None,
@@ -65,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_language_that_is_liked_best_is_spoken() {
+    fn the_preferred_language_is_selected() {
         use Language::{English, Japanese, Russian};
         check(&[], English);
         check(&[b"ja"], Japanese);
@@ -77,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_here_speaks_is_passed_over() {
+    fn unsupported_languages_are_ignored() {
         use Language::{English, Japanese, Russian};
         check(&[b"fr-CH, fr;q=0.9, de;q=0.7, ja;q=0.1"], Japanese);
         check(&[b"fr, *;q=0.5"], English);
@@ -89,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_changes_nothing() {
+    fn unparsable_parts_are_ignored() {
         for wrong in [
             &b"ja;q=2"[..],
             b"ja;q=1.5",

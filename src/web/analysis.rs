@@ -52,7 +52,7 @@ pub(super) async fn show(
         .analyse(line.last_position(), &visitor.claim(), ANALYSIS_TIMEOUT)
         .await;
     let analysis = match analysis {
-        Err(ServiceError::Busy) => AnalysisStatus::UnderWay,
+        Err(ServiceError::Busy) => AnalysisStatus::InProgress,
         other => other?,
     };
     let view = line.view(&visitor, &analysis, query.number("at")?);
@@ -167,8 +167,8 @@ impl AnalysisLine {
         let (newest, all) = (self.last_position(), self.steps.len());
         let here = self.href(all, None);
         let known = match analysis {
-            AnalysisStatus::Known(known) => Some(&**known),
-            AnalysisStatus::UnderWay | AnalysisStatus::Nothing => None,
+            AnalysisStatus::Ready(known) => Some(&**known),
+            AnalysisStatus::InProgress | AnalysisStatus::NotApplicable => None,
         };
         let lab = newest.analysis_board(&AnalysisBoardOptions {
             analysis: known,
@@ -195,9 +195,9 @@ impl AnalysisLine {
             mover: lab.mover.map(Player::number),
             verdict: lab.verdict,
             evaluation: match analysis {
-                AnalysisStatus::Known(analysis) => EvaluationView::Ready(shares(analysis)),
-                AnalysisStatus::UnderWay => EvaluationView::Pending,
-                AnalysisStatus::Nothing => EvaluationView::Unavailable,
+                AnalysisStatus::Ready(analysis) => EvaluationView::Ready(shares(analysis)),
+                AnalysisStatus::InProgress => EvaluationView::Pending,
+                AnalysisStatus::NotApplicable => EvaluationView::Unavailable,
             },
             why: lab.why,
             start: self.href(0, None),
@@ -215,7 +215,12 @@ impl AnalysisLine {
                 .map(|group| edit_group_view(group, at))
                 .collect(),
             new_position: format!("/analysis?deal={}", lab.game.game),
-            address: visitor.browser.link_origin.link_base(&visitor.browser.origin).0 + &here,
+            address: visitor
+                .browser
+                .link_origin
+                .link_base(&visitor.browser.origin)
+                .0
+                + &here,
             path: here,
         }
     }

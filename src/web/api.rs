@@ -1,7 +1,7 @@
-//! The JSON API, version 1, for programs.
+//! The JSON API for programs, version 1.
 //!
-//! The shapes of its requests and answers stand in [`dto`], the OpenAPI document in [`openapi`](mod@openapi); a
-//! game adds its own fields to both.
+//! The types of requests and responses are in [`dto`], the OpenAPI document is in [`openapi`](mod@openapi); each game
+//! adds its own fields to both.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ use dto::{
 };
 use extract::{JsonBody, OptionalJsonBody};
 
-/// `wait=K` answers after so long with what is.
+/// The maximum duration of a `wait=K` request.
 const WAIT: Duration = Duration::from_secs(30);
 
 /// `GET /openapi.json`
@@ -53,7 +53,7 @@ pub(super) async fn openapi(State(app): State<App>) -> Response {
     Json(&*app.openapi).into_response()
 }
 
-/// The new game that a body asks for: the table's fields are taken out, its game reads the rest.
+/// The new game that a body requests: the shared fields are extracted, and the game parses the rest.
 fn asked(games: &Registry, mut body: JsonFields) -> Result<NewGame, HttpError> {
     let name: Option<String> = body.take("game")?;
     let name = name.ok_or_else(|| HttpError::unprocessable("the field `game` is missing"))?;
@@ -95,13 +95,12 @@ fn asked(games: &Registry, mut body: JsonFields) -> Result<NewGame, HttpError> {
     })
 }
 
-/// The seats that are named.
 fn requested_seats(seats: &[String]) -> Result<Vec<SeatSpec>, HttpError> {
-    let words: Result<_, SeatSpecError> = seats.iter().map(|seat| seat.parse()).collect();
-    words.map_err(|unknown| HttpError::unprocessable(unknown.to_string()))
+    let specs: Result<_, SeatSpecError> = seats.iter().map(|seat| seat.parse()).collect();
+    specs.map_err(|unknown| HttpError::unprocessable(unknown.to_string()))
 }
 
-/// The game as it stands now.
+/// The game at its newest ply.
 pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, HttpError> {
     let game = GameJson::of(snapshot, snapshot.live.ply());
     Ok(game.ok_or(ServiceError::Damaged)?)
@@ -134,15 +133,15 @@ pub(super) async fn create(
     created_response(&app.service.create(new).await?)
 }
 
-/// A game that was created, with the secrets that are told once.
+/// The 201 response for a new game, with the secrets that are sent only once.
 fn created_response(created: &CreatedGame) -> Result<Response, HttpError> {
     let snapshot = &created.snapshot;
     let mut game = newest(snapshot)?;
     for (seat, token) in game.seats.iter_mut().zip(&created.tokens) {
-        let told = token.as_ref().map(Secret::to_text);
+        let secret = token.as_ref().map(Secret::to_text);
         match seat.kind {
-            SeatKind::Open => seat.invite = told,
-            SeatKind::Human | SeatKind::Level => seat.token = told,
+            SeatKind::Open => seat.invite = secret,
+            SeatKind::Human | SeatKind::Level => seat.token = secret,
         }
     }
     let location = [(header::LOCATION, format!("/api/v1/games/{}", snapshot.id))];
@@ -186,22 +185,22 @@ pub(super) async fn get_game(
     let snapshot = match query.wait {
         None => snapshot,
         Some(ply) => {
-            let come = |now: &Snapshot| now.live.ply() >= ply || now.live.is_over();
-            app.wait(&snapshot.id, WAIT, come).await?
+            let condition = |now: &Snapshot| now.live.ply() >= ply || now.live.is_over();
+            app.wait(&snapshot.id, WAIT, condition).await?
         }
     };
     let ply = query.ply.unwrap_or_else(|| snapshot.live.ply());
     let game = GameJson::of(&snapshot, ply).ok_or_else(|| {
         HttpError::unprocessable("the game has not come so far").with("ply", snapshot.live.ply())
     })?;
-    // Weak, because a compressed body is another sequence of bytes.
+    // Weak, because a compressed body has other bytes.
     let tag: ETag = format!("W/\"{}.{ply}\"", snapshot.version())
         .parse()
         .map_err(|_| HttpError::new(ProblemKind::Internal, "no tag"))?;
     let known = headers.typed_get::<IfNoneMatch>();
-    let known = known.is_some_and(|known| !known.precondition_passes(&tag));
+    let has_current = known.is_some_and(|known| !known.precondition_passes(&tag));
     let tag = TypedHeader(tag);
-    if known {
+    if has_current {
         return Ok((StatusCode::NOT_MODIFIED, tag).into_response());
     }
     Ok((tag, Json(game)).into_response())
@@ -244,9 +243,9 @@ pub(super) async fn play(
     let ply: Option<u32> = body.take("ply")?;
     let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
     let mut table = app.playable_game(&id, &claim).await?;
-    let asked = table.snapshot.invited_seat(claim.token.as_ref());
-    if let (Some(_), Some(token)) = (asked, claim.token)
-        && asked == table.snapshot.live.mover()
+    let invited_seat = table.snapshot.invited_seat(claim.token.as_ref());
+    if let (Some(_), Some(token)) = (invited_seat, claim.token)
+        && invited_seat == table.snapshot.live.mover()
     {
         // A program accepts an invitation by playing.
         app.service.accept(&table.snapshot.id, token).await?;
@@ -255,7 +254,9 @@ pub(super) async fn play(
     table.snapshot.check_can_play(&claim)?;
     let action = match table.snapshot.live.parse_action(ply, body) {
         Ok(action) => action,
-        Err(ActionFieldsError::Unfit(sentence)) => return Err(HttpError::unprocessable(sentence)),
+        Err(ActionFieldsError::Invalid(sentence)) => {
+            return Err(HttpError::unprocessable(sentence));
+        }
         Err(ActionFieldsError::Stale) => {
             let snapshot = table.snapshot;
             return Err(ServiceError::Stale { snapshot }.into());
@@ -265,7 +266,7 @@ pub(super) async fn play(
     Ok(Json(ply_result(&played)?))
 }
 
-/// What came of an entry: the position after it, whatever followed since.
+/// The result of an entry: the position directly after it.
 fn ply_result(played: &EntryResult) -> Result<PlayedJson, HttpError> {
     let ply = played.number + 1;
     let stand = played.snapshot.live.state_at(ply);
@@ -329,11 +330,11 @@ pub(super) async fn entropy(
     snapshot.check_can_play(&claim)?;
     let words = entropy.parse::<EntropyText>();
     let words = words.map_err(|error| HttpError::unprocessable(format!("entropy: {error}")))?;
-    let added = app
+    let result = app
         .service
         .add_entropy(&snapshot.id, claim, ply, words)
         .await?;
-    Ok(Json(ply_result(&added)?))
+    Ok(Json(ply_result(&result)?))
 }
 
 /// Gives up: with other people at the table a level plays on, otherwise the game is over.
@@ -383,25 +384,25 @@ pub(super) async fn join(
         .map_err(|error| HttpError::unprocessable(error.to_string()))?;
     let link = match (&body.invite, &token) {
         (Some(invite), _) => invite.parse::<Secret>().ok().map(|link| link.hash()),
-        // A program that is asked to play shows who it is.
-        (None, BearerToken::Given(token)) => Some(*token),
+        // A program that was invited identifies itself by its token.
+        (None, BearerToken::Present(token)) => Some(*token),
         (None, _) => return Err(HttpError::unprocessable("the field `invite` is missing")),
     };
     let snapshot = app
         .game_for_invitation(&id, &browser.read_credentials(), link.as_ref())
         .await?;
-    let refused = |snapshot| ServiceError::SeatRefused {
+    let rejected = |snapshot| ServiceError::SeatChangeRejected {
         why: SeatChangeError::NoSuchLink,
         snapshot,
     };
     let Some(link) = link else {
-        return Err(refused(snapshot).into());
+        return Err(rejected(snapshot).into());
     };
     let program = programs::requesting_program(&app, &token).await?;
     let seat = snapshot.seat_of_link(&link);
-    // A program's own token, shown as an invitation, seats that program.
-    let asked = snapshot.invited_seat(Some(&link)).map(|_| link);
-    let known = program.as_ref().map(|program| program.token).or(asked);
+    // A program's own token, sent as an invitation, seats that program.
+    let invited = snapshot.invited_seat(Some(&link)).map(|_| link);
+    let known = program.as_ref().map(|program| program.token).or(invited);
     let own = program.and_then(|program| program.name.parse().ok());
     let token = Secret::random();
     let change = SeatChange::Take {
@@ -412,8 +413,8 @@ pub(super) async fn join(
     let claim = Credentials::default();
     let snapshot = app.service.change_seat(&snapshot.id, claim, change).await?;
     let mut game = newest(&snapshot)?;
-    let taken = seat.and_then(|(player, _)| game.seats.get_mut(usize::from(player.number())));
-    if let Some(seat) = taken.filter(|_| known.is_none()) {
+    let own_seat = seat.and_then(|(player, _)| game.seats.get_mut(usize::from(player.number())));
+    if let Some(seat) = own_seat.filter(|_| known.is_none()) {
         seat.token = Some(token.to_text());
     }
     Ok(Json(game))

@@ -1,14 +1,14 @@
-//! `/game.html`: the page of the book (Land of Lisp, chapters 19 and 20), with one game for each browser.
+//! `/game.html`: the page of the book (Land of Lisp, chapters 19 and 20), with one game per browser.
 //!
-//! The page plays through links, as the book's does, and is safe nevertheless: a link plays only in the
-//! browser's own book game, which a strict cookie identifies; links from other sites, prefetches and
-//! stale links play nothing. The chosen hex, which the book keeps in a global variable, is a second
-//! cookie that is valid only at the ply at which it was chosen.
+//! As in the book, moves are made by following links. This is safe nevertheless: a link only affects the browser's own
+//! book game, which is identified by a `SameSite=Strict` cookie; links from other sites, prefetches and stale links
+//! have no effect. The chosen hex, a global variable in the book, is a second cookie that is valid only at the ply at
+//! which it was chosen.
 //!
-//! Before the first choice there is no game, only a [`draft`] that is shown and kept nowhere.
+//! Before the first choice there is no stored game, only a [`draft`].
 //!
-//! Which game it is, what it says and how it looks is told by the game that has this page
-//! ([`BookPage`](crate::game_adapters::book_page::BookPage)).
+//! The game, its messages and its rendering come from the game type with a
+//! [`BookPage`](crate::game_adapters::book_page::BookPage).
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Query, State};
@@ -25,7 +25,7 @@ mod draft;
 
 use super::client::Client;
 use super::error::HttpError;
-use super::identity::{SecretCookie, client_network, is_secure, cookie_jar, plain_cookie};
+use super::identity::{SecretCookie, client_network, cookie_jar, is_secure, plain_cookie};
 use super::page_context::site;
 use super::{App, PLY_BYTES, preferences, view_models};
 use crate::game::Player;
@@ -34,10 +34,10 @@ use crate::secret::Secret;
 use crate::service::{ClientNetwork, Credentials, ServiceError, Snapshot, TableRef};
 use crate::templates::view::{DisplayOptions, NavSection, Notice};
 
-/// How long the page waits for a computer before it says that it is thinking.
+/// How long the page waits for a computer player before it shows that it is thinking.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The chosen hex, as `ply.hex`.
+/// The cookie with the chosen hex, as `ply.hex`.
 const CHOICE: &str = "dod_choice";
 
 #[derive(Deserialize, Default)]
@@ -46,7 +46,7 @@ pub(super) struct BookQuery {
     ply: Option<u32>,
 }
 
-/// What came with a request for the book's page.
+/// A request for the book's page.
 pub(super) struct BookPageRequest {
     client: Client,
     secret: Option<Secret>,
@@ -54,9 +54,9 @@ pub(super) struct BookPageRequest {
     look: DisplayOptions,
     jar: CookieJar,
     household: ClientNetwork,
-    /// Another site sent the visitor here.
+    /// Whether it comes from another site.
     foreign: bool,
-    /// The browser only prefetches the page.
+    /// Whether the browser only prefetches the page.
     prefetch: bool,
 }
 
@@ -103,7 +103,7 @@ fn is_prefetch(headers: &HeaderMap) -> bool {
     })
 }
 
-/// What the parameter `chosen` asks for.
+/// The parameter `chosen`.
 enum BookChoice {
     Nothing,
     Nil,
@@ -144,27 +144,27 @@ pub(super) async fn page(
         if query.chosen.is_some() {
             return Err(HttpError::cross_site());
         }
-        // The strict cookie is not sent from another site, so the browser is not known: the page has one link
-        // to itself and sets no cookie.
+        // The strict cookie is not sent with cross-site requests, so the browser is unknown: it gets a page with a link
+        // to itself, and no cookie.
         let site = site(NavSection::Elsewhere, visit.look);
         return Ok((game.entry_page)(&site, app.text(&visit.look)).into_response());
     }
-    let asked = BookChoice::read(&query)?;
-    let known = match &visit.secret {
+    let choice = BookChoice::read(&query)?;
+    let game_id = match &visit.secret {
         Some(secret) => app.service.book_game(&secret.hash()).await?,
         None => None,
     };
-    let Some(id) = known else {
-        return draft::handle(&app, game, visit, asked, query.ply).await;
+    let Some(id) = game_id else {
+        return draft::handle(&app, game, visit, choice, query.ply).await;
     };
     let table = app.service.snapshot_for_player(&id).await?;
     table.mark_viewed(&visit.claim());
     let snapshot = &table.snapshot;
     let over = snapshot.live.is_over();
     if over {
-        let again = matches!(asked, BookChoice::Nothing);
-        return if again || draft::deal_seed(&visit.jar).is_some() {
-            draft::handle(&app, game, visit, asked, query.ply).await
+        let is_plain_view = matches!(choice, BookChoice::Nothing);
+        return if is_plain_view || draft::deal_seed(&visit.jar).is_some() {
+            draft::handle(&app, game, visit, choice, query.ply).await
         } else {
             drawn(
                 &app,
@@ -177,24 +177,31 @@ pub(super) async fn page(
         };
     }
     visit.jar = draft::without_deal(visit.jar);
-    match asked {
+    match choice {
         BookChoice::Nothing if app.service.is_computing(&id) => {
             let ply = snapshot.live.ply();
-            let played = |now: &Snapshot| now.live.ply() > ply || now.live.is_over();
-            let now = app.wait(&id, PATIENCE, played).await?;
-            let told = if now.live.ply() == ply && app.service.is_computing(&id) {
+            let is_played = |now: &Snapshot| now.live.ply() > ply || now.live.is_over();
+            let now = app.wait(&id, PATIENCE, is_played).await?;
+            let messages = if now.live.ply() == ply && app.service.is_computing(&id) {
                 BookPageMessages::prompt(BookPrompt::Thinking)
             } else {
                 BookPageMessages::last_message(&now, &visit.jar)
             };
-            drawn(&app, &now, visit.look, visit.jar, StatusCode::OK, told)
+            drawn(&app, &now, visit.look, visit.jar, StatusCode::OK, messages)
         }
         BookChoice::Nothing => {
-            let told = BookPageMessages::last_message(snapshot, &visit.jar);
-            drawn(&app, snapshot, visit.look, visit.jar, StatusCode::OK, told)
+            let messages = BookPageMessages::last_message(snapshot, &visit.jar);
+            drawn(
+                &app,
+                snapshot,
+                visit.look,
+                visit.jar,
+                StatusCode::OK,
+                messages,
+            )
         }
         _ if query.ply.is_some_and(|ply| ply != snapshot.live.ply()) => {
-            let told =
+            let messages =
                 BookPageMessages::last_message(snapshot, &visit.jar).error_notice(Notice::StalePly);
             drawn(
                 &app,
@@ -202,21 +209,21 @@ pub(super) async fn page(
                 visit.look,
                 visit.jar,
                 StatusCode::CONFLICT,
-                told,
+                messages,
             )
         }
-        asked => {
+        choice => {
             let step = BookStep {
                 app: &app,
                 visit,
                 table,
             };
-            step.take(asked).await
+            step.take(choice).await
         }
     }
 }
 
-/// One step of a running book game.
+/// A step of a book game in progress.
 struct BookStep<'a> {
     app: &'a App,
     visit: BookPageRequest,
@@ -224,7 +231,7 @@ struct BookStep<'a> {
 }
 
 impl BookStep<'_> {
-    async fn take(mut self, asked: BookChoice) -> Result<Response, HttpError> {
+    async fn take(mut self, requested: BookChoice) -> Result<Response, HttpError> {
         if let Err(rejection) = self
             .app
             .stored_bytes
@@ -235,10 +242,10 @@ impl BookStep<'_> {
         let jar = std::mem::take(&mut self.visit.jar);
         let snapshot = Arc::clone(&self.table.snapshot);
         if snapshot.computer_to_move().is_some() {
-            return self.computer(asked, jar).await;
+            return self.computer(requested, jar).await;
         }
         let page = snapshot.live.book_page().ok_or(ServiceError::Damaged)?;
-        let action = match (asked, choice(&jar, &snapshot)) {
+        let action = match (requested, choice(&jar, &snapshot)) {
             (BookChoice::Nothing | BookChoice::Nil, _) => {
                 return self.put_back(jar, BookPrompt::Choose);
             }
@@ -250,14 +257,14 @@ impl BookStep<'_> {
             (BookChoice::Place(place), None) => match page.choose(place) {
                 Ok(()) => {
                     let jar = with_choice(jar, &snapshot, place, self.visit.secure);
-                    let told = BookPageMessages::prompt(BookPrompt::Chosen(place));
+                    let messages = BookPageMessages::prompt(BookPrompt::Chosen(place));
                     return drawn(
                         self.app,
                         &snapshot,
                         self.visit.look,
                         jar,
                         StatusCode::OK,
-                        told,
+                        messages,
                     );
                 }
                 Err(said) => Err(said),
@@ -281,17 +288,17 @@ impl BookStep<'_> {
         )
     }
 
-    /// The same page and position with a notice.
+    /// Responds with the same position and a notice.
     fn refuse(&self, jar: CookieJar, notice: Notice) -> Result<Response, HttpError> {
         let snapshot = &self.table.snapshot;
-        let told = BookPageMessages::last_message(snapshot, &jar).error_notice(notice);
+        let messages = BookPageMessages::last_message(snapshot, &jar).error_notice(notice);
         drawn(
             self.app,
             snapshot,
             self.visit.look,
             jar,
             StatusCode::CONFLICT,
-            told,
+            messages,
         )
     }
 
@@ -299,8 +306,8 @@ impl BookStep<'_> {
         let (service, claim) = (&self.app.service, self.visit.claim());
         let ply = self.table.snapshot.live.ply();
         match service.play_at(&self.table, claim, ply, action).await {
-            Ok(played) => {
-                let (now, jar) = (played.snapshot, without_choice(jar));
+            Ok(result) => {
+                let (now, jar) = (result.snapshot, without_choice(jar));
                 drawn(
                     self.app,
                     &now,
@@ -310,9 +317,11 @@ impl BookStep<'_> {
                     BookPageMessages::newest(),
                 )
             }
-            Err(ServiceError::Refused { why, .. }) => self.refuse(jar, view_models::refused(why)),
+            Err(ServiceError::ActionRejected { why, .. }) => {
+                self.refuse(jar, view_models::refused(why))
+            }
             Err(ServiceError::Stale { snapshot }) => {
-                let told =
+                let messages =
                     BookPageMessages::last_message(&snapshot, &jar).error_notice(Notice::StalePly);
                 drawn(
                     self.app,
@@ -320,16 +329,16 @@ impl BookStep<'_> {
                     self.visit.look,
                     jar,
                     StatusCode::CONFLICT,
-                    told,
+                    messages,
                 )
             }
             Err(other) => Err(other.into()),
         }
     }
 
-    /// One ply of the computer; nothing else is possible now.
-    async fn computer(&self, asked: BookChoice, jar: CookieJar) -> Result<Response, HttpError> {
-        if !matches!(asked, BookChoice::Nil) {
+    /// Plays one ply of the computer; no other action is possible now.
+    async fn computer(&self, choice: BookChoice, jar: CookieJar) -> Result<Response, HttpError> {
+        if !matches!(choice, BookChoice::Nil) {
             return self.refuse(jar, Notice::NotYourTurn);
         }
         let snapshot = &self.table.snapshot;
@@ -337,21 +346,21 @@ impl BookStep<'_> {
             .app
             .service
             .play_computer_ply(&snapshot.id, snapshot.live.ply());
-        let Some(stepped) = self.app.within(PATIENCE, stepped).await else {
-            // The table goes on with what was asked for, and whoever looks again finds it played.
-            let told = BookPageMessages::prompt(BookPrompt::Thinking);
+        let Some(result) = self.app.within(PATIENCE, result).await else {
+            // The ply is still computed, and shown on the next request.
+            let messages = BookPageMessages::prompt(BookPrompt::Thinking);
             return drawn(
                 self.app,
                 snapshot,
                 self.visit.look,
                 jar,
                 StatusCode::OK,
-                told,
+                messages,
             );
         };
-        match stepped {
+        match result {
             Ok(played) => {
-                let told = BookPageMessages::last_message(&played.snapshot, &jar);
+                let messages = BookPageMessages::last_message(&played.snapshot, &jar);
                 let jar = without_choice(jar);
                 drawn(
                     self.app,
@@ -359,18 +368,20 @@ impl BookStep<'_> {
                     self.visit.look,
                     jar,
                     StatusCode::OK,
-                    told,
+                    messages,
                 )
             }
-            Err(ServiceError::Stale { snapshot } | ServiceError::Refused { snapshot, .. }) => {
-                let told = BookPageMessages::last_message(&snapshot, &jar);
+            Err(
+                ServiceError::Stale { snapshot } | ServiceError::ActionRejected { snapshot, .. },
+            ) => {
+                let messages = BookPageMessages::last_message(&snapshot, &jar);
                 drawn(
                     self.app,
                     &snapshot,
                     self.visit.look,
                     jar,
                     StatusCode::OK,
-                    told,
+                    messages,
                 )
             }
             Err(other) => Err(other.into()),
@@ -378,13 +389,13 @@ impl BookStep<'_> {
     }
 }
 
-/// The place chosen at this very ply.
+/// The hex chosen at the current ply, if it may still be chosen.
 fn choice(jar: &CookieJar, snapshot: &Snapshot) -> Option<u8> {
     let (ply, place) = jar.get(CHOICE)?.value().split_once('.')?;
     let place = place.parse().ok()?;
-    let counts =
+    let is_valid =
         ply.parse() == Ok(snapshot.live.ply()) && snapshot.live.book_page()?.choose(place).is_ok();
-    counts.then_some(place)
+    is_valid.then_some(place)
 }
 
 fn with_choice(jar: CookieJar, snapshot: &Snapshot, place: u8, secure: bool) -> CookieJar {
@@ -402,7 +413,6 @@ fn without_choice(jar: CookieJar) -> CookieJar {
     jar.remove(Cookie::build(CHOICE).path("/"))
 }
 
-/// The messages of the page.
 struct BookPageMessages {
     says: BookPrompt,
     notice: Option<Notice>,
@@ -413,15 +423,15 @@ impl BookPageMessages {
         BookPageMessages { says, notice: None }
     }
 
-    /// The last message, which follows from the record alone.
+    /// The newest message, which depends on the record alone.
     fn newest() -> Self {
         BookPageMessages::prompt(BookPrompt::Newest)
     }
 
-    /// The last message, or the choice that is kept.
+    /// The newest message, or the one for the stored choice.
     fn last_message(snapshot: &Snapshot, jar: &CookieJar) -> Self {
-        let kept = choice(jar, snapshot).filter(|_| !snapshot.live.is_over());
-        BookPageMessages::prompt(kept.map_or(BookPrompt::Newest, BookPrompt::Chosen))
+        let stored = choice(jar, snapshot).filter(|_| !snapshot.live.is_over());
+        BookPageMessages::prompt(stored.map_or(BookPrompt::Newest, BookPrompt::Chosen))
     }
 
     fn error_notice(mut self, notice: Notice) -> Self {
@@ -436,18 +446,18 @@ fn drawn(
     look: DisplayOptions,
     jar: CookieJar,
     status: StatusCode,
-    told: BookPageMessages,
+    messages: BookPageMessages,
 ) -> Result<Response, HttpError> {
     let page = snapshot.live.book_page().ok_or(ServiceError::Damaged)?;
     let people = people(snapshot);
-    let shown = BookPageInput {
-        prompt: told.says,
-        notice: told.notice,
+    let input = BookPageInput {
+        prompt: messages.says,
+        notice: messages.notice,
         people: &people,
         players: view_models::still(snapshot, &people).1,
     };
     let site = site(NavSection::Elsewhere, look);
-    let page = page.page(&site, app.text(&look), &shown);
+    let page = page.page(&site, app.text(&look), &input);
     Ok((status, jar, page).into_response())
 }
 

@@ -1,8 +1,8 @@
-//! The client of a request: its address and whether it came over TLS, also behind proxies.
+//! The client of a request: its address and whether it uses TLS, also behind proxies.
 //!
-//! Only a proxy named by `--trusted-proxy` is believed. Of `X-Forwarded-For` the right-most address
-//! that is no trusted proxy counts: everything left of it was written by the client itself. Whoever comes through a Unix
-//! socket is believed, too: no browser can open one, and its file says who may.
+//! Only proxies named by `--trusted-proxy` are trusted. The right-most address of `X-Forwarded-For` that is not a
+//! trusted proxy is used, because everything left of it may have been written by the client itself. Connections through
+//! a Unix socket are trusted too: browsers cannot open one, and file permissions control access.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -22,12 +22,12 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 const FORWARDED_HOST: &str = "x-forwarded-host";
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
-/// The client of a request. The guard puts it into every request; handlers take it as an argument.
+/// The client of a request. The guard adds it to every request; handlers extract it as an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Client {
-    /// The client's own address, seen through trusted proxies.
+    /// The client's own address, as reported by trusted proxies.
     pub address: IpAddr,
-    /// Whether a trusted proxy says that the client speaks TLS: cookies may then be `Secure`.
+    /// Whether a trusted proxy reports that the client uses TLS: cookies may then be `Secure`.
     pub secure: bool,
 }
 
@@ -38,11 +38,11 @@ impl Client {
         secure: false,
     };
 
-    /// The client of a request that came from `peer` with these headers.
+    /// The client of a request from `peer` with these headers.
     ///
     /// # Errors
-    /// When `peer` is a trusted proxy and what it says about its client cannot be read: as the proxy's
-    /// own request it could be exempt from limits.
+    /// If `peer` is a trusted proxy whose `X-Forwarded-For` cannot be parsed: as the proxy's own request it could be
+    /// exempt from limits.
     pub fn seen(
         peer: IpAddr,
         headers: &HeaderMap,
@@ -58,11 +58,10 @@ impl Client {
         Client::seen_by_proxy(peer, headers, proxies)
     }
 
-    /// The client of a request that came through a Unix socket: whoever it was made for, or else somebody at this
-    /// machine.
+    /// The client of a request through a Unix socket: the forwarded one, or else a client on this machine.
     ///
     /// # Errors
-    /// As [`Client::seen`].
+    /// See [`Client::seen`].
     pub fn seen_at_socket(
         headers: &HeaderMap,
         proxies: &[IpNetwork],
@@ -70,7 +69,7 @@ impl Client {
         Client::seen_by_proxy(Ipv4Addr::LOCALHOST.into(), headers, proxies)
     }
 
-    /// What a proxy says of its client.
+    /// The client that a trusted proxy reports.
     fn seen_by_proxy(
         proxy: IpAddr,
         headers: &HeaderMap,
@@ -83,20 +82,20 @@ impl Client {
         })
     }
 
-    /// The address that limits count by: IPv6 clients own a whole /64 and are counted by it.
+    /// The address by which rate limits count: IPv6 clients are counted by their /64.
     #[must_use]
     pub fn rate_limit_key(&self) -> IpAddr {
         rate_limit_key(self.address)
     }
 
-    /// Who counts as one with this client where something is shared out.
+    /// The network to which shared resources such as compute time are charged.
     #[must_use]
     pub fn client_network(&self) -> ClientNetwork {
         ClientNetwork::from_ip(self.address)
     }
 }
 
-/// A trusted proxy does not say in a readable way for whom it asks.
+/// A trusted proxy sent an `X-Forwarded-For` that cannot be parsed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the X-Forwarded-For cannot be read")]
 pub struct ForwardedHeaderError;
@@ -109,11 +108,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Client {
     }
 }
 
-/// Says in the extensions of a request that it came through a Unix socket.
+/// Marker in a request's extensions: it came through a Unix socket.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FromUnixSocket;
 
-/// The peer that the accept loop put into a request's extensions.
+/// The peer that the accept loop added to a request's extensions.
 #[must_use]
 pub fn peer(extensions: &Extensions) -> Option<IpAddr> {
     extensions
@@ -121,26 +120,25 @@ pub fn peer(extensions: &Extensions) -> Option<IpAddr> {
         .map(|ConnectInfo(address)| address.ip())
 }
 
-/// The address that limits count by: IPv4 as it is, IPv6 by its /64.
+/// The address by which rate limits count: an IPv4 address itself, or the /64 of an IPv6 address.
 #[must_use]
 pub fn rate_limit_key(address: IpAddr) -> IpAddr {
     ClientNetwork::from_ip(address).address()
 }
 
-/// Whether this address belongs to a trusted proxy.
 #[must_use]
 pub fn trusted(address: IpAddr, proxies: &[IpNetwork]) -> bool {
     proxies.iter().any(|network| network.contains(address))
 }
 
-/// Whether a request from `peer` is as proxies make them, and `peer` is no trusted one.
+/// Whether a request from `peer` has a proxy's headers, but `peer` is not a trusted proxy.
 #[must_use]
 pub fn is_unnamed_proxy(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNetwork]) -> bool {
-    let says = |name: &str| headers.contains_key(name);
-    (says(FORWARDED_FOR) || says(FORWARDED_PROTO)) && !trusted(peer, proxies)
+    let has_header = |name: &str| headers.contains_key(name);
+    (has_header(FORWARDED_FOR) || has_header(FORWARDED_PROTO)) && !trusted(peer, proxies)
 }
 
-/// The host that a client asked a trusted proxy for, as the proxy says.
+/// The host that the client requested, as reported by a trusted proxy.
 #[must_use]
 pub fn forwarded_host<B>(request: &Request<B>, proxies: &[IpNetwork]) -> Option<Authority> {
     let extensions = request.extensions();
@@ -153,29 +151,29 @@ pub fn forwarded_host<B>(request: &Request<B>, proxies: &[IpNetwork]) -> Option<
     host.filter(has_valid_port)
 }
 
-/// Whether a browser on this machine asks, without a proxy between.
+/// Whether the request comes from a browser on this machine, without a proxy.
 ///
-/// A proxy on this machine may give no sign of itself. What browsers do at loopback addresses, and proxies
-/// do not make up, is asked for: they send `Sec-Fetch-Site`, HTTP/1.1, and a `Referer` of the host that
-/// they ask.
+/// A proxy on this machine may not identify itself. So this requires what browsers send to loopback addresses and
+/// proxies do not make up: `Sec-Fetch-Site`, HTTP/1.1, and a `Referer` with the requested host.
 #[must_use]
 pub fn is_direct<B>(request: &Request<B>, proxies: &[IpNetwork]) -> bool {
     let headers = request.headers();
-    let says = |name: &str| name.starts_with("x-forwarded-") || PROXY_HEADERS.contains(&name);
+    let is_proxy_header =
+        |name: &str| name.starts_with("x-forwarded-") || PROXY_HEADERS.contains(&name);
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let referer = text(header::REFERER).and_then(|referer| referer.split('/').nth(2));
     peer(request.extensions())
         .is_some_and(|peer| peer.to_canonical().is_loopback() && !trusted(peer, proxies))
         && request.version() >= Version::HTTP_11
         && headers.contains_key("sec-fetch-site")
-        && !headers.keys().any(|name| says(name.as_str()))
+        && !headers.keys().any(|name| is_proxy_header(name.as_str()))
         && referer.is_none_or(|referer| text(header::HOST) == Some(referer))
 }
 
-/// What proxies tell of themselves, beside `X-Forwarded-…`.
+/// Headers of proxies besides `X-Forwarded-…`.
 const PROXY_HEADERS: [&str; 3] = ["forwarded", "via", "x-real-ip"];
 
-/// The right-most address that is no trusted proxy, or else the left-most; none without the header.
+/// The right-most address that is not a trusted proxy, or else the left-most; `None` without the header.
 fn forwarded_for(
     headers: &HeaderMap,
     proxies: &[IpNetwork],
@@ -184,7 +182,7 @@ fn forwarded_for(
     let lines: Vec<_> = headers.get_all(FORWARDED_FOR).iter().collect();
     for line in lines.into_iter().rev() {
         for hop in String::from_utf8_lossy(line.as_bytes()).rsplit(',') {
-            // What stands to the left of an untrusted address was written by anybody and is not read.
+            // Anything left of an untrusted address may be forged and is ignored.
             let address = hop_address(hop.trim()).ok_or(ForwardedHeaderError)?;
             nearest = Some(address);
             if !trusted(address, proxies) {
@@ -195,7 +193,7 @@ fn forwarded_for(
     Ok(nearest)
 }
 
-/// Some proxies write a port behind the address, or brackets around it.
+/// Accepts an address with a port or in brackets, as some proxies write it.
 fn hop_address(hop: &str) -> Option<IpAddr> {
     let address = IpAddr::from_str(hop)
         .or_else(|_| SocketAddr::from_str(hop).map(|address| address.ip()))
@@ -209,19 +207,17 @@ fn last<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     line.to_str().ok()?.rsplit(',').next().map(str::trim)
 }
 
-/// A network of addresses, written `10.0.0.0/8`, or one address, written `10.0.0.1`.
+/// An IP network such as `10.0.0.0/8`, or a single address such as `10.0.0.1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IpNetwork(IpNet);
 
 impl IpNetwork {
-    /// Whether the address lies in the network.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
     }
 }
 
-/// A text that is no address and no network.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("“{0}” is neither an address such as 10.0.0.1 nor a network such as 10.0.0.0/8")]
 pub struct IpNetworkParseError(String);
@@ -264,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn only_trusted_proxies_are_believed() {
+    fn only_trusted_proxies_are_trusted() {
         check("192.0.2.9", &["198.51.100.1"], "192.0.2.9");
         check("10.0.0.1", &["198.51.100.1"], "198.51.100.1");
         check("::1", &["198.51.100.1"], "198.51.100.1");
@@ -272,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_right_most_untrusted_address_counts() {
+    fn the_right_most_untrusted_address_is_used() {
         check("10.0.0.1", &["127.0.0.1, 198.51.100.1"], "198.51.100.1");
         check(
             "10.0.0.1",
@@ -293,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_trusted_proxy_says_must_be_readable() {
+    fn an_unreadable_forwarded_address_is_rejected() {
         for unreadable in [
             "unknown",
             "",
@@ -309,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_nobody_named_is_known_by_its_headers() {
+    fn untrusted_proxies_are_detected_by_their_headers() {
         let proxies = ["10.0.0.0/8".parse().unwrap()];
         for (peer, name, unnamed) in [
             ("127.0.0.1", "x-forwarded-for", true),
@@ -319,24 +315,24 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(name, HeaderValue::from_static("x"));
-            let found = is_unnamed_proxy(peer.parse().unwrap(), &headers, &proxies);
-            assert_eq!(found, unnamed, "{peer} {name}");
+            let result = is_unnamed_proxy(peer.parse().unwrap(), &headers, &proxies);
+            assert_eq!(result, unnamed, "{peer} {name}");
         }
     }
 
     #[test]
-    fn the_host_is_known_from_a_trusted_proxy_only() {
+    fn only_trusted_proxies_set_the_host() {
         let proxies = ["10.0.0.1".parse().unwrap()];
-        let host = |peer: &str, says: &str| {
+        let host = |peer: &str, value: &str| {
             let mut request = Request::new(());
-            let header = says.parse().unwrap();
+            let header = value.parse().unwrap();
             request.headers_mut().insert(FORWARDED_HOST, header);
             let peer = SocketAddr::new(peer.parse().unwrap(), 1);
             request.extensions_mut().insert(ConnectInfo(peer));
             let host = forwarded_host(&request, &proxies);
             host.map(|host| host.to_string())
         };
-        let trusted = |says: &str| host("10.0.0.1", says);
+        let trusted = |value: &str| host("10.0.0.1", value);
         assert_eq!(
             trusted("dice.example:8443").as_deref(),
             Some("dice.example:8443")
@@ -345,21 +341,21 @@ mod tests {
             trusted("a.example, dice.example").as_deref(),
             Some("dice.example")
         );
-        for says in ["", "dice.example:abc", "me@dice.example", "a b"] {
-            assert_eq!(trusted(says), None, "{says}");
+        for value in ["", "dice.example:abc", "me@dice.example", "a b"] {
+            assert_eq!(trusted(value), None, "{value}");
         }
         assert_eq!(host("10.0.0.2", "dice.example"), None);
     }
 
     #[test]
-    fn a_proxy_on_this_machine_is_no_visitor_of_it() {
+    fn a_proxy_on_this_machine_is_not_a_direct_visitor() {
         let is_direct = |peer: &str, proxies: &[&str], more: &[(&'static str, &str)], version| {
             let mut request = Request::new(());
             *request.version_mut() = version;
             let peer = SocketAddr::new(peer.parse().unwrap(), 1);
             request.extensions_mut().insert(ConnectInfo(peer));
-            let usual = [("host", "localhost:8080"), ("sec-fetch-site", "none")];
-            for (name, value) in usual.iter().chain(more) {
+            let default_headers = [("host", "localhost:8080"), ("sec-fetch-site", "none")];
+            for (name, value) in default_headers.iter().chain(more) {
                 request.headers_mut().insert(*name, value.parse().unwrap());
             }
             let proxies: Vec<_> = proxies.iter().map(|proxy| proxy.parse().unwrap()).collect();
@@ -388,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn tls_is_known_from_a_trusted_proxy_only() {
+    fn only_trusted_proxies_report_tls() {
         let mut headers = HeaderMap::new();
         headers.insert("x-forwarded-proto", "https".parse().unwrap());
         let proxies = ["10.0.0.1".parse().unwrap()];
@@ -399,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_through_a_unix_socket_is_believed() {
+    fn forwarded_headers_are_trusted_on_unix_sockets() {
         let mut headers = HeaderMap::new();
         let seen = |headers: &HeaderMap| Client::seen_at_socket(headers, &[]);
         assert!(seen(&headers).unwrap().address.is_loopback());
@@ -416,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_are_read_and_hold_their_addresses() {
+    fn networks_contain_their_addresses() {
         for wrong in ["", "10.0.0.0/33", "ten", "10.0.0.0/", "10.0.0.0/x"] {
             assert!(IpNetwork::from_str(wrong).is_err(), "{wrong}");
         }

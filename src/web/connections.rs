@@ -35,7 +35,7 @@ use super::rate_limit::LoopbackPolicy;
 
 mod socket;
 
-pub use socket::{ListenAddress, Listener, NoListenAddress, Passed, SocketAccess, passed};
+pub use socket::{ListenAddress, ListenAddressParseError, Listener, Passed, SocketAccess, passed};
 
 use socket::{Peer, Stream};
 

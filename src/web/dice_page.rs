@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::App;
 use super::error::HttpError;
 use super::page_context::PageContext;
-use super::preferences::RequestLook;
+use super::preferences::RequestDisplayOptions;
 use super::problem::ProblemKind;
 use super::view_models;
 use crate::chi_squared::{binomial_p_value, p_value};
@@ -84,7 +84,7 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
     let live = &snapshot.live;
     let contributions = live.entropy_entries();
     let revealed = match &snapshot.dice {
-        DiceDisclosure::Opened(sealed) => {
+        DiceDisclosure::Revealed(sealed) => {
             let (game, deal) = (snapshot.dice_game_id().to_string(), live.deal());
             Some((sealed, RollContext { game, deal }))
         }
@@ -92,7 +92,7 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
     };
     let dice = revealed
         .as_ref()
-        .map(|(sealed, table)| GameDice::Fair((*sealed).clone(), table.clone()));
+        .map(|(sealed, table)| GameDice::Committed((*sealed).clone(), table.clone()));
     let rolls = live.rolls(dice.as_ref());
     let state = match (&snapshot.dice, &revealed) {
         (DiceDisclosure::Nothing, _) => DiceAuditState::NoCommitment,
@@ -267,7 +267,9 @@ pub(super) async fn add(
     }
     let words = match words.parse::<EntropyText>() {
         Ok(words) => words,
-        Err(EntropyTextError::Empty) => return render_rejection(&visitor, snapshot, "fair-add-empty").await,
+        Err(EntropyTextError::Empty) => {
+            return render_rejection(&visitor, snapshot, "fair-add-empty").await;
+        }
         Err(EntropyTextError::TooLong) => {
             return render_rejection(&visitor, snapshot, "fair-add-long").await;
         }
@@ -278,7 +280,7 @@ pub(super) async fn add(
     let service = &visitor.app.service;
     match service.add_entropy(&snapshot.id, claim, ply, words).await {
         Ok(_) => Ok(Redirect::to(&format!("/g/{id}/dice")).into_response()),
-        Err(ServiceError::EnoughWords { snapshot }) => {
+        Err(ServiceError::EntropyLimitReached { snapshot }) => {
             render_rejection(&visitor, snapshot, "fair-add-full").await
         }
         Err(ServiceError::EntropyRejected { why, snapshot }) => {
@@ -300,7 +302,7 @@ async fn render_rejection(
 /// `GET /dice`: statistics of all rolls on this server.
 pub(super) async fn all(
     State(app): State<App>,
-    RequestLook(look): RequestLook,
+    RequestDisplayOptions(look): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
     let mut games = Vec::new();
     for kind in app.service.games().game_types() {

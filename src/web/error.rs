@@ -1,8 +1,8 @@
-//! Everything that can go wrong on the web, in one place: HTTP status, sentence, log level.
+//! All errors of the web server: HTTP status, message, and log level.
 //!
-//! A handler returns a [`HttpError`]; the guards before it refuse in their own short form; the router
-//! itself answers 404 and 405. The outermost layer, [`render_error`], turns all of them into a page for
-//! people or into RFC 9457 problem details for programs.
+//! Handlers return a [`HttpError`]; the guards respond with a [`GuardRejection`]; the router itself responds with 404
+//! and 405. The outermost layer, [`render_error`], turns all of them into a page for people or into RFC 9457 problem
+//! details for programs.
 
 use axum::body::Body;
 use axum::extract::rejection::{FormRejection, QueryRejection};
@@ -24,26 +24,26 @@ use crate::service::ServiceError;
 use crate::templates::view::{ErrorView, NavSection};
 use crate::templates::{Language, error_page};
 
-/// Why a request is not answered as asked.
+/// An error response.
 #[derive(Clone, Debug)]
 pub struct HttpError {
     problem: ProblemKind,
-    /// The problem's, unless a library had given its own.
+    /// The problem's status, unless a library determined another one.
     status: StatusCode,
-    /// What programs read.
+    /// The detail for programs.
     detail: String,
-    /// Further members of the problem document.
+    /// Additional members of the problem document.
     extra: Map<String, Value>,
-    /// Seconds after which it is worth asking again.
+    /// Seconds after which a retry makes sense.
     retry_after_s: Option<u32>,
-    /// What people read, where there is more to say than the problem's own sentence.
+    /// The message key for people, if more specific than the problem's own.
     sentence: Option<&'static str>,
-    /// The page's host and the server's, where a request of another site is refused.
+    /// The origin's host and the server's, for a cross-site request.
     hosts: Option<Box<[String; 2]>>,
 }
 
 impl HttpError {
-    /// A problem, with a sentence for programs.
+    /// An error with a detail for programs.
     #[must_use]
     pub fn new(problem: ProblemKind, detail: impl Into<String>) -> Self {
         HttpError {
@@ -57,7 +57,6 @@ impl HttpError {
         }
     }
 
-    /// No such game.
     #[must_use]
     pub fn not_found() -> Self {
         HttpError {
@@ -66,7 +65,6 @@ impl HttpError {
         }
     }
 
-    /// A game that has no such ply.
     #[must_use]
     pub fn no_ply() -> Self {
         HttpError {
@@ -75,7 +73,7 @@ impl HttpError {
         }
     }
 
-    /// An address without a position that can be.
+    /// The URL contains no valid position.
     #[must_use]
     pub fn no_position() -> Self {
         HttpError {
@@ -84,25 +82,24 @@ impl HttpError {
         }
     }
 
-    /// A link that opens no seat: used, withdrawn, mistyped, or never given out.
+    /// A link that opens no seat: used, withdrawn, mistyped, or never issued.
     #[must_use]
     pub fn no_link() -> Self {
         HttpError::new(ProblemKind::NoLink, "this link opens no seat")
     }
 
-    /// Not readable at all.
     #[must_use]
     pub fn bad_request(detail: impl Into<String>) -> Self {
         HttpError::new(ProblemKind::BadRequest, detail)
     }
 
-    /// Readable, but it does not fit.
+    /// The request can be parsed, but its content is invalid.
     #[must_use]
     pub fn unprocessable(detail: impl Into<String>) -> Self {
         HttpError::new(ProblemKind::Unprocessable, detail)
     }
 
-    /// No secret came with the request.
+    /// The request has no secret.
     #[must_use]
     pub fn no_secret() -> Self {
         HttpError::new(
@@ -111,13 +108,13 @@ impl HttpError {
         )
     }
 
-    /// A mutating link was only fetched ahead.
+    /// A link that makes a move was only prefetched.
     #[must_use]
     pub fn prefetch() -> Self {
         HttpError::new(ProblemKind::Prefetch, "links that play are not prefetched")
     }
 
-    /// There is too much to do; asking again in some seconds may help.
+    /// The server is overloaded; the client may retry after some seconds.
     #[must_use]
     pub fn busy(detail: impl Into<String>) -> Self {
         HttpError {
@@ -126,13 +123,13 @@ impl HttpError {
         }
     }
 
-    /// Another site asked.
+    /// A cross-site request.
     #[must_use]
     pub fn cross_site() -> Self {
         HttpError::new(ProblemKind::CrossSite, "another site may not play here")
     }
 
-    /// The browser keeps no cookie, so nothing can be given to it.
+    /// The browser refuses cookies.
     #[must_use]
     pub fn no_cookies() -> Self {
         HttpError {
@@ -141,7 +138,7 @@ impl HttpError {
         }
     }
 
-    /// A page of `origin` asked, which is not where this server is: `host`.
+    /// A request of a page of `origin`, which differs from this server's `host`.
     #[must_use]
     pub fn cross_site_from(origin: &str, host: &str) -> Self {
         let detail = format!(
@@ -154,14 +151,13 @@ impl HttpError {
         }
     }
 
-    /// A further member of the problem document.
+    /// Adds a member to the problem document.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.extra.insert(name.to_owned(), value.into());
         self
     }
 
-    /// The HTTP status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.status
@@ -177,7 +173,7 @@ impl From<ServiceError> for HttpError {
             ServiceError::Stale { snapshot } => {
                 HttpError::new(ProblemKind::Stale, detail).with("ply", snapshot.live.ply())
             }
-            ServiceError::Refused { why, snapshot } => {
+            ServiceError::ActionRejected { why, snapshot } => {
                 use crate::game_adapters::ActionError as Why;
                 let problem = match why {
                     Why::Over => ProblemKind::GameOver,
@@ -186,24 +182,24 @@ impl From<ServiceError> for HttpError {
                 };
                 HttpError::new(problem, detail).with("ply", snapshot.live.ply())
             }
-            ServiceError::SeatRefused { why, snapshot } => {
-                let said = super::seats::seat_problem(why);
-                HttpError::new(said.problem, detail).with("ply", snapshot.live.ply())
+            ServiceError::SeatChangeRejected { why, snapshot } => {
+                let problem = super::seats::seat_problem(why);
+                HttpError::new(problem.problem, detail).with("ply", snapshot.live.ply())
             }
-            ServiceError::NotSoFar { snapshot } => {
+            ServiceError::PlyNotReached { snapshot } => {
                 HttpError::unprocessable(detail).with("ply", snapshot.live.ply())
             }
-            ServiceError::OverThere { snapshot } => {
+            ServiceError::PositionIsOver { snapshot } => {
                 HttpError::new(ProblemKind::GameOver, detail).with("ply", snapshot.live.ply())
             }
-            ServiceError::TakebackRefused { why, snapshot } => {
+            ServiceError::TakebackRejected { why, snapshot } => {
                 let problem = super::view_models::no_takeback(why).0;
                 HttpError::new(problem, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::EntropyRevealDue { snapshot } => {
                 HttpError::new(ProblemKind::NotYourTurn, detail).with("ply", snapshot.live.ply())
             }
-            ServiceError::EnoughWords { snapshot }
+            ServiceError::EntropyLimitReached { snapshot }
             | ServiceError::EntropyRejected { snapshot, .. } => {
                 HttpError::new(ProblemKind::Unprocessable, detail).with("ply", snapshot.live.ply())
             }
@@ -211,11 +207,11 @@ impl From<ServiceError> for HttpError {
                 HttpError::unprocessable(detail)
             }
             ServiceError::Busy => HttpError::busy(detail),
-            ServiceError::TooMuchAtOnce => HttpError {
+            ServiceError::TooManyConcurrent => HttpError {
                 retry_after_s: Some(1),
                 ..HttpError::new(ProblemKind::RateLimited, detail)
             },
-            ServiceError::NoRoom => HttpError::new(ProblemKind::StorageFull, detail),
+            ServiceError::StorageFull => HttpError::new(ProblemKind::StorageFull, detail),
             ServiceError::Unavailable => HttpError::new(ProblemKind::Unavailable, detail),
             ServiceError::Damaged => HttpError::new(ProblemKind::Damaged, detail),
         }
@@ -229,10 +225,10 @@ impl From<FieldError> for HttpError {
 }
 
 impl From<SelectionError> for HttpError {
-    fn from(declined: SelectionError) -> Self {
-        match declined {
-            SelectionError::Unfit(sentence) => HttpError::unprocessable(sentence),
-            SelectionError::Said(_) => HttpError::unprocessable("that is not possible here"),
+    fn from(error: SelectionError) -> Self {
+        match error {
+            SelectionError::Invalid(sentence) => HttpError::unprocessable(sentence),
+            SelectionError::Explained(_) => HttpError::unprocessable("that is not possible here"),
         }
     }
 }
@@ -277,7 +273,7 @@ impl From<QueryRejection> for HttpError {
 }
 
 impl HttpError {
-    /// A body that axum could not read, for the reason that its status tells.
+    /// An unreadable body, by the status of axum's rejection.
     fn of_body(status: StatusCode, otherwise: ProblemKind, detail: impl Into<String>) -> Self {
         let problem = match status {
             StatusCode::UNSUPPORTED_MEDIA_TYPE => ProblemKind::UnsupportedMediaType,
@@ -290,7 +286,7 @@ impl HttpError {
         }
     }
 
-    /// What the router refused by itself, with the words of the status.
+    /// A response of the router itself, with the reason phrase of its status.
     fn of_router(status: StatusCode) -> Self {
         let problem = match status {
             StatusCode::NOT_FOUND => ProblemKind::NotFound,
@@ -336,14 +332,14 @@ impl IntoResponse for HttpError {
     }
 }
 
-/// The failure behind an undressed answer, if it is one.
+/// The error behind a response that is not rendered yet.
 fn http_error(response: &Response) -> Option<HttpError> {
     let status = response.status();
     if !status.is_client_error() && !status.is_server_error() {
         return None;
     }
-    if let Some(failure) = response.extensions().get::<HttpError>() {
-        return Some(failure.clone());
+    if let Some(error) = response.extensions().get::<HttpError>() {
+        return Some(error.clone());
     }
     if let Some(rejection) = response.extensions().get::<GuardRejection>() {
         return Some(HttpError::new(rejection.problem(), rejection.sentence()));
@@ -352,13 +348,13 @@ fn http_error(response: &Response) -> Option<HttpError> {
         .headers()
         .get(header::CONTENT_TYPE)
         .map(HeaderValue::as_bytes);
-    let dressed = kind.is_some_and(|kind| {
+    let is_rendered = kind.is_some_and(|kind| {
         kind.starts_with(b"text/html") || kind.starts_with(b"application/problem+json")
     });
-    (!dressed).then(|| HttpError::of_router(status))
+    (!is_rendered).then(|| HttpError::of_router(status))
 }
 
-/// Turns failures into pages or problem documents, and tells the language of pages.
+/// Turns errors into pages or problem documents, and sets the language of pages.
 pub async fn render_error(
     State(games): State<Registry>,
     mut request: Request,
@@ -371,9 +367,9 @@ pub async fn render_error(
         .and_then(|id| id.header_value().to_str().ok())
         .map(str::to_owned);
     let look = preferences::requested_options(request.headers());
-    // Programs have no cookies: they are told in the language that they ask for.
+    // Programs have no cookies; their language is negotiated by header.
     let accepted = accepted(request.headers());
-    // Handlers need it, too, and cookies are read once.
+    // Handlers need the options too, so cookies are parsed once.
     request.extensions_mut().insert(look);
     let mut response = next.run(request).await;
     let Some(failure) = http_error(&response) else {
@@ -435,15 +431,15 @@ fn speaks(headers: &mut HeaderMap, language: Language) {
     headers.insert(header::CONTENT_LANGUAGE, tag);
 }
 
-/// RFC 9457. The title is in the language that was asked for; the detail is for whoever writes the program.
-fn problem(failure: &HttpError, title: &str, request_id: Option<&str>) -> String {
-    let mut problem = failure.extra.clone();
+/// The problem document (RFC 9457). The title is localized; the detail is English, for the program's developer.
+fn problem(error: &HttpError, title: &str, request_id: Option<&str>) -> String {
+    let mut problem = error.extra.clone();
     problem.insert("type".into(), json!("about:blank"));
     problem.insert("title".into(), json!(title));
-    problem.insert("status".into(), json!(failure.status.as_u16()));
-    problem.insert("code".into(), json!(failure.problem.code()));
-    problem.insert("detail".into(), json!(failure.detail));
-    if failure.status.is_server_error()
+    problem.insert("status".into(), json!(error.status.as_u16()));
+    problem.insert("code".into(), json!(error.problem.code()));
+    problem.insert("detail".into(), json!(error.detail));
+    if error.status.is_server_error()
         && let Some(id) = request_id
     {
         problem.insert("request_id".into(), json!(id));
@@ -456,7 +452,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_is_too_many_is_told_when_to_come_back() {
+    fn an_overload_response_has_retry_after() {
         let response = HttpError::from(ServiceError::Busy).into_response();
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(response.headers()[header::RETRY_AFTER], "5");

@@ -116,7 +116,8 @@ const MAX_BATCH_PLIES: usize = 16;
 const RETRY_MS: std::ops::Range<u64> = 1000..3000;
 
 /// The first and the longest pause before resubscribing to a lost table; it doubles with each attempt.
-const RESUBSCRIBE_PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(8));
+const RESUBSCRIBE_PAUSES: (Duration, Duration) =
+    (Duration::from_millis(250), Duration::from_secs(8));
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -183,8 +184,8 @@ pub(super) async fn programs(
     let snapshot = app.viewable_game(&id, &request.claim).await?;
     let token_is_known = match token {
         BearerToken::Absent => true,
-        BearerToken::Unreadable => false,
-        BearerToken::Given(token) => snapshot.is_seat_token(&token),
+        BearerToken::Invalid => false,
+        BearerToken::Present(token) => snapshot.is_seat_token(&token),
     };
     if !token_is_known {
         return Err(ServiceError::NotYourSeat { snapshot }.into());
@@ -343,9 +344,11 @@ impl EventStream {
                 break message;
             }
             match self.wait().await {
-                WakeReason::News => {}
-                WakeReason::Silence => break keep_alive_event(self.subscriber.gallery().limits.keep_alive),
-                WakeReason::Bye => {
+                WakeReason::EventsPending => {}
+                WakeReason::KeepAlive => {
+                    break keep_alive_event(self.subscriber.gallery().limits.keep_alive);
+                }
+                WakeReason::Closing => {
                     self.ended = true;
                     break close_event();
                 }
@@ -376,7 +379,8 @@ impl EventStream {
             self.queue_game_event(&snapshot, &mut other_events);
         }
         let subscribers = self.subscriber.subscribers();
-        let mut plies = subscribers.events(&snapshot.live, self.next_ply, MAX_BATCH_PLIES, self.format);
+        let mut plies =
+            subscribers.events(&snapshot.live, self.next_ply, MAX_BATCH_PLIES, self.format);
         self.next_ply += plies.len() as u32;
         if self.next_ply == snapshot.live.ply()
             && let Some(last) = plies.last_mut()
@@ -443,7 +447,8 @@ impl EventStream {
         let changed = self.seats_revision != revision;
         if changed {
             self.seats_revision = revision;
-            self.subscriber.set_role(subscriber_role(snapshot, &self.credentials));
+            self.subscriber
+                .set_role(subscriber_role(snapshot, &self.credentials));
             metrics::events_sent(1);
             let _ = write!(out, "event: seats\ndata: {{\"revision\":{revision}}}\n\n");
         }
@@ -493,19 +498,19 @@ impl EventStream {
         let stop = &self.subscriber.gallery().stop;
         tokio::select! {
             biased;
-            () = stop.cancelled() => WakeReason::Bye,
+            () = stop.cancelled() => WakeReason::Closing,
             changed = self.snapshots.changed() => match changed {
-                Ok(()) => WakeReason::News,
+                Ok(()) => WakeReason::EventsPending,
                 Err(_) => WakeReason::Lost,
             },
             // The sender belongs to the game's subscribers, which exist as long as this one.
             Ok(()) = self.watchers.changed() => {
                 self.watchers_changed = true;
-                WakeReason::News
+                WakeReason::EventsPending
             }
             () = sleep_until(end) => match self.closes_at {
-                Some(until) if until <= Instant::now() => WakeReason::Bye,
-                _ => WakeReason::Silence,
+                Some(until) if until <= Instant::now() => WakeReason::Closing,
+                _ => WakeReason::KeepAlive,
             },
         }
     }
@@ -539,13 +544,13 @@ impl EventStream {
 /// Why a waiting stream woke up.
 enum WakeReason {
     /// There may be an event to send.
-    News,
+    EventsPending,
     /// Nothing was sent for the keep-alive interval.
-    Silence,
+    KeepAlive,
     /// The table ended.
     Lost,
     /// The stream must end.
-    Bye,
+    Closing,
 }
 
 /// Adds the legal actions as the last field of the object that `end` closes.

@@ -141,7 +141,10 @@ impl FeaturedGameInner {
     /// The unfinished featured game of an earlier server process, if any.
     async fn interrupted_game(&self) -> Result<Option<Arc<Snapshot>>, ServiceError> {
         let archive = self.service.store();
-        for id in archive.list_games_of(&SecretHash::SERVER, MAX_RESUME_CANDIDATES).await? {
+        for id in archive
+            .list_games_of(&SecretHash::SERVER, MAX_RESUME_CANDIDATES)
+            .await?
+        {
             match self.service.snapshot_unloaded(&id).await {
                 Ok(snapshot) if !snapshot.live.is_over() => {
                     self.set_game(&snapshot);
@@ -192,7 +195,7 @@ fn view(snapshot: &Snapshot) -> Option<FeaturedGameView> {
         log: 1,
         query: &FormFields::default(),
         here: &format!("/g/{id}"),
-        viewer_role: ViewerRole::Watches,
+        viewer_role: ViewerRole::Spectator,
     });
     let scene = scene.ok()?;
     Some(FeaturedGameView {

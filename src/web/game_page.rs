@@ -143,8 +143,8 @@ pub(super) async fn play(
     }
     let action = match table.snapshot.live.parse_move(&form) {
         Ok(action) => action,
-        Err(SelectionError::Unfit(sentence)) => return Err(HttpError::unprocessable(sentence)),
-        Err(SelectionError::Said(said)) => {
+        Err(SelectionError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
+        Err(SelectionError::Explained(said)) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             let notice = Notice::Rules(said);
             return visitor.refused(&table.snapshot, status, notice).await;
@@ -178,7 +178,9 @@ pub(super) async fn undo(
     }
     let service = &visitor.app.service;
     let undone = service.take_back(&snapshot.id, claim, ply).await;
-    visitor.redirect_to_game(undone.map(|undone| undone.snapshot)).await
+    visitor
+        .redirect_to_game(undone.map(|undone| undone.snapshot))
+        .await
 }
 
 #[derive(Deserialize)]
@@ -251,7 +253,9 @@ pub(super) async fn rematch(
             let game = Redirect::to(&format!("/g/{id}"));
             Ok((visitor.browser.renewed_cookies(), game).into_response())
         }
-        Err(error @ ServiceError::SeatRefused { .. }) => visitor.redirect_to_game(Err(error)).await,
+        Err(error @ ServiceError::SeatChangeRejected { .. }) => {
+            visitor.redirect_to_game(Err(error)).await
+        }
         Err(error) => Err(error.into()),
     }
 }

@@ -1,13 +1,13 @@
-//! What is refused before a handler sees it: foreign hosts, cross-site posts, clients that a proxy does
-//! not name, bodies too large, too slow or wrapped in codings.
+//! Checks before the handlers: foreign hosts, cross-site posts, unreadable proxy headers, and bodies that are too
+//! large, too slow or encoded.
 //!
-//! An answer of the guard is a plain sentence with a [`GuardRejection`] in the response's extensions; a layer
-//! above makes a page or problem details of it. What another site asks for is a [`HttpError`] with the names
-//! of both, because the cause is often a proxy that rewrites `Host`.
+//! A response of the guard is plain text with a [`GuardRejection`] in the response's extensions; an outer layer turns
+//! it into a page or problem details. A cross-site request gets a [`HttpError`] with both host names, because the cause
+//! is often a proxy that rewrites `Host`.
 //!
-//! Other sites are told apart by our own code, because tower-http's compares `Origin` with `Host` byte
-//! by byte, which a proxy fails that writes the port (`dice.example:443`), and looks at the first of
-//! several `Origin`s alone. How often one may ask is the affair of [`throttle`](super::rate_limit).
+//! The cross-site check is implemented here, because tower-http's compares `Origin` with `Host` byte by byte, which
+//! fails with a proxy that adds the port (`dice.example:443`), and checks only the first of several `Origin` headers.
+//! Rate limits are in [`rate_limit`](super::rate_limit).
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -30,40 +30,33 @@ use super::hosts::{AllowedHosts, normalize};
 use super::problem::ProblemKind;
 use super::site_url::{PublicUrl, SiteUrl};
 
-/// Why a request goes no further than the guard, for the layer that words it.
+/// Why the guard rejected a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GuardRejection {
-    /// The request names no host, or several.
+    /// The request has no `Host`, or several.
     HostMissing,
-    /// The request names a host that is not ours.
+    /// The requested host is not this server.
     Host,
-    /// A trusted proxy does not say for whom it asks.
+    /// A trusted proxy sent an unreadable `X-Forwarded-For`.
     Forwarded,
-    /// The request was made by another site.
     CrossSite,
-    /// The body is larger than any form or move.
     TooLarge,
-    /// The body is larger than any record.
     RecordTooLarge,
-    /// The body did not arrive in time.
     RequestTimeout,
-    /// The body broke off or is wrongly encoded.
+    /// The body is truncated or wrongly encoded.
     MalformedBody,
-    /// Too many requests from one address.
     RateLimited {
-        /// Seconds after which there is room for another one.
+        /// Seconds after which a request is possible again.
         retry_after_s: u64,
     },
-    /// Too many streams of events are open.
     TooManyStreams,
-    /// Too many connections from one address; said before there is a request.
+    /// Too many connections from one address; sent before a request was read.
     TooManyConnections,
-    /// As many connections as there may be; said before there is a request.
+    /// The connection limit is reached; sent before a request was read.
     ConnectionLimitReached,
 }
 
 impl GuardRejection {
-    /// The status and the code of the answer.
     #[must_use]
     pub const fn problem(self) -> ProblemKind {
         match self {
@@ -82,7 +75,7 @@ impl GuardRejection {
         }
     }
 
-    /// The reason as one English sentence.
+    /// The message for people, in English.
     #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
@@ -105,11 +98,13 @@ impl GuardRejection {
             GuardRejection::TooManyConnections => {
                 "Too many connections from your address; please close some."
             }
-            GuardRejection::ConnectionLimitReached => "The server is full; please come back in a moment.",
+            GuardRejection::ConnectionLimitReached => {
+                "The server is full; please come back in a moment."
+            }
         }
     }
 
-    /// Seconds after which asking again makes sense, where time alone helps.
+    /// Seconds after which a retry makes sense, if waiting helps.
     #[must_use]
     pub const fn retry_after_s(self) -> Option<u64> {
         match self {
@@ -142,7 +137,7 @@ impl IntoResponse for GuardRejection {
                 | GuardRejection::RequestTimeout
                 | GuardRejection::MalformedBody
         ) {
-            // The rest of the body is not worth reading; the accept loop drains and closes.
+            // The rest of the body is not read by the handler; the accept loop drains and closes the connection.
             let headers = response.headers_mut();
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
@@ -151,7 +146,7 @@ impl IntoResponse for GuardRejection {
     }
 }
 
-/// The header's only value; `None` when there are several or it is not text.
+/// The header's only value: `Some(None)` if absent, `None` if there are several or it is not text.
 pub(super) fn single_header<'h>(
     headers: &'h HeaderMap,
     name: &HeaderName,
@@ -167,19 +162,18 @@ pub(super) fn single_header<'h>(
 /// What [`with_guard`] checks, and how strictly.
 #[derive(Clone, Debug)]
 pub struct RequestGuard {
-    /// The names that this server answers to.
     pub hosts: AllowedHosts,
-    /// The proxies whose `X-Forwarded-…` count.
+    /// The proxies whose `X-Forwarded-…` headers are trusted.
     pub proxies: Vec<IpNetwork>,
-    /// Where browsers find this server, whatever their requests say.
+    /// The public URL, which takes precedence over the request's host.
     pub public_url: Option<PublicUrl>,
-    /// The path under which they find it.
+    /// The path below which clients reach the server.
     pub base_path: BasePath,
-    /// The largest body in bytes.
+    /// The maximum size of a body in bytes.
     pub max_body_bytes: usize,
-    /// What is said of a larger one.
+    /// The rejection of larger bodies.
     pub too_large: GuardRejection,
-    /// The time that a whole body may take.
+    /// The maximum time to receive a body.
     pub body_timeout: Duration,
 }
 
@@ -197,8 +191,7 @@ impl Default for RequestGuard {
     }
 }
 
-/// Puts the guard before everything that the router answers. Handlers get a [`Client`], and bodies
-/// that have arrived in full.
+/// Adds the guard to all routes. Handlers get a [`Client`] and completely received bodies.
 pub fn with_guard(router: Router, guard: Arc<RequestGuard>) -> Router {
     router.layer(from_fn_with_state(guard, check))
 }
@@ -271,20 +264,20 @@ async fn admit(guard: &RequestGuard, mut request: Request) -> Result<Request, Gu
     guard.read_body(request).await
 }
 
-/// What a request of another site is answered, and the operator told, at most once a minute: a proxy that
-/// rewrites `Host` makes the server's own pages look like another site's.
+/// Rejects a cross-site request, and warns the operator at most once a minute: a proxy that rewrites `Host` makes the
+/// server's own pages look like another site.
 fn cross_site(headers: &HeaderMap, host: &Authority) -> Response {
     const PERIOD: Duration = Duration::from_secs(60);
-    static TOLD: Mutex<Option<Instant>> = Mutex::new(None);
+    static LAST_WARNING: Mutex<Option<Instant>> = Mutex::new(None);
     let Some(Some(origin)) = single_header(headers, &header::ORIGIN) else {
         return GuardRejection::CrossSite.into_response();
     };
     let origin: String = origin.chars().take(MAX_SHOWN).collect();
     let host: String = host.as_str().chars().take(MAX_SHOWN).collect();
     let now = Instant::now();
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    if told.is_none_or(|told| now - told >= PERIOD) {
-        *told = Some(now);
+    let mut last_warning = LAST_WARNING.lock().unwrap_or_else(PoisonError::into_inner);
+    if last_warning.is_none_or(|last_warning| now - last_warning >= PERIOD) {
+        *last_warning = Some(now);
         tracing::warn!(
             "a request from a page of {origin} was sent to {host} and refused as another site's; if \
              {origin} is a proxy of yours, let it pass the Host header on, or start with --public-url {origin}"
@@ -293,11 +286,11 @@ fn cross_site(headers: &HeaderMap, host: &Authority) -> Response {
     HttpError::cross_site_from(&origin, &host).into_response()
 }
 
-/// More of a host's name is not repeated.
+/// The maximum length of host names in messages.
 const MAX_SHOWN: usize = 200;
 
-/// Whether the body has any coding but one `chunked`. Hyper takes the last coding alone, and two
-/// readers of one request that disagree about its end are how requests are smuggled (RFC 9112, 11.2).
+/// Whether the body has a transfer coding other than a single `chunked`. Hyper considers only the last coding, and
+/// readers that disagree about the end of a request enable request smuggling (RFC 9112, 11.2).
 fn is_wrapped(headers: &HeaderMap) -> bool {
     let is_chunked = |value: &str| value.trim().eq_ignore_ascii_case("chunked");
     let coded = match single_header(headers, &header::TRANSFER_ENCODING) {
@@ -305,7 +298,7 @@ fn is_wrapped(headers: &HeaderMap) -> bool {
         Some(Some(codings)) => !is_chunked(codings),
         None => true,
     };
-    // `TE` says which codings an answer may have; `chunked` may not stand there (RFC 9110, 10.1.4).
+    // `TE` lists the codings that the response may have; `chunked` is not allowed there (RFC 9110, 10.1.4).
     coded
         || headers.get_all(header::TE).iter().any(|line| {
             line.to_str()
@@ -313,8 +306,8 @@ fn is_wrapped(headers: &HeaderMap) -> bool {
         })
 }
 
-/// Browsers say by `Sec-Fetch-Site` who made a request; over plain HTTP on a LAN address they do
-/// not, and then by `Origin`. Programs send neither. This server is found at each of these hosts.
+/// Browsers identify cross-site requests by `Sec-Fetch-Site`, or, over plain HTTP on a LAN address, only by `Origin`.
+/// Programs send neither. `hosts` are the names of this server.
 fn is_cross_site(headers: &HeaderMap, hosts: &[&Authority]) -> bool {
     const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
     match single_header(headers, &SEC_FETCH_SITE) {
@@ -328,8 +321,8 @@ fn is_cross_site(headers: &HeaderMap, hosts: &[&Authority]) -> bool {
     }
 }
 
-/// Whether `http://example.org:8080` is where `example.org:8080` lives. Behind a proxy the scheme
-/// is the proxy's affair; its default port counts.
+/// Whether an origin such as `http://example.org:8080` has this host and port. The scheme is ignored, because a proxy
+/// may change it, except for its default port.
 fn is_origin_of(origin: &str, host: &Authority) -> bool {
     let (default_port, authority) = match origin.split_once("://") {
         Some(("http", authority)) => (80, authority),
@@ -344,15 +337,14 @@ fn is_origin_of(origin: &str, host: &Authority) -> bool {
 }
 
 impl RequestGuard {
-    /// The host that a trusted proxy was asked for, if this server answers to it; tells once of one to
-    /// which it does not.
+    /// The host that a trusted proxy reports, if this server answers to it; warns once if it does not.
     fn forwarded_host(&self, request: &Request) -> Option<Authority> {
-        static TOLD: Once = Once::new();
+        static WARNED: Once = Once::new();
         let host = client::forwarded_host(request, &self.proxies)?;
         if self.hosts.allow(host.host()) {
             return Some(host);
         }
-        TOLD.call_once(|| {
+        WARNED.call_once(|| {
             let name = host.host();
             tracing::warn!(
                 "a proxy forwards requests for {name}, to which this server does not answer; if the name \
@@ -362,11 +354,11 @@ impl RequestGuard {
         None
     }
 
-    /// The client behind `peer`; tells once of a proxy that nobody has named.
+    /// The client behind `peer`; warns once about an untrusted proxy.
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Result<Client, GuardRejection> {
-        static TOLD: Once = Once::new();
+        static WARNED: Once = Once::new();
         if client::is_unnamed_proxy(peer, headers, &self.proxies) {
-            TOLD.call_once(|| {
+            WARNED.call_once(|| {
                 let peer = peer.to_canonical();
                 tracing::warn!(
                     "a request from {peer} says for whom it was forwarded and is not believed; \
@@ -377,8 +369,7 @@ impl RequestGuard {
         Client::seen(peer, headers, &self.proxies).map_err(|_| GuardRejection::Forwarded)
     }
 
-    /// The request with its body read in full: forms and moves are small, and a handler that has
-    /// begun should not wait for its client.
+    /// Reads the whole body: forms and moves are small, and a running handler must not wait for its client.
     async fn read_body(&self, request: Request) -> Result<Request, GuardRejection> {
         if http_body::Body::is_end_stream(request.body()) {
             return Ok(request);
@@ -387,9 +378,9 @@ impl RequestGuard {
             return Err(self.too_large);
         }
         let (parts, body) = request.into_parts();
-        let whole = Limited::new(body, self.max_body_bytes).collect();
-        let bytes: Bytes = match tokio::time::timeout(self.body_timeout, whole).await {
-            Ok(Ok(whole)) => whole.to_bytes(),
+        let collected = Limited::new(body, self.max_body_bytes).collect();
+        let bytes: Bytes = match tokio::time::timeout(self.body_timeout, collected).await {
+            Ok(Ok(collected)) => collected.to_bytes(),
             Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(self.too_large),
             Ok(Err(_)) => return Err(GuardRejection::MalformedBody),
             Err(_) => return Err(GuardRejection::RequestTimeout),
@@ -403,7 +394,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_one_chunked_is_taken() {
+    fn only_a_single_chunked_coding_is_accepted() {
         let wrapped = |name: HeaderName, lines: &[&str]| {
             let mut headers = HeaderMap::new();
             for line in lines {
@@ -411,10 +402,13 @@ mod tests {
             }
             is_wrapped(&headers)
         };
-        for taken in [&[][..], &["chunked"], &["Chunked"], &[" chunked "]] {
-            assert!(!wrapped(header::TRANSFER_ENCODING, taken), "{taken:?}");
+        for accepted in [&[][..], &["chunked"], &["Chunked"], &[" chunked "]] {
+            assert!(
+                !wrapped(header::TRANSFER_ENCODING, accepted),
+                "{accepted:?}"
+            );
         }
-        for refused in [
+        for rejected in [
             &["gzip, chunked"][..],
             &["chunked, chunked"],
             &["chunked", "chunked"],
@@ -424,7 +418,7 @@ mod tests {
             &["chunked;q=1"],
             &[""],
         ] {
-            assert!(wrapped(header::TRANSFER_ENCODING, refused), "{refused:?}");
+            assert!(wrapped(header::TRANSFER_ENCODING, rejected), "{rejected:?}");
         }
         assert!(!wrapped(header::TE, &["trailers, gzip;q=0.5"]));
         assert!(wrapped(header::TE, &["gzip, chunked"]));
@@ -444,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn other_sites_are_told_apart() {
+    fn cross_site_requests_are_detected() {
         check_site("localhost:8080", &[], false);
         check_site(
             "localhost:8080",

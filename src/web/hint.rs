@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::App;
 use super::api::claim;
-use super::api::dto::WeighingJson;
+use super::api::dto::PositionAnalysisJson;
 use super::client::Client;
 use super::error::HttpError;
 use super::identity::BearerToken;
@@ -57,17 +57,19 @@ pub(super) async fn show(
     let (app, claim) = (&visitor.app, visitor.claim());
     let analysis = app.service.analyse(&snapshot.live, &claim, timeout);
     let analysis = app.within(timeout, analysis).await;
-    let analysis = analysis.unwrap_or(Ok(AnalysisStatus::UnderWay));
+    let analysis = analysis.unwrap_or(Ok(AnalysisStatus::InProgress));
     let query = FormFields::default();
     let mut input = visitor.shown(&snapshot, &seats, &query, None).await?;
     input.hint = match analysis {
-        Ok(AnalysisStatus::Known(analysis)) => HintStatus::Ready(analysis),
+        Ok(AnalysisStatus::Ready(analysis)) => HintStatus::Ready(analysis),
         // The page polls; by then the pending analysis has ended.
-        Ok(AnalysisStatus::UnderWay) | Err(ServiceError::Busy) => HintStatus::Pending,
-        Ok(AnalysisStatus::Nothing) => HintStatus::Off,
+        Ok(AnalysisStatus::InProgress) | Err(ServiceError::Busy) => HintStatus::Pending,
+        Ok(AnalysisStatus::NotApplicable) => HintStatus::Off,
         Err(error) => return Err(error.into()),
     };
-    Ok(visitor.requested_page(&input, view_models::game_view).await?)
+    Ok(visitor
+        .requested_page(&input, view_models::game_view)
+        .await?)
 }
 
 /// What every legal action is worth, to the player whose turn it is: the win share of each player after
@@ -87,7 +89,7 @@ pub(super) async fn api(
     State(app): State<App>,
     Path(id): Path<String>,
     (token, client): (BearerToken, Client),
-) -> Result<Json<WeighingJson>, HttpError> {
+) -> Result<Json<PositionAnalysisJson>, HttpError> {
     let claim = claim(token, &client)?;
     let snapshot = app.viewable_game(&id, &claim).await?;
     let seats = snapshot.check_can_play(&claim)?;
@@ -106,10 +108,12 @@ pub(super) async fn api(
     }
     let analysis = app.service.analyse(&snapshot.live, &claim, API_TIMEOUT);
     let analysis = app.within(API_TIMEOUT, analysis).await;
-    match analysis.unwrap_or(Ok(AnalysisStatus::UnderWay))? {
-        AnalysisStatus::Known(analysis) => Ok(Json(WeighingJson::of(&snapshot.live, &analysis))),
-        AnalysisStatus::UnderWay => Err(ServiceError::Busy.into()),
-        AnalysisStatus::Nothing => Err(not_now(&snapshot)),
+    match analysis.unwrap_or(Ok(AnalysisStatus::InProgress))? {
+        AnalysisStatus::Ready(analysis) => {
+            Ok(Json(PositionAnalysisJson::of(&snapshot.live, &analysis)))
+        }
+        AnalysisStatus::InProgress => Err(ServiceError::Busy.into()),
+        AnalysisStatus::NotApplicable => Err(not_now(&snapshot)),
     }
 }
 

@@ -280,8 +280,8 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         let token = match BearerToken::from_request_parts(parts, state).await? {
-            BearerToken::Given(token) => Some(token),
-            BearerToken::Absent | BearerToken::Unreadable => None,
+            BearerToken::Present(token) => Some(token),
+            BearerToken::Absent | BearerToken::Invalid => None,
         };
         let (headers, secure) = (&parts.headers, is_secure(parts));
         let bound: Vec<Secret> = secrets(headers, SecretCookie::Browser.name(true)).collect();
@@ -343,16 +343,16 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
 /// The bearer token of an API request.
 pub(super) enum BearerToken {
     Absent,
-    Unreadable,
-    Given(SecretHash),
+    Invalid,
+    Present(SecretHash),
 }
 
 impl BearerToken {
     /// The token's hash, if there is a valid token.
     pub(super) fn hash(&self) -> Option<SecretHash> {
         match self {
-            BearerToken::Given(hash) => Some(*hash),
-            BearerToken::Absent | BearerToken::Unreadable => None,
+            BearerToken::Present(hash) => Some(*hash),
+            BearerToken::Absent | BearerToken::Invalid => None,
         }
     }
 }
@@ -370,8 +370,8 @@ impl<S: Send + Sync> FromRequestParts<S> for BearerToken {
             Ok(None) => BearerToken::Absent,
             Ok(Some(TypedHeader(Authorization(bearer)))) => {
                 match bearer.token().parse::<Secret>() {
-                    Ok(secret) => BearerToken::Given(secret.hash()),
-                    Err(_) => BearerToken::Unreadable,
+                    Ok(secret) => BearerToken::Present(secret.hash()),
+                    Err(_) => BearerToken::Invalid,
                 }
             }
             // An authorization of another scheme.

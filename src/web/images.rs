@@ -1,7 +1,7 @@
-//! Pictures and films of games, and the page of a film.
+//! Images and animated GIFs of games, and the page of a GIF.
 //!
-//! What a ply looks like does not change, so pictures of a ply and films between two may be kept for
-//! ever. Whoever may see a game may see its pictures.
+//! The rendering of a ply never changes, so images of a ply and GIFs of a range can be cached forever. Images of a game
+//! are visible to everyone who may view the game.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::templates::film::FilmPageView;
 use crate::templates::film_page;
 use crate::templates::view::NavSection;
 
-/// How long an answer waits for a film.
+/// How long a response waits for a GIF.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 #[derive(Deserialize)]
@@ -32,14 +32,14 @@ pub(super) struct PlyQuery {
 }
 
 impl PlyQuery {
-    /// The ply that is asked for, if one is.
+    /// The requested ply, if any.
     pub(super) fn of(&self, snapshot: &Snapshot) -> Result<Option<u32>, HttpError> {
         let ply = self.ply.as_deref();
         ply.map(|ply| ply_of(ply, snapshot)).transpose()
     }
 }
 
-/// A ply that the game has.
+/// Parses a ply that the game has.
 fn ply_of(text: &str, snapshot: &Snapshot) -> Result<u32, HttpError> {
     let ply: u32 = text.parse().map_err(|_| HttpError::no_ply())?;
     if ply > snapshot.live.ply() {
@@ -48,19 +48,22 @@ fn ply_of(text: &str, snapshot: &Snapshot) -> Result<u32, HttpError> {
     Ok(ply)
 }
 
-/// What it is, and for how long browsers may keep it.
+/// The content type and the caching policy.
 fn headers(
-    kind: &'static str,
+    content_type: &'static str,
     snapshot: &Snapshot,
     changes: bool,
 ) -> [(header::HeaderName, HeaderValue); 2] {
-    let kept = match (changes, snapshot.private) {
+    let policy = match (changes, snapshot.private) {
         (true, _) => "no-cache",
         (false, true) => "private, max-age=31536000, immutable",
         (false, false) => "public, max-age=31536000, immutable",
     };
-    let [kind, kept] = [kind, kept].map(HeaderValue::from_static);
-    [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, kept)]
+    let [content_type, policy] = [content_type, policy].map(HeaderValue::from_static);
+    [
+        (header::CONTENT_TYPE, content_type),
+        (header::CACHE_CONTROL, policy),
+    ]
 }
 
 /// The board as a drawing that stands alone: after `ply` entries of the record, else as it is now.
@@ -81,11 +84,11 @@ pub(super) async fn svg(
         .app
         .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
-    let asked = query.of(&snapshot)?;
-    let ply = asked.unwrap_or(snapshot.live.ply());
+    let requested = query.of(&snapshot)?;
+    let ply = requested.unwrap_or(snapshot.live.ply());
     let picture = snapshot.live.board_svgs(&[ply]).pop();
     let picture = picture.ok_or_else(HttpError::no_ply)?;
-    let headers = headers("image/svg+xml", &snapshot, asked.is_none());
+    let headers = headers("image/svg+xml", &snapshot, requested.is_none());
     Ok((headers, picture).into_response())
 }
 
@@ -120,7 +123,7 @@ pub(super) async fn png(
         .png_renderer
         .get_or_render(subject, household, draw)
         .await?;
-    Ok((headers("image/png", &snapshot, false), drawn).into_response())
+    Ok((headers("image/png", &snapshot, false), image).into_response())
 }
 
 #[derive(Deserialize)]
@@ -130,11 +133,11 @@ pub(super) struct FilmQuery {
 }
 
 impl FilmQuery {
-    /// From the deal to the newest position, unless something else is asked for.
+    /// From the deal to the newest position by default.
     fn of(&self, snapshot: &Snapshot) -> Result<PlyRange, HttpError> {
-        let read = |text: &Option<String>, usual: u32| match text {
+        let read = |text: &Option<String>, default: u32| match text {
             Some(text) => ply_of(text, snapshot),
-            None => Ok(usual),
+            None => Ok(default),
         };
         let from = read(&self.from, 0)?;
         let to = read(&self.to, snapshot.live.ply())?;
@@ -180,16 +183,16 @@ pub(super) async fn gif(
         .app
         .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
-    let stretch = query.of(&snapshot)?;
-    Ok(match film(&visitor, &snapshot, stretch).await? {
-        FilmStatus::Made(film) => {
+    let range = query.of(&snapshot)?;
+    Ok(match film(&visitor, &snapshot, range).await? {
+        FilmStatus::Ready(film) => {
             let headers = headers("image/gif", &snapshot, query.to.is_none());
             (headers, Bytes::from_owner(film)).into_response()
         }
-        FilmStatus::UnderWay(FilmProgress { done, of }) => {
-            let again = [(header::RETRY_AFTER, HeaderValue::from_static("2"))];
-            let come = Json(FilmProgressJson { done, of });
-            (StatusCode::ACCEPTED, again, come).into_response()
+        FilmStatus::InProgress(FilmProgress { done, of }) => {
+            let retry_after = [(header::RETRY_AFTER, HeaderValue::from_static("2"))];
+            let progress = Json(FilmProgressJson { done, of });
+            (StatusCode::ACCEPTED, retry_after, progress).into_response()
         }
     })
 }
@@ -197,10 +200,10 @@ pub(super) async fn gif(
 async fn film(
     visitor: &PageContext,
     snapshot: &Snapshot,
-    stretch: PlyRange,
+    range: PlyRange,
 ) -> Result<FilmStatus, HttpError> {
     let (service, claim) = (&visitor.app.service, visitor.claim());
-    let film = service.film(snapshot, stretch, &claim, PATIENCE).await;
+    let film = service.film(snapshot, range, &claim, PATIENCE).await;
     Ok(film?)
 }
 
@@ -215,18 +218,21 @@ pub(super) async fn film_of(
         .app
         .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
-    let stretch = query.of(&snapshot)?;
-    let come = match film(&visitor, &snapshot, stretch).await? {
-        FilmStatus::Made(_) => None,
-        FilmStatus::UnderWay(FilmProgress { done, of }) => Some((done, of)),
+    let range = query.of(&snapshot)?;
+    let progress = match film(&visitor, &snapshot, range).await? {
+        FilmStatus::Ready(_) => None,
+        FilmStatus::InProgress(FilmProgress { done, of }) => Some((done, of)),
     };
-    let (origin, reach) = visitor.browser.link_origin.link_base(&visitor.browser.origin);
+    let (origin, reach) = visitor
+        .browser
+        .link_origin
+        .link_base(&visitor.browser.origin);
     let page = FilmPageView {
         id: snapshot.id.to_string(),
-        from: stretch.from,
-        to: stretch.to,
+        from: range.from,
+        to: range.to,
         newest: snapshot.live.ply(),
-        progress: come,
+        progress,
         origin,
         reach,
     };

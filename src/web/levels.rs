@@ -5,7 +5,7 @@ use axum::response::IntoResponse;
 
 use super::App;
 use super::page_context::site;
-use super::preferences::RequestLook;
+use super::preferences::RequestDisplayOptions;
 use crate::game_adapters::level_ratings::{RoundedEstimate, ratings_for};
 use crate::game_adapters::{ConfiguredGame, GameType, JsonFields};
 use crate::level::Level;
@@ -15,7 +15,7 @@ use crate::templates::view::NavSection;
 /// `GET /levels`
 pub(super) async fn show(
     State(app): State<App>,
-    RequestLook(look): RequestLook,
+    RequestDisplayOptions(look): RequestDisplayOptions,
 ) -> impl IntoResponse {
     let games = app.service.games().game_types().flat_map(game_type_views);
     let view = LevelsView {

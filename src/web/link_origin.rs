@@ -16,7 +16,7 @@ use crate::templates::view::LinkReach;
 
 /// The server's listening address; a layer adds it to every request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ListenAddress(pub SocketAddr);
+pub struct ServerAddress(pub SocketAddr);
 
 /// The maximum number of addresses that are shown.
 const MAX_ADDRESSES: usize = 4;
@@ -35,12 +35,13 @@ impl LinkOrigin {
         let listening = parts
             .extensions
             .get()
-            .map(|ListenAddress(address)| *address);
+            .map(|ServerAddress(address)| *address);
         // At another port a process on this machine forwards requests, for example a tunnel.
         let port = url.authority.port_u16().unwrap_or(80);
         LinkOrigin {
             listen_address: listening.filter(|_| !url.is_configured),
-            is_local_visitor: url.is_direct && listening.is_some_and(|address| address.port() == port),
+            is_local_visitor: url.is_direct
+                && listening.is_some_and(|address| address.port() == port),
         }
     }
 
@@ -57,7 +58,11 @@ impl LinkOrigin {
 }
 
 /// Like [`LinkOrigin::link_base`], with the addresses of this machine that the visitor may know.
-fn link_base_with(origin: String, listening: SocketAddr, addresses: Vec<IpAddr>) -> (String, LinkReach) {
+fn link_base_with(
+    origin: String,
+    listening: SocketAddr,
+    addresses: Vec<IpAddr>,
+) -> (String, LinkReach) {
     let port = listening.port();
     let is_served = |address: &IpAddr| {
         let all =
@@ -158,9 +163,15 @@ mod tests {
             ("http://192.168.1.20:8080".into(), LinkReach::LocalNetwork)
         );
         let result = judge("[::]:80", &["fd00::7"]);
-        assert_eq!(result, ("http://[fd00::7]:80".into(), LinkReach::LocalNetwork));
+        assert_eq!(
+            result,
+            ("http://[fd00::7]:80".into(), LinkReach::LocalNetwork)
+        );
         let result = judge("10.0.0.2:8080", &["192.168.1.20", "10.0.0.2"]);
-        assert_eq!(result, ("http://10.0.0.2:8080".into(), LinkReach::LocalNetwork));
+        assert_eq!(
+            result,
+            ("http://10.0.0.2:8080".into(), LinkReach::LocalNetwork)
+        );
     }
 
     #[test]

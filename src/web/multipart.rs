@@ -1,4 +1,4 @@
-//! Forms with files (`multipart/form-data`, RFC 7578), read whole: the guard has bounded them before.
+//! Forms with files (`multipart/form-data`, RFC 7578), read completely: the guard has limited their size.
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Multipart, Request};
@@ -7,15 +7,15 @@ use super::error::HttpError;
 use super::problem::ProblemKind;
 use crate::game_adapters::FieldError;
 
-/// No form of ours has more fields.
+/// The maximum number of fields; no form of this server has more.
 const MOST_FIELDS: usize = 8;
 
-/// The fields of a form, in order: each name with what was sent under it.
+/// The fields of a form, in order: names and values.
 #[derive(Debug)]
 pub(super) struct FileForm(Vec<(String, Bytes)>);
 
 impl FileForm {
-    /// The first field of this name; empty where there is none.
+    /// The value of the first field with this name; empty if there is none.
     pub(super) fn first(&self, name: &str) -> Bytes {
         let mut named = self.0.iter().filter(|(field, _)| field == name);
         named
@@ -26,10 +26,10 @@ impl FileForm {
 }
 
 impl FileForm {
-    /// Whether there are no other fields than these.
+    /// Checks that there are no other fields than these.
     ///
     /// # Errors
-    /// The first other one.
+    /// The first unknown field.
     pub(super) fn only(&self, known: &[&str]) -> Result<(), FieldError> {
         let mut names = self.0.iter().map(|(name, _)| name.as_str());
         match names.find(|name| !known.contains(name)) {
@@ -45,7 +45,10 @@ impl<S: Send + Sync> FromRequest<S> for FileForm {
     async fn from_request(request: Request, state: &S) -> Result<Self, HttpError> {
         let form = Multipart::from_request(request, state).await;
         let mut form = form.map_err(|_| {
-            HttpError::new(ProblemKind::UnsupportedMediaType, "the form is to be multipart/form-data")
+            HttpError::new(
+                ProblemKind::UnsupportedMediaType,
+                "the form is to be multipart/form-data",
+            )
         })?;
         let unreadable = || HttpError::bad_request("the form cannot be read");
         let mut fields = Vec::new();
@@ -69,19 +72,19 @@ mod tests {
 
     const KIND: &str = "multipart/form-data; boundary=x-y";
 
-    /// The fields, or the status of the refusal.
+    /// The fields, or the status of the rejection.
     async fn read(kind: &str, body: &str) -> Result<Vec<(String, String)>, u16> {
         let request = Request::builder().header(CONTENT_TYPE, kind);
         let request = request.body(body.to_owned().into()).unwrap();
         let form = FileForm::from_request(request, &()).await;
-        let FileForm(fields) = form.map_err(|failure| failure.status().as_u16())?;
+        let FileForm(fields) = form.map_err(|error| error.status().as_u16())?;
         let text = |bytes: Bytes| String::from_utf8(bytes.to_vec()).unwrap();
         let fields = fields.into_iter();
         Ok(fields.map(|(name, value)| (name, text(value))).collect())
     }
 
     #[tokio::test]
-    async fn fields_are_read_as_they_were_sent() {
+    async fn fields_are_read_unchanged() {
         let body = "--x-y\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a;b.json\"\r\n\
                     Content-Type: application/json\r\n\r\n{\"a\":1}\r\n\r\n--x\r\n--x-y\r\n\
                     content-disposition: form-data; name=text\r\n\r\n\r\n--x-y--\r\n";
@@ -105,7 +108,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn another_kind_of_body_is_no_form() {
+    async fn other_content_types_are_rejected() {
         for kind in ["multipart/form-data", "application/json; boundary=x-y"] {
             assert_eq!(read(kind, "--x-y--").await, Err(415), "{kind}");
         }

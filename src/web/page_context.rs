@@ -1,5 +1,4 @@
-//! What the handlers of pages share: the frame, waiting for computers, and the answer to whoever did
-//! something at a table.
+//! Shared parts of page handlers: the page layout, waiting for computer players, and the response to actions.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -18,7 +17,7 @@ use super::carry_over;
 use super::error::HttpError;
 use super::identity::BrowserSession;
 use super::page_cache::{ConditionalRequest, PageRequest};
-use super::preferences::RequestLook;
+use super::preferences::RequestDisplayOptions;
 use super::seats::{self, SeatPanelState};
 use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
@@ -31,10 +30,10 @@ use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{DisplayOptions, GameView, NavSection, Notice};
 use crate::templates::{SiteContext, game_fragment, game_page};
 
-/// How long a page waits for the computers before it shows the position as it is.
+/// How long a page waits for computer players before it shows the current position.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What the frame of a page needs.
+/// The context of the page layout.
 pub(super) fn site(section: NavSection, look: DisplayOptions) -> SiteContext<'static> {
     SiteContext {
         section,
@@ -44,7 +43,7 @@ pub(super) fn site(section: NavSection, look: DisplayOptions) -> SiteContext<'st
     }
 }
 
-/// Whether this claim is to move, or the game is over.
+/// Whether it is the turn of these credentials, or the game is over.
 fn awaits_reader_or_over(snapshot: &Snapshot, claim: &Credentials) -> bool {
     match snapshot.live.mover() {
         None => true,
@@ -52,18 +51,17 @@ fn awaits_reader_or_over(snapshot: &Snapshot, claim: &Credentials) -> bool {
     }
 }
 
-/// How much of a page is asked for.
+/// The requested part of a page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum PageScope {
-    /// The whole page.
     FullPage,
-    /// A script asks for the part that changes.
+    /// The changing part, requested by a script.
     Fragment,
-    /// A script asks for a ply on its way to the newest position.
+    /// An intermediate ply, requested by a script on its way to the newest position.
     TransientPly,
 }
 
-/// One request for a page of a game: who asks, for how much of it, and in which look.
+/// A request for a page of a game.
 pub(super) struct PageContext {
     pub(super) app: App,
     pub(super) browser: BrowserSession,
@@ -76,70 +74,76 @@ impl FromRequestParts<App> for PageContext {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
-        let asked = parts.headers.get("x-fragment").map(HeaderValue::as_bytes);
+        let fragment = parts.headers.get("x-fragment").map(HeaderValue::as_bytes);
         Ok(PageContext {
-            extent: match asked {
+            extent: match fragment {
                 None => PageScope::FullPage,
                 Some(b"passing") => PageScope::TransientPly,
                 Some(_) => PageScope::Fragment,
             },
             app: app.clone(),
             browser: BrowserSession::from_request_parts(parts, app).await?,
-            look: RequestLook::from_request_parts(parts, app).await?.0,
+            look: RequestDisplayOptions::from_request_parts(parts, app)
+                .await?
+                .0,
             wants: ConditionalRequest::from_headers(&parts.headers),
         })
     }
 }
 
 impl PageContext {
-    /// What the visitor may claim who acts.
+    /// The credentials for actions.
     pub(super) fn claim(&self) -> Credentials {
         self.browser.credentials()
     }
 
-    /// The newest state; computers get a moment to finish their turns first. A script is told of every
-    /// ply; only a page without one has to be shown the computers' answer.
+    /// The newest state; waits a moment for computer players to finish their turns. Scripts are notified of each ply,
+    /// so only full pages wait.
     pub(super) async fn wait_for_computers(
         &self,
         snapshot: Arc<Snapshot>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let claim = self.claim();
-        let computers =
+        let computer_to_move =
             snapshot.pace == ComputerPace::AtOnce && snapshot.computer_to_move().is_some();
-        if self.extent != PageScope::FullPage || !computers || awaits_reader_or_over(&snapshot, &claim) {
+        if self.extent != PageScope::FullPage
+            || !computer_to_move
+            || awaits_reader_or_over(&snapshot, &claim)
+        {
             return Ok(snapshot);
         }
-        let settled = |now: &Snapshot| awaits_reader_or_over(now, &claim) || now.computer_to_move().is_none();
-        // On the heap, as what follows a refusal: most looks need neither.
-        Box::pin(self.app.wait(&snapshot.id, PATIENCE, settled)).await
+        let condition =
+            |now: &Snapshot| awaits_reader_or_over(now, &claim) || now.computer_to_move().is_none();
+        // Boxed, because most requests do not wait.
+        Box::pin(self.app.wait(&snapshot.id, PATIENCE, condition)).await
     }
 
-    /// As much of a game's page as was asked for, drawn now or before.
+    /// The requested part of a game's page, cached or rendered now.
     pub(super) async fn requested_page(
         &self,
-        shown: &GamePageInput<'_>,
+        input: &GamePageInput<'_>,
         view: impl FnOnce(&GamePageInput<'_>) -> Result<GameView, SelectionError>,
     ) -> Result<Response, SelectionError> {
-        let asked = PageRequest {
+        let request = PageRequest {
             scope: self.extent,
             look: &self.look,
             origin: &self.browser.origin,
             conditional: &self.wants,
         };
         let draw = || {
-            let page = self.get_or_render(shown.snapshot, &view(shown)?);
+            let page = self.get_or_render(input.snapshot, &view(input)?);
             Ok::<_, SelectionError>(self.app.base_path.put_into_page(page.into_string()))
         };
         let mut page = self
             .app
             .page_cache
-            .get_or_render(shown, &asked, draw)
+            .get_or_render(input, &request, draw)
             .await?;
         page.extensions_mut().insert(HasBasePath);
         Ok(page)
     }
 
-    /// As much of a game's page as was asked for.
+    /// Renders the requested part of a game's page.
     pub(super) fn get_or_render(&self, snapshot: &Snapshot, view: &GameView) -> Markup {
         let origin = self.browser.origin.as_str();
         let site = SiteContext {
@@ -154,7 +158,7 @@ impl PageContext {
         }
     }
 
-    /// The board as it stands; a choice that is not possible is told above it.
+    /// The page of the current position; an invalid selection is reported above the board.
     pub(super) async fn page(
         &self,
         snapshot: &Snapshot,
@@ -165,18 +169,18 @@ impl PageContext {
         let notice = notice.then(|| Notice::CarryOver {
             game: snapshot.id.to_string(),
         });
-        let shown = self.shown(snapshot, &seats, query, notice).await?;
-        match self.requested_page(&shown, view_models::game_view).await {
+        let input = self.shown(snapshot, &seats, query, notice).await?;
+        match self.requested_page(&input, view_models::game_view).await {
             Ok(page) => Ok(page),
-            Err(SelectionError::Unfit(sentence)) => Err(HttpError::bad_request(sentence)),
-            Err(SelectionError::Said(said)) => {
+            Err(SelectionError::Invalid(sentence)) => Err(HttpError::bad_request(sentence)),
+            Err(SelectionError::Explained(said)) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 Box::pin(self.refused(snapshot, status, Notice::Rules(said))).await
             }
         }
     }
 
-    /// The newest position, for this visitor.
+    /// The page input for the newest position and this visitor.
     pub(super) async fn shown<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -201,23 +205,29 @@ impl PageContext {
         })
     }
 
-    /// Whether it is the visitor's first turn in a first game.
-    async fn is_first_turn(&self, snapshot: &Snapshot, seats: &[Player]) -> Result<bool, HttpError> {
+    /// Whether it is the visitor's first turn in their first game.
+    async fn is_first_turn(
+        &self,
+        snapshot: &Snapshot,
+        seats: &[Player],
+    ) -> Result<bool, HttpError> {
         let live = &snapshot.live;
-        let first = live
+        let is_first_turn = live
             .mover()
             .is_some_and(|mover| seats.contains(&mover) && live.is_first_turn(mover));
         match self.claim().browser {
-            Some(browser) if first => {
+            Some(browser) if is_first_turn => {
                 let newcomers = &self.app.first_games;
                 let service = &self.app.service;
-                Ok(newcomers.is_first_game(service, browser, &snapshot.id).await?)
+                Ok(newcomers
+                    .is_first_game(service, browser, &snapshot.id)
+                    .await?)
             }
             _ => Ok(false),
         }
     }
 
-    /// The board as it is, and above it why something was not done.
+    /// The page of the current position, with the reason why something was not done.
     pub(super) async fn refused(
         &self,
         snapshot: &Snapshot,
@@ -225,13 +235,13 @@ impl PageContext {
         notice: Notice,
     ) -> Result<Response, HttpError> {
         let seats = snapshot.seats_of(&self.claim());
-        let nothing = FormFields::default();
-        let shown = self.shown(snapshot, &seats, &nothing, Some(notice));
-        let view = view_models::game_view(&shown.await?).map_err(HttpError::from)?;
+        let query = FormFields::default();
+        let input = self.shown(snapshot, &seats, &query, Some(notice));
+        let view = view_models::game_view(&input.await?).map_err(HttpError::from)?;
         Ok((status, self.get_or_render(snapshot, &view)).into_response())
     }
 
-    /// Back to the board, whose page waits for the computers; what was refused is told above it.
+    /// Redirects to the game's page after an action, or shows why it was rejected.
     pub(super) async fn redirect_to_game(
         self,
         result: Result<Arc<Snapshot>, ServiceError>,
@@ -247,7 +257,7 @@ impl PageContext {
             Err(ServiceError::Stale { snapshot }) => {
                 (snapshot, StatusCode::CONFLICT, Notice::StalePly)
             }
-            Err(ServiceError::Refused { why, snapshot }) => {
+            Err(ServiceError::ActionRejected { why, snapshot }) => {
                 let notice = view_models::refused(why);
                 let status = match notice {
                     Notice::GameOver | Notice::NotYourTurn => StatusCode::CONFLICT,
@@ -255,32 +265,36 @@ impl PageContext {
                 };
                 (snapshot, status, notice)
             }
-            Err(ServiceError::SeatRefused { why, snapshot }) => {
-                let said = seats::seat_problem(why);
-                (snapshot, said.problem.status(), Notice::Seat(said.notice))
+            Err(ServiceError::SeatChangeRejected { why, snapshot }) => {
+                let problem = seats::seat_problem(why);
+                (
+                    snapshot,
+                    problem.problem.status(),
+                    Notice::Seat(problem.notice),
+                )
             }
-            Err(ServiceError::TakebackRefused { why, snapshot }) => {
-                let (problem, said) = view_models::no_takeback(why);
-                (snapshot, problem.status(), Notice::Rules(said))
+            Err(ServiceError::TakebackRejected { why, snapshot }) => {
+                let (problem, message) = view_models::no_takeback(why);
+                (snapshot, problem.status(), Notice::Rules(message))
             }
             Err(ServiceError::EntropyRevealDue { snapshot }) => {
-                let said = LocalizedMessage::new("notice-words-awaited");
-                (snapshot, StatusCode::CONFLICT, Notice::Rules(said))
+                let message = LocalizedMessage::new("notice-words-awaited");
+                (snapshot, StatusCode::CONFLICT, Notice::Rules(message))
             }
             Err(ServiceError::EntropyRejected { why, snapshot }) => {
-                let said = LocalizedMessage::new(super::dice_page::entropy_rejection_key(why));
+                let message = LocalizedMessage::new(super::dice_page::entropy_rejection_key(why));
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
-                (snapshot, status, Notice::Rules(said))
+                (snapshot, status, Notice::Rules(message))
             }
-            Err(ServiceError::EnoughWords { snapshot }) => {
-                let said =
-                    LocalizedMessage::new("notice-enough-words").with_value("most", MAX_CONTRIBUTIONS);
+            Err(ServiceError::EntropyLimitReached { snapshot }) => {
+                let message = LocalizedMessage::new("notice-enough-words")
+                    .with_value("most", MAX_CONTRIBUTIONS);
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
-                (snapshot, status, Notice::Rules(said))
+                (snapshot, status, Notice::Rules(message))
             }
             Err(other) => return Err(other.into()),
         };
-        // A browser without a secret is not forbidden but unauthorized: it may still get a seat.
+        // Without a secret the status is 401 instead of 403: the browser may still get a seat.
         let status = match (status, self.claim().browser) {
             (StatusCode::FORBIDDEN, None) => StatusCode::UNAUTHORIZED,
             _ => status,

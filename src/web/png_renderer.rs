@@ -34,7 +34,7 @@ impl PictureKey {
                 width: social_card::WIDTH,
                 height: social_card::HEIGHT,
             },
-            PictureKey::Ply(..) => ImageSize::Fitted {
+            PictureKey::Ply(..) => ImageSize::FitContent {
                 longest: LONGER_SIDE,
             },
         }

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use super::App;
 use super::accept_language::accepted;
 use super::error::HttpError;
-use super::identity::{BrowserSession, long_lived, cookie_jar, site_url};
+use super::identity::{BrowserSession, cookie_jar, long_lived, site_url};
 use super::page_context::site;
 use super::site_url::SiteUrl;
 use crate::game_adapters::FormFields as Fields;
@@ -77,15 +77,15 @@ fn settings(jar: &CookieJar) -> UserPreferences {
         .unwrap_or_default()
 }
 
-pub(super) struct RequestLook(pub(super) DisplayOptions);
+pub(super) struct RequestDisplayOptions(pub(super) DisplayOptions);
 
-impl<S: Send + Sync> FromRequestParts<S> for RequestLook {
+impl<S: Send + Sync> FromRequestParts<S> for RequestDisplayOptions {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
         let known = parts.extensions.get().copied();
         let look = known.unwrap_or_else(|| requested_options(&parts.headers));
-        Ok(RequestLook(look))
+        Ok(RequestDisplayOptions(look))
     }
 }
 
@@ -96,21 +96,21 @@ pub(super) struct SettingsQuery {
 }
 
 /// The path on this server that the reader comes from, as an extractor.
-pub(super) struct CameFrom(Option<String>);
+pub(super) struct Referrer(Option<String>);
 
-impl<S: Send + Sync> FromRequestParts<S> for CameFrom {
+impl<S: Send + Sync> FromRequestParts<S> for Referrer {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
-        Ok(CameFrom(referring_path(&parts.headers, &site_url(parts))))
+        Ok(Referrer(referring_path(&parts.headers, &site_url(parts))))
     }
 }
 
 /// `GET /settings`
 pub(super) async fn show(
     State(app): State<App>,
-    RequestLook(look): RequestLook,
-    CameFrom(page): CameFrom,
+    RequestDisplayOptions(look): RequestDisplayOptions,
+    Referrer(page): Referrer,
     query: Result<Query<SettingsQuery>, QueryRejection>,
 ) -> impl IntoResponse {
     let Query(query) = query.unwrap_or_default();
@@ -157,7 +157,7 @@ pub(super) async fn save(
 /// `POST /language`: saves the language, and redirects to the page on which it was switched.
 pub(super) async fn save_language(
     browser: BrowserSession,
-    CameFrom(page): CameFrom,
+    Referrer(page): Referrer,
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
 ) -> Result<Response, HttpError> {
     let Form(form) = form?;

@@ -1,85 +1,76 @@
-//! The kinds of answers that are not what was asked for: each has a status, a code for programs and a
-//! sentence for people.
+//! The kinds of error responses: each has a status, a code for programs and a message for people.
 //!
-//! The sentence that says what is wrong in one case is not here: a handler's [`Failure`] and the
-//! guard's [`Rejection`] carry it.
+//! The details of a specific case are in a handler's [`HttpError`] or the guard's [`GuardRejection`].
 //!
-//! [`Failure`]: super::error::Failure
-//! [`Rejection`]: super::guard::Rejection
+//! [`HttpError`]: super::error::HttpError
+//! [`GuardRejection`]: super::guard::GuardRejection
 
 use axum::http::StatusCode;
 
-/// Why a request is not answered as asked. The order is that of the status.
+/// The kind of an error response, ordered by status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProblemKind {
-    /// The request cannot be read.
+    /// The request cannot be parsed.
     BadRequest,
-    /// The body broke off or is wrongly encoded.
+    /// The body is truncated or wrongly encoded.
     MalformedBody,
-    /// The request names no host, or several.
+    /// The request has no `Host`, or several.
     HostMissing,
-    /// No secret came with the request.
+    /// The request has no secret.
     NoSecret,
-    /// Another site made the request.
+    /// A cross-site request.
     CrossSite,
-    /// The secret that came opens another seat, or none.
+    /// The request's secret does not give access to this seat.
     NotYours,
-    /// At this table nothing is taken back.
+    /// The game does not allow takebacks.
     NoTakeback,
-    /// There is no such game or page.
     NotFound,
-    /// The link opens no seat.
     NoLink,
-    /// The address does not take this method.
+    /// The route does not support this method.
     MethodNotAllowed,
     /// The body did not arrive in time.
     RequestTimeout,
-    /// The game has moved on.
+    /// The request was meant for an earlier ply.
     Stale,
-    /// The game is over.
     GameOver,
-    /// The game goes on.
+    /// The game is still in progress.
     GameInProgress,
-    /// It is somebody else's turn.
     NotYourTurn,
-    /// The seat stays as it is.
+    /// The seat cannot be changed now.
     SeatUnchanged,
     /// The body is larger than any form or move.
     TooLarge,
     /// The body is larger than any record.
     RecordTooLarge,
-    /// The body is of a kind that the address does not take.
+    /// The route does not accept this content type.
     UnsupportedMediaType,
-    /// The request names a host that is not this server.
+    /// The requested host is not this server.
     Host,
-    /// The request can be read, but does not fit the game or its rules.
+    /// The request can be parsed, but is not valid for the game or its rules.
     Unprocessable,
-    /// The record that was brought does not hold.
+    /// The uploaded record is invalid.
     InvalidRecord,
-    /// There were too many requests from one address.
+    /// The rate limit of a client network is exceeded.
     RateLimited,
-    /// Too many streams of events are open.
     TooManyStreams,
-    /// Too many connections from one address are open.
+    /// Too many connections from one address.
     TooManyConnections,
     /// The record of the game cannot be read.
     Damaged,
-    /// Something broke in the server.
     Internal,
-    /// There is too much to do.
+    /// The server is overloaded.
     Overloaded,
-    /// As many connections as the server takes are open.
+    /// The connection limit is reached.
     ConnectionLimitReached,
-    /// The archive is as large as it may be.
+    /// The storage quota is exhausted.
     StorageFull,
-    /// A link that plays was only fetched ahead.
+    /// A link that makes a move was only prefetched.
     Prefetch,
-    /// The archive does not answer.
+    /// The store is not available.
     Unavailable,
 }
 
 impl ProblemKind {
-    /// Every problem, in order.
     pub const ALL: [ProblemKind; ProblemKind::Unavailable as usize + 1] = [
         ProblemKind::BadRequest,
         ProblemKind::MalformedBody,
@@ -115,19 +106,19 @@ impl ProblemKind {
         ProblemKind::Unavailable,
     ];
 
-    /// The status of an answer, unless the router has already given another one of the same class.
+    /// The status of the response, unless a library determined another one of the same class.
     #[must_use]
     pub const fn status(self) -> StatusCode {
         self.entry().0
     }
 
-    /// What programs tell problems apart by: the `code` of a problem document.
+    /// The `code` in problem documents, by which programs distinguish problems.
     #[must_use]
     pub const fn code(self) -> &'static str {
         self.entry().1
     }
 
-    /// The key of the sentence that people read, in `templates/text`.
+    /// The key in `templates/text` of the message for people.
     #[must_use]
     pub const fn sentence_key(self) -> &'static str {
         self.entry().2
@@ -158,7 +149,9 @@ impl ProblemKind {
                 "record-too-large",
                 "error-record-too-large",
             ),
-            ProblemKind::UnsupportedMediaType => (S::UNSUPPORTED_MEDIA_TYPE, "type", "error-unsupported"),
+            ProblemKind::UnsupportedMediaType => {
+                (S::UNSUPPORTED_MEDIA_TYPE, "type", "error-unsupported")
+            }
             ProblemKind::Host => (S::MISDIRECTED_REQUEST, "host", "error-host"),
             ProblemKind::Unprocessable => {
                 (S::UNPROCESSABLE_ENTITY, "unprocessable", "error-illegal")
@@ -196,15 +189,15 @@ mod tests {
 
     #[test]
     fn every_problem_is_listed_once() {
-        for (at, problem) in ProblemKind::ALL.into_iter().enumerate() {
-            assert_eq!(problem as usize, at, "{problem:?}");
+        for (index, problem) in ProblemKind::ALL.into_iter().enumerate() {
+            assert_eq!(problem as usize, index, "{problem:?}");
         }
         let codes: HashSet<_> = ProblemKind::ALL.map(ProblemKind::code).into();
         assert_eq!(codes.len(), ProblemKind::ALL.len());
     }
 
     #[test]
-    fn every_problem_has_a_sentence_for_people() {
+    fn every_problem_has_a_message_for_people() {
         let games = Registry::builtin();
         for problem in ProblemKind::ALL {
             let key = problem.sentence_key();

@@ -53,10 +53,12 @@ use super::api::extract::JsonBody;
 use super::api::{claim, newest};
 use super::client::Client;
 use super::error::HttpError;
-use super::events::{StreamPermit, event_stream_response, close_event, first_event, last_event_id, keep_alive_event};
+use super::events::{
+    StreamPermit, close_event, event_stream_response, first_event, keep_alive_event, last_event_id,
+};
 use super::identity::{BearerToken, BrowserSession};
 use super::page_context::site;
-use super::preferences::RequestLook;
+use super::preferences::RequestDisplayOptions;
 use super::problem::ProblemKind;
 use super::seats::entry_path;
 use super::{App, metrics};
@@ -197,7 +199,7 @@ pub(super) async fn requesting_program(
     token: &BearerToken,
 ) -> Result<Option<RegisteredProgram>, HttpError> {
     match (authenticated_program(app, token).await, token) {
-        (Err(error), BearerToken::Given(token)) => {
+        (Err(error), BearerToken::Present(token)) => {
             match app.service.find_game_by_link(token).await? {
                 Some(_) => Ok(None),
                 None => Err(error),
@@ -208,11 +210,14 @@ pub(super) async fn requesting_program(
 }
 
 /// The program with the request's token; `None` without a token.
-async fn authenticated_program(app: &App, token: &BearerToken) -> Result<Option<RegisteredProgram>, HttpError> {
+async fn authenticated_program(
+    app: &App,
+    token: &BearerToken,
+) -> Result<Option<RegisteredProgram>, HttpError> {
     let program = match token {
         BearerToken::Absent => return Ok(None),
-        BearerToken::Unreadable => None,
-        BearerToken::Given(token) => app.service.program_by_token(token).await?,
+        BearerToken::Invalid => None,
+        BearerToken::Present(token) => app.service.program_by_token(token).await?,
     };
     let unknown = || HttpError::new(ProblemKind::NotYours, "this is the token of no program");
     program.map(Some).ok_or_else(unknown)
@@ -578,7 +583,7 @@ fn render_page(
 pub(super) async fn show(
     State(app): State<App>,
     Path(id): Path<String>,
-    RequestLook(look): RequestLook,
+    RequestDisplayOptions(look): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
     render_page(&app, &program_in_path(&app, &id).await?, look, None)
 }
@@ -588,7 +593,7 @@ pub(super) async fn invite(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,
-    RequestLook(look): RequestLook,
+    RequestDisplayOptions(look): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
     let program = program_in_path(&app, &id).await?;
     let household = Some(browser.household);
@@ -604,7 +609,7 @@ pub(super) async fn invite(
             Ok((jar, Redirect::to(&to)).into_response())
         }
         Err(InviteError::ProgramIsBusy) => render_page(&app, &program, look, Some("program-busy")),
-        Err(InviteError::EnoughAsked) => {
+        Err(InviteError::TooManyInvitations) => {
             render_page(&app, &program, look, Some("program-asked-enough"))
         }
         Err(InviteError::Service(error)) => Err(error.into()),

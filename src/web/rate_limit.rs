@@ -93,7 +93,12 @@ impl RateLimiter {
         self.try_acquire_at(client, tokens, Instant::now())
     }
 
-    fn try_acquire_at(&self, client: &Client, tokens: u32, now: Instant) -> Result<(), GuardRejection> {
+    fn try_acquire_at(
+        &self,
+        client: &Client,
+        tokens: u32,
+        now: Instant,
+    ) -> Result<(), GuardRejection> {
         let needed = f64::from(tokens).min(self.burst);
         if self.loopback.is_exempt(client.address) {
             return Ok(());
@@ -156,7 +161,7 @@ pub async fn throttle(
 
 /// The limiter of stored bytes, and the bytes that a request counts.
 #[derive(Clone, Debug)]
-pub struct Keeping {
+pub struct StorageCharge {
     /// A token is a byte.
     pub limiter: Arc<RateLimiter>,
     /// The bytes that the request stores.
@@ -165,7 +170,7 @@ pub struct Keeping {
 
 /// Middleware for routes whose requests store data: requests other than GET and HEAD take one token per byte.
 pub async fn charge_stored_bytes(
-    State(keeping): State<Keeping>,
+    State(keeping): State<StorageCharge>,
     client: Client,
     request: Request,
     next: Next,
@@ -252,7 +257,10 @@ mod tests {
         let len = || limiter.buckets.lock().unwrap().by_address.len();
         assert!(len() <= RateLimiter::MAX_ADDRESSES + 1);
         let later = start + Duration::from_secs(61);
-        assert_eq!(limiter.try_acquire_at(&client("192.0.2.1"), 1, later), Ok(()));
+        assert_eq!(
+            limiter.try_acquire_at(&client("192.0.2.1"), 1, later),
+            Ok(())
+        );
         assert!(len() < 10, "idle addresses are evicted");
     }
 }

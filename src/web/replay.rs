@@ -30,7 +30,12 @@ pub(super) async fn replay(
     let seats = snapshot.seats_of(&visitor.claim());
     let query = FormFields::default();
     let mut input = preview_page(&visitor, &snapshot, &seats, Some(ply), &query);
-    input.share = Some(visitor.browser.link_origin.link_base(&visitor.browser.origin));
+    input.share = Some(
+        visitor
+            .browser
+            .link_origin
+            .link_base(&visitor.browser.origin),
+    );
     let view = match visitor.extent {
         // The script requests these fragments to show every ply up to the newest position.
         PageScope::TransientPly => view_models::transient_ply,

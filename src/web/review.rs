@@ -59,11 +59,11 @@ pub(super) async fn show(
     };
     let stage = match visitor.app.service.review(&snapshot).await? {
         ReviewStatus::NotReviewable => return Err(no_review()),
-        ReviewStatus::Unasked => unasked(),
-        ReviewStatus::UnderWay(ReviewProgress { done, of }) => {
+        ReviewStatus::NotRequested => unasked(),
+        ReviewStatus::InProgress(ReviewProgress { done, of }) => {
             ReviewStageView::InProgress { done, of }
         }
-        ReviewStatus::Made(review) => match snapshot.live.review_page(&review, viewer) {
+        ReviewStatus::Ready(review) => match snapshot.live.review_page(&review, viewer) {
             Some(view) => ReviewStageView::Ready(Box::new(view)),
             // It is of another record, so it must be requested again.
             None => unasked(),
@@ -128,15 +128,15 @@ pub(super) struct ReviewProgressJson {
 fn review_response(snapshot: &Snapshot, status: ReviewStatus) -> Result<Response, HttpError> {
     match status {
         ReviewStatus::NotReviewable => Err(no_review()),
-        ReviewStatus::UnderWay(ReviewProgress { done, of }) => {
+        ReviewStatus::InProgress(ReviewProgress { done, of }) => {
             let progress = Json(ReviewProgressJson { done, of });
             Ok((StatusCode::ACCEPTED, progress).into_response())
         }
-        ReviewStatus::Made(review) => match snapshot.live.review_json(&review) {
+        ReviewStatus::Ready(review) => match snapshot.live.review_json(&review) {
             Some(json) => Ok(Json(json).into_response()),
             None => Err(not_requested()),
         },
-        ReviewStatus::Unasked => Err(not_requested()),
+        ReviewStatus::NotRequested => Err(not_requested()),
     }
 }
 

@@ -16,7 +16,7 @@ use super::App;
 use super::error::HttpError;
 use super::identity::{BrowserSession, COOKIE_SENT, is_cookie_sent};
 use super::page_context::{PageContext, site};
-use super::preferences::RequestLook;
+use super::preferences::RequestDisplayOptions;
 use super::problem::ProblemKind;
 use super::view_models;
 use crate::game::Player;
@@ -80,7 +80,8 @@ impl SeatPanelState {
             replaceable: snapshot
                 .replaceable(now_ms)
                 .filter(|slow| own.iter().any(|own| own != slow)),
-            link_base: (has_controls && !over).then(|| browser.link_origin.link_base(&browser.origin)),
+            link_base: (has_controls && !over)
+                .then(|| browser.link_origin.link_base(&browser.origin)),
             rematches: match over {
                 true => app.service.rematches_of(&snapshot.id).await?,
                 false => Vec::new(),
@@ -107,7 +108,7 @@ impl SeatPanelState {
                 .resignation_effect(&self.claim)
                 .map(|(player, leaving)| ResignationView {
                     player: player.number(),
-                    ends: leaving == ResignationEffect::Ends,
+                    ends: leaving == ResignationEffect::EndsGame,
                 }),
             rematches: rematches.collect(),
             steps: [RematchKind::Easier, RematchKind::Harder]
@@ -289,16 +290,16 @@ pub(super) fn seat_problem(why: SeatChangeError) -> SeatProblem {
     let unprocessable = |notice| (ProblemKind::Unprocessable, notice);
     let conflict = |notice| (ProblemKind::SeatUnchanged, notice);
     let (problem, notice) = match why {
-        SeatChangeError::NotYours | SeatChangeError::NoSuchLink => {
+        SeatChangeError::NotYourSeat | SeatChangeError::NoSuchLink => {
             (ProblemKind::NotYours, SeatNotice::NotYours)
         }
         SeatChangeError::NoSuchSeat => unprocessable(SeatNotice::NoSuchSeat),
         SeatChangeError::NoSuchLevel => unprocessable(SeatNotice::NoSuchLevel),
-        SeatChangeError::Never => unprocessable(SeatNotice::ReplacementDisabled),
+        SeatChangeError::ReplacementDisabled => unprocessable(SeatNotice::ReplacementDisabled),
         SeatChangeError::Taken => conflict(SeatNotice::Occupied),
-        SeatChangeError::NotAwaited => conflict(SeatNotice::NotTheirTurn),
+        SeatChangeError::NotTheirTurn => conflict(SeatNotice::NotTheirTurn),
         SeatChangeError::TooEarly { wait_s } => conflict(SeatNotice::TooEarly { wait_s }),
-        SeatChangeError::GoesOn => conflict(SeatNotice::GameInProgress),
+        SeatChangeError::GameInProgress => conflict(SeatNotice::GameInProgress),
     };
     SeatProblem { problem, notice }
 }
@@ -355,7 +356,7 @@ pub(super) async fn invitation(
     token: Result<Path<String>, PathRejection>,
     browser: BrowserSession,
     uri: Uri,
-    RequestLook(look): RequestLook,
+    RequestDisplayOptions(look): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
     let sent = is_cookie_sent(&uri);
     match resolve_link(&app, &token, &browser).await? {
@@ -432,7 +433,7 @@ pub(super) async fn join(
     token: Result<Path<String>, PathRejection>,
     browser: BrowserSession,
     uri: Uri,
-    RequestLook(look): RequestLook,
+    RequestDisplayOptions(look): RequestDisplayOptions,
     headers: HeaderMap,
     form: Result<Form<JoinForm>, FormRejection>,
 ) -> Result<Response, HttpError> {
@@ -495,7 +496,7 @@ pub(super) async fn join(
             Ok((jar, Redirect::to(&game)).into_response())
         }
         // Another client took the seat first.
-        Err(ServiceError::SeatRefused {
+        Err(ServiceError::SeatChangeRejected {
             why: SeatChangeError::NoSuchLink,
             ..
         }) => Err(HttpError::no_link()),

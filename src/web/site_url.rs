@@ -44,7 +44,9 @@ impl FromStr for PublicUrl {
             Some("http") => false,
             _ => return Err(PublicUrlError::Url),
         };
-        let authority = uri.authority().filter(|authority| has_valid_port(authority));
+        let authority = uri
+            .authority()
+            .filter(|authority| has_valid_port(authority));
         if uri.query().is_some() || text.contains('#') {
             return Err(PublicUrlError::Url);
         }

@@ -13,7 +13,7 @@ use super::featured_game::FeaturedGame;
 use super::game_page::Pairs;
 use super::identity::BrowserSession;
 use super::page_context::site;
-use super::preferences::RequestLook;
+use super::preferences::RequestDisplayOptions;
 use super::seats::entry_path;
 use super::view_models;
 use crate::clock::now_ms;
@@ -53,7 +53,7 @@ pub(super) async fn start(
     State(app): State<App>,
     featured: Option<Extension<FeaturedGame>>,
     browser: BrowserSession,
-    RequestLook(look): RequestLook,
+    RequestDisplayOptions(look): RequestDisplayOptions,
     query: Result<Query<Pairs>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     // A link may preselect the game.
@@ -81,7 +81,7 @@ pub(super) async fn start(
 pub(super) async fn onair(
     State(app): State<App>,
     featured: Option<Extension<FeaturedGame>>,
-    RequestLook(look): RequestLook,
+    RequestDisplayOptions(look): RequestDisplayOptions,
 ) -> Response {
     let Some(Extension(featured)) = featured else {
         return StatusCode::NO_CONTENT.into_response();
@@ -125,7 +125,7 @@ async fn render_start_page(
 pub(super) async fn games(
     State(app): State<App>,
     browser: BrowserSession,
-    RequestLook(look): RequestLook,
+    RequestDisplayOptions(look): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
     let view = GamesView {
         games: own_cards(&app, &browser.credentials(), LISTED_GAMES).await?,
@@ -306,7 +306,7 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, Select
 pub(super) async fn create(
     State(app): State<App>,
     browser: BrowserSession,
-    RequestLook(look): RequestLook,
+    RequestDisplayOptions(look): RequestDisplayOptions,
     form: Result<axum::Form<Pairs>, FormRejection>,
 ) -> Result<Response, HttpError> {
     let sent = FormFields(form?.0);
@@ -314,8 +314,8 @@ pub(super) async fn create(
     let origin = browser.origin.clone();
     let games = app.service.games();
     let problem = match parse_new_game(games, &sent) {
-        Err(SelectionError::Unfit(sentence)) => return Err(HttpError::unprocessable(sentence)),
-        Err(SelectionError::Said(problem)) => problem,
+        Err(SelectionError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
+        Err(SelectionError::Explained(problem)) => problem,
         Ok(new) => {
             let household = Some(browser.household);
             let may_refuse_cookies = browser.may_refuse_cookies();

@@ -14,7 +14,7 @@ use super::guard::{GuardRejection, RequestGuard};
 use super::identity::BrowserSession;
 use super::multipart::FileForm;
 use super::page_context::site;
-use super::preferences::RequestLook;
+use super::preferences::RequestDisplayOptions;
 use super::problem::ProblemKind;
 use super::{App, GAME_BYTES};
 use crate::game_adapters::json::parser::RecordError;
@@ -50,7 +50,10 @@ pub(super) fn guard(default: &RequestGuard) -> RequestGuard {
 }
 
 /// `GET /upload`
-pub(super) async fn show(State(app): State<App>, RequestLook(look): RequestLook) -> Response {
+pub(super) async fn show(
+    State(app): State<App>,
+    RequestDisplayOptions(look): RequestDisplayOptions,
+) -> Response {
     page(&app, look, UploadView::default()).into_response()
 }
 
@@ -68,7 +71,7 @@ pub(super) async fn submit(
     State(app): State<App>,
     client: Client,
     browser: BrowserSession,
-    RequestLook(look): RequestLook,
+    RequestDisplayOptions(look): RequestDisplayOptions,
     form: Result<FileForm, HttpError>,
 ) -> Result<Response, HttpError> {
     let form = form?;

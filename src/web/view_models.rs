@@ -1,8 +1,7 @@
-//! From a game as the service holds it to what a page shows: what all games share. Who sits where, whose
-//! turn it is, whom the page waits for, how it ended.
+//! Conversion of a game's snapshot to the view models of pages, as far as all games share it: players, turn, prompts
+//! and results.
 //!
-//! What a game alone can say and draw, it says as [`LivePage`](live_page::LivePage); how it
-//! looks is the business of [`crate::templates`].
+//! The game-specific parts come from [`LivePage`](live_page::LivePage); the rendering is in [`crate::templates`].
 
 use std::sync::Arc;
 
@@ -26,10 +25,10 @@ use crate::templates::view::{
     PlayerView, Prompt, ReplayView, ResultView, Resumes, SeatsPanelView, ShareView,
 };
 
-/// A page shows so many plies; the rest stands at `/g/{id}/log`.
+/// The number of log entries on a game's page; the complete log is at `/g/{id}/log`.
 pub(super) const LOG_LENGTH: usize = 20;
 
-/// What the service refused, as a sentence above the board.
+/// The notice for an action that the service rejected.
 pub(super) fn refused(why: ActionError) -> Notice {
     match why {
         ActionError::Over => Notice::GameOver,
@@ -39,7 +38,7 @@ pub(super) fn refused(why: ActionError) -> Notice {
     }
 }
 
-/// What it is to be told that nothing is taken back, and as a sentence above the board.
+/// The problem and message for a rejected takeback.
 pub(super) fn no_takeback(why: TakebackError) -> (ProblemKind, LocalizedMessage) {
     match why {
         TakebackError::Disabled => (
@@ -61,82 +60,78 @@ pub(super) fn no_takeback(why: TakebackError) -> (ProblemKind, LocalizedMessage)
     }
 }
 
-/// What the reader can take back, if anything, as the button says it.
-fn takeback(shown: &GamePageInput<'_>) -> Option<LocalizedMessage> {
-    let live = &shown.snapshot.live;
-    let to = shown.snapshot.takeback(shown.seats).ok().flatten()?;
-    (shown.ply.is_none() && !shown.seats.is_empty()).then(|| live.takeback_label(to))
+/// The label of the takeback button, if the reader may take back a ply.
+fn takeback(input: &GamePageInput<'_>) -> Option<LocalizedMessage> {
+    let live = &input.snapshot.live;
+    let to = input.snapshot.takeback(input.seats).ok().flatten()?;
+    (input.ply.is_none() && !input.seats.is_empty()).then(|| live.takeback_label(to))
 }
 
-/// The page of a game.
+/// The input for a game's page.
 pub(super) struct GamePageInput<'a> {
     pub(super) snapshot: &'a Snapshot,
-    /// The seats of the reader.
     pub(super) seats: &'a [Player],
-    /// A ply of the past, or the newest position.
+    /// A past ply, or `None` for the newest position.
     pub(super) ply: Option<u32>,
-    /// What the reader has chosen.
+    /// The reader's selection.
     pub(super) query: &'a FormFields,
     pub(super) notice: Option<Notice>,
-    /// How many follow the game without a seat.
+    /// The number of subscribers without a seat.
     pub(super) watchers: u32,
-    /// Turns of other games that come before the computer's.
+    /// Turns of other games queued before the computer player's.
     pub(super) ahead: u32,
-    /// Whether the reader has never played another game.
+    /// Whether this is the reader's first game.
     pub(super) newcomer: bool,
-    /// What can be done about the seats, where something can.
+    /// The seat panel, unless the page has none.
     pub(super) table: Option<SeatPanelState>,
-    /// Whether a hint is shown.
     pub(super) hint: HintStatus,
-    /// Where the server is for others, on pages from which something is handed on.
+    /// The base URL of links and who can open it, on pages with a share panel.
     pub(super) share: Option<(String, LinkReach)>,
 }
 
-/// How far a hint has come.
 #[derive(Clone, Debug, Default)]
 pub(super) enum HintStatus {
-    /// Nobody asked for one.
+    /// No hint was requested.
     #[default]
     Off,
-    /// The computer still thinks.
+    /// The analysis is still running.
     Pending,
-    /// It is known.
     Ready(Arc<PositionAnalysis>),
 }
 
 /// The page of a game at one of its plies.
 ///
 /// # Errors
-/// When the query cannot be read, or its choice is not possible.
-pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, SelectionError> {
-    let (snapshot, live) = (shown.snapshot, &shown.snapshot.live);
-    let (newest, over) = (live.ply(), live.is_over());
-    let awaited = shown.ply.is_none() && !over;
-    let mine = awaited
+/// If the query cannot be parsed, or its selection is not possible.
+pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, SelectionError> {
+    let (snapshot, live) = (input.snapshot, &input.snapshot.live);
+    let (newest_ply, over) = (live.ply(), live.is_over());
+    let awaited = input.ply.is_none() && !over;
+    let is_own_turn = awaited
         && live
             .mover()
-            .is_some_and(|mover| shown.seats.contains(&mover));
+            .is_some_and(|mover| input.seats.contains(&mover));
     let id = snapshot.id.to_string();
     let scene = live.position_view(&live_page::PositionPageInput {
-        ply: shown.ply,
+        ply: input.ply,
         log: LOG_LENGTH,
-        query: shown.query,
+        query: input.query,
         here: &format!("/g/{id}"),
-        viewer_role: match mine {
-            true if shown.newcomer => ViewerRole::Begins,
-            true => ViewerRole::Moves,
-            false => ViewerRole::Watches,
+        viewer_role: match is_own_turn {
+            true if input.newcomer => ViewerRole::FirstTurn,
+            true => ViewerRole::ToMove,
+            false => ViewerRole::Spectator,
         },
-        hint: match &shown.hint {
-            HintStatus::Ready(weighing) => Some(weighing),
+        hint: match &input.hint {
+            HintStatus::Ready(analysis) => Some(analysis),
             HintStatus::Off | HintStatus::Pending => None,
         },
     })?;
-    let before = moved_before_reader(&scene, shown.seats);
+    let message = moved_before_reader(&scene, input.seats);
     let (prompt, corner, buttons) = match scene.move_options {
         Some(mut offer) => {
-            if let Some(before) = before.filter(|_| offer.prompt.back.is_none()) {
-                offer.prompt.sub = before;
+            if let Some(message) = message.filter(|_| offer.prompt.back.is_none()) {
+                offer.prompt.sub = message;
             }
             (
                 Prompt::Move(offer.prompt),
@@ -144,21 +139,20 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
                 offer.buttons,
             )
         }
-        None => (waiting_message(shown, scene.mover), None, None),
+        None => (waiting_message(input, scene.mover), None, None),
     };
-    let hint = match (scene.hint, &shown.hint) {
-        (Some(known), _) => Some(HintPanel::Ready(known)),
+    let hint = match (scene.hint, &input.hint) {
+        (Some(panel), _) => Some(HintPanel::Ready(panel)),
         (None, HintStatus::Pending) => Some(HintPanel::Pending),
-        (None, _) => {
-            (mine && may_hint(snapshot, shown.seats)).then(|| HintPanel::Offered(live.hint_key()))
-        }
+        (None, _) => (is_own_turn && may_hint(snapshot, input.seats))
+            .then(|| HintPanel::Offered(live.hint_key())),
     };
     let thinking = matches!(hint, Some(HintPanel::Pending));
-    let at_the_end = scene.ply == newest;
+    let is_newest = scene.ply == newest_ply;
     Ok(GameView {
         id,
         ply: scene.ply,
-        newest,
+        newest: newest_ply,
         turn: scene.turn,
         game: live.page_name(),
         board: scene.board,
@@ -167,67 +161,67 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
         buttons,
         strip: scene.strip,
         count_columns: live.count_columns(),
-        players: if at_the_end {
-            newest_players(snapshot, scene.counts, shown.seats)
+        players: if is_newest {
+            newest_players(snapshot, scene.counts, input.seats)
         } else {
-            players(snapshot, scene.counts, shown.seats, scene.mover, &[])
+            players(snapshot, scene.counts, input.seats, scene.mover, &[])
         },
         log: scene.log,
         hint,
-        notice: shown.notice.clone(),
-        refresh_s: (awaited && !snapshot.is_uploaded() && (!mine || thinking)).then(
-            || match &prompt {
+        notice: input.notice.clone(),
+        refresh_s: (awaited && !snapshot.is_uploaded() && (!is_own_turn || thinking)).then(|| {
+            match &prompt {
                 _ if thinking => 1,
-                // Time enough to copy the link that is handed on.
+                // Long enough to copy the link that is to be shared.
                 Prompt::Open { .. } => 10,
                 _ if snapshot.computer_to_move().is_some() => 1,
                 _ => 3,
-            },
-        ),
-        result: at_the_end.then(|| result(live, shown.seats)).flatten(),
+            }
+        }),
+        result: is_newest.then(|| result(live, input.seats)).flatten(),
         history: (prompt == Prompt::Over)
             .then(|| live.history_component())
             .flatten(),
-        replay: shown.ply.map(|ply| replay(shown, ply)),
+        replay: input.ply.map(|ply| replay(input, ply)),
         origin: origin(snapshot),
-        watchers: shown.watchers,
+        watchers: input.watchers,
         seats_revision: snapshot.seats.revision,
         commitment: commitment(snapshot),
         is_over: over,
-        takeback: takeback(shown),
-        may_resign: awaited && !shown.seats.is_empty(),
+        takeback: takeback(input),
+        may_resign: awaited && !input.seats.is_empty(),
         hints_for_all: hints_for_all(snapshot),
-        may_rematch: !shown.seats.is_empty(),
+        may_rematch: !input.seats.is_empty(),
         may_review: live.review_plan(None).is_some(),
         has_rolls: live.is_rolled(),
         seats_panel: SeatsPanelView {
             levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
             level_variant: live.configured_game().level_variant_name(),
-            ..table(shown)
+            ..table(input)
         },
         prompt,
     })
 }
 
-/// What the reader can do about the seats.
-fn table(shown: &GamePageInput<'_>) -> SeatsPanelView {
-    let table = shown.table.as_ref();
-    let view = table.map(|table| table.view(shown.snapshot, shown.seats));
+/// The seat panel of the reader.
+fn table(input: &GamePageInput<'_>) -> SeatsPanelView {
+    let table = input.table.as_ref();
+    let view = table.map(|table| table.view(input.snapshot, input.seats));
     view.unwrap_or_default()
 }
 
-/// What it takes to go through the plies of a game.
-fn replay(shown: &GamePageInput<'_>, ply: u32) -> ReplayView {
-    let (snapshot, live) = (shown.snapshot, &shown.snapshot.live);
+/// The data for the replay of a game.
+fn replay(input: &GamePageInput<'_>, ply: u32) -> ReplayView {
+    let (snapshot, live) = (input.snapshot, &input.snapshot.live);
     let base = format!("/g/{}", snapshot.id);
-    let (origin, reach) = shown.share.clone().unwrap_or_default();
+    let (origin, reach) = input.share.clone().unwrap_or_default();
     let led_here = ply
         .checked_sub(1)
         .map(|number| live.events(number, 1, EventFormat::Pages));
-    let plays = !shown.seats.is_empty() && !live.is_over();
+    let plays = !input.seats.is_empty() && !live.is_over();
     let is_turn = live
         .mover()
-        .is_some_and(|mover| shown.seats.contains(&mover));
+        .is_some_and(|mover| input.seats.contains(&mover));
     ReplayView {
         resumes: plays.then_some(match is_turn {
             true => Resumes::YourTurn,
@@ -254,15 +248,14 @@ fn origin(snapshot: &Snapshot) -> Option<OriginView> {
         },
         GameOrigin::Uploaded { .. } => OriginView::Uploaded {
             proved: match snapshot.live.has_dice() {
-                true => Some(matches!(snapshot.dice, DiceDisclosure::Opened(_))),
+                true => Some(matches!(snapshot.dice, DiceDisclosure::Revealed(_))),
                 false => None,
             },
         },
     })
 }
 
-/// Whether there are hints at this table: nobody else plays against the reader, or the table allows them
-/// to everybody.
+/// Whether the reader may have hints: no other person or program plays, or hints are enabled for the game.
 pub(super) fn may_hint(snapshot: &Snapshot, own: &[Player]) -> bool {
     let seats = Player::all(snapshot.live.players()).zip(&snapshot.seats.seats);
     let mut others = seats.filter(|(player, _)| !own.contains(player));
@@ -270,34 +263,36 @@ pub(super) fn may_hint(snapshot: &Snapshot, own: &[Player]) -> bool {
     (alone || snapshot.hints) && snapshot.live.analysis_cost().is_some()
 }
 
-/// Whether people play against each other here and get hints all the same.
+/// Whether hints are enabled in a game with several people or programs.
 pub(super) fn hints_for_all(snapshot: &Snapshot) -> bool {
     let seats = snapshot.seats.seats.iter();
     let people = seats.filter(|seat| !matches!(seat.occupant, SeatOccupant::Level { .. }));
     snapshot.hints && people.count() > 1
 }
 
-/// That others moved before the reader's first turn, as when a board is played again from another seat.
-fn moved_before_reader(scene: &live_page::PositionView, seats: &[Player]) -> Option<LocalizedMessage> {
-    let whole = scene.log.len() == scene.ply as usize;
+/// The message that others moved before the reader's first turn, as after a rematch with changed seats.
+fn moved_before_reader(
+    scene: &live_page::PositionView,
+    seats: &[Player],
+) -> Option<LocalizedMessage> {
+    let is_complete = scene.log.len() == scene.ply as usize;
     let others = scene
         .log
         .iter()
         .all(|entry| seats.iter().all(|seat| seat.number() != entry.player));
-    (scene.ply > 0 && whole && others)
+    (scene.ply > 0 && is_complete && others)
         .then(|| LocalizedMessage::new("others-first").with_value("moves", scene.ply))
 }
 
-/// A ply that was played a moment ago, as the page told it then: who was awaited is said, nothing can
-/// be clicked.
+/// An intermediate ply as the page showed it when it was played: with its prompt, but without controls.
 ///
 /// # Errors
-/// As [`game_view`].
-pub(super) fn transient_ply(shown: &GamePageInput<'_>) -> Result<GameView, SelectionError> {
-    let mut view = game_view(shown)?;
+/// See [`game_view`].
+pub(super) fn transient_ply(input: &GamePageInput<'_>) -> Result<GameView, SelectionError> {
+    let mut view = game_view(input)?;
     view.replay = None;
     if let Some(player) = view.mover {
-        let own = shown.seats.iter().any(|seat| seat.number() == player);
+        let own = input.seats.iter().any(|seat| seat.number() == player);
         view.prompt = if own {
             Prompt::Replay
         } else {
@@ -307,15 +302,14 @@ pub(super) fn transient_ply(shown: &GamePageInput<'_>) -> Result<GameView, Selec
     Ok(view)
 }
 
-/// A card of "your games".
 pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
-    let still = snapshot.live.preview();
+    let preview = snapshot.live.preview();
     let mover = snapshot.live.mover();
     CardView {
         id: snapshot.id.to_string(),
-        board: still.board,
-        players: newest_players(snapshot, still.counts, own),
-        stage: still.progress,
+        board: preview.board,
+        players: newest_players(snapshot, preview.counts, own),
+        stage: preview.progress,
         your_turn: mover.is_some_and(|mover| own.contains(&mover)),
         paused: snapshot.paused,
         uploaded: snapshot.is_uploaded(),
@@ -324,31 +318,31 @@ pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
     }
 }
 
-/// The newest position without links, and who plays.
+/// The board of the newest position without links, and the players.
 pub(super) fn still(
     snapshot: &Snapshot,
     own: &[Player],
 ) -> (Arc<dyn BoardComponent>, Vec<PlayerView>) {
-    let still = snapshot.live.preview();
-    (still.board, newest_players(snapshot, still.counts, own))
+    let preview = snapshot.live.preview();
+    (preview.board, newest_players(snapshot, preview.counts, own))
 }
 
-/// The players as the newest position has them, and the whole log, newest first.
+/// The players at the newest position, and the complete log, newest first.
 pub(super) fn whole_log(snapshot: &Snapshot, own: &[Player]) -> (Vec<PlayerView>, Vec<LogEntry>) {
     (still(snapshot, own).1, snapshot.live.full_log())
 }
 
-/// The commitment of a game in which something is rolled.
+/// The dice commitment, if the game has dice.
 fn commitment(snapshot: &Snapshot) -> Option<String> {
     let commitment = snapshot.dice.commitment();
-    let shown = commitment.filter(|_| snapshot.live.has_dice());
-    shown.map(|commitment| commitment.to_string())
+    let relevant = commitment.filter(|_| snapshot.live.has_dice());
+    relevant.map(|commitment| commitment.to_string())
 }
 
-/// Everybody at the table, for pages that show no board.
+/// The players, for pages without a board.
 pub(super) fn named_players(snapshot: &Snapshot, own: &[Player]) -> Vec<PlayerView> {
-    let nothing = vec![Vec::new(); usize::from(snapshot.live.players())];
-    newest_players(snapshot, nothing, own)
+    let counts = vec![Vec::new(); usize::from(snapshot.live.players())];
+    newest_players(snapshot, counts, own)
 }
 
 fn newest_players(snapshot: &Snapshot, counts: Vec<Vec<u32>>, own: &[Player]) -> Vec<PlayerView> {
@@ -356,7 +350,7 @@ fn newest_players(snapshot: &Snapshot, counts: Vec<Vec<u32>>, own: &[Player]) ->
     players(snapshot, counts, own, live.mover(), &live.winners())
 }
 
-/// The list of players at a position.
+/// The players at a position.
 fn players(
     snapshot: &Snapshot,
     counts: Vec<Vec<u32>>,
@@ -372,20 +366,24 @@ fn players(
         .map(|((player, seat), counts)| PlayerView {
             number: player.number(),
             name: match snapshot.uploaded_name_of(player) {
-                Some(told) => told.name.as_deref().and_then(uploaded_name),
+                Some(record_player) => record_player.name.as_deref().and_then(uploaded_name),
                 None => seat.occupant.name().map(str::to_owned),
             },
             occupant: match &seat.occupant {
-                SeatOccupant::Level { level, .. } => OccupantView::Level(level.displayed_level().to_owned()),
+                SeatOccupant::Level { level, .. } => {
+                    OccupantView::Level(level.displayed_level().to_owned())
+                }
                 SeatOccupant::Open { .. } if snapshot.is_uploaded() => {
                     let level = snapshot
                         .uploaded_name_of(player)
-                        .and_then(|told| told.level);
+                        .and_then(|record_player| record_player.level);
                     level.map_or(OccupantView::FromUpload, |level| {
                         OccupantView::Level(level.name().to_owned())
                     })
                 }
-                SeatOccupant::Open { .. } if seat.occupant.name().is_some() => OccupantView::Invited,
+                SeatOccupant::Open { .. } if seat.occupant.name().is_some() => {
+                    OccupantView::Invited
+                }
                 SeatOccupant::Open { .. } => OccupantView::Open,
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
                     if own.contains(&player) =>
@@ -407,8 +405,8 @@ fn players(
         .collect()
 }
 
-/// A name that a record brought along, as far as it can be shown: nobody here has looked at it before, and
-/// that of a program is its command.
+/// A name from an uploaded record in displayable form: it was not validated before, and a program's name is its command
+/// line. Invisible characters hide it, and long names are truncated.
 fn uploaded_name(name: &str) -> Option<String> {
     if name.chars().any(is_invisible) {
         return None;
@@ -422,7 +420,8 @@ fn uploaded_name(name: &str) -> Option<String> {
     })
 }
 
-/// How a game ended; `None` while it goes on. Who has one seat is told how that one did.
+/// The result of a game; `None` while it is in progress. From the reader's perspective if the reader has exactly one
+/// seat.
 fn result(live: &LiveGameRef, own: &[Player]) -> Option<ResultView> {
     live.result(match own {
         [own] => Some(*own),
@@ -430,24 +429,24 @@ fn result(live: &LiveGameRef, own: &[Player]) -> Option<ResultView> {
     })
 }
 
-/// What a reader is told who cannot move now.
-fn waiting_message(shown: &GamePageInput<'_>, mover: Option<Player>) -> Prompt {
-    if shown.ply.is_some() {
+/// The prompt for a reader who cannot move now.
+fn waiting_message(input: &GamePageInput<'_>, mover: Option<Player>) -> Prompt {
+    if input.ply.is_some() {
         return Prompt::Replay;
     }
     let Some(mover) = mover else {
         return Prompt::Over;
     };
     let player = mover.number();
-    let seat = shown.snapshot.seat(mover);
-    if shown.snapshot.is_uploaded() {
+    let seat = input.snapshot.seat(mover);
+    if input.snapshot.is_uploaded() {
         Prompt::Ends { player }
     } else if seat.is_some_and(|seat| matches!(seat.occupant, SeatOccupant::Open { .. })) {
         Prompt::Open { player }
-    } else if shown.seats.is_empty() {
+    } else if input.seats.is_empty() {
         Prompt::Watching { player }
-    } else if shown.snapshot.computer_to_move().is_some() {
-        let ahead = shown.ahead;
+    } else if input.snapshot.computer_to_move().is_some() {
+        let ahead = input.ahead;
         Prompt::Thinking { player, ahead }
     } else {
         Prompt::Waiting { player }

@@ -36,7 +36,6 @@ fn pips(face: u8) -> &'static [(f32, f32)] {
     }
 }
 
-/// The panel of one game.
 pub(super) fn panel(text: &Translations, view: &FaceCountsView) -> Markup {
     let dice = u32::try_from(view.dice()).unwrap_or(u32::MAX);
     html! {
@@ -53,7 +52,6 @@ pub(super) fn panel(text: &Translations, view: &FaceCountsView) -> Markup {
     }
 }
 
-/// A sentence about the p-value.
 fn deviation_text(text: &Translations, p_value: f64) -> String {
     let of_100 = (p_value * 100.0).round().clamp(0.0, 100.0) as u32;
     match of_100 {

@@ -20,17 +20,14 @@ use crate::preferences::{BoardDrawing, DisplayOptions};
 
 /// A style of drawing a hex board.
 pub(super) trait HexBoardStyle: Sync {
-    /// The CSS class of the SVG.
     fn class(&self) -> &'static str;
     /// The `viewBox`; it depends only on the side and the maximum number of dice.
     fn view_box(&self, side: u8, max_dice: u8) -> [f64; 4];
-    /// The centre of a hex.
     fn hex_centre(&self, side: u8, hex: usize) -> Point;
     /// Draws everything below all hexes.
     fn draw_base(&self, out: &mut String, side: u8, centres: &[Point]);
     /// Draws the contents of a hex.
     fn draw_hex(&self, out: &mut String, view: &HexBoardView, hex: usize);
-    /// Draws the arrow of the last attack.
     fn draw_arrow(&self, out: &mut String, side: u8, from: u8, to: u8);
     /// Position of the odds, relative to the centre of the target.
     fn odds_offset(&self, view: &HexBoardView, hex: usize) -> Point;
@@ -129,7 +126,6 @@ pub(super) fn small(view: &HexBoardView) -> Markup {
     PreEscaped(out)
 }
 
-/// The board as a table, collapsed.
 pub(super) fn table(
     text: &Translations,
     display: &DisplayOptions,
@@ -181,7 +177,6 @@ fn neighbours(text: &Translations, side: u8, hex: usize) -> String {
     text.join_as_list(neighbours.into_iter().map(|hex| hex.to_string().into()))
 }
 
-/// The selected source.
 pub(super) fn chosen(view: &HexBoardView) -> Option<usize> {
     view.hexes
         .iter()

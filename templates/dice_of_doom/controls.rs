@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::controls::{TableComponent, TableContext};
+use crate::controls::{ButtonEmphasis, TableComponent, TableContext};
 use crate::message::LocalizedMessage;
 use crate::svg_symbols::glyph_icon;
 
@@ -77,15 +77,6 @@ pub struct GameEndPreview {
     pub needs_confirmation: bool,
     /// Whether ending the turn is the only legal action.
     pub no_attacks_left: bool,
-}
-
-/// Emphasis of a button.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ButtonEmphasis {
-    /// The primary action.
-    Primary,
-    /// A secondary action.
-    Secondary,
 }
 
 /// Keyboard shortcut for ending the turn.

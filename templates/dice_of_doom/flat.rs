@@ -8,7 +8,6 @@ use super::geometry::{Point, flat_centre, flat_corners};
 use super::{HexBoardView, HexState};
 use crate::board::ShortDecimal;
 
-/// The flat style.
 pub(super) struct FlatStyle;
 
 impl HexBoardStyle for FlatStyle {

@@ -84,7 +84,6 @@ impl Component for DiceForm {
     }
 }
 
-/// The presets and their descriptions.
 pub(super) fn presets(text: &Translations) -> Markup {
     html! { dl.presets { @for (_, name, about) in RULES { dt { (text.get(name)) } dd { (text.get(about)) } } } }
 }

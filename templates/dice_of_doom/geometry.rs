@@ -22,13 +22,11 @@ pub(crate) const DIE_HEIGHT: f64 = 23.1;
 pub(crate) const SIDE_Y: f64 = A * S * S;
 /// Vertical distance of the front corner of a hex from its centre.
 pub(crate) const FRONT_Y: f64 = 2.0 * A * S * S;
-/// Thickness of a tile.
 pub(crate) const THICK: f64 = 11.0;
 
 /// A point (x, y) in SVG units; y grows downwards.
 pub(crate) type Point = (f64, f64);
 
-/// The centre of a hex.
 pub(crate) fn centre(side: u8, hex: usize) -> Point {
     let n = usize::from(side.max(1));
     let (x, y) = (hex % n, hex / n);
@@ -59,7 +57,6 @@ pub(crate) fn corners(scale: f64, down: f64) -> [Point; 6] {
 /// Vertical scale of flat hexes relative to slanted ones: almost regular hexagons.
 const UPRIGHT: f64 = 3.0 * S * 0.92;
 
-/// The centre of a flat hex.
 pub(crate) fn flat_centre(side: u8, hex: usize) -> Point {
     let (x, y) = centre(side, hex);
     (x, y * UPRIGHT)
@@ -123,7 +120,6 @@ pub(crate) fn arrow(side: u8, from: usize, to: usize) -> (Point, f64) {
     (((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0), angle)
 }
 
-/// The outline of the board's shadow.
 pub(crate) fn shadow_outline(side: u8) -> [Point; 7] {
     let n = usize::from(side.max(1));
     let [back, right, front, left] = [0, n - 1, n * n - 1, n * n - n].map(|hex| centre(side, hex));

@@ -185,7 +185,7 @@ fn luck_table(luck: &[LuckView], table: &TableContext<'_>) -> Markup {
                             td { (one.rolls) }
                             td { (one.won) }
                             td { (tenths(text, one.expected)) }
-                            td { (bar(one.luck() / max_luck)) b { (signed(text, one.luck())) } }
+                            td { (luck_bar(one.luck() / max_luck)) b { (signed(text, one.luck())) } }
                         }
                     }
                 }
@@ -207,7 +207,7 @@ fn luck_sentence(own: &LuckView) -> LocalizedMessage {
 
 /// A bar from the middle to the right for good luck, to the left for bad luck. The number next to it says the
 /// same.
-fn bar(share: f64) -> Markup {
+fn luck_bar(share: f64) -> Markup {
     let width = share.abs().min(1.0) * LONGEST;
     let x = if share < 0.0 { HALF - width } else { HALF };
     html! {

@@ -22,7 +22,6 @@ fn pile_top(dice: u8) -> f64 {
     f64::from(dice) * DIE_HEIGHT + DIE_WIDTH * S
 }
 
-/// The book's style.
 pub(super) struct PileStyle;
 
 impl HexBoardStyle for PileStyle {

@@ -13,7 +13,6 @@ use crate::digits::number;
 use crate::palette::{PlayerColours, colours, mix};
 use crate::svg_symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
 
-/// The board with resolved colours.
 pub(super) fn standalone_svg(board: &HexBoardView) -> Markup {
     let frame = view_box(board.side.max(1), board.max_dice);
     standalone_frame(frame, "Dice of Doom", |out| draw(out, board))

@@ -194,7 +194,6 @@ enum ColumnBoardMode<'a> {
     ReadOnly,
 }
 
-/// Index of the selected column.
 fn chosen(view: &ColumnBoardView) -> Option<usize> {
     view.columns
         .iter()

@@ -7,7 +7,6 @@ use super::board::{draw_alone, view_box};
 use crate::board::standalone_frame;
 use crate::palette::{PlayerColours, colours, mix};
 
-/// The board with resolved colours.
 pub(super) fn standalone_svg(board: &ColumnBoardView) -> Markup {
     standalone_frame(view_box(board), "Trilobite", |out| {
         draw_alone(out, board, &|role, player| {

@@ -88,8 +88,8 @@ impl House {
     }
 
     pub(crate) async fn answers(url: &str) -> bool {
-        let asked = Client::new().get(format!("{url}/readyz")).send().await;
-        asked.is_ok_and(|answer| answer.status() == 200)
+        let response = Client::new().get(format!("{url}/readyz")).send().await;
+        response.is_ok_and(|answer| answer.status() == 200)
     }
 
     /// Waits until a server is ready and the balancer has marked it as up; before that, only the other one serves.
@@ -114,14 +114,14 @@ impl House {
     pub(crate) async fn restart(&mut self, at: usize) {
         let leaving = self.servers.remove(at);
         let pid = leaving.pid().to_string();
-        let asked = program().args(["drain", &pid]).spawn().unwrap();
+        let drain = program().args(["drain", &pid]).spawn().unwrap();
         let url = leaving.url.clone();
         until(async || !Self::answers(&url).await).await;
         let (status, _) = tokio::task::spawn_blocking(move || leaving.ended())
             .await
             .unwrap();
         assert!(status.success(), "{status}");
-        let drained = asked.wait_with_output().unwrap();
+        let drained = drain.wait_with_output().unwrap();
         assert!(drained.status.success());
         let server = self.start(at);
         self.servers.insert(at, server);

@@ -113,20 +113,20 @@ impl Bot {
             let acknowledged = self.play_one(&id, &token).await;
             let path = format!("/{id}/record");
             let record = self.ask(reqwest::Method::GET, &path, "", None).await;
-            let kept = plies(&record);
+            let stored = plies(&record);
             for ply in &acknowledged {
-                assert!(has(&kept, ply), "{ply:?} is lost: {record}");
+                assert!(has(&stored, ply), "{ply:?} is lost: {record}");
             }
-            let heard = tokio::time::timeout(HANG / 2, watcher).await;
-            let heard = heard.unwrap_or_else(|_| {
+            let received = tokio::time::timeout(HANG / 2, watcher).await;
+            let received = received.unwrap_or_else(|_| {
                 panic!(
                     "a watcher of {id} hears no end: {}; {} plies",
                     way.lock().unwrap(),
-                    kept.len()
+                    stored.len()
                 )
             });
-            let heard = heard.unwrap();
-            assert_eq!(heard, kept.len() as u64, "plies heard of {id}");
+            let received = received.unwrap();
+            assert_eq!(received, stored.len() as u64, "plies heard of {id}");
         }
     }
 
@@ -182,16 +182,16 @@ impl Bot {
 /// number of plies received, each once and in order.
 async fn watch(url: String, id: String, seen: Arc<Seen>, way: Arc<Mutex<String>>) -> u64 {
     let client = Client::new();
-    let mut heard: u64 = 0;
+    let mut received: u64 = 0;
     loop {
         seen.streams.fetch_add(1, Ordering::Relaxed);
         // Before the first event, requests all of them.
         let mut request = client.get(format!("{url}/api/v1/games/{id}/events?from=0"));
-        if let Some(last) = u64::checked_sub(heard, 1) {
+        if let Some(last) = u64::checked_sub(received, 1) {
             request = request.header("last-event-id", last);
         }
         let mut rest = String::new();
-        *way.lock().unwrap() += &format!(" asks after {heard}");
+        *way.lock().unwrap() += &format!(" asks after {received}");
         if let Ok(mut answer) = request.send().await
             && answer.status() == 200
         {
@@ -201,12 +201,12 @@ async fn watch(url: String, id: String, seen: Arc<Seen>, way: Arc<Mutex<String>>
                 while let Some((message, more)) = rest.split_once("\n\n") {
                     let event = Event::parse(message);
                     if event.event == "ply" {
-                        assert_eq!(event.data["ply"], heard, "{id}: a ply twice, or a gap");
-                        heard += 1;
-                        *way.lock().unwrap() += &format!(" {heard}");
+                        assert_eq!(event.data["ply"], received, "{id}: a ply twice, or a gap");
+                        received += 1;
+                        *way.lock().unwrap() += &format!(" {received}");
                     }
                     if event.event == "over" {
-                        return heard;
+                        return received;
                     }
                     rest = more.to_owned();
                 }

@@ -102,14 +102,18 @@ impl Contract {
     /// Why a response is not among those of the operation.
     fn wrong_answer(&self, operation: &Value, answer: &Answer<'_>) -> Option<String> {
         let status = answer.status.as_u16().to_string();
-        let Some(due) = operation["responses"].get(&status) else {
+        let Some(response) = operation["responses"].get(&status) else {
             return Some(format!("it has no answer {status}"));
         };
-        let due = self.resolved(due);
-        if due["description"].as_str().unwrap_or_default().is_empty() {
+        let response = self.resolved(response);
+        if response["description"]
+            .as_str()
+            .unwrap_or_default()
+            .is_empty()
+        {
             return Some(format!("its answer {status} has no description"));
         }
-        let Some(contents) = due.get("content") else {
+        let Some(contents) = response.get("content") else {
             return (!answer.body.is_empty()).then(|| format!("its answer {status} has no body"));
         };
         let kind = kind(answer.headers);

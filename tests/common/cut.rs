@@ -94,13 +94,13 @@ async fn pass(mut client: TcpStream, socket: PathBuf, state: Arc<State>) {
     let Ok(mut server) = UnixStream::connect(&socket).await else {
         return;
     };
-    let (mut asked, mut answered) = ([0; 65_536], [0; 65_536]);
+    let (mut request, mut response) = ([0; 65_536], [0; 65_536]);
     loop {
         tokio::select! {
             _ = ends.changed() => return,
-            read = client.read(&mut asked) => {
+            read = client.read(&mut request) => {
                 let Ok(1..) = read else { return };
-                let sent = &asked[..read.unwrap_or(0)];
+                let sent = &request[..read.unwrap_or(0)];
                 let commits = sent.windows(6).any(|word| word == b"COMMIT");
                 if commits && state.takes(Cut::BeforeCommit) {
                     return;
@@ -110,13 +110,13 @@ async fn pass(mut client: TcpStream, socket: PathBuf, state: Arc<State>) {
                 }
                 if commits && state.takes(Cut::AfterCommit) {
                     // Waits for the response, so that the commit has been executed, and discards it.
-                    let _ = server.read(&mut answered).await;
+                    let _ = server.read(&mut response).await;
                     return;
                 }
             }
-            read = server.read(&mut answered) => {
+            read = server.read(&mut response) => {
                 let Ok(1..) = read else { return };
-                if client.write_all(&answered[..read.unwrap_or(0)]).await.is_err() {
+                if client.write_all(&response[..read.unwrap_or(0)]).await.is_err() {
                     return;
                 }
             }

@@ -190,7 +190,7 @@ impl GameStore for Flaky {
         self.archive.delete_expired(games, cutoffs).await
     }
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
-        if matches!(change, ReviewChange::Keep(_)) {
+        if matches!(change, ReviewChange::Store(_)) {
             self.reviews.acquire().await.unwrap().forget();
         }
         self.archive.change_review(id, change).await

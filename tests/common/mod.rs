@@ -354,11 +354,11 @@ pub(crate) fn is_alone(test: &str) -> bool {
         stdout,
         stderr,
     } = again.output().unwrap();
-    let said = String::from_utf8_lossy(&stdout);
-    println!("{said}");
+    let output = String::from_utf8_lossy(&stdout);
+    println!("{output}");
     eprintln!("{}", String::from_utf8_lossy(&stderr));
     assert!(status.success(), "{test} in a process of its own");
-    assert!(said.contains("1 passed"), "there is no test {test}");
+    assert!(output.contains("1 passed"), "there is no test {test}");
     false
 }
 

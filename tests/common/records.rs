@@ -55,11 +55,13 @@ pub(crate) fn played_to(
         salt: Salt::from_bytes(bytes()),
     };
     let setting = games.game_type(kind).unwrap();
-    let setting = setting.configure(JsonFields::from_value(parameters)).unwrap();
+    let setting = setting
+        .configure(JsonFields::from_value(parameters))
+        .unwrap();
     let mut live = setting.new_game(&StartPosition::Dealt(seed)).unwrap();
     let (game, deal) = (format!("game{seed:06}"), live.deal());
     let dice = GameDice::new(
-        DiceSecret::Sealed(sealed.clone()),
+        DiceSecret::Committed(sealed.clone()),
         RollContext {
             game: game.clone(),
             deal,
@@ -86,7 +88,7 @@ pub(crate) fn played_to(
             },
         },
         id: Some(game),
-        dice: DiceDisclosure::Opened(sealed),
+        dice: DiceDisclosure::Revealed(sealed),
     };
     live.record_json(&about).get().to_owned()
 }

@@ -72,6 +72,6 @@ pub(crate) fn plies(record: &Value) -> Vec<Value> {
 /// Whether these plies of a record include the acknowledged one.
 pub(crate) fn has(plies: &[Value], acknowledged: &Acknowledged) -> bool {
     let Acknowledged { ply, path, roll } = acknowledged;
-    let kept = plies.get(*ply as usize);
-    kept.is_some_and(|kept| (&kept["path"], &kept["roll"]) == (path, roll))
+    let recorded = plies.get(*ply as usize);
+    recorded.is_some_and(|recorded| (&recorded["path"], &recorded["roll"]) == (path, roll))
 }

@@ -29,7 +29,7 @@ fn header() -> GameHeader {
         id: GameId::random(),
         game: "{}".to_owned(),
         start: "{}".to_owned(),
-        dice: DiceSecret::Unsealed(DiceSeed::from_bytes([9; 32])),
+        dice: DiceSecret::Uncommitted(DiceSeed::from_bytes([9; 32])),
         pace: ComputerPace::AtOnce,
         creator: None,
         book_of: None,
@@ -94,7 +94,7 @@ async fn servers_share_a_database_and_exclusive_access_waits_for_all() {
     loop {
         let refused = PostgresStore::open(&url).await.err().unwrap();
         assert!(
-            matches!(refused, PostgresOpenError::Owned { .. }),
+            matches!(refused, PostgresOpenError::InUse { .. }),
             "{refused:?}"
         );
         if refused.to_string().contains("http://127.0.0.1:8080/") {
@@ -120,7 +120,7 @@ async fn servers_share_a_database_and_exclusive_access_waits_for_all() {
     assert_eq!(recorded, [ply(0, "a").into(), ply(1, "b").into()]);
     let refused = refusal(&url).await;
     assert!(
-        matches!(refused, PostgresOpenError::Owned { .. }),
+        matches!(refused, PostgresOpenError::InUse { .. }),
         "{refused:?}"
     );
     exclusive.close().await;

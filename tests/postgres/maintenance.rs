@@ -88,12 +88,12 @@ impl GeneratedGames {
         };
         let seed = DiceSeed::from_bytes(rng.random());
         let dice = match rng.random_bool(0.8) {
-            true => DiceSecret::Sealed(CommittedSeed {
+            true => DiceSecret::Committed(CommittedSeed {
                 protocol: Protocol::ByPosition,
                 seed,
                 salt: Salt::from_bytes(rng.random()),
             }),
-            false => DiceSecret::Unsealed(seed),
+            false => DiceSecret::Uncommitted(seed),
         };
         let of = self.made.last().cloned();
         GameHeader {
@@ -188,11 +188,11 @@ impl GeneratedGames {
             }
             match self.rng.random_range(0..6) {
                 0 => store
-                    .change_review(&id, ReviewChange::Want(at_ms))
+                    .change_review(&id, ReviewChange::Request(at_ms))
                     .await
                     .unwrap(),
                 1 => store
-                    .change_review(&id, ReviewChange::Keep("{}".to_owned()))
+                    .change_review(&id, ReviewChange::Store("{}".to_owned()))
                     .await
                     .unwrap(),
                 _ => {}

@@ -26,7 +26,7 @@ fn header(created_ms: i64) -> GameHeader {
         id: GameId::random(),
         game: r#"{"game":"dice","size":2}"#.to_owned(),
         start: r#"{"board":"1 2 3"}"#.to_owned(),
-        dice: DiceSecret::Unsealed(DiceSeed::from_bytes([9; 32])),
+        dice: DiceSecret::Uncommitted(DiceSeed::from_bytes([9; 32])),
         pace: ComputerPace::AtOnce,
         creator: None,
         book_of: None,

@@ -258,8 +258,8 @@ fn an_interrupted_arena_resumes() {
         assert_eq!(numbers(&whole), expected, "cut at {cut}");
         let again = fs::read(&file).unwrap();
         assert_eq!(lines(&again), 1 + 12, "cut at {cut}");
-        let kept = journal[..cut].iter().rposition(|&byte| byte == b'\n');
-        let kept = kept.map_or(0, |end| end + 1);
+        let intact = journal[..cut].iter().rposition(|&byte| byte == b'\n');
+        let intact = intact.map_or(0, |end| end + 1);
         assert_eq!(again[..kept], journal[..kept], "cut at {cut}");
     }
 

@@ -89,7 +89,7 @@ async fn champions(api: &Api, secret: &Secret) -> String {
 }
 
 /// Watches a game until it is over or the server ends; notes when each ply arrived.
-async fn watch_game(api: Api, id: String, came: Arc<Mutex<Vec<Instant>>>) {
+async fn watch_game(api: Api, id: String, arrivals: Arc<Mutex<Vec<Instant>>>) {
     let mut ply = 0;
     loop {
         let path = format!("{}/api/v1/games/{id}?wait={}", api.url, ply + 1);
@@ -99,7 +99,7 @@ async fn watch_game(api: Api, id: String, came: Arc<Mutex<Vec<Instant>>>) {
         let now: Value = answer.json().await.unwrap();
         let newest = number(&now["ply"]);
         for _ in ply..newest {
-            came.lock().unwrap().push(Instant::now());
+            arrivals.lock().unwrap().push(Instant::now());
         }
         ply = newest;
         if now["over"] == true {
@@ -109,20 +109,20 @@ async fn watch_game(api: Api, id: String, came: Arc<Mutex<Vec<Instant>>>) {
 }
 
 /// Watches games of its own, one after another: some are over within forty plies.
-async fn watch_games(api: Api, came: Arc<Mutex<Vec<Instant>>>) {
+async fn watch_games(api: Api, arrivals: Arc<Mutex<Vec<Instant>>>) {
     let secret = Secret::random();
     loop {
         let id = champions(&api, &secret).await;
-        watch_game(api.clone(), id, Arc::clone(&came)).await;
+        watch_game(api.clone(), id, Arc::clone(&arrivals)).await;
     }
 }
 
 /// The longest time without a ply, including the time since the last one.
-fn longest_wait(begun: Instant, came: &Mutex<Vec<Instant>>) -> Duration {
-    let came = came.lock().unwrap();
+fn longest_wait(begun: Instant, arrivals: &Mutex<Vec<Instant>>) -> Duration {
+    let arrivals = arrivals.lock().unwrap();
     let mut last = begun;
     let mut longest = Duration::ZERO;
-    for &ply in came.iter().chain([&Instant::now()]) {
+    for &ply in arrivals.iter().chain([&Instant::now()]) {
         longest = longest.max(ply - last);
         last = ply;
     }
@@ -159,7 +159,12 @@ async fn book_plies(api: &Api, plies: usize) -> Vec<Duration> {
 }
 
 /// Waits for the computers' plies, one by one, until the person is to move again.
-async fn wait_for_computers(table: &Table, mut ply: u64, mut begun: Instant, times: &mut Vec<Duration>) {
+async fn wait_for_computers(
+    table: &Table,
+    mut ply: u64,
+    mut begun: Instant,
+    times: &mut Vec<Duration>,
+) {
     let mut now = table.look().await;
     loop {
         for _ in ply..number(&now["ply"]) {
@@ -182,53 +187,61 @@ async fn attack(cookies: usize) {
     let attacker = visitor(&server, 2);
     let secrets: Vec<Secret> = (0..cookies).map(|_| Secret::random()).collect();
     let begun = Instant::now();
-    let mut lookers = JoinSet::new();
+    let mut watchers = JoinSet::new();
     let mut games = Vec::new();
     for game in 0..GAMES {
         let id = champions(&attacker, &secrets[game % cookies]).await;
-        let came = Arc::new(Mutex::new(Vec::new()));
-        lookers.spawn(watch_game(attacker.clone(), id, Arc::clone(&came)));
-        games.push(came);
+        let arrivals = Arc::new(Mutex::new(Vec::new()));
+        watchers.spawn(watch_game(attacker.clone(), id, Arc::clone(&arrivals)));
+        games.push(arrivals);
     }
     let third = visitor(&server, 4);
     let own = Arc::new(Mutex::new(Vec::new()));
     let joined = Instant::now();
-    lookers.spawn(watch_games(third, Arc::clone(&own)));
+    watchers.spawn(watch_games(third, Arc::clone(&own)));
 
     let neighbour = visitor(&server, 3);
     let plies = env_number("DOD_ATTACK_PLIES").unwrap_or(100);
     let mut times = book_plies(&neighbour, plies).await;
-    let (usual, most) = (all_but(500, &mut times), all_but(10, &mut times));
+    let (median, p99) = (all_but(500, &mut times), all_but(10, &mut times));
 
     // No starvation: two visitors who each request as much as possible take turns. Compute time is shared by visitor,
     // and plies differ in length (a turn that only ends takes none). If it were shared by game, thirty plies of the
     // attacker's would be played for each of the third visitor's.
-    let taken = || -> usize { games.iter().map(|came| came.lock().unwrap().len()).sum() };
-    let (before, own_before) = (taken(), own.lock().unwrap().len());
+    let attacker_plies = || -> usize {
+        games
+            .iter()
+            .map(|arrivals| arrivals.lock().unwrap().len())
+            .sum()
+    };
+    let (before, own_before) = (attacker_plies(), own.lock().unwrap().len());
     while own.lock().unwrap().len() < own_before + TOGETHER {
-        let taken = taken() - before;
+        let attacker_plies = attacker_plies() - before;
         assert!(
-            taken <= GAMES * TOGETHER / 3,
-            "{taken} plies of the attacker's"
+            attacker_plies <= GAMES * TOGETHER / 3,
+            "{attacker_plies} plies of the attacker's"
         );
         tokio::time::timeout(2 * HANG, neighbour.get("/healthz"))
             .await
             .unwrap();
     }
-    let others = games.iter().map(|came| longest_wait(begun, came)).max();
+    let others = games
+        .iter()
+        .map(|arrivals| longest_wait(begun, arrivals))
+        .max();
     println!(
-        "{cookies} cookies: {plies} plies of the book, median {usual:?}, p99 {most:?}; longest wait of the \
+        "{cookies} cookies: {plies} plies of the book, median {median:?}, p99 {p99:?}; longest wait of the \
          third {:?}, of the attacker's games {:?} in {:?}; plies since {} to {}",
         longest_wait(joined, &own),
         others.unwrap_or_default(),
         begun.elapsed(),
         own.lock().unwrap().len() - own_before,
-        taken() - before,
+        attacker_plies() - before,
     );
     if is_measured() {
-        assert!(most < PLY, "{most:?}");
+        assert!(p99 < PLY, "{p99:?}");
     }
-    lookers.shutdown().await;
+    watchers.shutdown().await;
 }
 
 #[tokio::test]
@@ -265,46 +278,52 @@ async fn serve_pages_during_two_hundred_games_of(level: &str) {
     ]);
     let server = Program::run(command, &folder.path().join("log"));
     let api = server.api();
-    let mut lookers = JoinSet::new();
+    let mut watchers = JoinSet::new();
     let mut games = Vec::new();
     for seed in 0..if is_measured() { 200 } else { 8 } {
         let seats = [level; 4];
         let table = api
             .create(json!({"game": "dice", "seats": seats, "seed": seed}))
             .await;
-        let came = Arc::new(Mutex::new(Vec::new()));
-        lookers.spawn(watch_game(api.clone(), table.id.clone(), Arc::clone(&came)));
-        games.push((Instant::now(), came));
+        let arrivals = Arc::new(Mutex::new(Vec::new()));
+        watchers.spawn(watch_game(
+            api.clone(),
+            table.id.clone(),
+            Arc::clone(&arrivals),
+        ));
+        games.push((Instant::now(), arrivals));
     }
     let mut times = Vec::new();
     let waiting = || {
         games
             .iter()
-            .any(|(_, came)| came.lock().unwrap().is_empty())
+            .any(|(_, arrivals)| arrivals.lock().unwrap().is_empty())
     };
     let begun = Instant::now();
     while times.len() < 200 || waiting() {
         assert!(begun.elapsed() < 2 * HANG, "a game starves");
         for path in ["/", "/rules", "/games"] {
-            let asked = Instant::now();
+            let sent = Instant::now();
             let answer = api.get(path).await;
             assert_eq!(answer.status(), 200);
             answer.bytes().await.unwrap();
-            times.push(asked.elapsed());
+            times.push(sent.elapsed());
         }
     }
-    let (usual, most) = (all_but(500, &mut times), all_but(10, &mut times));
-    let waits = games.iter().map(|(begun, came)| longest_wait(*begun, came));
+    let (median, p99) = (all_but(500, &mut times), all_but(10, &mut times));
+    let waits = games
+        .iter()
+        .map(|(begun, arrivals)| longest_wait(*begun, arrivals));
     println!(
-        "{} games of four of level {level}: {} pages, median {usual:?}, p99 {most:?}; longest wait of a game {:?}",
+        "{} games of four of level {level}: {} pages, median {median:?}, p99 {p99:?}; longest wait of a game {:?}",
         games.len(),
         times.len(),
         waits.max().unwrap_or_default()
     );
     if is_measured() {
-        assert!(most < PAGE, "{most:?}");
+        assert!(p99 < PAGE, "{p99:?}");
     }
-    lookers.shutdown().await;
+    watchers.shutdown().await;
 }
 
 /// One address uploads long records, downloads them eight times at once, and requests images and films as fast as it
@@ -335,11 +354,7 @@ async fn uploads_downloads_images_and_films_delay_no_other_visitor() {
     let mut flood = JoinSet::new();
     for _ in 0..8 {
         flood.spawn(attacker.clone().download());
-        flood.spawn(
-            attacker
-                .clone()
-                .fetch_images(large.clone(), stored.clone()),
-        );
+        flood.spawn(attacker.clone().fetch_images(large.clone(), stored.clone()));
     }
     for _ in 0..4 {
         flood.spawn(attacker.clone().fetch_films(stored.clone()));
@@ -390,8 +405,8 @@ impl Attacker {
     }
 
     async fn get(&self, path: &str) -> Option<()> {
-        let asked = self.api.client.get(format!("{}{path}", self.api.url));
-        let answer = asked.header("cookie", &self.cookie).send().await.ok()?;
+        let request = self.api.client.get(format!("{}{path}", self.api.url));
+        let answer = request.header("cookie", &self.cookie).send().await.ok()?;
         answer.bytes().await.ok().map(drop)
     }
 
@@ -442,11 +457,11 @@ async fn fetch_pages(api: &Api, pages: usize) -> Vec<Duration> {
         .cycle()
         .take(pages)
     {
-        let asked = Instant::now();
+        let sent = Instant::now();
         let answer = api.get(path).await;
         assert_eq!(answer.status(), 200);
         answer.bytes().await.unwrap();
-        times.push(asked.elapsed());
+        times.push(sent.elapsed());
     }
     times
 }

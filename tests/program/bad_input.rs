@@ -611,7 +611,7 @@ async fn no_response_contains_a_secret() {
 
     let now = table.settled().await;
     let path = likely(&table.moves().await);
-    let mut told = vec![
+    let mut responses = vec![
         table
             .play(number(&now["player"]) as usize, number(&now["ply"]), &path)
             .await
@@ -645,7 +645,7 @@ async fn no_response_contains_a_secret() {
         let path = path.replace("API", &table.id).replace("PAGE", &page);
         let answer = client.get(url(&path)).send().await.unwrap();
         let headers = format!("{:?}", answer.headers());
-        told.push(format!(
+        responses.push(format!(
             "{path}: {headers} {}",
             answer.text().await.unwrap()
         ));
@@ -653,21 +653,21 @@ async fn no_response_contains_a_secret() {
     // Error responses, with the secret in the request.
     for token in table.tokens.iter().flatten() {
         let body = json!({"ply": 77, "path": null});
-        told.push(
+        responses.push(
             api.post_as(token, &table.path("/moves"), &body)
                 .await
                 .text()
                 .await
                 .unwrap(),
         );
-        told.push(
+        responses.push(
             api.post_as(token, "/api/v1/games/00000000/moves", &body)
                 .await
                 .text()
                 .await
                 .unwrap(),
         );
-        told.push(
+        responses.push(
             api.post_as(token, &table.path("/resign"), &json!({"ply": 77}))
                 .await
                 .text()
@@ -675,7 +675,7 @@ async fn no_response_contains_a_secret() {
                 .unwrap(),
         );
     }
-    told.push(
+    responses.push(
         client
             .post(url(&format!("{page}/moves")))
             .form(&[("ply", "0"), ("pass", "1")])
@@ -686,7 +686,7 @@ async fn no_response_contains_a_secret() {
             .await
             .unwrap(),
     );
-    told.push(
+    responses.push(
         client
             .post(url(&format!("{page}/rematch")))
             .send()
@@ -701,8 +701,8 @@ async fn no_response_contains_a_secret() {
         log.contains("DEBUG") || log.contains("TRACE"),
         "the log is awake: {log}"
     );
-    told.push(log);
-    for text in &told {
+    responses.push(log);
+    for text in &responses {
         for secret in &secrets {
             assert!(!text.contains(secret.as_str()), "{secret} in {text}");
         }

@@ -24,7 +24,7 @@ fn start(home: &Path) -> (Program, String) {
 }
 
 /// Requests everything that the server shows of a game, without a seat.
-async fn request_everything(api: &Api, table: &Table, told: &mut Vec<Vec<u8>>) {
+async fn request_everything(api: &Api, table: &Table, responses: &mut Vec<Vec<u8>>) {
     let (page, game) = (format!("/g/{}", table.id), table.path(""));
     for rest in [
         "",
@@ -45,12 +45,12 @@ async fn request_everything(api: &Api, table: &Table, told: &mut Vec<Vec<u8>>) {
         "/seed",
         "/undo",
     ] {
-        request(api, &format!("{page}{rest}"), told).await;
+        request(api, &format!("{page}{rest}"), responses).await;
     }
     for rest in [
         "", "/moves", "/record", "?ply=1", "?ply=999", "/dice", "/nothing",
     ] {
-        request(api, &format!("{game}{rest}"), told).await;
+        request(api, &format!("{game}{rest}"), responses).await;
     }
     for path in [
         "/",
@@ -60,7 +60,7 @@ async fn request_everything(api: &Api, table: &Table, told: &mut Vec<Vec<u8>>) {
         "/verify.py",
         "/readyz",
     ] {
-        request(api, path, told).await;
+        request(api, path, responses).await;
     }
     for body in [
         json!({"ply": 999, "path": null}),
@@ -71,7 +71,7 @@ async fn request_everything(api: &Api, table: &Table, told: &mut Vec<Vec<u8>>) {
         for rest in ["/moves", "/entropy", "/undo", "/nothing"] {
             let path = format!("{game}{rest}");
             let answer = api.post_as(table.token(0), &path, &body).await;
-            told.push(read_whole(answer).await);
+            responses.push(read_whole(answer).await);
         }
     }
     let form = [("ply", "0"), ("words", "\u{202e}")];
@@ -79,11 +79,11 @@ async fn request_everything(api: &Api, table: &Table, told: &mut Vec<Vec<u8>>) {
         .client
         .post(format!("{}{page}/entropy", api.url))
         .form(&form);
-    told.push(read_whole(sent.send().await.unwrap()).await);
+    responses.push(read_whole(sent.send().await.unwrap()).await);
 }
 
-async fn request(api: &Api, path: &str, told: &mut Vec<Vec<u8>>) {
-    told.push(read_whole(api.get(path).await).await);
+async fn request(api: &Api, path: &str, responses: &mut Vec<Vec<u8>>) {
+    responses.push(read_whole(api.get(path).await).await);
 }
 
 async fn read_whole(answer: reqwest::Response) -> Vec<u8> {
@@ -124,13 +124,13 @@ async fn secrets(home: &Path) -> Vec<Vec<u8>> {
     secrets
 }
 
-fn find_secret<'s>(told: &[Vec<u8>], secrets: &'s [Vec<u8>]) -> Option<&'s [u8]> {
+fn find_secret<'s>(responses: &[Vec<u8>], secrets: &'s [Vec<u8>]) -> Option<&'s [u8]> {
     // One pass over the responses: two bytes select the secrets that may start there.
     let mut begin = vec![Vec::new(); 1 << 16];
     for secret in secrets {
         begin[usize::from(u16::from_be_bytes([secret[0], secret[1]]))].push(secret.as_slice());
     }
-    told.iter().find_map(|text| {
+    responses.iter().find_map(|text| {
         (1..text.len()).find_map(|at| {
             let two = u16::from_be_bytes([text[at - 1], text[at]]);
             let mut here = begin[usize::from(two)].iter().copied();
@@ -150,11 +150,11 @@ async fn the_seed_of_a_running_game_is_never_revealed() {
     let computers = api
         .create(json!({"game": "dice", "size": 3, "players": 2, "seats": ["human", "book"]}))
         .await;
-    let mut told = Vec::new();
+    let mut responses = Vec::new();
     let mut stream = table.events_from(0).await;
-    request(&api, &format!("/g/{}/hint", table.id), &mut told).await;
-    request(&api, &format!("/g/{}/game.gif", table.id), &mut told).await;
-    request_everything(&api, &table, &mut told).await;
+    request(&api, &format!("/g/{}/hint", table.id), &mut responses).await;
+    request(&api, &format!("/g/{}/game.gif", table.id), &mut responses).await;
+    request_everything(&api, &table, &mut responses).await;
     // Another person has a seat, so both would have to commit to entropy texts first.
     let added = json!({"ply": 0, "entropy": "-"});
     let answer = table
@@ -162,7 +162,7 @@ async fn the_seed_of_a_running_game_is_never_revealed() {
         .post_as(table.token(0), &table.path("/entropy"), &added)
         .await;
     assert_eq!(answer.status(), 200);
-    told.push(read_whole(answer).await);
+    responses.push(read_whole(answer).await);
     for _ in 0..6 {
         let now = table.look().await;
         let Some(player) = now["player"].as_u64() else {
@@ -175,27 +175,27 @@ async fn the_seed_of_a_running_game_is_never_revealed() {
                 &likely(&table.moves().await),
             )
             .await;
-        told.push(read_whole(answer).await);
-        request_everything(&api, &table, &mut told).await;
-        request_everything(&api, &computers, &mut told).await;
+        responses.push(read_whole(answer).await);
+        request_everything(&api, &table, &mut responses).await;
+        request_everything(&api, &computers, &mut responses).await;
     }
     assert!(!table.look().await["over"].as_bool().unwrap_or_default());
     for _ in 0..4 {
-        told.push(serde_json::to_vec(&stream.next("ply").await.data).unwrap());
+        responses.push(serde_json::to_vec(&stream.next("ply").await.data).unwrap());
     }
     let figures = reqwest::get(&metrics).await.unwrap();
-    told.push(read_whole(figures).await);
+    responses.push(read_whole(figures).await);
     let log = running.log();
     assert!(
         log.contains("TRACE") || log.contains("DEBUG"),
         "the log is awake"
     );
-    told.push(log.into_bytes());
+    responses.push(log.into_bytes());
     running.terminate();
-    told.push(std::fs::read(home.path().join("log")).unwrap());
+    responses.push(std::fs::read(home.path().join("log")).unwrap());
     let secrets = secrets(home.path()).await;
     assert!(secrets.len() >= 2 * 2 * 9);
-    if let Some(secret) = find_secret(&told, &secrets) {
+    if let Some(secret) = find_secret(&responses, &secrets) {
         panic!("{:?} was told", String::from_utf8_lossy(secret));
     }
 

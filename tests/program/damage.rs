@@ -28,8 +28,8 @@ use tempfile::TempDir;
 use tokio::task::JoinSet;
 
 fn env_number(variable: &str, otherwise: u64) -> u64 {
-    let asked = std::env::var(variable).ok();
-    asked
+    let value = std::env::var(variable).ok();
+    value
         .and_then(|text| text.parse().ok())
         .unwrap_or(otherwise)
 }
@@ -188,15 +188,15 @@ async fn no_flipped_bit_makes_another_game() {
                 "flip {flip}, {what}: {loaded:?} is no {whole:?}"
             );
             // The service refuses what the store refuses; the other games continue.
-            let looked = service.snapshot_unloaded(id).await;
+            let snapshot = service.snapshot_unloaded(id).await;
             let agrees = matches!(
-                (&loaded, &looked),
+                (&loaded, &snapshot),
                 (Ok(Some(_)), Ok(_))
                     | (Ok(None), Err(ServiceError::NotFound))
                     | (Err(StoreError::Damaged(_)), Err(ServiceError::Damaged))
                     | (Err(_), Err(ServiceError::Unavailable))
             );
-            assert!(agrees, "flip {flip}, {what}: {loaded:?} and {looked:?}");
+            assert!(agrees, "flip {flip}, {what}: {loaded:?} and {snapshot:?}");
             *fates.entry(fate).or_default() += 1;
         }
         service.close().await;
@@ -276,7 +276,7 @@ fn header() -> GameHeader {
         id: GameId::random(),
         game: r#"{"game":"dice"}"#.to_owned(),
         start: "{}".to_owned(),
-        dice: DiceSecret::Unsealed(DiceSeed::from_bytes([9; 32])),
+        dice: DiceSecret::Uncommitted(DiceSeed::from_bytes([9; 32])),
         pace: ComputerPace::OnRequest,
         creator: None,
         book_of: None,
@@ -372,11 +372,11 @@ async fn nothing_is_acknowledged_into_a_file_that_is_gone() {
         };
         let again = open_file(&saved_in).await.unwrap();
         for (id, plies) in acknowledged {
-            let kept = again.load(&id).await.unwrap().unwrap();
+            let stored = again.load(&id).await.unwrap().unwrap();
             assert!(
-                kept.next_number() >= plies,
+                stored.next_number() >= plies,
                 "trial {trial}, {mishap:?}: {} of {plies} plies",
-                kept.next_number()
+                stored.next_number()
             );
             saved += plies;
         }
@@ -491,17 +491,17 @@ async fn a_killed_server_that_has_lost_its_log_refuses_to_start() {
         let left = std::fs::read(path("games.db-wal")).ok();
         // Twice: a refused start changes nothing.
         for _ in 0..2 {
-            let (code, _, said) = run(&["--listen", "127.0.0.1:0", "--database", &database]);
-            assert_eq!(code, Some(1), "{loss:?}: {said}");
+            let (code, _, stderr) = run(&["--listen", "127.0.0.1:0", "--database", &database]);
+            assert_eq!(code, Some(1), "{loss:?}: {stderr}");
             for told in [loss.told(), "--accept-data-loss"] {
-                assert!(said.contains(told), "{loss:?}: {said}");
+                assert!(stderr.contains(told), "{loss:?}: {stderr}");
             }
-            assert_eq!(said.lines().count(), 1, "{said}");
+            assert_eq!(stderr.lines().count(), 1, "{stderr}");
         }
-        let (code, found, said) = run(&["check", &name]);
-        assert_eq!(code, Some(1), "{loss:?}: {found}{said}");
-        let found = found + &said;
-        assert!(found.contains(loss.told()), "{loss:?}: {found}");
+        let (code, stdout, stderr) = run(&["check", &name]);
+        assert_eq!(code, Some(1), "{loss:?}: {stdout}{stderr}");
+        let stdout = stdout + &stderr;
+        assert!(stdout.contains(loss.told()), "{loss:?}: {stdout}");
         let now = std::fs::read(path("games.db-wal")).ok();
         assert!(now == left, "{loss:?}: the log was changed");
     }
@@ -533,8 +533,8 @@ async fn check_finds_what_a_start_refuses() {
 async fn check_finds_what_a_start_of_it_refuses(truth: &Truth) {
     let whole = std::fs::read(truth.folder.path().join("games.db")).unwrap();
     let at = |text: &[u8]| {
-        let mut found = whole.windows(text.len());
-        found.position(|bytes| bytes == text)
+        let mut stdout = whole.windows(text.len());
+        stdout.position(|bytes| bytes == text)
     };
     let migrations = {
         use sha2::Digest as _;
@@ -556,14 +556,14 @@ async fn check_finds_what_a_start_of_it_refuses(truth: &Truth) {
         let mut flipped = whole.clone();
         flipped[byte] ^= 1 << bit;
         std::fs::write(&path, &flipped).unwrap();
-        let (code, found, said) = run(&["check", path.to_str().unwrap()]);
+        let (code, stdout, stderr) = run(&["check", path.to_str().unwrap()]);
         let complains = code != Some(0);
         match open_file(&path).await {
             Ok(archive) => archive.close().await,
             Err(refused) => {
                 assert!(
                     complains,
-                    "byte {byte}, bit {bit}: {refused}, and {found}{said}"
+                    "byte {byte}, bit {bit}: {refused}, and {stdout}{stderr}"
                 );
             }
         }
@@ -613,8 +613,8 @@ async fn only_the_damaged_game_is_refused() {
 
     let server = serve().await;
     let api = server.api();
-    let said = problem(api.get(&format!("/api/v1/games/{damaged}")).await, 500).await;
-    assert_eq!(said["code"], "damaged", "{said}");
+    let error = problem(api.get(&format!("/api/v1/games/{damaged}")).await, 500).await;
+    assert_eq!(error["code"], "damaged", "{error}");
     let page = api.get(&format!("/g/{damaged}")).await;
     assert_eq!(page.status(), 500);
     let page = page.text().await.unwrap();
@@ -645,10 +645,10 @@ async fn a_second_server_on_one_file_is_refused_and_names_the_first() {
     let first = Program::start(&database, &log);
     let new = json!({"game": "dice", "players": 2, "seats": ["human", "human"]});
     let table = first.api().create(new).await;
-    let (code, _, said) = run(&["--listen", "127.0.0.1:0", "--database", &database]);
-    assert_eq!(code, Some(1), "{said}");
+    let (code, _, stderr) = run(&["--listen", "127.0.0.1:0", "--database", &database]);
+    assert_eq!(code, Some(1), "{stderr}");
     for told in [format!("process {}", first.pid()), first.url.clone()] {
-        assert!(said.contains(&told), "{said}");
+        assert!(stderr.contains(&told), "{stderr}");
     }
     // The first one continues; after it is killed the second may start at once.
     table.look().await;
@@ -690,19 +690,19 @@ async fn check_reports_damage_while_a_server_runs_and_after() {
     )
     .await;
     sql(&path, format!("DELETE FROM seat WHERE game = '{}'", ids[1])).await;
-    let (code, found, said) = run(&["check", name]);
-    assert_eq!(code, Some(1), "{found}{said}");
+    let (code, stdout, stderr) = run(&["check", name]);
+    assert_eq!(code, Some(1), "{stdout}{stderr}");
     for told in [
         format!("game {}: entry 0 is not as it was written\n", ids[0]),
         format!("game {}: its seats are not as they were written\n", ids[1]),
         "3 games, 1 whole, 2 damaged\n".to_owned(),
     ] {
-        assert!(found.contains(&told), "{found}");
+        assert!(stdout.contains(&told), "{stdout}");
     }
-    assert!(said.contains("is damaged"), "{said}");
+    assert!(stderr.contains("is damaged"), "{stderr}");
 
     for other in [folder.path().join("none.db"), folder.path().to_owned()] {
-        let (code, _, said) = run(&["check", other.to_str().unwrap()]);
-        assert_eq!(code, Some(2), "{said}");
+        let (code, _, stderr) = run(&["check", other.to_str().unwrap()]);
+        assert_eq!(code, Some(2), "{stderr}");
     }
 }

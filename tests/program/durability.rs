@@ -176,13 +176,13 @@ impl Played {
         for (table, noted, seen) in &self.games {
             checked += noted.len();
             let table = table.moved(api);
-            let kept = plies(&table.record().await);
+            let stored = plies(&table.record().await);
             assert!(
-                kept.starts_with(seen),
-                "round {round}: {kept:?} does not begin with {seen:?}"
+                stored.starts_with(seen),
+                "round {round}: {stored:?} does not begin with {seen:?}"
             );
             for ply in noted {
-                assert!(has(&kept, ply), "round {round}: {ply:?} is lost");
+                assert!(has(&stored, ply), "round {round}: {ply:?} is lost");
             }
             // The computers continue by themselves, and then the person.
             let now = table.settled().await;
@@ -256,8 +256,8 @@ async fn finished_games_whose_marks_were_lost_are_repaired() {
         }
         assert_eq!(archive.list_watchable(None, 9).await, Ok(Vec::new()));
         for id in &ids {
-            let kept = archive.load(id).await.unwrap().unwrap();
-            assert_eq!(kept.finished_ms, Some(kept.last_ms()));
+            let stored = archive.load(id).await.unwrap().unwrap();
+            assert_eq!(stored.finished_ms, Some(stored.last_ms()));
         }
     }
     assert_eq!(archive.list_expired(&all, 9).await.unwrap().len(), 2);
@@ -342,9 +342,9 @@ async fn sigterm_during_play_ends_in_time_and_loses_nothing() {
     let api = program.api();
     for (table, noted, player) in games {
         player.await.unwrap();
-        let kept = plies(&table.moved(&api).record().await);
+        let stored = plies(&table.moved(&api).record().await);
         for ply in noted.lock().unwrap().iter() {
-            assert!(has(&kept, ply), "{ply:?} is lost");
+            assert!(has(&stored, ply), "{ply:?} is lost");
         }
     }
 }
@@ -468,9 +468,9 @@ async fn a_client_that_disconnects_leaves_no_partial_ply() {
     }
     let now = table.look().await;
     let record = table.record().await;
-    let kept = plies(&record);
-    assert!(!kept.is_empty(), "no whole request was played");
-    for ply in &kept {
+    let stored = plies(&record);
+    assert!(!stored.is_empty(), "no whole request was played");
+    for ply in &stored {
         assert_eq!(ply["path"].is_null(), ply["roll"].is_null(), "{ply}");
     }
     // A complete request now plays a ply, and the record replays to the current position.
@@ -544,13 +544,13 @@ fn an_unusable_database_is_one_line_and_exit_1() {
 
 #[test]
 fn an_occupied_port_is_one_line_and_exit_1() {
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
+    let occupied = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = occupied.local_addr().unwrap().to_string();
     let (code, words) = refused(&["--listen", &address, "--database", "memory:"]);
     assert_eq!(code, Some(1), "{words}");
     assert_eq!(words.lines().count(), 1, "{words}");
     assert!(
-        words.contains(&taken.local_addr().unwrap().port().to_string()),
+        words.contains(&occupied.local_addr().unwrap().port().to_string()),
         "{words}"
     );
 }

@@ -110,8 +110,8 @@ async fn an_unwritable_stderr_does_not_stop_the_server() {
     check_play(Program::run(closed, &log), "closed").await;
 
     // Ends with an error keep their exit codes.
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
+    let occupied = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = occupied.local_addr().unwrap().to_string();
     for (arguments, code) in [
         (&["--listen", &address, "--database", "memory:"][..], 1),
         (&["--listen", "nowhere"], 2),
@@ -158,13 +158,13 @@ async fn host_names_are_case_insensitive() {
         ("dice.example:abc", 400),
         ("other.example", 421),
     ] {
-        let asked = Client::new().get(format!("{}/robots.txt", program.url));
-        let answer = asked.header(HOST, host).send().await.unwrap();
+        let request = Client::new().get(format!("{}/robots.txt", program.url));
+        let answer = request.header(HOST, host).send().await.unwrap();
         assert_eq!(answer.status(), status, "{host}");
         // Health probes may use any host name.
         for probe in ["healthz", "readyz"] {
-            let asked = Client::new().get(format!("{}/{probe}", program.url));
-            let answer = asked.header(HOST, host).send().await.unwrap();
+            let request = Client::new().get(format!("{}/{probe}", program.url));
+            let answer = request.header(HOST, host).send().await.unwrap();
             assert_eq!(answer.status(), 200, "{probe} {host}");
         }
     }
@@ -175,8 +175,8 @@ async fn an_untrusted_proxy_is_reported_once() {
     let home = Home::new();
     let program = home.start(&[]);
     for header in ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-for"] {
-        let asked = Client::new().get(format!("{}/healthz", program.url));
-        let answer = asked.header(header, "192.0.2.7").send().await.unwrap();
+        let request = Client::new().get(format!("{}/healthz", program.url));
+        let answer = request.header(header, "192.0.2.7").send().await.unwrap();
         assert_eq!(answer.status(), 200);
     }
     wait_for_log(&program, "--trusted-proxy 127.0.0.1");
@@ -186,11 +186,11 @@ async fn an_untrusted_proxy_is_reported_once() {
     assert_eq!(log.matches("--trusted-proxy").count(), 1, "{log}");
 
     let program = home.start(&["--trusted-proxy", "127.0.0.0/8"]);
-    let asked = Client::new().get(format!("{}/healthz", program.url));
-    let answer = asked.header("x-forwarded-for", "192.0.2.7").send().await;
+    let request = Client::new().get(format!("{}/healthz", program.url));
+    let answer = request.header("x-forwarded-for", "192.0.2.7").send().await;
     assert_eq!(answer.unwrap().status(), 200);
-    let asked = Client::new().get(format!("{}/healthz", program.url));
-    let answer = asked.header("x-forwarded-for", "unknown").send().await;
+    let request = Client::new().get(format!("{}/healthz", program.url));
+    let answer = request.header("x-forwarded-for", "unknown").send().await;
     assert_eq!(answer.unwrap().status(), 400);
     program.terminate();
     let log = fs::read_to_string(home.file("log")).unwrap();

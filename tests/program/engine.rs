@@ -639,10 +639,10 @@ fn every_line_is_answered_in_order() {
 }
 
 fn request(id: usize, rng: &mut ChaCha8Rng) -> Sent {
-    let mut asked = sound(rng);
-    asked["id"] = json!(id);
+    let mut request = sound(rng);
+    request["id"] = json!(id);
     if !rng.random_ratio(1, 3) {
-        let line = asked.to_string().into_bytes();
+        let line = request.to_string().into_bytes();
         return Sent {
             line,
             id: Some(id),
@@ -651,15 +651,15 @@ fn request(id: usize, rng: &mut ChaCha8Rng) -> Sent {
     }
     // Damaged so that the id stays readable, or in its bytes.
     if rng.random_bool(0.5) {
-        damage_value(&mut asked, rng);
-        let line = asked.to_string().into_bytes();
+        damage_value(&mut request, rng);
+        let line = request.to_string().into_bytes();
         return Sent {
             line,
             id: Some(id),
             is_sound: false,
         };
     }
-    let mut line = asked.to_string().into_bytes();
+    let mut line = request.to_string().into_bytes();
     damage_bytes(&mut line, rng);
     line.iter_mut()
         .filter(|byte| **byte == b'\n')
@@ -672,17 +672,17 @@ fn request(id: usize, rng: &mut ChaCha8Rng) -> Sent {
 }
 
 fn sound(rng: &mut ChaCha8Rng) -> Value {
-    let mut asked = match rng.random_range(0..6) {
+    let mut request = match rng.random_range(0..6) {
         0 => return json!({"op": "levels", "game": *["dice", "trilobite"].choose(rng).unwrap()}),
         1 => {
-            let mut asked = if rng.random() {
+            let mut request = if rng.random() {
                 dice_numbers(8, rng)
             } else {
                 trilobite_numbers(rng)
             };
-            asked["seed"] = json!(rng.random::<u64>());
-            asked["op"] = json!("new");
-            return asked;
+            request["seed"] = json!(rng.random::<u64>());
+            request["op"] = json!("new");
+            return request;
         }
         2 | 3 => json!({"op": "moves"}),
         4 => json!({"op": "perft", "depth": rng.random_range(0..=12)}),
@@ -691,24 +691,24 @@ fn sound(rng: &mut ChaCha8Rng) -> Value {
         }
     };
     let trilobite = rng.random_bool(0.5);
-    if asked["op"] == "perft" && rng.random() {
+    if request["op"] == "perft" && rng.random() {
         let searches: &[&str] = if trilobite {
             &["minimax", "alphabeta"]
         } else {
             &["book", "expectimax"]
         };
-        asked = json!({"op": "rate", "search": *searches.choose(rng).unwrap(), "depth": rng.random_range(1..=12)});
+        request = json!({"op": "rate", "search": *searches.choose(rng).unwrap(), "depth": rng.random_range(1..=12)});
     }
-    asked["position"] = if trilobite {
+    request["position"] = if trilobite {
         trilobite_position(rng)
     } else {
-        dice_position(&asked, rng)
+        dice_position(&request, rng)
     };
-    asked
+    request
 }
 
-fn dice_numbers(most: u8, rng: &mut ChaCha8Rng) -> Value {
-    let size = rng.random_range(3..=most);
+fn dice_numbers(max_size: u8, rng: &mut ChaCha8Rng) -> Value {
+    let size = rng.random_range(3..=max_size);
     let rules = *["v1", "v2", "v3", "v4", "conquest"].choose(rng).unwrap();
     json!({
         "game": "dice", "rules": rules, "size": size,
@@ -716,9 +716,9 @@ fn dice_numbers(most: u8, rng: &mut ChaCha8Rng) -> Value {
     })
 }
 
-fn dice_position(asked: &Value, rng: &mut ChaCha8Rng) -> Value {
+fn dice_position(request: &Value, rng: &mut ChaCha8Rng) -> Value {
     // Levels have their own effort, so they get small boards.
-    let mut position = dice_numbers(if asked["op"] == "choose" { 3 } else { 8 }, rng);
+    let mut position = dice_numbers(if request["op"] == "choose" { 3 } else { 8 }, rng);
     let number = |name: &str| position[name].as_u64().unwrap();
     let (size, players, max_dice) = (number("size"), number("players"), number("max_dice"));
     let cell = |_| (rng.random_range(0..players), rng.random_range(1..=max_dice));
@@ -752,7 +752,7 @@ fn trilobite_position(rng: &mut ChaCha8Rng) -> Value {
     position
 }
 
-fn damage_value(asked: &mut Value, rng: &mut ChaCha8Rng) {
+fn damage_value(request: &mut Value, rng: &mut ChaCha8Rng) {
     let wrong = [
         json!(null),
         json!(-1),
@@ -764,7 +764,7 @@ fn damage_value(asked: &mut Value, rng: &mut ChaCha8Rng) {
         json!(true),
         json!([[9, 9]]),
     ];
-    let fields = asked.as_object_mut().unwrap();
+    let fields = request.as_object_mut().unwrap();
     match rng.random_range(0..4) {
         0 => fields.insert("more".into(), wrong.choose(rng).unwrap().clone()),
         1 => fields.insert("op".into(), wrong.choose(rng).unwrap().clone()),
@@ -838,7 +838,7 @@ fn searches_and_perft_can_be_stopped() {
 
 #[test]
 fn parse_errors_name_the_place() {
-    for (position, told) in [
+    for (position, message) in [
         (
             "trilobite.4.4.3.000000000000000x.1",
             "character 32: a cell is 0, 1 or 2",
@@ -883,11 +883,11 @@ fn parse_errors_name_the_place() {
         let answer: Value = serde_json::from_str(&answers[0]).unwrap();
         assert_eq!(answer["error"]["code"], "bad-position", "{position}");
         let message = answer["error"]["message"].as_str().unwrap();
-        let told = format!("this is no position in notation, {told}");
-        assert!(message.starts_with(&told), "{position}: {message}");
+        let message = format!("this is no position in notation, {message}");
+        assert!(message.starts_with(&message), "{position}: {message}");
     }
     // A number that no type can hold is a number.
-    for (line, told) in [
+    for (line, message) in [
         (
             r#"{"op":"new","game":"dice","seed":1e400}"#,
             "seed: this number is too large",
@@ -903,7 +903,7 @@ fn parse_errors_name_the_place() {
     ] {
         let answers = answers(&[], vec![line.into()]);
         let answer: Value = serde_json::from_str(&answers[0]).unwrap();
-        assert_eq!(answer["error"]["message"], told, "{line}");
+        assert_eq!(answer["error"]["message"], message, "{line}");
     }
 }
 
@@ -961,9 +961,9 @@ fn a_search_sends_info_until_it_is_stopped() {
     assert_eq!(info["index"], info["lines"][0]["index"]);
     engine.send(&json!({"id": 2, "op": "stop"}));
     let answer = loop {
-        let heard = engine.heard();
-        if heard.get("info").is_none() {
-            break heard;
+        let response = engine.heard();
+        if response.get("info").is_none() {
+            break response;
         }
     };
     assert_eq!(answer["id"], 1, "in order");
@@ -979,9 +979,9 @@ fn a_search_sends_info_until_it_is_stopped() {
     engine.send(&long_search(3));
     engine.send(&json!({"id": 4, "op": "stop"}));
     let answer = loop {
-        let heard = engine.heard();
-        if heard.get("info").is_none() {
-            break heard;
+        let response = engine.heard();
+        if response.get("info").is_none() {
+            break response;
         }
     };
     assert_eq!(
@@ -1019,9 +1019,9 @@ fn omitted_fields_have_defaults() {
     assert_eq!(short["ok"], long["ok"]);
     assert_eq!(short["ok"]["position"]["size"], 5, "{short}");
     let position = &short["ok"]["position"];
-    let usual = ask(json!({"op": "choose", "position": position}));
+    let omitted = ask(json!({"op": "choose", "position": position}));
     let book = ask(json!({"op": "choose", "position": position, "level": "book"}));
-    assert_eq!(usual["ok"]["index"], book["ok"]["index"], "{usual}");
+    assert_eq!(omitted["ok"]["index"], book["ok"]["index"], "{omitted}");
     let lines = ask(json!({"op": "choose", "position": position, "lines": 3}));
     assert_eq!(
         lines["ok"]["lines"],

@@ -70,8 +70,8 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     };
-    let looked = tokio::time::timeout(HANG, looking).await;
-    assert!(looked.is_ok(), "never: {what}");
+    let result = tokio::time::timeout(HANG, looking).await;
+    assert!(result.is_ok(), "never: {what}");
 }
 
 /// The part of a ply event that is also in the record.
@@ -95,12 +95,12 @@ async fn the_format_of_dice_of_doom() {
     let seats = ["human", "human"];
     let new = json!({"game": "dice", "rules": "v4", "size": 2, "players": 2, "max_dice": 8, "seats": seats, "start": start});
     let table = api.create(new).await;
-    let asked = api
+    let request = api
         .client
         .get(format!("{}/g/{}/events", api.url, table.id))
         .header("accept-encoding", "gzip, br")
         .header("accept", "text/event-stream");
-    let response = asked.send().await.unwrap();
+    let response = request.send().await.unwrap();
     let headers = response.headers().clone();
     check_headers(&headers, "events");
     assert_eq!(headers["cache-control"], "no-store");
@@ -131,14 +131,14 @@ async fn the_format_of_dice_of_doom() {
     let captured = played["state"]["board"][1][0] == 0;
     let at = |ply: usize| record["plies"][ply]["at"].clone();
     let roll = played["roll"].to_string();
-    let came: Vec<Value> = (0..4_usize)
+    let reinforced: Vec<Value> = (0..4_usize)
         .filter_map(|hex| {
             let dice = |state: &Value| number(&state["state"]["board"][hex][1]);
-            let came = dice(&passed) - dice(&played);
-            (came > 0).then(|| json!([hex, came]))
+            let reinforced = dice(&passed) - dice(&played);
+            (reinforced > 0).then(|| json!([hex, reinforced]))
         })
         .collect();
-    assert!(!came.is_empty(), "{passed}");
+    assert!(!reinforced.is_empty(), "{passed}");
     let attack = format!(
         "event: ply\nid: 0\ndata: {{\"ply\":0,\"player\":0,\"path\":[0,1],\"roll\":{roll},\"at\":{},\"captured\":{captured},\"reinforced\":[],\"over\":false,\"game\":\"dice\"}}",
         at(0)
@@ -146,7 +146,7 @@ async fn the_format_of_dice_of_doom() {
     let pass = format!(
         "event: ply\nid: 1\ndata: {{\"ply\":1,\"player\":0,\"path\":null,\"roll\":null,\"at\":{},\"captured\":null,\"reinforced\":{},\"over\":{},\"game\":\"dice\"}}",
         at(1),
-        Value::from(came),
+        Value::from(reinforced),
         passed["over"]
     );
     for stream in [&mut page, &mut page_too] {
@@ -201,8 +201,8 @@ async fn the_format_of_trilobite_and_its_end() {
 
 async fn after(table: &Table, last: &str, query: &str) -> Response {
     let url = format!("{}{}{query}", table.api.url, table.path("/events"));
-    let asked = table.api.client.get(url).header("last-event-id", last);
-    asked.send().await.unwrap()
+    let request = table.api.client.get(url).header("last-event-id", last);
+    request.send().await.unwrap()
 }
 
 #[tokio::test]
@@ -329,7 +329,7 @@ async fn a_stream_continues_after_the_program_was_killed() {
     for _ in 0..3 {
         assert!(advance(&table).await);
     }
-    let heard = stream.plies(0, 2).await;
+    let received = stream.plies(0, 2).await;
     for _ in 0..4 {
         assert!(advance(&table).await);
     }
@@ -345,7 +345,7 @@ async fn a_stream_continues_after_the_program_was_killed() {
     let missed = stream.plies(3, 6).await;
     assert!(advance(&table).await);
     let next = stream.plies(7, 7).await;
-    let known: Vec<Value> = [heard, missed, next]
+    let known: Vec<Value> = [received, missed, next]
         .concat()
         .iter()
         .map(recorded)
@@ -452,8 +452,8 @@ async fn a_game_is_available_again_after_a_panic_of_its_table() {
     while table.look().await["player"] == 0 {
         assert!(advance(&table).await);
     }
-    let stands = table.look().await;
-    let ply = number(&stands["ply"]);
+    let before = table.look().await;
+    let ply = number(&before["ply"]);
     let waits = tokio::spawn({
         let (service, id) = (server.service.clone(), table.id.parse().unwrap());
         async move {
@@ -468,7 +468,7 @@ async fn a_game_is_available_again_after_a_panic_of_its_table() {
     let path = likely(&table.moves().await);
     assert_eq!(table.post(1, ply, &path).await.status(), 503);
     // Nothing was played, and a waiting request does not block others.
-    assert_eq!(table.look().await, stands);
+    assert_eq!(table.look().await, before);
     let id = table.id.parse().unwrap();
     let never = server
         .service
@@ -478,8 +478,8 @@ async fn a_game_is_available_again_after_a_panic_of_its_table() {
 
     archive.failures.store(0, Ordering::SeqCst);
     assert_eq!(table.post(1, ply, &path).await.status(), 200);
-    let heard = waits.await.unwrap().unwrap();
-    assert_eq!(u64::from(heard.live.ply()), ply + 1);
+    let received = waits.await.unwrap().unwrap();
+    assert_eq!(u64::from(received.live.ply()), ply + 1);
 }
 
 /// A finished game with more plies than the event buffer holds: six computers on a large board.
@@ -516,8 +516,8 @@ async fn a_long_record_is_sent_completely() {
     for from in [0, plies.len() - 100, plies.len() - 1] {
         let path = format!("/api/v1/games/{id}/events?from={from}");
         let mut stream = api.events(&path).await;
-        let heard = stream.plies(from as u64, plies.len() as u64 - 1).await;
-        let known: Vec<Value> = heard.iter().map(recorded).collect();
+        let received = stream.plies(from as u64, plies.len() as u64 - 1).await;
+        let known: Vec<Value> = received.iter().map(recorded).collect();
         assert_eq!(known, plies[from..], "from {from}");
         assert_eq!(stream.next("over").await.data["ending"], record["ending"]);
     }
@@ -539,8 +539,8 @@ async fn a_client_that_stops_reading_is_disconnected() {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
     let mut stream = socket.connect(server.address).await.unwrap();
-    let asked = format!("GET /g/{id}/events?from=0 HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    stream.write_all(asked.as_bytes()).await.unwrap();
+    let request = format!("GET /g/{id}/events?from=0 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
     until("the stream begins", || server.gallery.open_streams() == 1).await;
     until("it is dropped", || server.gallery.open_streams() == 0).await;
     assert!(
@@ -720,8 +720,8 @@ async fn a_stop_answers_requests_that_wait_for_a_ply() {
     let server = server().await;
     let mut waiting = TcpStream::connect(server.address).await.unwrap();
     let path = table.path("?wait=1");
-    let asked = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-    waiting.write_all(asked.as_bytes()).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    waiting.write_all(request.as_bytes()).await.unwrap();
     until("the game is read for it", || {
         server.service.games_in_memory() == 1
     })
@@ -848,13 +848,13 @@ async fn events_contain_no_secrets() {
     let server = Server::start().await;
     let table = server.api().create(people(7)).await;
     let secret = dice_of_doom::secret::Secret::random();
-    let asked = table
+    let request = table
         .api
         .client
         .get(format!("{}{}", table.api.url, table.path("/events?from=0")))
         .header("cookie", format!("dod={}", secret.to_text()))
         .bearer_auth(table.token(0));
-    let mut stream = Events::of(asked.send().await.unwrap());
+    let mut stream = Events::of(request.send().await.unwrap());
     for _ in 0..5 {
         assert!(advance(&table).await);
     }
@@ -864,13 +864,13 @@ async fn events_contain_no_secrets() {
         .await;
     assert_eq!(resigned.status(), 200);
     server.stop();
-    let mut heard = String::new();
+    let mut received = String::new();
     while let Some(message) = stream.raw().await {
-        heard += &message;
+        received += &message;
     }
     assert!(
-        heard.contains("event: ply") && heard.contains("event: bye"),
-        "{heard}"
+        received.contains("event: ply") && received.contains("event: bye"),
+        "{received}"
     );
     let id = table.id.parse().unwrap();
     let stored = server.service.store().load(&id).await.unwrap().unwrap();
@@ -882,19 +882,19 @@ async fn events_contain_no_secrets() {
         &seed[1..20],
     ];
     for secret in secrets {
-        assert!(!heard.contains(secret), "{secret} in {heard}");
+        assert!(!received.contains(secret), "{secret} in {received}");
     }
     assert!(
-        !heard.contains("seed") && !heard.contains("token"),
-        "{heard}"
+        !received.contains("seed") && !received.contains("token"),
+        "{received}"
     );
 }
 
 /// A stream with this token.
 async fn events_with_token(table: &Table, token: &str, query: &str) -> Response {
     let url = format!("{}{}{query}", table.api.url, table.path("/events"));
-    let asked = table.api.client.get(url).bearer_auth(token);
-    asked.send().await.unwrap()
+    let request = table.api.client.get(url).bearer_auth(token);
+    request.send().await.unwrap()
 }
 
 /// Plays a whole game with the streams of its seats and one post per ply, without other requests. All events match the
@@ -910,25 +910,25 @@ async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Val
     let mut watcher = table.events_from(0).await;
     fits("WatchersEvent", &watcher.next("watchers").await.data);
     let mut streams = Vec::new();
-    let mut told = Value::Null;
+    let mut sent = Value::Null;
     for player in 0..2 {
         let mut stream = Events::of(events_with_token(table, table.token(player), "").await);
         let game = stream.next("game").await;
         assert_eq!(game.id, None);
         fits("GameEvent", &game.data);
         if game.data["player"] == player {
-            told = game.data.clone();
+            sent = game.data.clone();
         } else {
             assert_eq!(game.data.get("moves"), None, "it is not their turn");
         }
         streams.push(stream);
     }
-    let (mut ply, mut next) = (0, number(&told["player"]) as usize);
+    let (mut ply, mut next) = (0, number(&sent["player"]) as usize);
     loop {
-        let due = table.moves().await;
-        assert_eq!(told["moves"], due["moves"], "ply {ply}");
-        assert_eq!(told["state"], table.look().await["state"]);
-        let mut body = choose(&due);
+        let expected = table.moves().await;
+        assert_eq!(sent["moves"], expected["moves"], "ply {ply}");
+        assert_eq!(sent["state"], table.look().await["state"]);
+        let mut body = choose(&expected);
         body["ply"] = ply.into();
         let played = table
             .api
@@ -937,14 +937,14 @@ async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Val
         assert_eq!(played.status(), 200, "{body}");
         let played: Value = played.json().await.unwrap();
         let now = table.look().await;
-        let heard = watcher.plies(ply, ply).await.remove(0);
-        fits("Event", &heard);
-        let after = &heard["after"];
+        let watched = watcher.plies(ply, ply).await.remove(0);
+        fits("Event", &watched);
+        let after = &watched["after"];
         for field in ["ply", "state", "winners", "over"] {
-            assert_eq!(after[field], played[field], "{field}: {heard}");
+            assert_eq!(after[field], played[field], "{field}: {watched}");
         }
         for field in ["player", "ending"] {
-            assert_eq!(after[field], now[field], "{field}: {heard}");
+            assert_eq!(after[field], now[field], "{field}: {watched}");
         }
         assert_eq!(after.get("moves"), None, "it watches");
         let by_seats = [
@@ -955,10 +955,10 @@ async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Val
             fits("Event", &event);
             let mut shared = event.clone();
             let moves = shared["after"].as_object_mut().unwrap().remove("moves");
-            assert_eq!(shared, heard);
+            assert_eq!(shared, watched);
             assert_eq!(moves.is_some(), after["player"] == player, "{event}");
             if moves.is_some() {
-                told = event["after"].clone();
+                sent = event["after"].clone();
             }
         }
         ply += 1;
@@ -1087,26 +1087,29 @@ async fn several_games_share_a_stream() {
     let mut stream = api.events(&path).await;
     assert_eq!(stream.next("ping").await.data["next_ms"], 15_000);
     assert!(advance(&other).await);
-    let mut told = std::collections::BTreeMap::<String, Vec<String>>::new();
+    let mut events_by_game = std::collections::BTreeMap::<String, Vec<String>>::new();
     let mut about = String::new();
-    while told
+    while events_by_game
         .values()
         .flatten()
         .filter(|name| *name == "ply")
         .count()
         < 2
-        || told.len() < 3
+        || events_by_game.len() < 3
     {
         let event = Event::parse(&stream.raw().await.unwrap());
         if event.event == "about" {
             about = event.data["game"].as_str().unwrap().to_owned();
         } else if !event.event.is_empty() {
-            told.entry(about.clone()).or_default().push(event.event);
+            events_by_game
+                .entry(about.clone())
+                .or_default()
+                .push(event.event);
         }
     }
-    assert_eq!(told[&one.id], ["watchers", "ply"]);
-    assert_eq!(told[&other.id], ["watchers", "ply"]);
-    assert_eq!(told["nosuchgame"], ["bye"]);
+    assert_eq!(events_by_game[&one.id], ["watchers", "ply"]);
+    assert_eq!(events_by_game[&other.id], ["watchers", "ply"]);
+    assert_eq!(events_by_game["nosuchgame"], ["bye"]);
     for query in ["", "?game=", "?game=x", "?game=x.y", "?game=x.-1"] {
         assert_eq!(
             api.get(&format!("/events{query}")).await.status(),

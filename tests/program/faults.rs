@@ -197,13 +197,13 @@ async fn lost(witnessed: &[Witnessed], api: &Api, until: u64) -> (usize, usize) 
         let noted = seen.noted.lock().unwrap().clone();
         let noted: Vec<_> = noted.iter().filter(|(when, _)| *when <= until).collect();
         all += 1 + noted.len();
-        let kept = api.get(&seen.table.path("/record")).await;
-        if kept.status() != 200 {
+        let stored = api.get(&seen.table.path("/record")).await;
+        if stored.status() != 200 {
             missing += 1 + noted.len();
             continue;
         }
-        let kept = plies(&kept.json().await.unwrap());
-        missing += noted.iter().filter(|(_, ply)| !has(&kept, ply)).count();
+        let stored = plies(&stored.json().await.unwrap());
+        missing += noted.iter().filter(|(_, ply)| !has(&stored, ply)).count();
     }
     (missing, all)
 }
@@ -228,11 +228,11 @@ struct Tally {
 #[tokio::test]
 async fn the_nth_call_fails_and_nothing_acknowledged_is_lost() {
     let Some(shim) = shim() else { return };
-    let most = env_number("DOD_FAULTS", 200);
+    let max_calls = env_number("DOD_FAULTS", 200);
     let is_asked = std::env::var_os("DOD_FAULTS").is_some();
     let made = Home::with_database();
     let mut tally = Tally::default();
-    for call in 1..=most {
+    for call in 1..=max_calls {
         for (at, kind) in KINDS.into_iter().enumerate() {
             // A fortieth of all, spread over calls, kinds and both kinds of databases.
             if !is_asked && (call + 8 * at) % 40 != 1 {
@@ -306,13 +306,13 @@ fn a_full_disk_is_reported_before_the_program_listens() {
         let ended = Program::try_run(command, &home.file("log")).map(|_| "it serves");
         assert_eq!(ended.unwrap_err().code(), Some(1));
         let log = home.log();
-        let told: Vec<_> = log
+        let lines: Vec<_> = log
             .lines()
             .filter(|line| !line.starts_with("shim: "))
             .collect();
-        assert_eq!(told.len(), 1, "{log}");
+        assert_eq!(lines.len(), 1, "{log}");
         assert!(
-            told[0].contains("no room beside") && told[0].contains("No space left"),
+            lines[0].contains("no room beside") && lines[0].contains("No space left"),
             "{log}"
         );
         assert!(!home.file("games.db.room").exists());

@@ -58,12 +58,12 @@ async fn a_flood_of_the_books_page_stays_within_bounds() {
         let address = IpAddr::V4(Ipv4Addr::new(127, 0, 1, number + 1));
         flood.spawn(ask(program.url.clone(), address, until));
     }
-    let mut most = before;
+    let mut peak = before;
     let mut all = Counted::default();
     let mut ticks = tokio::time::interval(Duration::from_secs(1));
     loop {
         tokio::select! {
-            _ = ticks.tick() => most = most.max(resident_bytes(program.pid())),
+            _ = ticks.tick() => peak = peak.max(resident_bytes(program.pid())),
             counted = flood.join_next() => match counted {
                 None => break,
                 Some(counted) => {
@@ -82,13 +82,13 @@ async fn a_flood_of_the_books_page_stays_within_bounds() {
         all.kept,
         all.refused,
         before / 1_000_000,
-        most / 1_000_000,
+        peak / 1_000_000,
         disk / 1_000_000
     );
     assert!(all.pages > 0 && all.kept > 0);
     let may_keep = u64::from(ADDRESSES) * (GAMES + GAMES * (seconds + 1) / 60 + 1);
     assert!(all.kept <= may_keep, "{} games, of {may_keep}", all.kept);
-    assert!(most < MEMORY_BYTES, "{most} bytes of memory");
+    assert!(peak < MEMORY_BYTES, "{peak} bytes of memory");
     assert!(
         disk < BASE_BYTES + all.kept * GAME_BYTES,
         "{disk} bytes on the disk"

@@ -87,8 +87,8 @@ impl Proxy {
         let ports = [free_port(), free_port()];
         certify(home.path());
         let mut command = command(home.path(), ports);
-        let said = std::fs::File::create(home.path().join("said")).unwrap();
-        let process = command.stdout(Stdio::null()).stderr(said).spawn().unwrap();
+        let log = std::fs::File::create(home.path().join("said")).unwrap();
+        let process = command.stdout(Stdio::null()).stderr(log).spawn().unwrap();
         let proxy = Proxy {
             ports,
             home,
@@ -96,8 +96,8 @@ impl Proxy {
         };
         let begun = Instant::now();
         while proxy.ask(ready, "127.0.0.1", &[]).status != 200 {
-            let said = std::fs::read_to_string(proxy.home.path().join("said")).unwrap();
-            assert!(begun.elapsed() < HANG, "{said}");
+            let log = std::fs::read_to_string(proxy.home.path().join("said")).unwrap();
+            assert!(begun.elapsed() < HANG, "{log}");
         }
         proxy
     }
@@ -151,8 +151,8 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    fn read(said: &str) -> Self {
-        let (head, body) = said.split_once("\r\n\r\n").unwrap_or_default();
+    fn read(output: &str) -> Self {
+        let (head, body) = output.split_once("\r\n\r\n").unwrap_or_default();
         let status = head.split(' ').nth(1);
         Answer {
             status: status.map_or(0, |status| status.parse().unwrap()),
@@ -173,7 +173,7 @@ impl Answer {
 /// A self-signed certificate.
 fn certify(home: &Path) {
     let place = |name: &str| home.join(name);
-    let made = Command::new("openssl")
+    let run = Command::new("openssl")
         .args(["req", "-x509", "-nodes", "-days", "2", "-newkey", "ec"])
         .args(["-pkeyopt", "ec_paramgen_curve:prime256v1"])
         .args(["-subj", &format!("/CN={NAME}")])
@@ -184,8 +184,8 @@ fn certify(home: &Path) {
         .arg(place("cert.pem"))
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&made.stderr);
-    assert!(made.status.success(), "{said}");
+    let stderr = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{stderr}");
     let [certificate, key] =
         ["cert.pem", "key.pem"].map(|name| std::fs::read_to_string(place(name)).unwrap());
     std::fs::write(place("both.pem"), certificate + &key).unwrap();
@@ -213,13 +213,13 @@ fn check(proxy: impl Fn(&Program) -> Proxy) {
     let believed = proxy(&trusts);
     let [_, tls] = believed.ports;
 
-    let made = believed.ask("/games", "127.0.0.2", &["--data", GAME]);
-    assert_eq!(made.status, 303, "{}{}", made.head, made.body);
-    let cookie = made.header("set-cookie");
+    let created = believed.ask("/games", "127.0.0.2", &["--data", GAME]);
+    assert_eq!(created.status, 303, "{}{}", created.head, created.body);
+    let cookie = created.header("set-cookie");
     assert!(cookie.starts_with("__Host-dod="), "{cookie}");
     assert!(cookie.split("; ").any(|part| part == "Secure"), "{cookie}");
     // The link of the open seat has the browser's address, and a guest finds the seat there.
-    let game = made.header("location");
+    let game = created.header("location");
     let cookie = format!("cookie: {}", cookie.split(';').next().unwrap());
     let page = believed.ask(game, "127.0.0.2", &["--header", &cookie]).body;
     let begin = format!("https://{NAME}:{tls}/join/");
@@ -230,12 +230,12 @@ fn check(proxy: impl Fn(&Program) -> Proxy) {
     assert!(!page.contains(&format!("http://{NAME}")), "{page}");
     // A stream is passed on without buffering.
     let events = format!("{game}/events");
-    let heard = believed.ask(&events, "127.0.0.3", &["--max-time", "2"]);
+    let response = believed.ask(&events, "127.0.0.3", &["--max-time", "2"]);
     assert!(
-        heard.body.contains("event: watchers"),
+        response.body.contains("event: watchers"),
         "{}{}",
-        heard.head,
-        heard.body
+        response.head,
+        response.body
     );
 
     // Each address has its own limit, whatever the client claims in a header.
@@ -249,8 +249,8 @@ fn check(proxy: impl Fn(&Program) -> Proxy) {
     );
     // Without TLS, a client's claim to use it is ignored.
     let lie = ["--data", GAME, "--header", "X-Forwarded-Proto: https"];
-    let made = believed.ask_plainly("/games", "127.0.0.4", &lie);
-    let cookie = made.header("set-cookie");
+    let created = believed.ask_plainly("/games", "127.0.0.4", &lie);
+    let cookie = created.header("set-cookie");
     assert!(
         cookie.starts_with("dod=") && !cookie.contains("Secure"),
         "{cookie}"
@@ -259,9 +259,9 @@ fn check(proxy: impl Fn(&Program) -> Proxy) {
     // For a server that does not trust the proxy, all clients have one address and none uses TLS.
     let alone = server(&home, "alone", &[]);
     let unknown = proxy(&alone);
-    let made = unknown.ask("/games", "127.0.0.2", &["--data", GAME]);
-    assert_eq!(made.status, 303, "{}{}", made.head, made.body);
-    let cookie = made.header("set-cookie");
+    let created = unknown.ask("/games", "127.0.0.2", &["--data", GAME]);
+    assert_eq!(created.status, 303, "{}{}", created.head, created.body);
+    let cookie = created.header("set-cookie");
     assert!(
         cookie.starts_with("dod=") && !cookie.contains("Secure"),
         "{cookie}"

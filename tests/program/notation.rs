@@ -251,9 +251,9 @@ fn a_thousand_damaged_records_are_refused_with_a_place() {
             continue;
         }
         damaged += 1;
-        let told = || format!("seed {DAMAGE}, {damaged}: {broken}");
-        let error = verify(&games, &broken).expect_err(&told());
-        assert!(is_placed(&error), "{error}\n{}", told());
+        let context = || format!("seed {DAMAGE}, {damaged}: {broken}");
+        let error = verify(&games, &broken).expect_err(&context());
+        assert!(is_placed(&error), "{error}\n{}", context());
         if damaged % 10 > 0 {
             continue;
         }
@@ -266,14 +266,14 @@ fn a_thousand_damaged_records_are_refused_with_a_place() {
         match split_records(&text) {
             Err(error) => {
                 let words = error.to_string();
-                assert!(words.starts_with(&line), "{words}\n{}", told());
+                assert!(words.starts_with(&line), "{words}\n{}", context());
                 lines += 1;
             }
             Ok(found) => {
                 let wrong = found
                     .iter()
                     .position(|record| verify(&games, record).is_err());
-                assert_eq!(wrong, Some(at), "{}", told());
+                assert_eq!(wrong, Some(at), "{}", context());
             }
         }
     }
@@ -281,7 +281,7 @@ fn a_thousand_damaged_records_are_refused_with_a_place() {
 }
 
 #[track_caller]
-fn refused(text: &str, line: usize, column: usize, told: &str) {
+fn refused(text: &str, line: usize, column: usize, message: &str) {
     let error = Registry::builtin().read_notation(text).expect_err(text);
     let NotationError { why, .. } = &error;
     assert_eq!(
@@ -289,7 +289,7 @@ fn refused(text: &str, line: usize, column: usize, told: &str) {
         (line, column),
         "{error}\n{text}"
     );
-    assert!(why.contains(told), "{error}");
+    assert!(why.contains(message), "{error}");
 }
 
 #[test]
@@ -411,8 +411,8 @@ fn the_commands_read_and_write_notation() {
     let (record, _) = run(&["convert", "-"], &text);
     assert_eq!(without_times(&record), without_times(&json));
     assert!(run(&["verify", "-"], &text).1);
-    let (told, holds) = run(&["verify", "-"], &text.replacen("won ", "won 1 ", 1));
-    assert!(!holds && told.contains("line "), "{told}");
+    let (output, holds) = run(&["verify", "-"], &text.replacen("won ", "won 1 ", 1));
+    assert!(!holds && output.contains("line "), "{output}");
 
     // Games one after another, as an arena writes them.
     let records = at("games.ndjson");

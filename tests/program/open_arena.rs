@@ -109,15 +109,16 @@ fn forfeits(bot: &str, more: &[&str], kind: &str) -> Value {
     assert_eq!(forfeits.len(), 6, "{found}");
     for forfeit in forfeits {
         assert_eq!(forfeit["why"]["fault"], kind, "{forfeit}");
-        let asked: Value = serde_json::from_str(forfeit["why"]["asked"].as_str().unwrap()).unwrap();
-        assert_eq!(asked["op"], "choose");
-        assert_eq!(asked["position"]["size"], 3);
+        let request: Value =
+            serde_json::from_str(forfeit["why"]["asked"].as_str().unwrap()).unwrap();
+        assert_eq!(request["op"], "choose");
+        assert_eq!(request["position"]["size"], 3);
     }
     // The table for people shows them, too.
     let (table, _, code) = arena(&arguments);
     assert_eq!(code, Some(0));
-    let told = format!("{bot} forfeited 6 of 6 games: ");
-    assert!(table.contains(&told), "{table}");
+    let summary = format!("{bot} forfeited 6 of 6 games: ");
+    assert!(table.contains(&summary), "{table}");
     assert!(table.contains("\n  asked    {\"id\":"), "{table}");
     found
 }
@@ -214,16 +215,16 @@ fn a_bot_may_print_more_than_its_responses() {
         "{greeting}; while read -r line; do {before}; printf '%s\n' \"$line\" | '{PROGRAM}' engine; done"
     );
     let seats = format!("{},random", script(&folder, &bot));
-    let asked = ["--seats", &seats, "--boards", "1", "--threads", "1"];
-    let found = report(&[&SMALL[..], &asked].concat());
+    let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
+    let found = report(&[&SMALL[..], &arguments].concat());
     assert!(found.get("forfeits").is_none(), "{found}");
     // A byte order mark before every line.
     let marks = format!(
         "while read -r line; do printf '\\357\\273\\277'; printf '%s\\n' \"$line\" | '{PROGRAM}' engine; done"
     );
     let seats = format!("{},random", script(&folder, &marks));
-    let asked = ["--seats", &seats, "--boards", "1", "--threads", "1"];
-    let found = report(&[&SMALL[..], &asked].concat());
+    let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
+    let found = report(&[&SMALL[..], &arguments].concat());
     assert!(found.get("forfeits").is_none(), "{found}");
 }
 
@@ -236,8 +237,8 @@ fn with_child(folder: &TempDir, then: &str) -> (String, PathBuf) {
         "sleep 1000 > /dev/null & echo $! > '{}.part'",
         file.display()
     );
-    let told = format!("mv '{0}.part' '{0}'", file.display());
-    (script(folder, &format!("{child}; {told}; {then}")), file)
+    let publish = format!("mv '{0}.part' '{0}'", file.display());
+    (script(folder, &format!("{child}; {publish}; {then}")), file)
 }
 
 /// Waits until the process whose id is in this file has ended.
@@ -246,10 +247,10 @@ fn wait_for_exit(child: &Path) {
     let number = fs::read_to_string(child).unwrap();
     let begun = std::time::Instant::now();
     let is_there = || {
-        let asked = Command::new("ps")
+        let output = Command::new("ps")
             .args(["-o", "stat=", "-p", number.trim()])
             .output();
-        let state = String::from_utf8(asked.unwrap().stdout).unwrap();
+        let state = String::from_utf8(output.unwrap().stdout).unwrap();
         // A process without a parent that reaps it stays as a zombie.
         !state.trim().is_empty() && !state.starts_with('Z')
     };
@@ -278,9 +279,9 @@ fn child_processes_of_a_bot_end_with_the_arena() {
             Some(kind) => drop(forfeits(&bot, more, kind)),
             None => {
                 let seats = format!("{bot},random");
-                let asked = ["--seats", &seats, "--boards", "1", "--threads", "1"];
+                let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
                 assert!(
-                    report(&[&SMALL[..], &asked].concat())
+                    report(&[&SMALL[..], &arguments].concat())
                         .get("forfeits")
                         .is_none()
                 );
@@ -327,7 +328,7 @@ fn a_program_is_started_once_per_seat() {
     let bot = format!("echo >> '{}'; exec '{PROGRAM}' engine", starts.display());
     let bot = script(&folder, &bot);
     let seats = format!("{bot},{bot}");
-    let asked = [
+    let arguments = [
         "--seats",
         &seats,
         "--boards",
@@ -337,13 +338,13 @@ fn a_program_is_started_once_per_seat() {
         "--nodes",
         "50",
     ];
-    report(&[&SMALL[..], &asked].concat());
+    report(&[&SMALL[..], &arguments].concat());
     assert_eq!(fs::read_to_string(&starts).unwrap().lines().count(), 2);
 }
 
 #[test]
 fn a_program_that_does_not_start_is_reported_at_once() {
-    for (seats, told) in [
+    for (seats, message) in [
         ("cmd:/nowhere/bot,random", "/nowhere/bot does not start: "),
         ("cmd:'bot,random", "a quotation mark is not closed"),
         (
@@ -353,7 +354,7 @@ fn a_program_that_does_not_start_is_reported_at_once() {
     ] {
         let (out, complaints, code) = arena(&[&SMALL[..], &["--seats", seats]].concat());
         assert_eq!((out.as_str(), code), ("", Some(1)), "{complaints}");
-        assert!(complaints.contains(told), "{complaints}");
+        assert!(complaints.contains(message), "{complaints}");
         assert_eq!(complaints.lines().count(), 1, "{complaints}");
     }
     let (_, complaints, code) = arena(&[&SMALL[..], &["--seats", "cmd:,random"]].concat());
@@ -402,7 +403,7 @@ fn boards_begin_with_openings() {
     assert_eq!(starts, [first, first, second, second, first, first]);
     assert_eq!(games[0]["plies"][0]["player"], 1);
 
-    for (text, told) in [
+    for (text, message) in [
         ("{}", "line 1: the field `board` is missing"),
         (
             &whole.replace("v4", "v3"),
@@ -414,7 +415,7 @@ fn boards_begin_with_openings() {
         fs::write(&file, text).unwrap();
         let (_, complaints, code) = arena(&arguments);
         assert_eq!(code, Some(2), "{text}: {complaints}");
-        assert!(complaints.contains(told), "{text}: {complaints}");
+        assert!(complaints.contains(message), "{text}: {complaints}");
     }
 }
 
@@ -424,8 +425,8 @@ fn an_interrupted_arena_writes_the_same_records() {
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (whole, part, journal) = (at("whole"), at("part"), at("journal"));
     let play = |more: &[&str]| {
-        let asked = ["--seats", "greedy,random", "--boards", "6"];
-        arena(&[&SMALL[..], &asked, more].concat())
+        let arguments = ["--seats", "greedy,random", "--boards", "6"];
+        arena(&[&SMALL[..], &arguments, more].concat())
     };
     assert_eq!(play(&["--records", &whole, "--threads", "2"]).2, Some(0));
     let expected = fs::read(&whole).unwrap();
@@ -470,16 +471,16 @@ fn an_interrupted_arena_writes_the_same_records() {
         .args(["verify", &whole])
         .output()
         .unwrap();
-    let told = String::from_utf8(verified.stdout).unwrap();
-    assert!(verified.status.success(), "{told}");
-    assert_eq!(told.lines().count(), 12, "{told}");
+    let verdicts = String::from_utf8(verified.stdout).unwrap();
+    assert!(verified.status.success(), "{verdicts}");
+    assert_eq!(verdicts.lines().count(), 12, "{verdicts}");
 }
 
 #[test]
 fn tournaments_have_a_step_for_each_pair() {
     let play = |form: &str, more: &[&str]| {
-        let asked = [form, "random,book,greedy", "--boards", "20"];
-        report(&[&SMALL[..], &asked, more].concat())
+        let options = [form, "random,book,greedy", "--boards", "20"];
+        report(&[&SMALL[..], &options, more].concat())
     };
     let pairs = |found: &Value| -> Vec<String> {
         let steps = found["steps"].as_array().unwrap().iter();
@@ -503,7 +504,7 @@ fn tournaments_have_a_step_for_each_pair() {
     assert_eq!(pairs(&gauntlet), ["random book", "random greedy"]);
     let verdict = &gauntlet["steps"][0]["sprt"];
     assert_eq!(verdict["contestant"], "random", "{gauntlet}");
-    for (arguments, told) in [
+    for (arguments, message) in [
         (
             ["--round-robin", "book"],
             "a round robin has at least two contestants",
@@ -515,7 +516,7 @@ fn tournaments_have_a_step_for_each_pair() {
     ] {
         let (_, complaints, code) = arena(&[&SMALL[..], &arguments].concat());
         assert_eq!(code, Some(2), "{complaints}");
-        assert!(complaints.contains(told), "{complaints}");
+        assert!(complaints.contains(message), "{complaints}");
     }
 }
 

@@ -56,7 +56,11 @@ impl Drop for Server {
 }
 
 /// The response to a request on this connection.
-fn response_to(mut stream: impl std::io::Read + std::io::Write, path: &str, headers: &str) -> String {
+fn response_to(
+    mut stream: impl std::io::Read + std::io::Write,
+    path: &str,
+    headers: &str,
+) -> String {
     let request =
         format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n");
     stream.write_all(request.as_bytes()).unwrap();
@@ -81,10 +85,10 @@ fn check_open(place: &str) {
 #[track_caller]
 fn refused(command: &mut Command) -> String {
     let ended = command.output().unwrap();
-    let told = String::from_utf8(ended.stderr).unwrap();
-    assert_eq!(ended.status.code(), Some(2), "{told}");
+    let stderr = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(2), "{stderr}");
     assert_eq!(ended.stdout, b"");
-    told
+    stderr
 }
 
 #[test]
@@ -129,7 +133,7 @@ fn a_list_is_refused_where_one_value_is_expected() {
         command.arg("--config").arg(&settings);
         command
     };
-    for (text, told) in [
+    for (text, message) in [
         (
             "[serve]\nmetrics = [\"127.0.0.1:1\", \"127.0.0.1:2\"]",
             "metrics takes one value",
@@ -141,7 +145,7 @@ fn a_list_is_refused_where_one_value_is_expected() {
         ("[serve]\ndatabase = []", "database takes one value"),
     ] {
         let complaint = refused(&mut of(text));
-        assert!(complaint.contains(told), "{complaint}");
+        assert!(complaint.contains(message), "{complaint}");
     }
 }
 
@@ -290,15 +294,18 @@ fn invisible_characters_in_a_variable_are_shown() {
         ("DATABASE_URL", "", "DATABASE_URL is empty"),
     ] {
         for command in [&[][..], &["serve"]] {
-            let told = refused(program().args(command).env(name, value));
-            assert!(told.contains(shown), "{told}");
-            assert!(!told.contains('\r') && !told.contains("secret"), "{told}");
+            let stderr = refused(program().args(command).env(name, value));
+            assert!(stderr.contains(shown), "{stderr}");
+            assert!(
+                !stderr.contains('\r') && !stderr.contains("secret"),
+                "{stderr}"
+            );
         }
     }
-    let told = refused(program().args(["--listen", "127.0.0.1:0\r"]));
+    let stderr = refused(program().args(["--listen", "127.0.0.1:0\r"]));
     assert!(
-        told.contains(r"'127.0.0.1:0\r'") && !told.contains('\r'),
-        "{told}"
+        stderr.contains(r"'127.0.0.1:0\r'") && !stderr.contains('\r'),
+        "{stderr}"
     );
     // Variables that are not used, or that the command line overrides, do not matter.
     let mut version = program();
@@ -318,8 +325,11 @@ fn invisible_characters_in_a_variable_are_shown() {
             .args(["check", "Cargo.toml"])
             .env("RUST_LOG", filter)
             .output();
-        let told = String::from_utf8(ended.unwrap().stderr).unwrap();
-        assert!(told.contains(&format!("RUST_LOG is {filter:?}")), "{told}");
+        let stderr = String::from_utf8(ended.unwrap().stderr).unwrap();
+        assert!(
+            stderr.contains(&format!("RUST_LOG is {filter:?}")),
+            "{stderr}"
+        );
     }
 }
 
@@ -342,9 +352,9 @@ fn check_refused_socket(place: &str, says: &str) {
         .args(["--database", "memory:", "--listen", place])
         .output()
         .unwrap();
-    let told = String::from_utf8(ended.stderr).unwrap();
-    assert_eq!(ended.status.code(), Some(1), "{told}");
-    assert!(told.contains(place) && told.contains(says), "{told}");
+    let stderr = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains(place) && stderr.contains(says), "{stderr}");
 }
 
 #[test]
@@ -442,9 +452,9 @@ fn sockets_of_systemd_are_served() {
         "(lambda s: (s.bind('{}'), s)[1])(socket.socket(socket.AF_UNIX))",
         path.display()
     );
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let taken = taken.local_addr().unwrap().to_string();
-    let mut command = activated(&format!("{tcp}, {unix}"), &["--listen", &taken]);
+    let occupied = TcpListener::bind("127.0.0.1:0").unwrap();
+    let occupied = occupied.local_addr().unwrap().to_string();
+    let mut command = activated(&format!("{tcp}, {unix}"), &["--listen", &occupied]);
     let mut server = Server::start(&mut command);
     let places = [server.place(), server.place()];
     assert_eq!(places, [format!("http://127.0.0.1:{port}/"), place]);
@@ -455,11 +465,11 @@ fn sockets_of_systemd_are_served() {
     let ended = activated("open('/dev/null')", &["--database", "memory:"])
         .output()
         .unwrap();
-    let told = String::from_utf8(ended.stderr).unwrap();
-    assert_eq!(ended.status.code(), Some(1), "{told}");
+    let stderr = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{stderr}");
     assert!(
-        told.contains("LISTEN_FDS") && told.contains("not a socket"),
-        "{told}"
+        stderr.contains("LISTEN_FDS") && stderr.contains("not a socket"),
+        "{stderr}"
     );
 
     // They were meant for another process.
@@ -533,12 +543,12 @@ fn a_game_in_the_terminal_is_recorded_when_a_signal_ends_it() {
         let mut out = BufReader::new(play.stdout.take().unwrap());
         // At the second prompt the typed move has been played.
         let begun = std::time::Instant::now();
-        let mut asked = 0;
-        while asked < 2 {
+        let mut prompts = 0;
+        while prompts < 2 {
             assert!(begun.elapsed() < HANG);
             let mut line = String::new();
             assert!(out.read_line(&mut line).unwrap() > 0, "it ends");
-            asked += usize::from(line.starts_with("choose your move"));
+            prompts += usize::from(line.starts_with("choose your move"));
         }
         let sent = Command::new("kill")
             .args(["-s", signal, &play.id().to_string()])

@@ -100,9 +100,9 @@ impl Visitor {
     }
 
     async fn get(&self, path: &str) -> reqwest::Response {
-        let asked = self.client.get(format!("{}{path}", self.url));
-        let asked = asked.header(HOST, self.host());
-        asked.header(COOKIE, &self.cookie).send().await.unwrap()
+        let request = self.client.get(format!("{}{path}", self.url));
+        let request = request.header(HOST, self.host());
+        request.header(COOKIE, &self.cookie).send().await.unwrap()
     }
 
     async fn page(&self, path: &str) -> String {
@@ -112,20 +112,20 @@ impl Visitor {
     }
 
     async fn post(&self, path: &str, form: &str) -> reqwest::Response {
-        let asked = self.client.post(format!("{}{path}", self.url));
-        let asked = asked.header("content-type", "application/x-www-form-urlencoded");
-        let asked = asked.header(HOST, self.host()).header(ORIGIN, &self.name);
-        let asked = asked.header(COOKIE, &self.cookie);
-        asked.body(form.to_owned()).send().await.unwrap()
+        let request = self.client.post(format!("{}{path}", self.url));
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let request = request.header(HOST, self.host()).header(ORIGIN, &self.name);
+        let request = request.header(COOKIE, &self.cookie);
+        request.body(form.to_owned()).send().await.unwrap()
     }
 
     /// Creates a game and keeps the cookie; returns the path of the game.
     async fn create(&mut self, path: &str) -> String {
-        let made = self.post(path, GAME).await;
-        assert_eq!(made.status(), 303, "{path}");
-        let cookie = made.headers()[SET_COOKIE].to_str().unwrap();
+        let created = self.post(path, GAME).await;
+        assert_eq!(created.status(), 303, "{path}");
+        let cookie = created.headers()[SET_COOKIE].to_str().unwrap();
         self.cookie = cookie.split(';').next().unwrap().to_owned();
-        made.headers()[LOCATION].to_str().unwrap().to_owned()
+        created.headers()[LOCATION].to_str().unwrap().to_owned()
     }
 }
 
@@ -133,8 +133,8 @@ impl Visitor {
 /// URL is under the path.
 async fn crawl(visitor: &Visitor, base: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::from([format!("{base}/")]);
-    let mut due: Vec<_> = found.iter().cloned().collect();
-    while let Some(path) = due.pop() {
+    let mut pending: Vec<_> = found.iter().cloned().collect();
+    while let Some(path) = pending.pop() {
         let answer = visitor.get(&path).await;
         let status = answer.status().as_u16();
         assert!(status < 400, "{path}: {status}");
@@ -178,7 +178,7 @@ async fn crawl(visitor: &Visitor, base: &str) -> BTreeSet<String> {
             // One position leads to thousands, so each page is fetched once, whatever its query.
             let path = link.split(['?', '#']).next().unwrap().to_owned();
             if path.starts_with('/') && found.insert(path) {
-                due.push(link.replace("&amp;", "&"));
+                pending.push(link.replace("&amp;", "&"));
             }
         }
     }
@@ -228,11 +228,11 @@ async fn check_under_a_path(location: &str) {
     }
     assert!(found.len() > 30, "{found:?}");
     // A changed setting redirects back to the page.
-    let asked = visitor
+    let request = visitor
         .client
         .post(format!("{}/dice/language", visitor.url));
-    let asked = asked.header("referer", format!("{}/dice/rules", visitor.url));
-    let switched = asked.form(&[("language", "en")]).send().await.unwrap();
+    let request = request.header("referer", format!("{}/dice/rules", visitor.url));
+    let switched = request.form(&[("language", "en")]).send().await.unwrap();
     assert_eq!(switched.headers()[LOCATION], "/dice/rules");
 
     // The API works there, too.
@@ -245,28 +245,32 @@ async fn check_under_a_path(location: &str) {
     assert_eq!(document["servers"], json!([{ "url": "/dice" }]));
     let games = format!("{}/dice/api/v1/games", visitor.url);
     let body = json!({ "game": "dice", "players": 2, "seats": ["human", "open"] });
-    let made = visitor.client.post(games).json(&body).send().await.unwrap();
-    assert_eq!(made.status(), 201);
-    let place = made.headers()[LOCATION].to_str().unwrap().to_owned();
+    let created = visitor.client.post(games).json(&body).send().await.unwrap();
+    assert_eq!(created.status(), 201);
+    let place = created.headers()[LOCATION].to_str().unwrap().to_owned();
     assert!(place.starts_with("/dice/api/v1/games/"), "{place}");
     assert_eq!(visitor.get(&place).await.status(), 200);
     let mut events = visitor.get(&format!("{place}/events")).await;
-    let mut heard = Vec::new();
-    while !String::from_utf8_lossy(&heard).contains("event: game") {
-        heard.extend(events.chunk().await.unwrap().unwrap());
+    let mut received = Vec::new();
+    while !String::from_utf8_lossy(&received).contains("event: game") {
+        received.extend(events.chunk().await.unwrap().unwrap());
     }
 
     // Over https, cookies are scoped to the path.
-    let made = proxy.ask("/dice/games", "127.0.0.1", &["--data", GAME]);
-    assert_eq!(made.status, 303, "{}{}", made.head, made.body);
-    let cookie = made.header("set-cookie");
+    let created = proxy.ask("/dice/games", "127.0.0.1", &["--data", GAME]);
+    assert_eq!(created.status, 303, "{}{}", created.head, created.body);
+    let cookie = created.header("set-cookie");
     assert!(cookie.starts_with("__Secure-dod="), "{cookie}");
     for due in ["Secure", "Path=/dice", "HttpOnly"] {
         assert!(cookie.split("; ").any(|part| part == due), "{cookie}");
     }
     let cookie = format!("cookie: {}", cookie.split(';').next().unwrap());
     let page = proxy
-        .ask(made.header("location"), "127.0.0.1", &["--header", &cookie])
+        .ask(
+            created.header("location"),
+            "127.0.0.1",
+            &["--header", &cookie],
+        )
         .body;
     let begin = format!("\"https://dice.example:{}/dice/join/", proxy.ports[1]);
     assert!(page.contains(&begin), "no {begin} in {page}");
@@ -326,9 +330,9 @@ async fn the_documented_proxy_settings_are_sufficient() {
     );
     let proxy = nginx(&server, settings("nginx")[0], "/readyz");
     check_no_buffering(&Visitor::at(&proxy).url).await;
-    let made = proxy.ask("/games", "127.0.0.1", &["--data", GAME]);
-    assert_eq!(made.status, 303, "{}{}", made.head, made.body);
-    assert!(made.header("set-cookie").starts_with("__Host-dod="));
+    let created = proxy.ask("/games", "127.0.0.1", &["--data", GAME]);
+    assert_eq!(created.status, 303, "{}{}", created.head, created.body);
+    assert!(created.header("set-cookie").starts_with("__Host-dod="));
     assert_eq!(proxy.ask_plainly("/rules", "127.0.0.1", &[]).status, 200);
 }
 
@@ -343,15 +347,15 @@ async fn a_proxy_reaches_the_server_at_its_socket() {
     let server = server(&home, &["--listen", &listen, "--host", "dice.example"]);
     let location = settings("nginx")[4].replace("unix:/run/dice-of-doom/http.sock", &listen);
     let proxy = nginx(&server, &location, "/readyz");
-    let made = proxy.ask("/games", "127.0.0.1", &["--data", GAME]);
-    assert_eq!(made.status, 303, "{}{}", made.head, made.body);
-    assert!(made.header("set-cookie").starts_with("__Host-dod="));
+    let created = proxy.ask("/games", "127.0.0.1", &["--data", GAME]);
+    assert_eq!(created.status, 303, "{}{}", created.head, created.body);
+    assert!(created.header("set-cookie").starts_with("__Host-dod="));
     let renamed = location.replace("Host $http_host", "X-Forwarded-Host $http_host");
     let proxy = nginx(&server, &renamed, "/readyz");
     let origin = format!("origin: https://dice.example:{}", proxy.ports[1]);
     let form = ["--data", GAME, "--header", &origin];
-    let made = proxy.ask("/games", "127.0.0.1", &form);
-    assert_eq!(made.status, 303, "{}{}", made.head, made.body);
+    let created = proxy.ask("/games", "127.0.0.1", &form);
+    assert_eq!(created.status, 303, "{}{}", created.head, created.body);
 }
 
 /// The default behaviour of nginx.
@@ -380,11 +384,11 @@ async fn a_proxy_that_rewrites_the_host_is_reported() {
         assert!(line.contains(name.as_str()), "{name} in {line}");
     }
     // The API reports it, too.
-    let asked = visitor.client.post(format!("{}/api/v1/games", visitor.url));
-    let asked = asked
+    let request = visitor.client.post(format!("{}/api/v1/games", visitor.url));
+    let request = request
         .header(ORIGIN, &visitor.url)
         .json(&json!({ "game": "dice" }));
-    let problem: Value = asked.send().await.unwrap().json().await.unwrap();
+    let problem: Value = request.send().await.unwrap().json().await.unwrap();
     assert_eq!(problem["code"], "cross-site");
     let detail = problem["detail"].as_str().unwrap();
     assert!(
@@ -429,12 +433,12 @@ async fn visitors_behind_a_proxy_are_shown_no_address_of_the_machine() {
         return;
     }
     let home = tempfile::tempdir().unwrap();
-    let told = |page: &str| {
+    let shown_address = |page: &str| {
         let addresses = inner_addresses()
             .into_iter()
             .map(|address| address.to_string());
-        let mut told = addresses.filter(|address| page.contains(address.as_str()));
-        told.next()
+        let mut shown_address = addresses.filter(|address| page.contains(address.as_str()));
+        shown_address.next()
     };
     let mut command = program();
     command.args(["--listen", "0.0.0.0:0", "--database", "memory:"]);
@@ -444,7 +448,11 @@ async fn visitors_behind_a_proxy_are_shown_no_address_of_the_machine() {
         // The page came from the proxy's own address, so that its forms are accepted there.
         let mut visitor = Visitor::at(&proxy).called(&alone.url);
         let game = visitor.create("/games").await;
-        assert_eq!(told(&visitor.page(&game).await), None, "{location}");
+        assert_eq!(
+            shown_address(&visitor.page(&game).await),
+            None,
+            "{location}"
+        );
     }
     // A visitor at the machine is shown the address.
     let mut visitor = Visitor {
@@ -454,13 +462,17 @@ async fn visitors_behind_a_proxy_are_shown_no_address_of_the_machine() {
         cookie: String::new(),
     };
     let game = visitor.create("/games").await;
-    let asked = visitor.client.get(format!("{}{game}", alone.url));
-    let asked = asked.header(COOKIE, &visitor.cookie);
-    let page = asked.header("sec-fetch-site", "none").send().await.unwrap();
-    let told = told(&page.text().await.unwrap());
+    let request = visitor.client.get(format!("{}{game}", alone.url));
+    let request = request.header(COOKIE, &visitor.cookie);
+    let page = request
+        .header("sec-fetch-site", "none")
+        .send()
+        .await
+        .unwrap();
+    let shown_address = shown_address(&page.text().await.unwrap());
     assert!(
-        told.is_some() || inner_addresses().iter().all(IpAddr::is_ipv6),
-        "{told:?}"
+        shown_address.is_some() || inner_addresses().iter().all(IpAddr::is_ipv6),
+        "{shown_address:?}"
     );
 }
 
@@ -486,9 +498,9 @@ async fn probes_answer_for_any_host() {
                 "{path}"
             );
             for host in ["10.0.0.7", "dice.example:80", "evil.example", "_", ""] {
-                let asked =
+                let request =
                     format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-                assert_eq!(ask(&asked), "200", "{path} {host}");
+                assert_eq!(ask(&request), "200", "{path} {host}");
             }
         }
         // Other paths are served under the server's own names only.

@@ -28,8 +28,11 @@ async fn made(table: &Table) -> Value {
         match answer.status() {
             StatusCode::OK => return answer.json().await.unwrap(),
             StatusCode::ACCEPTED => {
-                let come: Value = answer.json().await.unwrap();
-                assert!(come["done"].as_u64() <= come["of"].as_u64(), "{come}");
+                let progress: Value = answer.json().await.unwrap();
+                assert!(
+                    progress["done"].as_u64() <= progress["of"].as_u64(),
+                    "{progress}"
+                );
             }
             other => panic!("{other}: {}", answer.text().await.unwrap()),
         }
@@ -59,9 +62,9 @@ async fn a_review_is_requested_computed_once_and_shown_to_all() {
     let review = format!("/g/{}/review", table.id);
     assert!(over.text().await.unwrap().contains(&review));
 
-    let asked = table.api.client.post(format!("{}{review}", table.api.url));
-    let asked = asked.send().await.unwrap();
-    assert_eq!(asked.url().path(), review, "one is led to the page");
+    let response = table.api.client.post(format!("{}{review}", table.api.url));
+    let response = response.send().await.unwrap();
+    assert_eq!(response.url().path(), review, "one is led to the page");
     let review = made(&table).await;
     let plies = review["plies"].as_array().unwrap();
     assert_eq!(
@@ -158,19 +161,19 @@ async fn a_review_by_another_evaluator_can_be_repeated() {
     assert!(!page(&table, "").await.contains("Review again"));
     let id: GameId = table.id.parse().unwrap();
     let keep = async |text: String| {
-        let change = ReviewChange::Keep(text);
+        let change = ReviewChange::Store(text);
         archive.change_review(&id, change).await.unwrap();
     };
-    let kept = archive.review(&id).await.unwrap().unwrap().review.unwrap();
+    let stored = archive.review(&id).await.unwrap().unwrap().review.unwrap();
     let version = format!("\"version\":{}", review["version"]);
-    keep(kept.replacen(&version, "\"version\":99", 1)).await;
+    keep(stored.replacen(&version, "\"version\":99", 1)).await;
     assert!(page(&table, "").await.contains("Review again"));
     table.api.post(&table.path("/review"), &json!({})).await;
     assert_eq!(made(&table).await, review);
     // A stored review that cannot be parsed, or is of another game, can be requested again.
     for text in [
         "{}".to_owned(),
-        kept.replacen("\"player\":0", "\"player\":1", 1),
+        stored.replacen("\"player\":0", "\"player\":1", 1),
     ] {
         keep(text).await;
         assert!(page(&table, "").await.contains("Review this game"));
@@ -185,8 +188,8 @@ async fn a_review_resumes_after_a_kill() {
     let log = folder.path().join("log");
     let program = Program::start(&database, &log);
     let table = finished(&program.api(), dice(3, 5)).await;
-    let asked = table.api.post(&table.path("/review"), &json!({})).await;
-    assert_eq!(asked.status(), 202, "it takes longer than that");
+    let response = table.api.post(&table.path("/review"), &json!({})).await;
+    assert_eq!(response.status(), 202, "it takes longer than that");
     program.kill();
     let program = Program::start(&database, &log);
     let table = table.moved(&program.api());
@@ -212,8 +215,8 @@ fn printed(record: &Value, flags: &[&str]) -> String {
         .args(flags)
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{told}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{stderr}");
     String::from_utf8(output.stdout).unwrap()
 }
 

@@ -241,9 +241,9 @@ async fn three_browsers_and_a_program_play_one_game() {
     stream.next("over").await;
     let rematch = bob.done(&format!("{game}/rematch"), &[]).await;
     assert_ne!(rematch, game);
-    let told = stream.next("rematch").await;
-    let told = told.data["id"].as_str().unwrap();
-    assert_eq!(format!("/g/{told}"), rematch);
+    let event = stream.next("rematch").await;
+    let event = event.data["id"].as_str().unwrap();
+    assert_eq!(format!("/g/{event}"), rematch);
     for person in people {
         let page = person.page(&game).await;
         assert!(page.contains("To the rematch"), "{}", said(&page));
@@ -1073,7 +1073,7 @@ async fn no_response_contains_a_secret() {
         let cookie = response.headers()["set-cookie"].to_str().unwrap();
         cookie.split(';').next().unwrap().to_owned()
     };
-    let (mut secrets, mut told) = (Vec::new(), Vec::new());
+    let (mut secrets, mut responses) = (Vec::new(), Vec::new());
 
     let fields = [
         ("size", "2"),
@@ -1110,7 +1110,7 @@ async fn no_response_contains_a_secret() {
     assert_eq!(own.len(), 2);
     secrets.extend(own.iter().map(|link| token(link).to_owned()));
     let join = format!("/join/{}", token(&own[0]));
-    told.push(page(&join, "").await);
+    responses.push(page(&join, "").await);
     let response = client
         .post(format!("{url}{join}"))
         .form(&[("name", "Bob")])
@@ -1118,7 +1118,7 @@ async fn no_response_contains_a_secret() {
         .await
         .unwrap();
     let bob = cookie_of(&response);
-    told.push(page(&join, "").await);
+    responses.push(page(&join, "").await);
     secrets.extend([&ada, &bob].map(|cookie| cookie.split('=').nth(1).unwrap().to_owned()));
     let bobs = links(&page(&game, &bob).await);
     secrets.extend(bobs.iter().map(|link| token(link).to_owned()));
@@ -1128,7 +1128,7 @@ async fn no_response_contains_a_secret() {
         .send()
         .await
         .unwrap();
-    told.push(wrong.text().await.unwrap());
+    responses.push(wrong.text().await.unwrap());
 
     // The program's game: Bob takes the open seat by its invitation.
     let response = client
@@ -1154,7 +1154,7 @@ async fn no_response_contains_a_secret() {
                 .get(format!("{url}{api_game}"))
                 .header("cookie", &bob);
             let now: Value = request.send().await.unwrap().json().await.unwrap();
-            told.push(now.to_string());
+            responses.push(now.to_string());
             if number(&now["ply"]) < 3 {
                 // The pages in the middle of the game, without the reader's own links.
                 for cookie in ["", &*bob, &*ada] {
@@ -1162,7 +1162,7 @@ async fn no_response_contains_a_secret() {
                     for link in links(&page) {
                         page = page.replace(&link, "");
                     }
-                    told.push(page);
+                    responses.push(page);
                 }
             }
             let Some(player) = now["player"].as_u64() else {
@@ -1179,7 +1179,7 @@ async fn no_response_contains_a_secret() {
                     .api()
                     .post_as(&robot, &format!("{api_game}/moves"), &body)
                     .await;
-                told.push(response.text().await.unwrap());
+                responses.push(response.text().await.unwrap());
             } else {
                 let (ply, from, to) = (ply.to_string(), path[0].to_string(), path[1].to_string());
                 let form = if path.is_null() {
@@ -1190,7 +1190,7 @@ async fn no_response_contains_a_secret() {
                 let request = client
                     .post(format!("{url}{game}/moves"))
                     .header("cookie", seats[player as usize]);
-                told.push(
+                responses.push(
                     request
                         .form(&form)
                         .send()
@@ -1214,26 +1214,26 @@ async fn no_response_contains_a_secret() {
         ] {
             for cookie in ["", &*bob, &*ada] {
                 // Both games are over, so no page shows a link any more.
-                told.push(page(&format!("{game}{rest}"), cookie).await);
+                responses.push(page(&format!("{game}{rest}"), cookie).await);
             }
         }
         for rest in ["", "/record", "/moves", "/nothing"] {
-            told.push(page(&format!("{}{rest}", api(game)), &bob).await);
+            responses.push(page(&format!("{}{rest}", api(game)), &bob).await);
         }
         // The stream of a finished game sends every ply and the end, and stays open.
         let stream = client.get(format!("{url}{game}/events?from=0"));
         let mut stream = stream.header("cookie", &bob).send().await.unwrap();
-        let mut heard = String::new();
-        while !heard.contains("event: over") {
+        let mut events = String::new();
+        while !events.contains("event: over") {
             let chunk = stream.chunk().await.unwrap().expect("the stream is open");
-            heard += std::str::from_utf8(&chunk).unwrap();
+            events += std::str::from_utf8(&chunk).unwrap();
         }
-        told.push(heard);
+        responses.push(events);
         let request = client
             .post(format!("{url}{game}/rematch"))
             .header("cookie", &bob);
-        told.push(request.send().await.unwrap().text().await.unwrap());
-        told.push(page(game, "").await);
+        responses.push(request.send().await.unwrap().text().await.unwrap());
+        responses.push(page(game, "").await);
     }
     for path in [
         "/",
@@ -1244,10 +1244,10 @@ async fn no_response_contains_a_secret() {
         "/nothing",
     ] {
         for cookie in [&*ada, &*bob, ""] {
-            told.push(page(path, cookie).await);
+            responses.push(page(path, cookie).await);
         }
     }
-    told.push(program.log());
+    responses.push(program.log());
     assert!(
         program.log().contains("DEBUG") || program.log().contains("TRACE"),
         "the log is awake"
@@ -1265,7 +1265,7 @@ async fn no_response_contains_a_secret() {
         "{}",
         secrets.len()
     );
-    for text in &told {
+    for text in &responses {
         for secret in &secrets {
             let found = text.to_lowercase().contains(&secret.to_lowercase());
             assert!(!found, "{secret} in {}", said(text));
@@ -1473,8 +1473,8 @@ async fn a_player_who_would_lose_by_ending_the_first_turn_is_warned() {
     let start = json!({"board": board, "player": 0, "spare": 0, "first_move": false});
     let seats = ["open", "book"];
     let new = json!({"game": "dice", "rules": "v4", "size": 2, "players": 2, "seats": seats, "start": start});
-    let asked = person.client.post(person.at("/api/v1/games")).json(&new);
-    let made: Value = asked.send().await.unwrap().json().await.unwrap();
+    let request = person.client.post(person.at("/api/v1/games")).json(&new);
+    let made: Value = request.send().await.unwrap().json().await.unwrap();
     let invite = made["seats"][0]["invite"].as_str().unwrap();
     let game = person.done(&format!("/join/{invite}"), &[]).await;
     let page = person.page(&game).await;

@@ -23,13 +23,13 @@ impl Attacker<'_> {
     async fn look(&self) -> (LiveGameRef, GameDice) {
         let id = self.table.id.parse().unwrap();
         let stored = self.archive.load(&id).await.unwrap().unwrap();
-        let kept = SavedGame {
+        let saved = SavedGame {
             parameters: &stored.header.game,
             start: &stored.header.start,
             entries: &stored.entries,
             ending: stored.ending,
         };
-        let live = Registry::builtin().resume(&kept).unwrap();
+        let live = Registry::builtin().resume(&saved).unwrap();
         let table = provably_fair::RollContext {
             game: self.table.id.clone(),
             deal: live.deal(),
@@ -117,8 +117,8 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
         };
         let refused = async |words: &str, why: &str| {
             let refused = problem(attacker.add(0, words).await, 422).await;
-            let told = refused["detail"].as_str().unwrap();
-            assert!(told.contains(why), "seed {seed}: {told}");
+            let detail = refused["detail"].as_str().unwrap();
+            assert!(detail.contains(why), "seed {seed}: {detail}");
         };
         let Some((path, words)) = attacker.steerable().await else {
             continue;
@@ -184,7 +184,7 @@ async fn entropy_texts_are_committed_revealed_and_verified() {
     let games = Registry::builtin();
     let holds = verify(&games, &record.to_string());
     assert!(
-        matches!(holds, Ok(VerifiedRecord::Proved { rolls: 1.. })),
+        matches!(holds, Ok(VerifiedRecord::DiceVerified { rolls: 1.. })),
         "{holds:?}"
     );
     // A record in which a text was revealed before the others had committed is invalid, whatever its checksum.

@@ -69,16 +69,16 @@ fn the_engine_reads_marks_and_has_no_answer_to_blank_lines() {
 fn positions_of_any_editor_are_rated() {
     let position = "trilobite.4.4.3.0000000000000000.1";
     let rated = |input: &str| printed(&["rate", "--level", "greedy"], input);
-    let told = rated(&marked(position));
-    assert!(told.starts_with("{\"id\":2,\"ok\""), "{told}");
-    assert_eq!(told.lines().count(), 1);
+    let output = rated(&marked(position));
+    assert!(output.starts_with("{\"id\":2,\"ok\""), "{output}");
+    assert_eq!(output.lines().count(), 1);
     let long = "x".repeat((1 << 20) + 1);
-    let told = rated(&format!("{long}\n{position}\n"));
+    let output = rated(&format!("{long}\n{position}\n"));
     assert!(
-        told.starts_with(r#"{"id":null,"error":{"code":"too-long""#),
-        "{told}"
+        output.starts_with(r#"{"id":null,"error":{"code":"too-long""#),
+        "{output}"
     );
-    assert!(told.contains("{\"id\":2,\"ok\""), "{told}");
+    assert!(output.contains("{\"id\":2,\"ok\""), "{output}");
 }
 
 #[test]
@@ -148,9 +148,10 @@ fn settings_and_openings_of_any_editor_are_read() {
     let openings = file(&folder, "openings", &marked(&format!("# one\n\n{opening}")));
     let settings = "[arena]\nside = 2\n\nplayers = 2\nboards = 1\nseed = 5";
     let settings = file(&folder, "settings.toml", &marked(settings));
-    let asked = ["arena", "--config", &settings, "--openings", &openings];
+    let arguments = ["arena", "--config", &settings, "--openings", &openings];
     let seats = ["--seats", "greedy,random", "--json"];
-    let report: Value = serde_json::from_str(&printed(&[&asked[..], &seats].concat(), "")).unwrap();
+    let report: Value =
+        serde_json::from_str(&printed(&[&arguments[..], &seats].concat(), "")).unwrap();
     assert_eq!(
         (&report["openings"], &report["seed"]),
         (&1.into(), &5.into()),
@@ -164,7 +165,7 @@ fn an_arena_resumes_with_files_that_an_editor_has_saved() {
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (journal, games) = (at("journal"), at("games"));
     let play = |boards: &str| {
-        let asked = [
+        let arguments = [
             "arena",
             "--side",
             "3",
@@ -181,7 +182,7 @@ fn an_arena_resumes_with_files_that_an_editor_has_saved() {
             "--boards",
             boards,
         ];
-        printed(&[&asked[..], &files].concat(), "")
+        printed(&[&arguments[..], &files].concat(), "")
     };
     play("2");
     let save = |name: &str| fs::write(name, marked(&fs::read_to_string(name).unwrap())).unwrap();
@@ -208,11 +209,11 @@ async fn requests_of_any_editor_are_read() {
     let server = Server::start().await;
     let (record, text) = game(5);
     let post = |path: &str, kind: &str, body: String| {
-        let asked = reqwest::Client::new().post(server.url(path));
-        asked.header("content-type", kind).body(body).send()
+        let request = reqwest::Client::new().post(server.url(path));
+        request.header("content-type", kind).body(body).send()
     };
-    let kept = post("/api/v1/records", "application/json", marked(&record)).await;
-    assert_eq!(kept.unwrap().status(), 201);
+    let stored = post("/api/v1/records", "application/json", marked(&record)).await;
+    assert_eq!(stored.unwrap().status(), 201);
     for body in [marked(&text), marked(&text.replace('\n', "\n\n"))] {
         let again = post("/api/v1/records", "text/plain", body).await;
         assert_eq!(again.unwrap().status(), 200);

@@ -290,9 +290,9 @@ async fn forms_and_links_are_enough() {
     let games = visitor.page("/games", 200).await;
     assert!(games.contains(&game));
     // Of two people at one screen the first leaves the seat to a level, which plays ply 7.
-    let told = game.replacen("/g/", "/api/v1/games/", 1);
+    let api_path = game.replacen("/g/", "/api/v1/games/", 1);
     for ply in ["7", "8"] {
-        visitor.page(&format!("{told}?wait={ply}"), 200).await;
+        visitor.page(&format!("{api_path}?wait={ply}"), 200).await;
         let early = visitor.post(&format!("{game}/rematch"), &[]).await;
         assert_eq!(early.status(), 409, "the game goes on");
         let resigned = visitor

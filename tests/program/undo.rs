@@ -174,8 +174,8 @@ async fn a_stream_reports_a_takeback_and_continues() {
     let own = play(&table).await;
     undo(&table, 0, own + 1).await;
     let back = number(&table.look().await["ply"]) - 1;
-    let told = stream.plies(0, back).await;
-    let last = told.last().unwrap();
+    let received = stream.plies(0, back).await;
+    let last = received.last().unwrap();
     assert_eq!(
         (&last["takeback"], &last["over"]),
         (&json!(own), &json!(false))
@@ -456,7 +456,7 @@ async fn play_to_and_fro(table: Table, noted: Arc<Mutex<Noted>>) {
     }
 }
 
-/// `DOD_UNDO_KILLS=100 cargo test --test program undo::what_was_taken -- --nocapture` sets the number of kills;
+/// `DOD_UNDO_KILLS=100 cargo test --test program undo::takebacks_survive -- --nocapture` sets the number of kills;
 /// without it, one hundredth of that.
 #[tokio::test]
 async fn takebacks_survive_kill_9() {
@@ -486,10 +486,10 @@ async fn takebacks_survive_kill_9() {
         for (table, noted, player) in games {
             player.await.unwrap();
             let table = table.moved(&server.api());
-            let kept = witness::plies(&table.record().await);
+            let stored = witness::plies(&table.record().await);
             let noted = std::mem::take(&mut *noted.lock().unwrap());
             for (number, path) in &noted {
-                let entry = &kept[*number as usize];
+                let entry = &stored[*number as usize];
                 match path {
                     Some(path) => assert_eq!(&entry["path"], path, "round {round}: {entry}"),
                     None => assert!(entry["takeback"].is_u64(), "round {round}: {entry}"),
@@ -499,7 +499,7 @@ async fn takebacks_survive_kill_9() {
             }
             // A client that missed the response repeats the request and receives it.
             if let Some((number, None)) = noted.last()
-                && kept.len() as u64 == number + 1
+                && stored.len() as u64 == number + 1
             {
                 let again: Value = undo(&table, 0, *number).await.json().await.unwrap();
                 assert_eq!(again["repeated"], true, "round {round}: {again}");

@@ -117,7 +117,7 @@ async fn finished_games_are_uploaded_by_programs_and_people() {
         assert_eq!(timeless(again.clone()), timeless(value(&record)));
         let holds = verify(server.service.games(), &again.to_string());
         assert!(
-            matches!(holds, Ok(VerifiedRecord::Proved { .. })),
+            matches!(holds, Ok(VerifiedRecord::DiceVerified { .. })),
             "{holds:?}"
         );
 
@@ -143,8 +143,8 @@ async fn finished_games_are_uploaded_by_programs_and_people() {
         page(&client, &server, &format!("{own}/review")).await;
         let dice = page(&client, &server, &format!("{own}/dice")).await;
         assert!(dice.contains("its record was uploaded"), "{dice}");
-        let asked = client.post(server.url(&format!("{own}/review")));
-        assert_eq!(asked.send().await.unwrap().status(), 303);
+        let request = client.post(server.url(&format!("{own}/review")));
+        assert_eq!(request.send().await.unwrap().status(), 303);
         let on = client.post(server.url(&format!("{own}/play-on")));
         let on = on.form(&[("ply", "0")]).send().await.unwrap();
         assert_eq!(on.status(), 303);
@@ -187,26 +187,26 @@ async fn programs_upload_games_in_notation() {
         let again: Value = again.json().await.unwrap();
         assert_eq!(again["id"], game["id"]);
         let path = format!("/g/{}/record.txt", game["id"].as_str().unwrap());
-        let kept = page(&Client::new(), &server, &path).await;
-        assert_eq!(kept, text, "what was printed is printed the same again");
+        let stored = page(&Client::new(), &server, &path).await;
+        assert_eq!(stored, text, "what was printed is printed the same again");
         let marked = upload_text(&server, "text/plain", format!("\u{feff}{text}")).await;
         assert_eq!(marked.status(), 200);
 
         let (line, place) = (text.lines().count(), "seal ".len() + 1);
         let broken = text.replacen("\nseal ", "\nseal 0", 1);
         let refused = upload_text(&server, "text/plain", broken).await;
-        let told = problem(refused, 422).await;
-        assert_eq!(told["code"], "record", "{told}");
+        let error = problem(refused, 422).await;
+        assert_eq!(error["code"], "record", "{error}");
         assert_eq!(
-            (&told["line"], &told["column"]),
+            (&error["line"], &error["column"]),
             (&json!(line), &json!(place))
         );
-        assert!(told["pointer"].is_null(), "{told}");
+        assert!(error["pointer"].is_null(), "{error}");
     }
     let none = upload_text(&server, "text/plain", "{\"format\":1}").await;
-    let told = problem(none, 422).await;
-    assert_eq!(told["code"], "record");
-    assert_eq!((&told["line"], &told["column"]), (&json!(1), &json!(1)));
+    let error = problem(none, 422).await;
+    assert_eq!(error["code"], "record");
+    assert_eq!((&error["line"], &error["column"]), (&json!(1), &json!(1)));
     let none = upload_text(&server, "text/plain", *b"\xff\xfe").await;
     assert_eq!(problem(none, 400).await["code"], "bad-request");
     for kind in [
@@ -215,10 +215,10 @@ async fn programs_upload_games_in_notation() {
         "text/plainer",
     ] {
         let other = upload_text(&server, kind, "dice-of-doom game 1\n").await;
-        let told = problem(other, 415).await;
+        let error = problem(other, 415).await;
         assert!(
-            told["detail"].as_str().unwrap().contains("text/plain"),
-            "{told}"
+            error["detail"].as_str().unwrap().contains("text/plain"),
+            "{error}"
         );
     }
 }
@@ -237,9 +237,9 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
     };
     let server = serve().await;
     let house = Registry::builtin();
-    let told = value(&played(&house, 3));
+    let original = value(&played(&house, 3));
     let with = |change: &dyn Fn(&mut Value)| {
-        let mut record = told.clone();
+        let mut record = original.clone();
         change(&mut record);
         record.as_object_mut().unwrap().remove("seal");
         record.to_string()
@@ -253,7 +253,7 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
         record["seed"] = json!(u64::MAX);
     });
     let mut paths = Vec::new();
-    for record in [&told.to_string(), &changed] {
+    for record in [&original.to_string(), &changed] {
         let made = upload(&server, record).await;
         assert_eq!(made.status(), 201);
         let game: Value = made.json().await.unwrap();
@@ -290,11 +290,11 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
         assert_eq!((&record["seats"], &record["seed"]), (seats, seed));
         let holds = verify(&house, &record.to_string());
         assert!(
-            matches!(holds, Ok(VerifiedRecord::Proved { .. })),
+            matches!(holds, Ok(VerifiedRecord::DiceVerified { .. })),
             "{holds:?}"
         );
     }
-    // An invalid name, and more players than the seats.
+    // A name with invisible characters is not shown, and a very long one is refused.
     let unseen = with(&|record| record["seats"][0]["name"] = json!("Ada\u{202e}"));
     let game: Value = upload(&server, &unseen).await.json().await.unwrap();
     let shown = page(
@@ -469,7 +469,7 @@ async fn an_uploaded_unfinished_game_cannot_be_continued_by_its_players() {
     let path = format!("/api/v1/games/{}", game["id"].as_str().unwrap());
     let own = brought.json(&format!("{path}/record")).await;
     let (theirs, ours) = (timeless(value(&record)), timeless(own));
-    // The positions before its rolls are included in both records.
+    // Only records with a dice commitment have the positions before rolls.
     assert_eq!(Value::from(sent_plies(&theirs)), ours["plies"]);
     // Its seed is not known here, so the record contains no commitment of this server.
     assert!(ours["dice"].is_null());
@@ -681,7 +681,8 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
         ),
     ];
     let of = |text: &str| text.replace('N', &attack.to_string());
-    let named = damaged.map(|(record, pointer, told)| (record, of(pointer), told.map(of)));
+    let named =
+        damaged.map(|(record, pointer, sentences)| (record, of(pointer), sentences.map(of)));
     named.into()
 }
 
@@ -705,9 +706,9 @@ async fn errors_are_in_the_readers_language() {
             let answer = send(&client, &server, b"", record.as_bytes(), language).await;
             assert_eq!(answer.status(), 422);
             let page = answer.text().await.unwrap();
-            let told = page.split("role=\"alert\"").nth(1).unwrap();
-            let told = told.split("</div>").next().unwrap();
-            assert!(told.contains(&sentence), "{language}: {told}");
+            let alert = page.split("role=\"alert\"").nth(1).unwrap();
+            let alert = alert.split("</div>").next().unwrap();
+            assert!(alert.contains(&sentence), "{language}: {alert}");
         }
     }
     let nothing_told = async |file: &[u8], text: &[u8], sentence: &str| {
@@ -863,7 +864,7 @@ async fn upload_until_the_end(url: String, records: Vec<String>, noted: Arc<Mute
     }
 }
 
-/// `DOD_UPLOAD_KILLS=100 cargo test --test program upload::a_record_is_kept -- --nocapture` sets the number of kills;
+/// `DOD_UPLOAD_KILLS=100 cargo test --test program upload::an_upload_is_stored -- --nocapture` sets the number of kills;
 /// without it, one hundredth of that.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upload_is_stored_completely_or_not_at_all_after_kill_9() {
@@ -876,7 +877,7 @@ async fn an_upload_is_stored_completely_or_not_at_all_after_kill_9() {
     let database = format!("sqlite:{}", file.display());
     let log = home.path().join("log");
     let house = Registry::builtin();
-    let mut kept = 0;
+    let mut stored = 0;
     for round in 0..kills {
         let records: Vec<_> = (0..60)
             .map(|seed| played(&house, 1_000 * round + seed))
@@ -885,7 +886,8 @@ async fn an_upload_is_stored_completely_or_not_at_all_after_kill_9() {
         let noted: Arc<Mutex<Vec<_>>> = Arc::default();
         let (left, right) = records.split_at(30);
         let [left, right] = [left, right].map(|part| {
-            let bringing = upload_until_the_end(server.url.clone(), part.to_vec(), Arc::clone(&noted));
+            let bringing =
+                upload_until_the_end(server.url.clone(), part.to_vec(), Arc::clone(&noted));
             tokio::spawn(bringing)
         });
         let enough = 3 + round as usize % 20;
@@ -904,10 +906,10 @@ async fn an_upload_is_stored_completely_or_not_at_all_after_kill_9() {
                 .await;
             let holds = verify(&house, &again.to_string());
             assert!(
-                matches!(holds, Ok(VerifiedRecord::Proved { .. })),
+                matches!(holds, Ok(VerifiedRecord::DiceVerified { .. })),
                 "round {round}: {holds:?}"
             );
-            kept += 1;
+            stored += 1;
         }
         // Records without an acknowledgement are stored or not, and can be uploaded again.
         for record in &records {
@@ -920,5 +922,5 @@ async fn an_upload_is_stored_completely_or_not_at_all_after_kill_9() {
         let checked = program().arg("check").arg(&file).output().unwrap();
         assert!(checked.status.success(), "{checked:?}");
     }
-    eprintln!("{kills} kills, {kept} records acknowledged, none lost, none halved");
+    eprintln!("{kills} kills, {stored} records acknowledged, none lost, none halved");
 }

@@ -17,8 +17,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 fn count() -> u64 {
-    let asked = std::env::var("DOD_VERIFIED").ok();
-    asked.map_or(50, |count| count.parse().unwrap())
+    let value = std::env::var("DOD_VERIFIED").ok();
+    value.map_or(50, |count| count.parse().unwrap())
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn finished_games_are_valid_and_the_script_agrees() {
         let text = played(&games, seed);
         let holds = verify(&games, &text);
         assert!(
-            matches!(holds, Ok(VerifiedRecord::Proved { .. })),
+            matches!(holds, Ok(VerifiedRecord::DiceVerified { .. })),
             "seed {seed}: {holds:?}"
         );
         let file = folder.path().join(format!("{seed}.json"));
@@ -38,16 +38,16 @@ fn finished_games_are_valid_and_the_script_agrees() {
         files.push(file);
     }
     let found = program().arg("verify").args(&files).output().unwrap();
-    let told = said(&found);
-    assert!(found.status.success(), "{told}");
+    let output = said(&found);
+    assert!(found.status.success(), "{output}");
     let Some(script) = python(|python| python.args(&files)) else {
         return;
     };
     assert!(script.status.success(), "{}", said(&script));
     // Both count the same rolls of the same games.
     let python = said(&script);
-    assert_eq!(told.lines().count(), files.len());
-    for (one, other) in told.lines().zip(python.lines()) {
+    assert_eq!(output.lines().count(), files.len());
+    for (one, other) in output.lines().zip(python.lines()) {
         assert_eq!(one.replace("seal fits, ", ""), other);
     }
 }
@@ -58,10 +58,10 @@ fn said(output: &Output) -> String {
 }
 
 /// The output of the script; `None` where there is no Python.
-fn python(asked: impl FnOnce(&mut Command) -> &mut Command) -> Option<Output> {
+fn python(arguments: impl FnOnce(&mut Command) -> &mut Command) -> Option<Output> {
     let mut command = Command::new("python3");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/verify.py");
-    let run = asked(command.arg(script)).output();
+    let run = arguments(command.arg(script)).output();
     run.ok()
 }
 
@@ -263,7 +263,7 @@ async fn a_record_of_a_server_is_valid_during_the_game_and_after() {
     let begun = record().await;
     assert_eq!(
         verify(&games, &begun),
-        Ok(VerifiedRecord::Sealed { entries: 0 })
+        Ok(VerifiedRecord::CommitmentOnly { entries: 0 })
     );
     let begun: Value = serde_json::from_str(&begun).unwrap();
     assert_eq!(begun["id"], table.id);
@@ -272,7 +272,7 @@ async fn a_record_of_a_server_is_valid_during_the_game_and_after() {
     let ended = record().await;
     let holds = verify(&games, &ended).unwrap();
     assert!(
-        matches!(holds, VerifiedRecord::Proved { rolls } if rolls > 0),
+        matches!(holds, VerifiedRecord::DiceVerified { rolls } if rolls > 0),
         "{holds:?}"
     );
     let ended: Value = serde_json::from_str(&ended).unwrap();
@@ -309,13 +309,13 @@ async fn a_record_of_a_server_has_the_players() {
     let joined = api.post(&table.path("/join"), &invite).await;
     assert_eq!(joined.status(), 200);
     let record = seats(table.token(0), &json).await;
-    let told: Value = serde_json::from_str(&record).unwrap();
+    let record_json: Value = serde_json::from_str(&record).unwrap();
     let bob = json!({"player": 1, "kind": "program", "name": "Ро\"бот"});
-    assert_eq!(told["seats"][1], bob);
-    assert_eq!(told["format"], 1);
+    assert_eq!(record_json["seats"][1], bob);
+    assert_eq!(record_json["format"], 1);
     assert!(matches!(
         verify(server.service.games(), &record),
-        Ok(VerifiedRecord::Sealed { .. })
+        Ok(VerifiedRecord::CommitmentOnly { .. })
     ));
     let text_now = seats(table.token(0), &text).await;
     assert!(
@@ -338,20 +338,20 @@ async fn the_script_checks_records_with_seats_and_without() {
     let game = json!({"game": "dice", "size": 2, "players": 2, "seats": ["human", "human"]});
     let table = server.api().create(game).await;
     table.play_to_the_end().await;
-    let told = table.record().await;
-    assert_eq!(told["seats"].as_array().unwrap().len(), 2);
+    let with_seats = table.record().await;
+    assert_eq!(with_seats["seats"].as_array().unwrap().len(), 2);
     // As the previous release wrote it.
-    let mut plain = told.clone();
+    let mut plain = with_seats.clone();
     plain.as_object_mut().unwrap().remove("seats");
     plain.as_object_mut().unwrap().remove("seal");
     let sealed = Sha256Digest::compute(canonical_json(&plain).as_bytes());
     plain["seal"] = json!(sealed.to_string());
     let folder = tempfile::tempdir().unwrap();
     let mut files = Vec::new();
-    for (name, record) in [("told", &told), ("plain", &plain)] {
+    for (name, record) in [("told", &with_seats), ("plain", &plain)] {
         let holds = verify(server.service.games(), &record.to_string());
         assert!(
-            matches!(holds, Ok(VerifiedRecord::Proved { .. })),
+            matches!(holds, Ok(VerifiedRecord::DiceVerified { .. })),
             "{holds:?}"
         );
         let file = folder.path().join(name);
@@ -361,7 +361,7 @@ async fn the_script_checks_records_with_seats_and_without() {
     if let Some(script) = python(|python| python.args(&files)) {
         assert!(script.status.success(), "{}", said(&script));
     }
-    let mut later = told.clone();
+    let mut later = with_seats.clone();
     later["format"] = json!(2);
     let file = folder.path().join("later");
     std::fs::write(&file, later.to_string()).unwrap();

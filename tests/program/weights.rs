@@ -135,7 +135,7 @@ fn an_arena_uses_custom_weights_in_the_games_that_they_support() {
 #[test]
 fn an_engine_uses_custom_weights() {
     let folder = trained();
-    let asked = [
+    let requests = [
         json!({"op": "new", "game": "dice", "rules": "v4", "size": 4, "players": 2, "max_dice": 5}),
     ];
     let ask = |words: &str, requests: &[Value]| -> Vec<Value> {
@@ -152,7 +152,7 @@ fn an_engine_uses_custom_weights() {
         let answers = serde_json::Deserializer::from_slice(&output).into_iter();
         answers.map(Result::unwrap).collect()
     };
-    let position = ask("engine", &asked)[0]["ok"]["position"].clone();
+    let position = ask("engine", &requests)[0]["ok"]["position"].clone();
     let choose = [json!({"op": "choose", "level": "master", "nodes": 50, "position": position})];
     let win = |words: &str| ask(words, &choose)[0]["ok"]["win"].clone();
     let own = win("engine --weights mine.net");
@@ -178,9 +178,9 @@ fn a_server_logs_at_start_which_games_its_weights_support() {
     let server = Program::run(command, &log);
     // The last lines of the log are written when the program ends.
     assert!(server.terminate().0.success());
-    let told = fs::read_to_string(&log).unwrap();
+    let logged = fs::read_to_string(&log).unwrap();
     assert!(
-        told.contains("v4 with 2 players on boards of side 4"),
-        "{told}"
+        logged.contains("v4 with 2 players on boards of side 4"),
+        "{logged}"
     );
 }

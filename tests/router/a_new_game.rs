@@ -448,7 +448,7 @@ mod pig {
             let played: Result<Played, _> = fields.into();
             let action = played.ok().and_then(|Played { play }| play.parse().ok());
             action.ok_or_else(|| {
-                ActionFieldsError::Unfit("a ply of this game is roll or hold".to_owned())
+                ActionFieldsError::Invalid("a ply of this game is roll or hold".to_owned())
             })
         }
 
@@ -665,7 +665,9 @@ mod pig {
 
         fn parse_move(&self, form: &FormFields) -> Result<Action, SelectionError> {
             let play = form.single("play")?.and_then(|play| play.parse().ok());
-            play.ok_or_else(|| SelectionError::Unfit("a ply is play=roll or play=hold".to_owned()))
+            play.ok_or_else(|| {
+                SelectionError::Invalid("a ply is play=roll or play=hold".to_owned())
+            })
         }
 
         fn player_counts(&self, position: &Position, player: Player) -> Vec<u32> {
@@ -859,7 +861,7 @@ fn the_engine_plays_pig_at_every_level() {
 
 fn command(line: &str) -> Result<CliCommand, clap::Error> {
     let words = std::iter::once("dice-of-doom").chain(line.split_whitespace());
-    Cli::parse_from(&games(), words).map(Cli::chosen)
+    Cli::parse_from(&games(), words).map(Cli::into_command)
 }
 
 fn terminal_game(line: &str) -> Result<TerminalGame, String> {
@@ -961,7 +963,7 @@ fn the_arena_measures_pig() {
     let Ok(CliCommand::Arena(arena)) = command(line) else {
         panic!("{line}");
     };
-    let (contest, game) = arena.contest(&games()).unwrap();
+    let (contest, game) = arena.config(&games()).unwrap();
     let report = game.run_arena(&contest, &ArenaProgress::hidden()).unwrap();
     let ArenaReport::Table(table) = report else {
         panic!("{report:?}");
@@ -1559,8 +1561,8 @@ fn check_positions(game: &Pig, start: pig::Position, rng: &mut AgentRng, at: &st
     for ply in 0..100 {
         let at = format!("{at}, ply {ply}");
         let actions = [pig::Action::Roll, pig::Action::Hold];
-        contract::check_judging(game, &position, actions, &at);
-        contract::check_writing(game, &position, &at);
+        contract::check_legality(game, &position, actions, &at);
+        contract::check_serialization(game, &position, &at);
         if game.status(&position).is_over() {
             break;
         }

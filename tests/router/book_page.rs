@@ -310,7 +310,8 @@ async fn every_kind_of_choice_has_its_message() {
 
 /// Checks that no link and no refresh of the page “The computer is thinking.” plays a ply.
 fn check_thinking(page: &Page) {
-    page.with_status(200).assert_contains("The computer is thinking.");
+    page.with_status(200)
+        .assert_contains("The computer is thinking.");
     let links = page.links();
     assert!(!links.is_empty() && links.iter().all(|link| link == "/game.html"));
     let refresh = page.text.to_lowercase();
@@ -552,7 +553,9 @@ async fn winner_and_tie_are_announced_as_in_the_book() {
         let side = if owners.len() == 4 { 2 } else { 3 };
         let mut browser = Browser::at(&server, Rules::V4, side, ones(owners)).await;
         let page = browser.choose("NIL").await;
-        page.with_status(200).assert_contains(words).assert_contains("play again");
+        page.with_status(200)
+            .assert_contains(words)
+            .assert_contains("play again");
         assert!(!page.text.contains(CHOOSE), "{}", page.text);
     }
 }
@@ -621,7 +624,9 @@ async fn rejected_requests_change_nothing_and_state_the_reason() {
         (if from == 4 { 5 } else { 4 }, "is yours already"),
     ] {
         let page = browser.choose(target).await;
-        page.with_status(409).assert_contains(says).assert_contains(DESTINATION);
+        page.with_status(409)
+            .assert_contains(says)
+            .assert_contains(DESTINATION);
         assert_eq!(browser.ply().await, 0);
     }
     browser.get("/game.html").await.assert_contains(DESTINATION);

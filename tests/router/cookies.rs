@@ -190,7 +190,10 @@ async fn a_browser_without_cookies_gets_a_notice_and_the_link_of_its_seat() {
         assert!(has_seat(&page(&server, &game, &[("cookie", &own)]).await));
         // A browser without the cookie sees a notice and the link of its seat.
         let notice = page(&server, &to, &[PAGE]).await;
-        assert!(notice.contains("did not keep this site’s cookie"), "{notice}");
+        assert!(
+            notice.contains("did not keep this site’s cookie"),
+            "{notice}"
+        );
         let link = link(&notice);
         assert_eq!(link, to.split('?').next().unwrap());
         // Without cookies the button changes nothing.
@@ -223,9 +226,14 @@ async fn a_host_without_cookies_gets_the_link_for_the_other_seat() {
     let server = Server::start().await;
     let form = [("rules", "v2"), ("seats", "open"), ("seats", "random")];
     let created = post(&server, "/games", &[PAGE], &form).await;
-    let (own, to) = (cookies(&created), header_of(&created, "location").to_owned());
+    let (own, to) = (
+        cookies(&created),
+        header_of(&created, "location").to_owned(),
+    );
     let notice = page(&server, &to, &[PAGE]).await;
-    assert!(notice.contains("did not keep this site’s cookie") && notice.contains("Take Red’s seat"));
+    assert!(
+        notice.contains("did not keep this site’s cookie") && notice.contains("Take Red’s seat")
+    );
     // A host with the cookie does not take the open seat.
     let redirect = get(&server, &to, &[PAGE, ("cookie", &own)]).await;
     assert!(header_of(&redirect, "location").starts_with("/g/"));
@@ -247,10 +255,7 @@ async fn clicking_the_join_button_twice_takes_the_seat_once() {
     let lost = post(&server, &invitation, &[PAGE], &[("name", "Bob")]).await;
     assert_eq!(lost.status(), StatusCode::TEMPORARY_REDIRECT);
     let second = post(&server, &invitation, &[PAGE], &[("name", "Bob")]).await;
-    let (own, to) = (
-        cookies(&second),
-        header_of(&second, "location").to_owned(),
-    );
+    let (own, to) = (cookies(&second), header_of(&second, "location").to_owned());
     for _ in 0..2 {
         let joined = post(&server, &to, &[PAGE, ("cookie", &own)], &[("name", "Bob")]).await;
         assert_eq!(header_of(&joined, "location"), game);
@@ -379,7 +384,13 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     let shown = page(&server, &game, &[TLS, ("cookie", &all)]).await;
     assert_eq!(link(&shown), before);
     // Repeating the request changes nothing.
-    let again = post(&server, carry_over, &[TLS, PAGE, ("cookie", &both), ours], &form).await;
+    let again = post(
+        &server,
+        carry_over,
+        &[TLS, PAGE, ("cookie", &both), ours],
+        &form,
+    )
+    .await;
     assert_eq!(again.status(), 303);
     assert!(has_seat(
         &page(&server, &game, &[TLS, ("cookie", &new)]).await

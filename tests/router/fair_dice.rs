@@ -7,8 +7,8 @@ use dice_of_doom::chi_squared::p_value;
 use dice_of_doom::game::{Player, RecordableGame as _};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use dice_of_doom::provably_fair::{
-    CommittedSeed, DiceSecret, EntropyInput, GameDice, Protocol, RollContext, Salt, Sha256Digest,
-    Throw,
+    CommittedSeed, DiceSecret, EntropyInput, GameDice, Protocol, RollContext, RollInput, Salt,
+    Sha256Digest,
 };
 use dice_of_doom::rng::DiceSeed;
 
@@ -30,12 +30,12 @@ fn dice(seed: u8) -> GameDice {
         game: "0123456789".to_owned(),
         deal: Sha256Digest::compute(b"a deal"),
     };
-    GameDice::new(DiceSecret::Sealed(committed), table)
+    GameDice::new(DiceSecret::Committed(committed), table)
 }
 
 /// A throw after `plies` plies. The position is the same for all of them, because it does not matter here.
-fn throw<'a>(entropy: &'a [EntropyInput<'a>], plies: u32) -> Throw<'a> {
-    Throw {
+fn throw<'a>(entropy: &'a [EntropyInput<'a>], plies: u32) -> RollInput<'a> {
+    RollInput {
         entry: plies,
         plies,
         position: "a3b1/a1b2 a 0 1",

@@ -47,7 +47,10 @@ async fn film(table: &Table, query: &str) -> Response {
             StatusCode::ACCEPTED => {
                 assert_eq!(header(&answer, "retry-after"), "2");
                 let progress: Value = answer.json().await.unwrap();
-                assert!(progress["done"].as_u64() <= progress["of"].as_u64(), "{progress}");
+                assert!(
+                    progress["done"].as_u64() <= progress["of"].as_u64(),
+                    "{progress}"
+                );
             }
             other => panic!("{other}: {}", answer.text().await.unwrap()),
         }

@@ -240,7 +240,11 @@ async fn scripts_of_other_sites_can_read_public_resources_only() {
     ];
     for path in &open {
         let response = cross_site_request(&server, Method::GET, path, &[]).await;
-        assert_eq!(response.headers()["access-control-allow-origin"], "*", "{path}");
+        assert_eq!(
+            response.headers()["access-control-allow-origin"],
+            "*",
+            "{path}"
+        );
         assert!(
             !response
                 .headers()
@@ -251,7 +255,8 @@ async fn scripts_of_other_sites_can_read_public_resources_only() {
             ("access-control-request-method", "GET"),
             ("access-control-request-headers", "authorization"),
         ];
-        let preflight = cross_site_request(&server, Method::OPTIONS, path, &preflight_headers).await;
+        let preflight =
+            cross_site_request(&server, Method::OPTIONS, path, &preflight_headers).await;
         assert_eq!(preflight.status(), StatusCode::OK, "{path}");
         let headers = preflight.headers();
         assert_eq!(headers["access-control-allow-origin"], "*", "{path}");
@@ -275,7 +280,9 @@ async fn scripts_of_other_sites_can_read_public_resources_only() {
     ] {
         let response = cross_site_request(&server, method, &path, &[]).await;
         assert!(
-            !response.headers().contains_key("access-control-allow-origin"),
+            !response
+                .headers()
+                .contains_key("access-control-allow-origin"),
             "{path}"
         );
     }
@@ -304,6 +311,7 @@ async fn scripts_of_other_sites_can_read_public_resources_only() {
         ("host", "evil.example"),
         ("access-control-request-method", "GET"),
     ];
-    let preflight = cross_site_request(&server, Method::OPTIONS, "/api/v1/levels", &foreign_host).await;
+    let preflight =
+        cross_site_request(&server, Method::OPTIONS, "/api/v1/levels", &foreign_host).await;
     assert_eq!(preflight.status(), 421);
 }

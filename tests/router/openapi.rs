@@ -141,7 +141,10 @@ async fn client_generators_can_read_every_schema() {
     visit_values(&document, &mut |value| {
         null_types += usize::from(value.get("type") == Some(&null));
     });
-    assert_eq!(null_types, alternatives, "null occurs only as an alternative");
+    assert_eq!(
+        null_types, alternatives,
+        "null occurs only as an alternative"
+    );
     let schemas = document["components"]["schemas"].as_object().unwrap();
     for (name, schema) in schemas {
         for item in schema["oneOf"].as_array().into_iter().flatten() {

@@ -117,8 +117,16 @@ async fn plies_before_the_first_turn_are_summarised() {
     }
     assert!(page.contains(summary), "{page}");
     let moves_first = create_game(&client, &server, &[("game", "dice")]).await;
-    let moves_first = moves_first.headers()["location"].to_str().unwrap().to_owned();
-    assert!(!text(&client, &server, &moves_first).await.1.contains(summary));
+    let moves_first = moves_first.headers()["location"]
+        .to_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        !text(&client, &server, &moves_first)
+            .await
+            .1
+            .contains(summary)
+    );
 }
 
 /// The button that ends a turn appears where the attack button was, so a double click must not end the turn.

@@ -260,7 +260,9 @@ async fn occupy_thread(service: &Service) -> tokio::task::JoinHandle<Result<(), 
                 std::thread::yield_now();
             }
         };
-        service_clone.run_query(&client_at("192.0.2.99"), SHORT, work).await
+        service_clone
+            .run_query(&client_at("192.0.2.99"), SHORT, work)
+            .await
     });
     until("the thread is busy", || {
         service.compute_queue().busy_threads == 1
@@ -294,7 +296,10 @@ async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
             tokio::spawn(async move { api.post("/api/v1/choose", &query).await.status() })
         })
         .collect();
-    until("four queries are queued", || server.service.compute_queue().waiting == 4).await;
+    until("four queries are queued", || {
+        server.service.compute_queue().waiting == 4
+    })
+    .await;
     let refused = server.api().post("/api/v1/choose", &query).await;
     assert_eq!(refused.headers()["retry-after"], "1");
     assert_eq!(problem(refused, 429).await["code"], "too-many");

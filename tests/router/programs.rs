@@ -115,7 +115,10 @@ async fn one_token_and_one_stream_cover_all_games() {
                 assert!(started.insert(id.clone()), "one start per game: {message}");
                 assert_eq!(game.get("moves"), None, "only turns have moves: {message}");
             }
-            "turn" => assert!(started.contains(&id) && game["moves"].is_array(), "{message}"),
+            "turn" => assert!(
+                started.contains(&id) && game["moves"].is_array(),
+                "{message}"
+            ),
             "gameFinish" => {
                 assert!(open.remove(&id), "one end per game: {message}");
                 assert!(game["over"] == true && game["winners"].is_array());
@@ -167,7 +170,10 @@ async fn check_missed_finishes_are_reported(house: House) {
     let api = server.api();
     let robot = register_program(&api, "Robot").await;
     // The program has not connected yet.
-    let missed = [resigned_game(&api, &robot).await, resigned_game(&api, &robot).await];
+    let missed = [
+        resigned_game(&api, &robot).await,
+        resigned_game(&api, &robot).await,
+    ];
     let mut stream = open_stream(&api, &robot).await;
     let first = stream.next("gameFinish").await;
     assert_eq!(first.data["id"], missed[0]);
@@ -231,7 +237,10 @@ async fn missed_finishes_are_reported_with_a_file() {
 async fn a_program_lists_its_games_with_its_token() {
     let server = Server::start().await;
     let api = server.api();
-    let (robot, other) = (register_program(&api, "Robot").await, register_program(&api, "Other").await);
+    let (robot, other) = (
+        register_program(&api, "Robot").await,
+        register_program(&api, "Other").await,
+    );
     let over = resigned_game(&api, &robot).await;
     let mut body = small_game();
     body["seats"] = json!(["human", "open"]);
@@ -319,7 +328,12 @@ async fn only_program_tokens_authenticate_programs() {
     let first_ply = api
         .post_as(open.token(0), &open.path("/moves"), &first)
         .await;
-    assert_eq!(first_ply.status(), 200, "{}", first_ply.text().await.unwrap());
+    assert_eq!(
+        first_ply.status(),
+        200,
+        "{}",
+        first_ply.text().await.unwrap()
+    );
     let second = json!({"ply": 1, "cell": 49});
     let played = api
         .post_as(token(&robot), &open.path("/moves"), &second)
@@ -474,7 +488,10 @@ async fn a_program_can_decline_or_join_before_playing() {
     let declined: Value = declined.json().await.unwrap();
     assert_eq!(declined["seats"][1]["name"], Value::Null);
     let withdrawn = next_event(&mut stream, "withdrawn").await;
-    assert_eq!(format!("/g/{}", withdrawn["id"].as_str().unwrap()), games[0]);
+    assert_eq!(
+        format!("/g/{}", withdrawn["id"].as_str().unwrap()),
+        games[0]
+    );
     problem(api.post_as(token(&robot), &decline, &json!({})).await, 403).await;
     let page = person.get(&games[0]).await;
     assert!(page.contains("Make a link"), "the seat is open again");
@@ -483,7 +500,10 @@ async fn a_program_can_decline_or_join_before_playing() {
         .post_as(token(&robot), &path(&games[1], "/join"), &json!({}))
         .await;
     assert_eq!(joined.status(), 200);
-    assert_eq!(next_event(&mut stream, "gameStart").await["yours"], json!([1]));
+    assert_eq!(
+        next_event(&mut stream, "gameStart").await["yours"],
+        json!([1])
+    );
     problem(
         api.post_as(token(&robot), &path(&games[1], "/decline"), &json!({}))
             .await,
@@ -653,7 +673,7 @@ async fn an_instance_reads_only_games_of_programs_that_are_connected_to_it() {
     for id in games {
         store
             .rings
-            .send(ChangeNotification::Game(id, GameChange::Entries(1)))
+            .send(ChangeNotification::Changed(id, GameChange::Entries(1)))
             .unwrap();
     }
     assert_eq!(listener.news().await, Some(vec![own]));

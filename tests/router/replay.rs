@@ -153,7 +153,10 @@ async fn invalid_starting_points_are_rejected() {
     }
     let client = browser();
     let last = page(&client, &server, &format!("/g/{}/{newest}", table.id)).await;
-    assert!(!last.contains("/play-on\""), "the final position cannot be played on");
+    assert!(
+        !last.contains("/play-on\""),
+        "the final position cannot be played on"
+    );
 }
 
 #[tokio::test]

@@ -248,7 +248,10 @@ async fn with_a_full_queue_requests_are_rejected_and_automatic_plies_wait() {
     let setting = dice(Rules::V4, 3, 2);
     let short = |pace| game(Arc::clone(&setting), 1, Level::Master, pace);
     let queued = step(create(&service, short(ComputerPace::OnRequest)).await);
-    until("one turn is queued", || service.compute_queue().queued_turns == 1).await;
+    until("one turn is queued", || {
+        service.compute_queue().queued_turns == 1
+    })
+    .await;
     let too_many = create(&service, short(ComputerPace::OnRequest)).await;
     let refused = service.play_computer_ply(&too_many, 0).await;
     assert!(matches!(refused, Err(ServiceError::Busy)), "{refused:?}");
@@ -279,7 +282,10 @@ async fn against_slow_computer(service: &Service, human: &Secret) -> GameId {
         ..NewGame::new(setting, StartPosition::Dealt(2), sitters)
     };
     let id = create(service, new).await;
-    until("the computer searches", || service.compute_queue().busy_threads == 1).await;
+    until("the computer searches", || {
+        service.compute_queue().busy_threads == 1
+    })
+    .await;
     id
 }
 
@@ -313,7 +319,10 @@ async fn shutdown_does_not_wait_for_searches() {
         )
         .await;
     }
-    until("the other turns are queued", || service.compute_queue().queued_turns == 20).await;
+    until("the other turns are queued", || {
+        service.compute_queue().queued_turns == 20
+    })
+    .await;
     let begun = Instant::now();
     service.close().await;
     assert!(begun.elapsed() < Duration::from_secs(2));

@@ -1,9 +1,9 @@
-//! Two instances of the service's own code on one thread and a clock that stands still until it is needed, over one
-//! archive and two bells, between which requests and rings are lost, late, out of order and twice, and which die, stand
-//! still and are started again. Everything follows from one number, so what failed once fails again.
+//! Deterministic simulation of two instances: the real service code on one thread with a paused clock, over one store
+//! and two notification channels. Requests and notifications are lost, delayed, reordered and duplicated; instances
+//! crash, pause and restart. A single seed determines everything, so a failure can be reproduced.
 //!
-//! `DOD_SEEDS=10000 cargo test --test router simulation:: -- --nocapture` lives through so many worlds; without a number it is a
-//! hundredth of that. `DOD_SEED=17 cargo test --test router simulation::one_seed -- --nocapture` tells the story of one.
+//! `DOD_SEEDS=10000 cargo test --test router simulation:: -- --nocapture` simulates 10,000 seeds; the default is 500.
+//! `DOD_SEED=17 cargo test --test router simulation::one_seed -- --nocapture` prints the trace of one seed.
 
 mod assertions;
 mod chance;
@@ -37,11 +37,16 @@ use notifications::NotificationChannel;
 use scenario::Trace;
 use world::World;
 
-/// A planted fault is found within so many seeds.
-const FOUND_WITHIN: u64 = 1_000;
+/// Maximum number of seeds that are needed to find an injected bug.
+const MAX_SEEDS_PER_BUG: u64 = 1_000;
 
-/// Lives through one world, on this thread.
-fn run_world(seed: u64, bug: Option<InjectedBug>, games: &Registry, counts: &Arc<Counts>) -> Arc<World> {
+/// Simulates one seed on this thread.
+fn run_world(
+    seed: u64,
+    bug: Option<InjectedBug>,
+    games: &Registry,
+    counts: &Arc<Counts>,
+) -> Arc<World> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -50,7 +55,7 @@ fn run_world(seed: u64, bug: Option<InjectedBug>, games: &Registry, counts: &Arc
     runtime.block_on(world::run_world(seed, bug, games, counts))
 }
 
-/// The first seed below `seeds` with a fault, in the order of seeds, on all cores.
+/// The smallest seed below `seeds` with a failure; uses all cores.
 fn first_failing_seed(
     seeds: u64,
     bug: Option<InjectedBug>,
@@ -84,15 +89,15 @@ fn first_failing_seed(
 
 /// `DOD_SEEDS=10000 cargo test --test router simulation::worlds -- --nocapture`
 #[test]
-fn worlds_in_which_much_goes_wrong_end_well() {
+fn worlds_with_faults_satisfy_all_guarantees() {
     let (games, counts, begun) = (Registry::builtin(), Arc::default(), Instant::now());
     let seeds = u64::from(times("DOD_SEEDS", 10_000));
     if let Some((seed, world)) = first_failing_seed(seeds, None, &games, &counts) {
-        let told = world.trace.lines();
-        let last: Vec<_> = told.lines().rev().take(60).collect();
+        let trace = world.trace.lines();
+        let last: Vec<_> = trace.lines().rev().take(60).collect();
         let last: Vec<_> = last.into_iter().rev().collect();
         panic!(
-            "seed {seed}: {:#?}\n{}\nThe whole story: DOD_SEED={seed} cargo test --test router simulation::one_seed -- --nocapture",
+            "seed {seed}: {:#?}\n{}\nThe whole trace: DOD_SEED={seed} cargo test --test router simulation::one_seed -- --nocapture",
             world.trace.failures(),
             last.join("\n")
         );
@@ -101,18 +106,18 @@ fn worlds_in_which_much_goes_wrong_end_well() {
     assert!(counts.acknowledged.number() > seeds && counts.crashes.number() > 0);
 }
 
-/// The story of one seed, twice: it is the same.
+/// Two runs of a seed have the same trace.
 #[test]
-fn one_seed_tells_one_story() {
+fn one_seed_gives_one_trace() {
     let (games, counts) = (Registry::builtin(), Arc::default());
-    let asked = std::env::var("DOD_SEED").ok();
-    let seeds = match &asked {
+    let requested = std::env::var("DOD_SEED").ok();
+    let seeds = match &requested {
         Some(seed) => vec![seed.parse().expect("a number")],
         None => (0..6).map(|seed| seed * 37).collect(),
     };
     for seed in seeds {
         let first = run_world(seed, None, &games, &counts);
-        if asked.is_some() {
+        if requested.is_some() {
             println!("{}", first.trace.lines());
         }
         let second = run_world(seed, None, &games, &counts);
@@ -120,17 +125,18 @@ fn one_seed_tells_one_story() {
             let (one, other) = (first.trace.lines(), second.trace.lines());
             let mut both = one.lines().zip(other.lines()).enumerate();
             let differs = both.find(|(_, (one, other))| one != other);
-            panic!("seed {seed} tells two stories, from here on: {differs:#?}");
+            panic!("seed {seed} gives two different traces, from here on: {differs:#?}");
         }
         let failures = first.trace.failures();
-        assert!(failures.is_empty(), "seed {seed}: {faults:#?}");
+        assert!(failures.is_empty(), "seed {seed}: {failures:#?}");
     }
 }
 
-/// Two read a game that is not in memory, and the answer to the first is slow. Meanwhile somebody plays elsewhere, and
-/// then the second one asks. Seed 614 of the first simulation was shown what the first one had read.
+/// Two clients read a game that is not in memory, and the response to the first is slow. Meanwhile a ply is played at
+/// the other instance before the second client reads. In seed 614 of the first version of the simulation the second
+/// client received the older state that the first one had loaded.
 #[tokio::test(start_paused = true)]
-async fn whoever_looks_later_is_not_shown_what_somebody_slower_has_read() {
+async fn a_later_read_never_returns_the_older_state_of_a_slow_read() {
     let (games, trace, counts) = (Registry::builtin(), Trace::new(), Arc::default());
     let faults = FaultModel::new(0, &trace, &counts);
     faults.disable();
@@ -162,15 +168,19 @@ async fn whoever_looks_later_is_not_shown_what_somebody_slower_has_read() {
     slow.await.unwrap();
 }
 
-/// What the simulation is worth: faults that were made on purpose are found.
+/// Validates the simulation: each injected bug is detected.
 #[test]
-fn planted_faults_are_found() {
+fn injected_bugs_are_found() {
     let games = Registry::builtin();
-    for bug in [InjectedBug::IgnoredFencing, InjectedBug::ReadBeforeListen, InjectedBug::IgnoredNumber] {
+    for bug in [
+        InjectedBug::IgnoredFencing,
+        InjectedBug::ReadBeforeListen,
+        InjectedBug::IgnoredNumber,
+    ] {
         let counts = Arc::default();
-        let found = first_failing_seed(FOUND_WITHIN, Some(bug), &games, &counts);
+        let found = first_failing_seed(MAX_SEEDS_PER_BUG, Some(bug), &games, &counts);
         let Some((seed, world)) = found else {
-            panic!("{bug:?} is not found within {FOUND_WITHIN} seeds");
+            panic!("{bug:?} is not found within {MAX_SEEDS_PER_BUG} seeds");
         };
         let failures = world.trace.failures();
         println!(

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use dice_of_doom::templates::board_svg;
 
-use samples::boards::resting;
+use samples::boards::idle_board;
 use samples::chips::line;
 use samples::pages::pages;
 
@@ -35,7 +35,7 @@ fn pages_can_be_written_to_a_folder() {
     }
     fs::write(
         folder.join("board.svg"),
-        board_svg(&resting()).into_string(),
+        board_svg(&idle_board()).into_string(),
     )
     .expect("a picture can be written");
     fs::write(

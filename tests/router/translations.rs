@@ -145,7 +145,11 @@ fn every_language_has_the_messages_of_english() {
             assert!(missing.is_empty(), "{part}.{tag} lacks {missing:?}");
             assert!(extra.is_empty(), "{part}.{tag} has {extra:?}");
         }
-        assert!(remaining.is_empty(), "only in {tag}: {:?}", remaining.keys());
+        assert!(
+            remaining.is_empty(),
+            "only in {tag}: {:?}",
+            remaining.keys()
+        );
     }
 }
 
@@ -279,7 +283,9 @@ fn composed_keys() -> BTreeSet<String> {
         .flat_map(|kind| kind.level_variants())
         .copied()
         .collect();
-    let places = variants.iter().map(|variant| format!("levels-at-{variant}"));
+    let places = variants
+        .iter()
+        .map(|variant| format!("levels-at-{variant}"));
     let levels = Level::ALL.into_iter().flat_map(|level| {
         let about = format!("level-{}-about", level.name());
         let own = variants
@@ -319,7 +325,12 @@ fn every_message_is_used_and_every_used_message_exists() {
         .filter(|key| !literals.contains(key.as_str()) && !composed.contains(*key))
         .collect();
     assert!(unused.is_empty(), "unused messages: {unused:?}");
-    for call in ["text.get(\"", "get_with(\"", "say(\"", "LocalizedMessage::new(\""] {
+    for call in [
+        "text.get(\"",
+        "get_with(\"",
+        "say(\"",
+        "LocalizedMessage::new(\"",
+    ] {
         for source in &sources {
             let used = source
                 .split(call)

@@ -118,13 +118,20 @@ async fn check_response_text(answer: Response, request: &str) {
     let is_page = answer.headers()["content-type"] == "text/html; charset=utf-8";
     let text = answer.text().await.unwrap();
     // Pages may contain words such as “expected” or “UTF-8”.
-    let count = if is_page { FOREIGN_ON_PAGES } else { FOREIGN.len() };
+    let count = if is_page {
+        FOREIGN_ON_PAGES
+    } else {
+        FOREIGN.len()
+    };
     for foreign in &FOREIGN[..count] {
         let around = text
             .find(foreign)
             .map(|at| &text[text.floor_char_boundary(at.saturating_sub(60))..]);
         let around: String = around.unwrap_or_default().chars().take(160).collect();
-        assert!(!text.contains(foreign), "{request}: {foreign:?} in {around}");
+        assert!(
+            !text.contains(foreign),
+            "{request}: {foreign:?} in {around}"
+        );
     }
 }
 
@@ -223,7 +230,11 @@ async fn no_response_contains_texts_of_libraries() {
             .client
             .post(server.url(path))
             .header("content-type", "application/json");
-        let invalid_utf8 = invalid_utf8.body(vec![0xff, 0xfe, b'{']).send().await.unwrap();
+        let invalid_utf8 = invalid_utf8
+            .body(vec![0xff, 0xfe, b'{'])
+            .send()
+            .await
+            .unwrap();
         check_response_text(invalid_utf8, path).await;
     }
     for path in [

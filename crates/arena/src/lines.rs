@@ -131,12 +131,7 @@ mod tests {
         let (longest, next) = (BoundedLine::Bytes(&longest), BoundedLine::Bytes(b"next"));
         check(
             &text,
-            &[
-                longest,
-                BoundedLine::TooLong,
-                next,
-                BoundedLine::TooLong,
-            ],
+            &[longest, BoundedLine::TooLong, next, BoundedLine::TooLong],
         );
     }
 }

@@ -52,7 +52,8 @@ fn a_random_network_does_not_beat_the_book_level() {
     for weights in builtin_weights() {
         let game = weights.boards().next().unwrap();
         let mut rng = AgentRng::seed_from_u64(1);
-        let net = QuantizedNetwork::from_parameters(&NnueParameters::random(game.players(), &mut rng));
+        let net =
+            QuantizedNetwork::from_parameters(&NnueParameters::random(game.players(), &mut rng));
         assert!(odds(&game, &net) < 1.0);
     }
 }

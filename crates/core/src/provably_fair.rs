@@ -179,9 +179,9 @@ impl CommittedSeed {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiceSecret {
     /// A seed without a published commitment: records of format 1.
-    Unsealed(DiceSeed),
+    Uncommitted(DiceSeed),
     /// A seed and salt with a published commitment: records of formats 2 and 3.
-    Sealed(CommittedSeed),
+    Committed(CommittedSeed),
 }
 
 impl DiceSecret {
@@ -189,8 +189,8 @@ impl DiceSecret {
     #[must_use]
     pub const fn format(&self) -> u16 {
         match self {
-            DiceSecret::Unsealed(_) => 1,
-            DiceSecret::Sealed(committed) => committed.protocol.number(),
+            DiceSecret::Uncommitted(_) => 1,
+            DiceSecret::Committed(committed) => committed.protocol.number(),
         }
     }
 
@@ -198,7 +198,9 @@ impl DiceSecret {
     #[must_use]
     pub const fn seed(&self) -> &DiceSeed {
         match self {
-            DiceSecret::Unsealed(seed) | DiceSecret::Sealed(CommittedSeed { seed, .. }) => seed,
+            DiceSecret::Uncommitted(seed) | DiceSecret::Committed(CommittedSeed { seed, .. }) => {
+                seed
+            }
         }
     }
 
@@ -206,8 +208,8 @@ impl DiceSecret {
     #[must_use]
     pub const fn salt(&self) -> Option<&Salt> {
         match self {
-            DiceSecret::Unsealed(_) => None,
-            DiceSecret::Sealed(committed) => Some(&committed.salt),
+            DiceSecret::Uncommitted(_) => None,
+            DiceSecret::Committed(committed) => Some(&committed.salt),
         }
     }
 }
@@ -220,7 +222,7 @@ pub enum DiceDisclosure {
     /// The game is in progress: only the commitment is public.
     Committed(Protocol, Commitment),
     /// The game is over: the secret is public.
-    Opened(CommittedSeed),
+    Revealed(CommittedSeed),
 }
 
 impl DiceDisclosure {
@@ -228,8 +230,8 @@ impl DiceDisclosure {
     #[must_use]
     pub fn from_secret(secret: &DiceSecret) -> Self {
         match secret {
-            DiceSecret::Unsealed(_) => DiceDisclosure::Nothing,
-            DiceSecret::Sealed(committed) => {
+            DiceSecret::Uncommitted(_) => DiceDisclosure::Nothing,
+            DiceSecret::Committed(committed) => {
                 DiceDisclosure::Committed(committed.protocol, committed.commitment())
             }
         }
@@ -241,7 +243,7 @@ impl DiceDisclosure {
         match self {
             DiceDisclosure::Nothing => None,
             DiceDisclosure::Committed(protocol, _) => Some(*protocol),
-            DiceDisclosure::Opened(committed) => Some(committed.protocol),
+            DiceDisclosure::Revealed(committed) => Some(committed.protocol),
         }
     }
 
@@ -251,7 +253,7 @@ impl DiceDisclosure {
         match self {
             DiceDisclosure::Nothing => None,
             DiceDisclosure::Committed(_, commitment) => Some(*commitment),
-            DiceDisclosure::Opened(committed) => Some(committed.commitment()),
+            DiceDisclosure::Revealed(committed) => Some(committed.commitment()),
         }
     }
 }
@@ -267,7 +269,7 @@ pub struct RollContext {
 
 /// The input of one roll.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Throw<'a> {
+pub struct RollInput<'a> {
     /// The number of the entry in the record.
     pub entry: u32,
     /// The number of plies on the mainline before it.
@@ -313,7 +315,12 @@ pub struct Throw<'a> {
 /// );
 /// ```
 #[must_use]
-pub fn message(context: &RollContext, protocol: Protocol, throw: &Throw<'_>, block: u32) -> String {
+pub fn message(
+    context: &RollContext,
+    protocol: Protocol,
+    throw: &RollInput<'_>,
+    block: u32,
+) -> String {
     format!(
         "{}block {block}\n",
         message_prefix(context, protocol, throw)
@@ -321,7 +328,7 @@ pub fn message(context: &RollContext, protocol: Protocol, throw: &Throw<'_>, blo
 }
 
 /// All lines of a message except the last.
-fn message_prefix(context: &RollContext, protocol: Protocol, throw: &Throw<'_>) -> String {
+fn message_prefix(context: &RollContext, protocol: Protocol, throw: &RollInput<'_>) -> String {
     let (RollContext { game, deal }, number) = (context, protocol.number());
     let mut text = format!("dice-of-doom dice {number}\ngame {game}\ndeal {deal}\n");
     for input in throw.entropy {
@@ -334,7 +341,7 @@ fn message_prefix(context: &RollContext, protocol: Protocol, throw: &Throw<'_>) 
             Protocol::ByPosition => Ok(()),
         };
     }
-    let Throw {
+    let RollInput {
         entry,
         plies,
         position,
@@ -354,9 +361,9 @@ fn message_prefix(context: &RollContext, protocol: Protocol, throw: &Throw<'_>) 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GameDice {
     /// A ChaCha stream for each entry: records of format 1.
-    Streams(DiceSeed),
+    PerEntryStreams(DiceSeed),
     /// HMAC blocks with a committed secret.
-    Fair(CommittedSeed, RollContext),
+    Committed(CommittedSeed, RollContext),
 }
 
 impl GameDice {
@@ -364,8 +371,8 @@ impl GameDice {
     #[must_use]
     pub fn new(secret: DiceSecret, context: RollContext) -> Self {
         match secret {
-            DiceSecret::Unsealed(seed) => GameDice::Streams(seed),
-            DiceSecret::Sealed(committed) => GameDice::Fair(committed, context),
+            DiceSecret::Uncommitted(seed) => GameDice::PerEntryStreams(seed),
+            DiceSecret::Committed(committed) => GameDice::Committed(committed, context),
         }
     }
 
@@ -373,17 +380,17 @@ impl GameDice {
     #[must_use]
     pub fn revealed(&self) -> DiceDisclosure {
         match self {
-            GameDice::Streams(_) => DiceDisclosure::Nothing,
-            GameDice::Fair(committed, _) => DiceDisclosure::Opened(committed.clone()),
+            GameDice::PerEntryStreams(_) => DiceDisclosure::Nothing,
+            GameDice::Committed(committed, _) => DiceDisclosure::Revealed(committed.clone()),
         }
     }
 
     /// The generator that rolls the dice of a throw.
     #[must_use]
-    pub fn rng_for_throw(&self, throw: &Throw<'_>) -> DiceRng {
+    pub fn rng_for_throw(&self, throw: &RollInput<'_>) -> DiceRng {
         match self {
-            GameDice::Streams(seed) => crate::rng::dice_rng(seed, throw.entry),
-            GameDice::Fair(committed, context) => {
+            GameDice::PerEntryStreams(seed) => crate::rng::dice_rng(seed, throw.entry),
+            GameDice::Committed(committed, context) => {
                 debug_assert!(throw.entropy.iter().all(|input| input.entry < throw.entry));
                 let prefix = message_prefix(context, committed.protocol, throw);
                 DiceRng::from_hmac(HmacByteStream::new(&committed.seed, prefix))
@@ -444,8 +451,8 @@ mod tests {
         }
     }
 
-    fn throw<'a>(entropy: &'a [EntropyInput<'a>], entry: u32) -> Throw<'a> {
-        Throw {
+    fn throw<'a>(entropy: &'a [EntropyInput<'a>], entry: u32) -> RollInput<'a> {
+        RollInput {
             entry,
             plies: 3,
             position: "a3b1/a1b2 a 0 1",
@@ -464,7 +471,7 @@ mod tests {
     #[test]
     fn the_message_layout_by_entry_never_changes() {
         // The values of docs/fair-dice.md, computed in Python with hashlib and hmac alone.
-        let dice = GameDice::Fair(committed(), context());
+        let dice = GameDice::Committed(committed(), context());
         let entropy = [input(0, 0, "tea at five, 1987"), input(4, 2, "чай")];
         let mut bytes = [0; 70];
         dice.rng_for_throw(&throw(&entropy, 7))
@@ -491,7 +498,7 @@ mod tests {
             protocol: Protocol::ByPosition,
             ..committed()
         };
-        let dice = GameDice::Fair(committed, context());
+        let dice = GameDice::Committed(committed, context());
         let entropy = [input(0, 0, "tea at five, 1987"), input(1, 2, "чай")];
         let mut bytes = [0; 40];
         dice.rng_for_throw(&throw(&entropy, 7))
@@ -523,7 +530,7 @@ mod tests {
             |context: &RollContext, protocol, entropy: &[EntropyInput<'_>], entry, block| {
                 message(context, protocol, &throw(entropy, entry), block)
             };
-        let by_position = |change: fn(&mut Throw<'_>)| {
+        let by_position = |change: fn(&mut RollInput<'_>)| {
             let mut throw = throw(&[], 1);
             change(&mut throw);
             message(&context(), Protocol::ByPosition, &throw, 0)
@@ -589,7 +596,7 @@ mod tests {
 
     #[test]
     fn debug_does_not_show_secrets() {
-        let dice = GameDice::Fair(committed(), context());
+        let dice = GameDice::Committed(committed(), context());
         let shown = format!("{dice:?} {:?}", dice.rng_for_throw(&throw(&[], 0)));
         assert!(shown.contains("DiceSeed(..)") && shown.contains("Salt(..)"));
         assert!(!shown.contains("171") && !shown.contains("ab, "), "{shown}");

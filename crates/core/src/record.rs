@@ -118,7 +118,7 @@ impl<G: RecordableGame> Record<G> {
     /// # Errors
     /// The first invalid entry, with its number; the iterator ends there.
     pub fn replay(&self) -> impl Iterator<Item = Result<ReplayedEntry<'_, G>, ReplayError>> {
-        Replay::new(self, ReplayValidation::Checked)
+        Replay::new(self, ReplayValidation::Validate)
     }
 
     /// Replays and checks all entries and returns the plies, including those taken back, oldest first.
@@ -132,7 +132,7 @@ impl<G: RecordableGame> Record<G> {
 
     /// As [`Record::replay`], for a record that has been checked already.
     pub(crate) fn replay_trusted(&self) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
-        Replay::new(self, ReplayValidation::Trusted).map_while(Result::ok)
+        Replay::new(self, ReplayValidation::Trust).map_while(Result::ok)
     }
 
     /// The position after this number of entries, for a record that has been checked already.

@@ -281,11 +281,11 @@ fn run_search<G: Game + Sync>(
 fn print_rate<G: Game + Sync>(
     name: &str,
     game: &G,
-    forecast: impl PositionEvaluator<G>,
+    evaluator: impl PositionEvaluator<G>,
     tuning: PuctParameters,
     positions: &[G::Position],
 ) {
-    let mut puct = PuctSearch::new(forecast, tuning);
+    let mut puct = PuctSearch::new(evaluator, tuning);
     let mut quickest = vec![f64::INFINITY; positions.len()];
     let mut done = vec![(0, 0); positions.len()];
     for _ in 0..ROUNDS {
@@ -299,7 +299,7 @@ fn print_rate<G: Game + Sync>(
     let simulations: u64 = done.iter().map(|&(simulations, _)| simulations).sum();
     let nodes: u64 = done.iter().map(|&(_, nodes)| nodes).sum();
     println!(
-        "{name}: {:.0} run_search simulations/s, {:.2} M positions/s, {:.1} positions a simulation",
+        "{name}: {:.0} thousand simulations/s, {:.2} M positions/s, {:.1} positions a simulation",
         simulations as f64 / seconds / 1e3,
         nodes as f64 / seconds / 1e6,
         nodes as f64 / simulations as f64
@@ -311,7 +311,7 @@ fn print_rate<G: Game + Sync>(
 fn print_one_ply_rate(
     name: &str,
     game: &DiceOfDoom,
-    forecast: &impl PositionEvaluator<DiceOfDoom>,
+    evaluator: &impl PositionEvaluator<DiceOfDoom>,
     positions: &[Position],
 ) {
     let outcomes: Vec<Vec<Position>> = positions
@@ -346,7 +346,7 @@ fn print_one_ply_rate(
             let quickest = (0..ROUNDS).map(|_| {
                 let start = Instant::now();
                 shares.clear();
-                forecast.win_shares_after(game, black_box(position), after, &mut shares);
+                evaluator.win_shares_after(game, black_box(position), after, &mut shares);
                 black_box(&shares);
                 start.elapsed().as_secs_f64()
             });
@@ -382,9 +382,9 @@ fn print_decision_times<G: AgentProvider>(name: &str, game: &G, positions: &[G::
             .iter()
             .map(|position| {
                 let mut rng = AgentRng::seed_from_u64(1);
-                let mut strategy = G::agent(level);
+                let mut agent = G::agent(level);
                 let start = Instant::now();
-                black_box(strategy.choose_action(
+                black_box(agent.choose_action(
                     game,
                     black_box(position),
                     SearchLimit::Default,

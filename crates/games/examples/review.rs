@@ -204,8 +204,8 @@ fn reviewed<G: SerializableGame + AgentProvider>(session: &Session<G>, simulatio
     let evaluate = |step| {
         let step: &dice_of_doom_core::record::ReplayedPly<'_, G> = step;
         let (before, played) = (&step.before, Some(step.ply.action));
-        let weighed = analyser.analyse_including(game, before, played, simulations, stop);
-        EvaluatedDecision::from_analysis(game, step, &weighed.expect("it is not stopped"))
+        let actions = analyser.analyse_including(game, before, played, simulations, stop);
+        EvaluatedDecision::from_analysis(game, step, &actions.expect("it is not stopped"))
             .expect("the analysis has the game's actions")
     };
     let mut decisions: Vec<EvaluatedDecision> = steps.iter().map(evaluate).collect();

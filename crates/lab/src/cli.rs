@@ -45,7 +45,7 @@ impl LabCli {
     pub fn command(games: &Registry) -> clap::Command {
         let command = <LabCli as CommandFactory>::command()
             .mut_subcommand("ladder", |command| ladder::with_games(command, games));
-        config_layers::from_environment(command)
+        config_layers::add_variables(command)
     }
 
     /// Parses the arguments, of which the first is the program's name.

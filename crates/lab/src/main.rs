@@ -38,14 +38,17 @@ fn run(command: LabCommand, games: &Registry) -> CommandResult {
             clap_complete::generate(shell, &mut options, "dice-of-doom-lab", &mut io::stdout());
             Ok(())
         }
-        LabCommand::Man { command } => program::print_man_page(LabCli::command(games), command.as_deref()),
+        LabCommand::Man { command } => {
+            program::print_man_page(LabCli::command(games), command.as_deref())
+        }
     }
 }
 
 fn ladder(options: &LadderArgs, games: &Registry) -> CommandResult {
     let configured_games = options.games_to_measure(games);
-    let configured_games = configured_games
-        .unwrap_or_else(|problem| exit_with_usage_error(LabCli::command(games), "ladder", &problem));
+    let configured_games = configured_games.unwrap_or_else(|problem| {
+        exit_with_usage_error(LabCli::command(games), "ladder", &problem)
+    });
     let mut ratings = options.load_ratings()?;
     for setting in configured_games {
         let parameters = GameParametersJson::from_json(setting.parameters_text());

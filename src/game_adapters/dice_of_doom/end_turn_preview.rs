@@ -7,8 +7,9 @@
 use super::page::pays_for_clusters;
 use crate::game::{Game, Player, Status};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Outcome, Position, Rules};
+use crate::templates::controls::ButtonEmphasis;
 use crate::templates::dice_of_doom::controls::{
-    ButtonEmphasis, EndGameConfirmation, EndTurnView, GameEndPreview, ReinforcementPreview,
+    EndGameConfirmation, EndTurnView, GameEndPreview, ReinforcementPreview,
 };
 use crate::templates::dice_of_doom::{HexBoardView, HexState, HexView};
 use crate::templates::message::LocalizedMessage;

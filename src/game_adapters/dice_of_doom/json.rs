@@ -155,7 +155,7 @@ impl JsonAdapter for DiceOfDoom {
         _: u32,
         fields: JsonFields,
     ) -> Result<Action, ActionFieldsError> {
-        let invalid = |sentence: &str| ActionFieldsError::Unfit(sentence.to_owned());
+        let invalid = |sentence: &str| ActionFieldsError::Invalid(sentence.to_owned());
         if fields.names().any(|name| name != "path") {
             return Err(invalid(
                 "a ply of this game is a path: [source, target], or null",
@@ -163,7 +163,7 @@ impl JsonAdapter for DiceOfDoom {
         }
         let played: DicePlyJson = fields
             .into()
-            .map_err(|FieldError(sentence)| ActionFieldsError::Unfit(sentence))?;
+            .map_err(|FieldError(sentence)| ActionFieldsError::Invalid(sentence))?;
         let path = played
             .path
             .ok_or_else(|| invalid("a ply of this game is a path: [source, target], or null"))?;

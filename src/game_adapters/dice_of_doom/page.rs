@@ -206,7 +206,7 @@ impl PageAdapter for DiceOfDoom {
                 from: hex(self, from)?,
                 to: hex(self, to)?,
             }),
-            _ => Err(SelectionError::Unfit(
+            _ => Err(SelectionError::Invalid(
                 "a ply is a pass, or an attack with from and to".to_owned(),
             )),
         }

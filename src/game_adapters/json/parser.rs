@@ -43,7 +43,7 @@ pub enum DiceProof {
     /// The game is in progress; the seed is committed but not yet revealed.
     Sealed,
     /// The dice have no commitment.
-    Nothing,
+    Absent,
 }
 
 impl ParsedRecord {
@@ -58,12 +58,12 @@ impl ParsedRecord {
             return Err(RecordError::Words(entry));
         }
         let committed = match &self.metadata.dice {
-            DiceDisclosure::Nothing => return Ok(DiceProof::Nothing),
+            DiceDisclosure::Nothing => return Ok(DiceProof::Absent),
             DiceDisclosure::Committed(..) if self.live.is_over() => {
                 return Err(RecordError::Dice("they were not opened at the end"));
             }
             DiceDisclosure::Committed(..) => return Ok(DiceProof::Sealed),
-            DiceDisclosure::Opened(committed) => committed.clone(),
+            DiceDisclosure::Revealed(committed) => committed.clone(),
         };
         let game = self.metadata.id.clone();
         let game = game.ok_or(RecordError::Dice("the game has no id"))?;
@@ -80,7 +80,7 @@ fn first_invalid_roll(
     (committed, game): &(CommittedSeed, String),
 ) -> Option<u32> {
     let (game, deal) = (game.clone(), live.deal());
-    let dice = GameDice::Fair(committed.clone(), RollContext { game, deal });
+    let dice = GameDice::Committed(committed.clone(), RollContext { game, deal });
     let mut rolls = live.rolls(Some(&dice)).into_iter();
     let invalid = rolls.find(|roll| !roll.verification.as_ref().is_some_and(|again| again.agrees));
     invalid.map(|roll| roll.entry)
@@ -134,7 +134,7 @@ impl Registry {
             resigned: fields.take("resigned")?,
             winners: fields.take::<Option<Vec<u8>>>("winners")?.flatten(),
             committed: match (&metadata.dice, &metadata.id) {
-                (DiceDisclosure::Opened(committed), Some(id)) => {
+                (DiceDisclosure::Revealed(committed), Some(id)) => {
                     Some((committed.clone(), id.clone()))
                 }
                 _ => None,
@@ -148,7 +148,7 @@ impl Registry {
         let kind = kind.map_err(|unknown| RecordError::UnknownGame(unknown.0))?;
         let live = kind.game_from_record(parameters, raw_record)?;
         metadata.provenance.validate(live.players())?;
-        if matches!(metadata.dice, DiceDisclosure::Opened(_)) && !live.is_over() {
+        if matches!(metadata.dice, DiceDisclosure::Revealed(_)) && !live.is_over() {
             return Err(RecordError::Dice("they were opened before the end"));
         }
         Ok(ParsedRecord { live, metadata })
@@ -208,7 +208,7 @@ fn read_dice(fields: Option<JsonFields>) -> Result<DiceDisclosure, RecordError> 
                 salt: Salt::from_bytes(salt),
             };
             if committed.commitment() == commitment {
-                Ok(DiceDisclosure::Opened(committed))
+                Ok(DiceDisclosure::Revealed(committed))
             } else {
                 Err(RecordError::Dice(
                     "seed and salt do not give the commitment",
@@ -293,7 +293,7 @@ fn with_entry<G: RegistrableGame>(
                 return Err(invalid("it was played at another position"));
             }
             let action = G::parse_action(session, number, fields).map_err(|why| match why {
-                ActionFieldsError::Unfit(why) => RecordError::Entry(number, why),
+                ActionFieldsError::Invalid(why) => RecordError::Entry(number, why),
                 ActionFieldsError::Stale => invalid("there is no such action"),
             })?;
             attempted = Some(action);

@@ -107,7 +107,7 @@ impl DiceJson {
     fn from_disclosure(dice: &DiceDisclosure) -> Option<Self> {
         let revealed = match dice {
             DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => None,
-            DiceDisclosure::Opened(CommittedSeed { seed, salt, .. }) => {
+            DiceDisclosure::Revealed(CommittedSeed { seed, salt, .. }) => {
                 Some((hex(seed.as_bytes()), hex(salt.as_bytes())))
             }
         };

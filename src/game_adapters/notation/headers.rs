@@ -30,7 +30,7 @@ pub(super) fn print(text: &mut String, metadata: &RecordMetadata) {
             protocol => format!("{} ", protocol.number()),
         };
         match &metadata.dice {
-            DiceDisclosure::Opened(CommittedSeed { seed, salt, .. }) => {
+            DiceDisclosure::Revealed(CommittedSeed { seed, salt, .. }) => {
                 let (seed, salt) = (hex(seed.as_bytes()), hex(salt.as_bytes()));
                 line(&format!("dice {number}{commitment} {seed} {salt}"));
             }
@@ -207,7 +207,7 @@ fn parse_dice(tokens: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationEr
     if committed.commitment() != commitment {
         return Err(span.error("seed and salt do not give the commitment"));
     }
-    Ok(DiceDisclosure::Opened(committed))
+    Ok(DiceDisclosure::Revealed(committed))
 }
 
 fn parse_seat(tokens: &mut TokenReader<'_>) -> Result<RecordPlayerJson, NotationError> {

@@ -121,13 +121,13 @@ impl JsonAdapter for Trilobite {
         ply: u32,
         fields: JsonFields,
     ) -> Result<Column, ActionFieldsError> {
-        let invalid = |sentence: &str| ActionFieldsError::Unfit(sentence.to_owned());
+        let invalid = |sentence: &str| ActionFieldsError::Invalid(sentence.to_owned());
         if fields.names().any(|name| name != "cell") {
             return Err(invalid("a ply of this game is a cell"));
         }
         let played: TrilobitePlyJson = fields
             .into()
-            .map_err(|FieldError(sentence)| ActionFieldsError::Unfit(sentence))?;
+            .map_err(|FieldError(sentence)| ActionFieldsError::Invalid(sentence))?;
         let cell = played
             .cell
             .ok_or_else(|| invalid("a ply of this game is a cell"))?;

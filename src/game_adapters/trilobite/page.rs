@@ -151,7 +151,7 @@ impl PageAdapter for Trilobite {
         form.has_only(&["ply", "column"])?;
         match form.single("column")? {
             Some(word) => Ok(column(word)?),
-            None => Err(SelectionError::Unfit(
+            None => Err(SelectionError::Invalid(
                 "a ply is a column, such as column=d".to_owned(),
             )),
         }

@@ -13,9 +13,9 @@
 //! for, such as a hint, precedes all turns of the last minute; so does a program's query about a position outside any
 //! game, short ones first.
 //!
-//! Three rules reserve capacity for other networks: one network never occupies the last of several threads; it gets at
-//! most half of the memory; and one additional thread runs only turns of a few milliseconds, because a long ply that
-//! has started is not interrupted.
+//! Three rules reserve capacity for other networks: one network leaves the last of several threads free and half of the
+//! memory, unless a single turn needs more; and one additional thread runs only turns of a few milliseconds, because a
+//! long ply that has started is not interrupted.
 //!
 //! A turn holds its memory from its first ply to its last. A turn that waits for memory or for two threads is not
 //! overtaken by later turns that need the same.
@@ -76,7 +76,7 @@ pub(in crate::service) enum TurnPriority {
     /// The game has no viewers.
     Unwatched,
     /// Background work, behind all turns.
-    Behind,
+    Background,
 }
 
 /// A request for compute time.
@@ -124,7 +124,7 @@ pub(super) struct FairQueue {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum QuickLane {
     Free,
-    Taken,
+    Occupied,
 }
 
 /// A client network's account, and its creators' accounts.
@@ -163,9 +163,9 @@ struct QueuedTurn {
 }
 
 enum TurnState {
-    Waits { due: Instant, since: Instant },
-    Thinks { on: ThreadClass, charged: Duration },
-    Rests,
+    Queued { due: Instant, since: Instant },
+    Running { on: ThreadClass, charged: Duration },
+    Idle,
 }
 
 /// When background work may start.
@@ -174,19 +174,19 @@ enum BackgroundStart {
     /// Before all turns, since they have taken enough time.
     Now,
     /// When no turn is queued.
-    WhenNobodyWaits,
+    WhenIdle,
 }
 
 /// The kind of thread that runs a ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ThreadClass {
-    Any,
+    General,
     Quick,
 }
 
 impl QueuedTurn {
     fn is_background(&self) -> bool {
-        self.request.priority == TurnPriority::Behind
+        self.request.priority == TurnPriority::Background
     }
 
     fn is_quick(&self) -> bool {
@@ -202,7 +202,7 @@ impl QueuedTurn {
                 TurnPriority::Awaited => Duration::ZERO,
                 TurnPriority::Query => yielding,
                 TurnPriority::Watched => GAME_DELAY + yielding,
-                TurnPriority::Unwatched | TurnPriority::Behind => {
+                TurnPriority::Unwatched | TurnPriority::Background => {
                     GAME_DELAY + yielding + UNWATCHED_DELAY
                 }
             }
@@ -249,7 +249,7 @@ impl FairQueue {
         let turn = QueuedTurn {
             request,
             requested_at: now,
-            state: TurnState::Rests,
+            state: TurnState::Idle,
             has_started: false,
         };
         self.turns.insert(number, turn);
@@ -294,7 +294,7 @@ impl FairQueue {
         let Some(turn) = self.turns.get_mut(&number) else {
             return;
         };
-        let state = std::mem::replace(&mut turn.state, TurnState::Rests);
+        let state = std::mem::replace(&mut turn.state, TurnState::Idle);
         if turn.is_background() {
             return self.pause_background(number, &state);
         }
@@ -307,13 +307,13 @@ impl FairQueue {
             return;
         };
         match state {
-            TurnState::Rests => return,
-            TurnState::Waits { due, since } => {
+            TurnState::Idle => return,
+            TurnState::Queued { due, since } => {
                 creator.waiting.remove(&(due, number));
                 self.waiting_since.remove(&(since, number));
                 self.quick_waiting -= usize::from(turn.is_quick());
             }
-            TurnState::Thinks { on, charged } => {
+            TurnState::Running { on, charged } => {
                 let elapsed = turn.work(elapsed);
                 self.turn_time = self.turn_time.saturating_add(elapsed);
                 creator.account.correct(charged, elapsed);
@@ -323,7 +323,7 @@ impl FairQueue {
                 network.virtual_time = advanced(network.virtual_time, elapsed, all);
                 match on {
                     ThreadClass::Quick => self.quick = QuickLane::Free,
-                    ThreadClass::Any => {
+                    ThreadClass::General => {
                         network.threads -= turn.request.threads;
                         self.threads -= turn.request.threads;
                     }
@@ -367,7 +367,7 @@ impl FairQueue {
     }
 
     pub(super) fn thinking(&self) -> usize {
-        self.threads + usize::from(self.quick == QuickLane::Taken)
+        self.threads + usize::from(self.quick == QuickLane::Occupied)
     }
 
     /// The time since which the longest-waiting turn has been queued.
@@ -391,13 +391,13 @@ impl FairQueue {
 
     pub(super) fn is_queued_or_running(&self, game: &GameId) -> bool {
         let mut turns = self.turns.values();
-        turns.any(|turn| !matches!(turn.state, TurnState::Rests) && turn.request.game == *game)
+        turns.any(|turn| !matches!(turn.state, TurnState::Idle) && turn.request.game == *game)
     }
 
     fn insert_turn(&mut self, number: TurnId, now: Instant) {
         let turn = self.turns.get_mut(&number).expect("the turn exists");
         let due = turn.due();
-        turn.state = TurnState::Waits { due, since: now };
+        turn.state = TurnState::Queued { due, since: now };
         if turn.is_background() {
             self.waiting_since.insert((now, number));
             self.background.insert((now, number));
@@ -461,7 +461,7 @@ impl FairQueue {
                 let turn = &self.turns[&number];
                 let request = &turn.request;
                 let on = if threads > 0 && self.has_free_threads(ranked.network, request.threads) {
-                    ThreadClass::Any
+                    ThreadClass::General
                 } else if quick && turn.is_quick() {
                     ThreadClass::Quick
                 } else {
@@ -482,7 +482,7 @@ impl FairQueue {
                         continue;
                     }
                 }
-                if on == ThreadClass::Any && request.threads > threads {
+                if on == ThreadClass::General && request.threads > threads {
                     // Reserves the threads that become free for this turn.
                     threads = 0;
                     continue;
@@ -505,7 +505,7 @@ impl FairQueue {
         if self.turn_time >= request.expected.saturating_mul(BACKGROUND_RATIO) {
             Some((number, BackgroundStart::Now))
         } else if self.waiting_since.len() == self.background.len() {
-            Some((number, BackgroundStart::WhenNobodyWaits))
+            Some((number, BackgroundStart::WhenIdle))
         } else {
             None
         }
@@ -513,11 +513,11 @@ impl FairQueue {
 
     fn start_background(&mut self, number: TurnId) {
         let turn = self.turns.get_mut(&number).expect("the turn is queued");
-        let TurnState::Waits { since, .. } = turn.state else {
+        let TurnState::Queued { since, .. } = turn.state else {
             return;
         };
-        turn.state = TurnState::Thinks {
-            on: ThreadClass::Any,
+        turn.state = TurnState::Running {
+            on: ThreadClass::General,
             charged: Duration::ZERO,
         };
         if !std::mem::replace(&mut turn.has_started, true) {
@@ -532,12 +532,12 @@ impl FairQueue {
 
     fn pause_background(&mut self, number: TurnId, state: &TurnState) {
         match state {
-            TurnState::Rests => {}
-            TurnState::Waits { since, .. } => {
+            TurnState::Idle => {}
+            TurnState::Queued { since, .. } => {
                 self.waiting_since.remove(&(*since, number));
                 self.background.remove(&(*since, number));
             }
-            TurnState::Thinks { .. } => {
+            TurnState::Running { .. } => {
                 self.threads -= self.turns[&number].request.threads;
                 self.is_background_running = false;
             }
@@ -560,11 +560,11 @@ impl FairQueue {
 
     fn start_turn(&mut self, number: TurnId, on: ThreadClass) {
         let turn = self.turns.get_mut(&number).expect("the turn is queued");
-        let TurnState::Waits { due, since } = turn.state else {
+        let TurnState::Queued { due, since } = turn.state else {
             return;
         };
         let charged = turn.work(turn.request.expected);
-        turn.state = TurnState::Thinks { on, charged };
+        turn.state = TurnState::Running { on, charged };
         self.waiting_since.remove(&(since, number));
         self.quick_waiting -= usize::from(turn.is_quick());
         let payer = turn.request.payer;
@@ -580,8 +580,8 @@ impl FairQueue {
             network.bytes += turn.request.bytes;
         }
         match on {
-            ThreadClass::Quick => self.quick = QuickLane::Taken,
-            ThreadClass::Any => {
+            ThreadClass::Quick => self.quick = QuickLane::Occupied,
+            ThreadClass::General => {
                 self.threads += turn.request.threads;
                 network.threads += turn.request.threads;
             }

@@ -26,7 +26,7 @@ impl TableActor {
         let to = match snapshot.takeback(&seats) {
             Ok(Some(to)) => to,
             Ok(None) => return Err(self.action_rejected(ActionError::Over)),
-            Err(why) => return Err(ServiceError::TakebackRefused { why, snapshot }),
+            Err(why) => return Err(ServiceError::TakebackRejected { why, snapshot }),
         };
         let live = &self.current.live;
         let player = live.player_and_action(to).map(|(player, _)| player);
@@ -105,7 +105,7 @@ impl TableActor {
     fn entry_error(&self, error: ReplayErrorKind) -> ServiceError {
         let snapshot = self.newest();
         match error {
-            ReplayErrorKind::TooManyContributions => ServiceError::EnoughWords { snapshot },
+            ReplayErrorKind::TooManyContributions => ServiceError::EntropyLimitReached { snapshot },
             ReplayErrorKind::AfterTheEnd => self.action_rejected(ActionError::Over),
             _ => ServiceError::Stale { snapshot },
         }

@@ -17,10 +17,10 @@ pub(super) type BatchResults = Vec<Result<u64, StoreError>>;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BatchMode {
     /// All or nothing: in PostgreSQL, a constraint violation aborts the whole transaction.
-    Quick,
+    AllOrNothing,
     /// Each task in its own savepoint, so that a constraint violation rejects only that task. Slow; used to
     /// retry batches that failed otherwise.
-    Careful,
+    OneByOne,
 }
 
 /// Applies a batch: the changes first, then all appends together. The order is free because no reply was sent
@@ -41,14 +41,14 @@ pub(super) async fn apply_batch(
                 answers.push(Ok(0));
             }
             WriteTask::Change(change) => answers.push(match mode {
-                BatchMode::Quick => apply_change(transaction, change).await?,
-                BatchMode::Careful => apply_single(transaction, change).await?,
+                BatchMode::AllOrNothing => apply_change(transaction, change).await?,
+                BatchMode::OneByOne => apply_single(transaction, change).await?,
             }),
         }
     }
     let appended = match mode {
-        BatchMode::Quick => append_all(transaction, &appends).await?,
-        BatchMode::Careful => {
+        BatchMode::AllOrNothing => append_all(transaction, &appends).await?,
+        BatchMode::OneByOne => {
             let mut appended = Vec::with_capacity(appends.len());
             for append in appends {
                 appended.push(append_single(transaction, append).await?);
@@ -87,18 +87,18 @@ fn existing_games(task: &WriteTask) -> &[GameId] {
         WriteTask::Append(append) => from_ref(&append.id),
         WriteTask::Change(
             StoreChange::Seats { id, .. }
-            | StoreChange::Heal { id }
+            | StoreChange::RepairFinished { id }
             | StoreChange::Review { id, .. },
         ) => from_ref(id),
         WriteTask::Change(StoreChange::Remove { games, .. }) => games,
         WriteTask::Change(
             StoreChange::Create { .. }
             | StoreChange::Import { .. }
-            | StoreChange::Count { .. }
+            | StoreChange::AddCounts { .. }
             | StoreChange::AddProgram { .. }
-            | StoreChange::SawProgram { .. }
+            | StoreChange::TouchProgram { .. }
             | StoreChange::ToldProgram { .. }
-            | StoreChange::ForgetPrograms { .. },
+            | StoreChange::DeleteInactivePrograms { .. },
         ) => &[],
     }
 }
@@ -113,7 +113,9 @@ async fn apply_single(
             savepoint.commit().await?;
             Ok(answer)
         }
-        Err(error) if PostgresErrorClass::classify(&error) == PostgresErrorClass::Unfit => {
+        Err(error)
+            if PostgresErrorClass::classify(&error) == PostgresErrorClass::ConstraintViolation =>
+        {
             savepoint.rollback().await?;
             Ok(Err(unavailable(error)))
         }
@@ -131,7 +133,9 @@ async fn append_single(
             savepoint.commit().await?;
             Ok(answers.pop().unwrap_or(Ok(0)))
         }
-        Err(error) if PostgresErrorClass::classify(&error) == PostgresErrorClass::Unfit => {
+        Err(error)
+            if PostgresErrorClass::classify(&error) == PostgresErrorClass::ConstraintViolation =>
+        {
             savepoint.rollback().await?;
             Ok(Err(unavailable(error)))
         }

@@ -38,16 +38,16 @@ pub(super) async fn apply_change(
             expected_revision,
             seats,
         } => change_seats(connection, id, *expected_revision, seats).await,
-        StoreChange::Heal { id } => {
+        StoreChange::RepairFinished { id } => {
             let query = sqlx::query(sql::queries::REPAIR_FINISHED).bind(id.as_str());
             let repaired = query.execute(connection).await?.rows_affected();
             Ok(require_changed(repaired, StoreError::NotFound))
         }
-        StoreChange::Count { counts, first } => count(connection, counts, *first).await,
+        StoreChange::AddCounts { counts, first } => count(connection, counts, *first).await,
         StoreChange::Remove { games, cutoffs } => delete_expired(connection, games, cutoffs).await,
         StoreChange::Review { id, change } => change_review(connection, id, change).await,
         StoreChange::AddProgram { program } => add_program(connection, program).await,
-        StoreChange::SawProgram { token, at_ms } => {
+        StoreChange::TouchProgram { token, at_ms } => {
             let query = sqlx::query(sql::queries::TOUCH_PROGRAM)
                 .bind(hash(token))
                 .bind(at_ms);
@@ -61,7 +61,7 @@ pub(super) async fn apply_change(
             let reported = query.execute(connection).await?.rows_affected();
             Ok(require_changed(reported, StoreError::NotFound))
         }
-        StoreChange::ForgetPrograms { before_ms } => {
+        StoreChange::DeleteInactivePrograms { before_ms } => {
             let query = sqlx::query(sql::queries::DELETE_INACTIVE_PROGRAMS).bind(before_ms);
             Ok(Ok(query.execute(connection).await?.rows_affected()))
         }
@@ -262,13 +262,13 @@ async fn change_review(
 ) -> ChangeResult {
     let id = id.as_str();
     let query = match change {
-        ReviewChange::Want(at_ms) => sqlx::query(sql::queries::REQUEST_REVIEW)
+        ReviewChange::Request(at_ms) => sqlx::query(sql::queries::REQUEST_REVIEW)
             .bind(id)
             .bind(*at_ms),
-        ReviewChange::Keep(review) => sqlx::query(sql::queries::STORE_REVIEW)
+        ReviewChange::Store(review) => sqlx::query(sql::queries::STORE_REVIEW)
             .bind(id)
             .bind(review),
-        ReviewChange::Unwant => {
+        ReviewChange::Cancel => {
             for query in sql::queries::CANCEL_REVIEW {
                 sqlx::query(query)
                     .bind(id)

@@ -5,11 +5,11 @@ use crate::store::sql::decode::RowReadError;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PostgresErrorClass {
     /// The connection is lost or the server does not serve queries now: retry with a new connection.
-    Lost,
+    ConnectionLost,
     /// A serialization failure, a timeout or a lack of resources: retry.
-    Again,
+    Retryable,
     /// A constraint violation: a defect in one change.
-    Unfit,
+    ConstraintViolation,
     /// Any other error; a retry would not help.
     Other,
 }
@@ -20,20 +20,22 @@ impl PostgresErrorClass {
         use sqlx::Error::{Database, Io, PoolTimedOut, Protocol, Tls};
         let code = match error {
             Database(error) => error.code(),
-            Io(_) | Tls(_) | PoolTimedOut | Protocol(_) => return PostgresErrorClass::Lost,
+            Io(_) | Tls(_) | PoolTimedOut | Protocol(_) => {
+                return PostgresErrorClass::ConnectionLost;
+            }
             _ => return PostgresErrorClass::Other,
         };
         match code.as_deref() {
             // Statement timeout.
-            Some("57014") => PostgresErrorClass::Again,
+            Some("57014") => PostgresErrorClass::Retryable,
             // Read-only transaction: the former primary is now a standby.
-            Some("25006") => PostgresErrorClass::Lost,
+            Some("25006") => PostgresErrorClass::ConnectionLost,
             // Lock timeout.
-            Some("55P03") => PostgresErrorClass::Again,
+            Some("55P03") => PostgresErrorClass::Retryable,
             Some(code) => match code.get(..2) {
-                Some("08" | "57" | "58") => PostgresErrorClass::Lost,
-                Some("40" | "53" | "25") => PostgresErrorClass::Again,
-                Some("22" | "23") => PostgresErrorClass::Unfit,
+                Some("08" | "57" | "58") => PostgresErrorClass::ConnectionLost,
+                Some("40" | "53" | "25") => PostgresErrorClass::Retryable,
+                Some("22" | "23") => PostgresErrorClass::ConstraintViolation,
                 _ => PostgresErrorClass::Other,
             },
             None => PostgresErrorClass::Other,
@@ -50,7 +52,7 @@ impl Retryable for sqlx::Error {
     fn is_retryable(&self) -> bool {
         matches!(
             PostgresErrorClass::classify(self),
-            PostgresErrorClass::Lost | PostgresErrorClass::Again
+            PostgresErrorClass::ConnectionLost | PostgresErrorClass::Retryable
         )
     }
 }

@@ -1,5 +1,5 @@
 //! Change notifications between processes through LISTEN/NOTIFY. They are only hints: notifications are lost
-//! while the connection is down, and a receiver of [`ChangeNotification::Missed`] must poll.
+//! while the connection is down, and a receiver of [`ChangeNotification::Lagged`] must poll.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,7 +60,7 @@ fn parse_payload(text: &str) -> Option<ChangeNotification> {
         "rematch" => GameChange::Rematch(value.parse().ok()?),
         _ => return None,
     };
-    Some(ChangeNotification::Game(id, change))
+    Some(ChangeNotification::Changed(id, change))
 }
 
 /// Receives notifications on a connection of its own until the store is closed.
@@ -93,7 +93,7 @@ async fn receive(
     listener.eager_reconnect(false);
     listener.listen(CHANNEL).await?;
     // Sent after LISTEN, so that a receiver that polls now misses nothing.
-    let _ = sender.send(ChangeNotification::Missed);
+    let _ = sender.send(ChangeNotification::Lagged);
     while let Some(received) = listener.try_recv().await? {
         if heartbeat.is_heartbeat(received.payload()) {
             continue;
@@ -120,7 +120,7 @@ mod tests {
         ] {
             assert_eq!(
                 parse_payload(&payload(&id, &change)),
-                Some(ChangeNotification::Game(id.clone(), change))
+                Some(ChangeNotification::Changed(id.clone(), change))
             );
         }
         for noise in [

@@ -55,7 +55,7 @@ impl PostgresStore {
     /// # Errors
     /// [`PostgresOpenError`], with a message for the operator.
     pub async fn open(url: &str) -> Result<Self, PostgresOpenError> {
-        Self::open_as(url, AccessMode::Alone).await
+        Self::open_as(url, AccessMode::Exclusive).await
     }
 
     /// Like [`PostgresStore::open`], with access shared with other processes that join the same database; the
@@ -130,7 +130,7 @@ async fn connect_first<'a>(
             Err(error) => error,
         };
         let is_retryable = match &error {
-            WriteConnectionError::Taken(_) => true,
+            WriteConnectionError::TakenOver(_) => true,
             WriteConnectionError::Storage(error) => error.is_retryable(),
         };
         if !is_retryable || Instant::now() > until {
@@ -151,7 +151,7 @@ fn map_connection_error(
     error: WriteConnectionError,
 ) -> PostgresOpenError {
     match error {
-        WriteConnectionError::Taken(by) => PostgresOpenError::Owned {
+        WriteConnectionError::TakenOver(by) => PostgresOpenError::InUse {
             database: database_name(options),
             by,
         },

@@ -34,7 +34,7 @@ pub enum PostgresOpenError {
     #[error(
         "{database} is in use by another server ({by}); stop that one first, or give this one another database"
     )]
-    Owned {
+    InUse {
         database: String,
         /// The other server's application name and client address.
         by: String,
@@ -51,7 +51,9 @@ impl PostgresOpenError {
         let code = error.as_database_error().and_then(|error| error.code());
         let is_rejected = code.is_some_and(|code| code.starts_with("28") || code == "3D000");
         match PostgresErrorClass::classify(error) {
-            PostgresErrorClass::Lost => PostgresOpenError::Unreachable { database, reason },
+            PostgresErrorClass::ConnectionLost => {
+                PostgresOpenError::Unreachable { database, reason }
+            }
             _ if is_rejected => PostgresOpenError::Unreachable { database, reason },
             _ => PostgresOpenError::Other { database, reason },
         }

@@ -28,14 +28,14 @@ const IDLE_MS: u32 = 1_000;
 /// Whether other processes may write to the database at the same time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum AccessMode {
-    Alone,
+    Exclusive,
     Shared,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WriteConnectionError {
     #[error("another server ({0}) has the database")]
-    Taken(String),
+    TakenOver(String),
     #[error(transparent)]
     Storage(#[from] sqlx::Error),
 }
@@ -164,7 +164,7 @@ impl WriteConnection {
         connection: &mut PgConnection,
     ) -> Result<(), WriteConnectionError> {
         let query = match self.sharing {
-            AccessMode::Alone => "SELECT pg_try_advisory_lock($1)",
+            AccessMode::Exclusive => "SELECT pg_try_advisory_lock($1)",
             AccessMode::Shared => "SELECT pg_try_advisory_lock_shared($1)",
         };
         let is_acquired: bool = sqlx::query_scalar(query)
@@ -185,7 +185,9 @@ impl WriteConnection {
             .fetch_optional(&mut *connection)
             .await?;
         let Some((pid, since, program, client)) = holder else {
-            return Err(WriteConnectionError::Taken("it has just gone".to_owned()));
+            return Err(WriteConnectionError::TakenOver(
+                "it has just gone".to_owned(),
+            ));
         };
         if let (Some((mine, start)), Some(since)) = (&self.backend, since)
             && (*mine, start) == (pid, &since)
@@ -196,7 +198,7 @@ impl WriteConnection {
                 .await?;
             return Err(sqlx::Error::PoolTimedOut.into());
         }
-        Err(WriteConnectionError::Taken(format!(
+        Err(WriteConnectionError::TakenOver(format!(
             "{program}, connected from {client}"
         )))
     }

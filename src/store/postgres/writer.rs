@@ -101,7 +101,7 @@ impl PostgresWriter {
                 Err(error @ WriteConnectionError::Storage(_)) => {
                     reject_all(replies, &unavailable(error))
                 }
-                Err(error @ WriteConnectionError::Taken(_)) => {
+                Err(error @ WriteConnectionError::TakenOver(_)) => {
                     reject_all(replies, &unavailable(&error));
                     break error;
                 }
@@ -131,7 +131,7 @@ impl PostgresWriter {
                 self.mark_reachable();
                 Ok(())
             }
-            Ok(Err(error @ WriteConnectionError::Taken(_))) => Err(error),
+            Ok(Err(error @ WriteConnectionError::TakenOver(_))) => Err(error),
             Ok(Err(WriteConnectionError::Storage(error))) => {
                 self.mark_unreachable(&error);
                 Ok(())
@@ -149,7 +149,7 @@ impl PostgresWriter {
     ) -> Result<BatchResults, WriteConnectionError> {
         self.batch += 1;
         let until = Instant::now() + RETRY_TIMEOUT;
-        let (mut doubt, mut mode, mut pause) = (None, BatchMode::Quick, MIN_RETRY_PAUSE);
+        let (mut doubt, mut mode, mut pause) = (None, BatchMode::AllOrNothing, MIN_RETRY_PAUSE);
         loop {
             let attempt = self.session.try_commit(self.batch, tasks, mode, &mut doubt);
             let error = match timeout(ATTEMPT, attempt).await {
@@ -157,22 +157,22 @@ impl PostgresWriter {
                     self.mark_reachable();
                     return Ok(answers);
                 }
-                Ok(Err(error @ WriteConnectionError::Taken(_))) => return Err(error),
+                Ok(Err(error @ WriteConnectionError::TakenOver(_))) => return Err(error),
                 Ok(Err(WriteConnectionError::Storage(error))) => error,
                 Err(_) => sqlx::Error::Io(std::io::ErrorKind::TimedOut.into()),
             };
             match PostgresErrorClass::classify(&error) {
-                PostgresErrorClass::Unfit if mode == BatchMode::Quick => {
-                    mode = BatchMode::Careful;
+                PostgresErrorClass::ConstraintViolation if mode == BatchMode::AllOrNothing => {
+                    mode = BatchMode::OneByOne;
                     continue;
                 }
-                PostgresErrorClass::Unfit | PostgresErrorClass::Other => {
+                PostgresErrorClass::ConstraintViolation | PostgresErrorClass::Other => {
                     tracing::error!(%error, "the database rejected a batch");
                     self.session.disconnect();
                     return Err(error.into());
                 }
-                PostgresErrorClass::Again => {}
-                PostgresErrorClass::Lost => self.mark_unreachable(&error),
+                PostgresErrorClass::Retryable => {}
+                PostgresErrorClass::ConnectionLost => self.mark_unreachable(&error),
             }
             if Instant::now() + pause > until || self.closing.is_cancelled() {
                 return Err(error.into());

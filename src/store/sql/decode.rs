@@ -332,8 +332,8 @@ fn parse_dice(row: &impl RowAccess) -> Result<DiceSecret, RowReadError> {
     };
     let format = required_number::<u16>(row, "format")?;
     match (format, Protocol::from_number(format), salt) {
-        (1, None, None) => Ok(DiceSecret::Unsealed(seed)),
-        (_, Some(protocol), Some(salt)) => Ok(DiceSecret::Sealed(CommittedSeed {
+        (1, None, None) => Ok(DiceSecret::Uncommitted(seed)),
+        (_, Some(protocol), Some(salt)) => Ok(DiceSecret::Committed(CommittedSeed {
             protocol,
             seed,
             salt: Salt::from_bytes(bytes(salt)?),

@@ -77,8 +77,8 @@ async fn apply_change(
             expected_revision,
             seats,
         } => change_seats(connection, id, *expected_revision, seats).await,
-        StoreChange::Heal { id } => repair_finished(connection, id).await,
-        StoreChange::Count { counts, first } => count(connection, counts, *first).await,
+        StoreChange::RepairFinished { id } => repair_finished(connection, id).await,
+        StoreChange::AddCounts { counts, first } => count(connection, counts, *first).await,
         StoreChange::Remove { games, cutoffs } => {
             Ok(delete_expired(connection, games, cutoffs).await?)
         }
@@ -87,7 +87,7 @@ async fn apply_change(
             0 => Err(StoreError::Exists.into()),
             added => Ok(added),
         },
-        StoreChange::SawProgram { token, at_ms } => {
+        StoreChange::TouchProgram { token, at_ms } => {
             match programs::touch(connection, token, *at_ms).await? {
                 0 => Err(StoreError::NotFound.into()),
                 seen => Ok(seen),
@@ -99,7 +99,7 @@ async fn apply_change(
                 reported => Ok(reported),
             }
         }
-        StoreChange::ForgetPrograms { before_ms } => {
+        StoreChange::DeleteInactivePrograms { before_ms } => {
             Ok(programs::delete_inactive(connection, *before_ms).await?)
         }
     }
@@ -198,9 +198,9 @@ async fn change_review(
     change: &ReviewChange,
 ) -> Result<u64, ChangeError> {
     let changed = match change {
-        ReviewChange::Want(at_ms) => reviews::request(connection, id, *at_ms).await?,
-        ReviewChange::Keep(review) => reviews::store(connection, id, review).await?,
-        ReviewChange::Unwant => reviews::cancel(connection, id).await?,
+        ReviewChange::Request(at_ms) => reviews::request(connection, id, *at_ms).await?,
+        ReviewChange::Store(review) => reviews::store(connection, id, review).await?,
+        ReviewChange::Cancel => reviews::cancel(connection, id).await?,
     };
     match changed {
         0 => Err(StoreError::NotFound.into()),

@@ -63,7 +63,7 @@ const COMMITS: &str = "commits ";
 #[derive(Debug)]
 pub(super) enum LockError {
     /// Another process holds the lock; its description of itself.
-    Taken(String),
+    InUse(String),
     Failed(io::Error),
 }
 
@@ -89,7 +89,7 @@ impl DatabaseLock {
                     let mut content = Vec::new();
                     // Some systems do not allow reading a locked file.
                     let _ = file.read_to_end(&mut content);
-                    return Err(LockError::Taken(text_line(&content, 0).to_owned()));
+                    return Err(LockError::InUse(text_line(&content, 0).to_owned()));
                 }
                 Err(TryLockError::Error(error)) => return Err(error.into()),
             }
@@ -163,11 +163,11 @@ impl DatabaseLock {
     /// Releases the lock. After a clean shutdown the lock file is removed.
     pub(super) fn release(&self, kind: ShutdownKind) {
         let removed = match kind {
-            ShutdownKind::Good => std::fs::remove_file(&self.path),
-            ShutdownKind::NotBegun if self.previous_content.is_empty() => {
+            ShutdownKind::Clean => std::fs::remove_file(&self.path),
+            ShutdownKind::NotOpened if self.previous_content.is_empty() => {
                 std::fs::remove_file(&self.path)
             }
-            ShutdownKind::NotBegun | ShutdownKind::Broken => Ok(()),
+            ShutdownKind::NotOpened | ShutdownKind::NeedsCheck => Ok(()),
         };
         if let Err(error) = removed {
             tracing::debug!(%error, "the lock file was not removed");
@@ -209,11 +209,11 @@ fn parse_commit_record(content: &[u8]) -> Option<CommitRecord> {
 /// How the use of a database ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ShutdownKind {
-    Good,
+    Clean,
     /// Opening failed: the next start must find the same state as this one.
-    NotBegun,
+    NotOpened,
     /// The next start must check the database.
-    Broken,
+    NeedsCheck,
 }
 
 /// A line of the lock file; empty if it does not exist.
@@ -249,31 +249,31 @@ mod tests {
         let first = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(first.previous_shutdown(), PreviousShutdown::Clean);
         first.write_address("http://localhost:8080/").unwrap();
-        let LockError::Taken(by) = DatabaseLock::acquire(&database).unwrap_err() else {
+        let LockError::InUse(by) = DatabaseLock::acquire(&database).unwrap_err() else {
             panic!("the lock is held");
         };
         let me = std::process::id();
         assert_eq!(by, format!("process {me}, http://localhost:8080/"));
         // As after a kill.
-        first.release(ShutdownKind::Broken);
+        first.release(ShutdownKind::NeedsCheck);
         let second = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(second.previous_shutdown(), PreviousShutdown::Unclean);
-        second.release(ShutdownKind::Good);
+        second.release(ShutdownKind::Clean);
         let third = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(third.previous_shutdown(), PreviousShutdown::Clean);
-        third.release(ShutdownKind::Broken);
+        third.release(ShutdownKind::NeedsCheck);
         let fourth = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(fourth.previous_shutdown(), PreviousShutdown::BeforeOpening);
         fourth.write_open().unwrap();
-        fourth.release(ShutdownKind::Broken);
+        fourth.release(ShutdownKind::NeedsCheck);
         // An owner whose opening failed leaves the state unchanged.
         let fifth = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(fifth.previous_shutdown(), PreviousShutdown::Unclean);
-        fifth.release(ShutdownKind::NotBegun);
+        fifth.release(ShutdownKind::NotOpened);
         let sixth = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(sixth.previous_shutdown(), PreviousShutdown::Unclean);
         // So does one that is killed before it has opened the database.
-        sixth.release(ShutdownKind::Broken);
+        sixth.release(ShutdownKind::NeedsCheck);
         let seventh = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(seventh.previous_shutdown(), PreviousShutdown::Unclean);
     }
@@ -292,11 +292,11 @@ mod tests {
             read_commit_record(&database),
             Some(CommitRecord::Commits(100))
         );
-        first.release(ShutdownKind::Broken);
+        first.release(ShutdownKind::NeedsCheck);
         for _ in 0..2 {
             let next = DatabaseLock::acquire(&database).unwrap();
             assert_eq!(next.commit_record(), Some(CommitRecord::Commits(100)));
-            next.release(ShutdownKind::NotBegun);
+            next.release(ShutdownKind::NotOpened);
         }
     }
 
@@ -329,7 +329,7 @@ mod tests {
         let second = DatabaseLock::acquire(&database).unwrap();
         drop(first);
         let third = DatabaseLock::acquire(&database);
-        assert!(matches!(third, Err(LockError::Taken(_))), "{third:?}");
+        assert!(matches!(third, Err(LockError::InUse(_))), "{third:?}");
         drop(second);
     }
 }

@@ -76,8 +76,8 @@ impl SqliteStore {
         {
             // A lost database is not silently replaced by an empty one.
             let _ = tokio::fs::remove_file(&path).await;
-            owner.release(ShutdownKind::Broken);
-            return Err(OpenError::Gone { path });
+            owner.release(ShutdownKind::NeedsCheck);
+            return Err(OpenError::FileGone { path });
         }
         match open_locked(&path, &owner, loss, configure_writer).await {
             Ok(opened) => {
@@ -87,7 +87,7 @@ impl SqliteStore {
                 Ok(Self::start(path, owner, opened))
             }
             Err(error) => {
-                owner.release(ShutdownKind::NotBegun);
+                owner.release(ShutdownKind::NotOpened);
                 Err(error)
             }
         }
@@ -146,7 +146,7 @@ async fn acquire_lock(path: &Path) -> Result<DatabaseLock, OpenError> {
     let owned = tokio::task::spawn_blocking(move || DatabaseLock::acquire(&database)).await;
     match owned {
         Ok(Ok(owner)) => Ok(owner),
-        Ok(Err(LockError::Taken(by))) => Err(OpenError::Owned {
+        Ok(Err(LockError::InUse(by))) => Err(OpenError::InUse {
             path: path.to_owned(),
             by,
         }),
@@ -398,7 +398,7 @@ fn not_writable(path: &Path, reason: &(dyn std::error::Error + 'static)) -> Open
     use std::io::ErrorKind::{QuotaExceeded, StorageFull};
     let kind = reason.downcast_ref().map(std::io::Error::kind);
     if matches!(kind, Some(StorageFull | QuotaExceeded)) {
-        return OpenError::NoRoom {
+        return OpenError::DiskFull {
             path: path.to_owned(),
             reason: reason.to_string(),
         };
@@ -432,7 +432,7 @@ pub(super) fn open_error(path: &Path, error: sqlx::Error) -> OpenError {
     let path = path.to_owned();
     match primary_code(&error) {
         Some(code::BUSY | code::LOCKED) => OpenError::Locked { path },
-        Some(code::FULL) => OpenError::NoRoom {
+        Some(code::FULL) => OpenError::DiskFull {
             path,
             reason: error.to_string(),
         },

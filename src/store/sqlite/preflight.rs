@@ -17,7 +17,7 @@ const SIDECAR_SUFFIXES: [&str; 3] = ["-wal", "-shm", ".lock"];
 /// at the start rather than at the first move.
 ///
 /// # Errors
-/// [`OpenError::NoRoom`] and [`OpenError::NotWritable`].
+/// [`OpenError::DiskFull`] and [`OpenError::NotWritable`].
 pub(super) fn check_free_space(database: &Path) -> Result<(), OpenError> {
     let file_path = sidecar_path(database, ".room");
     let written = write_temporary_file(&file_path);
@@ -27,7 +27,7 @@ pub(super) fn check_free_space(database: &Path) -> Result<(), OpenError> {
         use io::ErrorKind::{QuotaExceeded, StorageFull};
         let (path, reason) = (database.to_owned(), error.to_string());
         match error.kind() {
-            StorageFull | QuotaExceeded => OpenError::NoRoom { path, reason },
+            StorageFull | QuotaExceeded => OpenError::DiskFull { path, reason },
             _ => OpenError::NotWritable { path, reason },
         }
     })

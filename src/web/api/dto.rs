@@ -1,6 +1,6 @@
-//! The shapes of requests and answers that every game shares.
+//! The types of requests and responses that all games share.
 //!
-//! What a game adds (its parameters, positions, actions and rolls) comes as fields or as JSON from
+//! Game-specific parts (parameters, positions, actions and rolls) are fields or JSON from
 //! [`crate::game_adapters::json`].
 
 use std::num::NonZeroU64;
@@ -50,7 +50,6 @@ pub struct NewTableJson {
 }
 
 impl NewTableJson {
-    /// The names of the fields.
     pub(super) const FIELDS: [&'static str; 8] = [
         "seats",
         "seed",
@@ -63,7 +62,7 @@ impl NewTableJson {
     ];
 }
 
-/// How the document describes a [`SeatWord`](crate::seats::SeatWord); it is read as text, so that errors can name it.
+/// The schema of a [`SeatSpec`](crate::seats::SeatSpec), which is parsed from text for better error messages.
 pub(super) struct SitterName;
 
 impl PartialSchema for SitterName {
@@ -86,7 +85,7 @@ impl PartialSchema for SitterName {
 
 impl ToSchema for SitterName {}
 
-/// How the document describes a [`ComputerPace`].
+/// The schema of a [`ComputerPace`].
 pub(super) struct PaceName;
 
 impl PartialSchema for PaceName {
@@ -101,19 +100,15 @@ impl PartialSchema for PaceName {
 
 impl ToSchema for PaceName {}
 
-/// Whose a seat is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum SeatKind {
-    /// A person's or a program's.
     Human,
-    /// A computer's of this server.
     Level,
-    /// Nobody's yet.
     Open,
 }
 
-/// How the document describes a [`SeatKind`].
+/// The schema of a [`SeatKind`].
 pub(super) struct SeatKindName;
 
 impl PartialSchema for SeatKindName {
@@ -272,7 +267,7 @@ pub struct RematchJson {
     pub(super) kind: Option<String>,
 }
 
-/// How the document describes a [`RematchKind`].
+/// The schema of a [`RematchKind`].
 pub(super) struct RematchName;
 
 impl PartialSchema for RematchName {
@@ -323,7 +318,7 @@ pub struct JoinJson {
 }
 
 impl GameJson {
-    /// The game after `ply` plies; `None` where it has not come so far.
+    /// The game after `ply` entries; `None` if it has fewer.
     pub(in crate::web) fn of(snapshot: &Snapshot, ply: u32) -> Option<Self> {
         let live = &snapshot.live;
         let stand = live.state_at(ply)?;
@@ -361,8 +356,8 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
     Player::all(snapshot.live.players())
         .zip(&snapshot.seats.seats)
         .map(|(player, seat)| {
-            if let Some(told) = snapshot.uploaded_name_of(player) {
-                return SeatJson::told(told);
+            if let Some(record_player) = snapshot.uploaded_name_of(player) {
+                return SeatJson::from_record_player(record_player);
             }
             let (kind, level) = match &seat.occupant {
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => {
@@ -388,19 +383,19 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
 }
 
 impl SeatJson {
-    /// Who played elsewhere, as the record says that was brought here.
-    fn told(told: &RecordPlayerJson) -> Self {
+    /// A player of an uploaded record.
+    fn from_record_player(record_player: &RecordPlayerJson) -> Self {
         SeatJson {
-            player: told.player,
-            kind: match told.kind {
+            player: record_player.player,
+            kind: match record_player.kind {
                 RecordPlayerKind::Human | RecordPlayerKind::Program => SeatKind::Human,
                 RecordPlayerKind::Level => SeatKind::Level,
                 RecordPlayerKind::Open => SeatKind::Open,
             },
-            level: told.level.map(|level| level.name().to_owned()),
-            simulations: told.simulations,
-            name: told.name.clone(),
-            program: told.kind == RecordPlayerKind::Program,
+            level: record_player.level.map(|level| level.name().to_owned()),
+            simulations: record_player.simulations,
+            name: record_player.name.clone(),
+            program: record_player.kind == RecordPlayerKind::Program,
             token: None,
             invite: None,
         }
@@ -410,7 +405,7 @@ impl SeatJson {
 /// What chance may answer to an action.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = WeighedOutcome)]
-pub struct WeighedOutcomeJson {
+pub struct OutcomeAnalysisJson {
     /// 0..=1; those of one action sum to 1.
     probability: f64,
     /// What each player may then expect: their parts of one won game.
@@ -419,13 +414,13 @@ pub struct WeighedOutcomeJson {
 
 /// An action with what it is worth.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct WeighedActionJson {
+pub struct ActionAnalysisJson {
     /// The action, as its game writes it: `path` or `cell`, for example.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     action: JsonFields,
     /// What chance may answer.
-    outcomes: Vec<WeighedOutcomeJson>,
+    outcomes: Vec<OutcomeAnalysisJson>,
     /// What each player may expect of it: the sum of probability × win over the outcomes.
     win: Vec<f32>,
     /// Whether that is proven and not estimated.
@@ -436,7 +431,7 @@ pub struct WeighedActionJson {
 
 /// What every legal action of a position is worth.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct WeighingJson {
+pub struct PositionAnalysisJson {
     /// Which game it is.
     game: &'static str,
     /// The position: so many entries came before it.
@@ -446,10 +441,10 @@ pub struct WeighingJson {
     /// With how many simulations it was found.
     simulations: u64,
     /// Best first.
-    actions: Vec<WeighedActionJson>,
+    actions: Vec<ActionAnalysisJson>,
 }
 
-impl WeighingJson {
+impl PositionAnalysisJson {
     pub(in crate::web) fn of(live: &LiveGameRef, weighing: &PositionAnalysis) -> Self {
         let win = |shares: &WinShares| {
             Player::all(live.players())
@@ -459,24 +454,24 @@ impl WeighingJson {
         let best_first = weighing
             .best_first
             .iter()
-            .map(|&place| &weighing.actions[place]);
-        let actions = best_first.filter_map(|one| {
-            Some(WeighedActionJson {
-                action: live.action_fields(&one.action)?,
-                outcomes: one
+            .map(|&index| &weighing.actions[index]);
+        let actions = best_first.filter_map(|entry| {
+            Some(ActionAnalysisJson {
+                action: live.action_fields(&entry.action)?,
+                outcomes: entry
                     .outcomes
                     .iter()
-                    .map(|outcome| WeighedOutcomeJson {
+                    .map(|outcome| OutcomeAnalysisJson {
                         probability: outcome.probability,
                         win: win(&outcome.shares),
                     })
                     .collect(),
-                win: win(&one.shares),
-                exact: one.is_exact,
-                ends_in: one.ends_in,
+                win: win(&entry.shares),
+                exact: entry.is_exact,
+                ends_in: entry.ends_in,
             })
         });
-        WeighingJson {
+        PositionAnalysisJson {
             game: live.configured_game().name(),
             ply: live.ply(),
             player: weighing.mover.number(),

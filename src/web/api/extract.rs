@@ -1,4 +1,4 @@
-//! The bodies of requests: JSON, read with its fields as they were written.
+//! Request bodies: JSON, whose fields keep their original text.
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
@@ -13,27 +13,26 @@ use crate::lines::strip_bom_bytes;
 use crate::web::error::HttpError;
 use crate::web::problem::ProblemKind;
 
-/// Whatever JSON a body is.
+/// Any JSON.
 pub(in crate::web) struct RawJsonBody(pub(in crate::web) Box<RawValue>);
 
-/// A record in either form: JSON, or a game in notation.
+/// A record in either form: JSON or notation.
 pub(in crate::web) struct RecordBody(pub(in crate::web) String);
 
-/// The fields of an object.
 pub(in crate::web) struct JsonBody(pub(super) JsonFields);
 
-/// As [`JsonBody`]; no body at all is an object without fields.
+/// Like [`JsonBody`], but an absent body is an object without fields.
 pub(in crate::web) struct OptionalJsonBody(JsonBody);
 
 impl JsonBody {
-    /// The fields as one value.
+    /// Deserializes the fields.
     pub(in crate::web) fn read<T: DeserializeOwned>(self) -> Result<T, HttpError> {
         Ok(self.0.into()?)
     }
 }
 
 impl OptionalJsonBody {
-    /// The fields as one value.
+    /// Deserializes the fields.
     pub(in crate::web) fn read<T: DeserializeOwned>(self) -> Result<T, HttpError> {
         self.0.read()
     }
@@ -72,9 +71,9 @@ impl<S: Send + Sync> FromRequest<S> for RecordBody {
         match is_notation(text) {
             true => Ok(RecordBody(text.to_owned())),
             false => {
-                let why = format!("line 1, column 1: a game begins with {FIRST_LINE:?}");
-                let wrong = HttpError::new(ProblemKind::InvalidRecord, why);
-                Err(wrong.with("line", 1).with("column", 1))
+                let detail = format!("line 1, column 1: a game begins with {FIRST_LINE:?}");
+                let error = HttpError::new(ProblemKind::InvalidRecord, detail);
+                Err(error.with("line", 1).with("column", 1))
             }
         }
     }
@@ -116,13 +115,13 @@ fn fields(RawJsonBody(text): &RawJsonBody) -> Result<JsonBody, HttpError> {
 
 fn raw(bytes: &[u8]) -> Result<RawJsonBody, HttpError> {
     let text: Result<Box<RawValue>, _> = serde_json::from_slice(strip_bom_bytes(bytes));
-    // Fields are read later, one by one; what cannot be read at all is told at once, such as a number
-    // that no double holds.
-    let read = text.and_then(|text| {
+    // Fields are parsed later, one by one; what cannot be parsed at all, such as a number out of range, is reported
+    // immediately.
+    let checked = text.and_then(|text| {
         let _: Value = serde_json::from_str(text.get())?;
         Ok(text)
     });
-    read.map(RawJsonBody).map_err(|error| {
+    checked.map(RawJsonBody).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         HttpError::bad_request(format!(
             "the body is no JSON (line {line}, column {column})"
@@ -131,22 +130,25 @@ fn raw(bytes: &[u8]) -> Result<RawJsonBody, HttpError> {
 }
 
 fn wrong_type() -> HttpError {
-    HttpError::new(ProblemKind::UnsupportedMediaType, "send the body as application/json")
+    HttpError::new(
+        ProblemKind::UnsupportedMediaType,
+        "send the body as application/json",
+    )
 }
 
-/// Whether a body says that it is JSON: `application/json`, or `application/…+json`.
+/// Whether the content type is JSON: `application/json`, or `application/…+json`.
 fn is_json(headers: &HeaderMap) -> bool {
     let kind = kind(headers);
     let kind = kind.strip_prefix("application/");
     kind.is_some_and(|kind| kind == "json" || kind.ends_with("+json"))
 }
 
-/// Whether a body says that it is a plain text.
+/// Whether the content type is plain text.
 fn is_text(headers: &HeaderMap) -> bool {
     kind(headers) == "text/plain"
 }
 
-/// What kind of body it is, without what the header says beside that.
+/// The content type without parameters, in lower case.
 fn kind(headers: &HeaderMap) -> String {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();

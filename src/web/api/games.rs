@@ -1,4 +1,4 @@
-//! Lists of games, page by page, and their records as one long answer.
+//! Lists of games, in pages, and their records as one stream.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -24,19 +24,19 @@ use crate::web::error::HttpError;
 use crate::web::identity::BrowserSession;
 use crate::web::problem::ProblemKind;
 
-/// How many games a page has unless another number is asked for.
+/// The default page size.
 const USUAL: u32 = 20;
 
-/// The most games that a page has.
+/// The maximum page size.
 const MOST: u32 = 100;
 
-/// So many games are found at a time for their records: one is read after the other.
+/// The number of games that are listed at a time while records are streamed.
 const AHEAD: u32 = 50;
 
-/// What reading a record is expected to take.
+/// The expected time to read a record.
 const EXPECTED: Duration = Duration::from_millis(20);
 
-/// The most records that one answer has.
+/// The maximum number of records in one response.
 const MOST_RECORDS: usize = 10_000;
 
 #[derive(Deserialize)]
@@ -67,17 +67,17 @@ pub(in crate::web) struct GamesJson {
     next: Option<String>,
 }
 
-/// Whose games `me` means.
+/// The owner that `me` stands for.
 fn owner_filter(browser: &BrowserSession) -> Result<SecretHash, HttpError> {
-    let nobody = || {
+    let no_owner = || {
         let detail = "whose games: send the token of the program, or the cookie of the browser, that plays them";
         HttpError::new(ProblemKind::NoSecret, detail)
     };
     let Credentials { token, browser, .. } = browser.read_credentials();
-    token.or(browser).ok_or_else(nobody)
+    token.or(browser).ok_or_else(no_owner)
 }
 
-/// The list of this name; the games that everybody may watch where none is given.
+/// The requested list; by default the games that everyone may watch.
 fn list(of: Option<&str>, browser: &BrowserSession) -> Result<GameList, HttpError> {
     match of {
         None | Some("watchable") => Ok(GameList::Watchable),
@@ -134,11 +134,14 @@ pub(in crate::web) async fn show(
     }
     Ok(Json(GamesJson {
         games,
-        next: page.next.filter(|_| is_full).map(|place| place.to_string()),
+        next: page
+            .next
+            .filter(|_| is_full)
+            .map(|cursor| cursor.to_string()),
     }))
 }
 
-/// A game of a list as it stands now; nothing where it is not on the list any more.
+/// The newest state of a listed game; `None` if it is no longer part of the list.
 async fn list_item(
     service: &Service,
     id: &GameId,
@@ -179,7 +182,7 @@ pub(in crate::web) async fn records(
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let list = list(query.of.as_deref(), &browser)?;
-    let mut reading = RecordStream {
+    let mut records = RecordStream {
         service: app.service.clone(),
         claim: browser.read_credentials(),
         household: browser.household,
@@ -190,22 +193,22 @@ pub(in crate::web) async fn records(
         is_last: false,
         left: MOST_RECORDS,
     };
-    // What fails at once is answered as such; what fails later breaks the answer off.
-    let first = reading.line().await?;
-    let lines = stream::unfold((reading, first), |(mut reading, line)| async move {
+    // An immediate error gets an error response; a later one aborts the body.
+    let first = records.line().await?;
+    let lines = stream::unfold((records, first), |(mut records, line)| async move {
         let line = line?;
-        let next = reading.line().await;
+        let next = records.line().await;
         Some(match next {
-            Ok(next) => (Ok(line), (reading, next)),
-            Err(failure) => (Err(failure), (reading, None)),
+            Ok(next) => (Ok(line), (records, next)),
+            Err(error) => (Err(error), (records, None)),
         })
     });
     let kind = [(header::CONTENT_TYPE, "application/x-ndjson")];
-    // Whoever sends the body may ask again after its end.
+    // The body may be polled again after its end, hence `fuse`.
     Ok((kind, Body::from_stream(lines.fuse())).into_response())
 }
 
-/// How far the records of a list are read.
+/// The state of a stream of records.
 struct RecordStream {
     service: Service,
     claim: Credentials,
@@ -219,7 +222,7 @@ struct RecordStream {
 }
 
 impl RecordStream {
-    /// The next record with the end of its line; nothing after the last.
+    /// The next record as a line; `None` after the last one.
     async fn line(&mut self) -> Result<Option<Bytes>, HttpError> {
         while self.left > 0 {
             let Some(id) = self.found.pop_front() else {
@@ -239,17 +242,17 @@ impl RecordStream {
         Ok(None)
     }
 
-    /// The record of a game that is wanted. A long one takes some milliseconds to play again and to write,
-    /// and there may be thousands: they are read in the queue of computers' turns.
+    /// The record of a game, unless it is filtered out. Replaying and serializing a long game takes some milliseconds,
+    /// and there may be thousands: the work is done in the compute queue.
     async fn line_of(&self, id: GameId) -> Result<Option<String>, HttpError> {
         let (service, claim) = (self.service.clone(), self.claim);
         let (list, over) = (self.list, self.over);
         let runtime = Handle::current();
         let read = move || {
             let snapshot = runtime.block_on(list_item(&service, &id, list, &claim))?;
-            let wanted = snapshot
-                .filter(|snapshot| over.is_none_or(|wanted| wanted == snapshot.live.is_over()));
-            Ok(wanted.map(|snapshot| format!("{}\n", snapshot.record_json())))
+            let matching =
+                snapshot.filter(|snapshot| over.is_none_or(|over| over == snapshot.live.is_over()));
+            Ok(matching.map(|snapshot| format!("{}\n", snapshot.record_json())))
         };
         let read = self
             .service

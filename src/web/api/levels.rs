@@ -1,4 +1,4 @@
-//! The levels that computers play at.
+//! The levels of computer players.
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -69,12 +69,16 @@ pub(in crate::web) async fn levels(
     let ratings = ratings_for(&*setting);
     let text = games.translations(accepted(&headers));
     let levels = Level::ALL.map(|level| {
-        let rung = ratings.and_then(|ratings| ratings.level_rating(level));
+        let rating = ratings.and_then(|ratings| ratings.level_rating(level));
         LevelJson {
             name: level.name(),
             description: level_about(text, setting.level_variant_name(), level.name()),
-            rating: rung.and_then(|rung| rung.rating).map(|found| found.mean),
-            book: rung.and_then(|rung| rung.book).map(|found| found.mean),
+            rating: rating
+                .and_then(|rating| rating.rating)
+                .map(|estimate| estimate.mean),
+            book: rating
+                .and_then(|rating| rating.book)
+                .map(|estimate| estimate.mean),
         }
     });
     Ok(Json(LevelsJson {

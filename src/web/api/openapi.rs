@@ -1,7 +1,7 @@
-//! The OpenAPI document: what the API's own shapes say, and what each game adds.
+//! The OpenAPI document: the schemas of the API and of each game.
 //!
-//! Whatever a game has in its own form is one object a game, told apart by its field `game`
-//! (`per_game`); what can go wrong is told once (`problems`).
+//! Game-specific schemas are unions of one object per game, discriminated by the field `game` (`per_game`); error
+//! responses are defined once (`problems`).
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{self, ContentBuilder, RefOr, Required, SecurityRequirement, Server};
 
 use super::dto::{
-    EntropyJson, JoinJson, PaceName, PlayOnJson, PlayedOnJson, RematchJson, RematchName,
-    ResignJson, SeatJson, SeatKindName, SitterName, StepJson, UndoJson, WeighedOutcomeJson,
+    EntropyJson, JoinJson, OutcomeAnalysisJson, PaceName, PlayOnJson, PlayedOnJson, RematchJson,
+    RematchName, ResignJson, SeatJson, SeatKindName, SitterName, StepJson, UndoJson,
 };
 use super::games::GamesJson;
 use super::levels::{LevelJson, LevelsJson};
@@ -42,14 +42,13 @@ use per_game::{GameComponents, GameUnion};
 /// The name of the bearer scheme.
 const SEAT: &str = "seat";
 
-/// The operations whose body may be left out.
+/// The operations with an optional body.
 const BODY_IF_ANY: [&str; 2] = ["resign", "rematch"];
 
-/// The components that only answers have.
+/// The components that occur only in responses.
 const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
 
-/// The operations that answer everybody, and otherwise whoever brings a token: the lists of which some are
-/// everybody's, and what a program does with its own seats.
+/// The operations with an optional token: lists of which some are public, and actions on a program's own seats.
 const TOKEN_IF_ANY: [&str; 5] = [
     "list_games",
     "get_records",
@@ -136,7 +135,7 @@ const TOKEN_IF_ANY: [&str; 5] = [
         FilmProgressJson,
         ProgramJson,
         NewProgramJson,
-        WeighedOutcomeJson
+        OutcomeAnalysisJson
     ))
 )]
 struct ApiDocument;
@@ -144,7 +143,7 @@ struct ApiDocument;
 /// The document for these games.
 ///
 /// # Panics
-/// When a schema of a game has the name of one that says something else.
+/// If two different schemas have the same name.
 #[must_use]
 pub fn of(games: &Registry) -> openapi::OpenApi {
     let mut document = ApiDocument::openapi();
@@ -162,8 +161,8 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         BTreeMap::from([(SEAT.to_owned(), SecurityScheme::Http(bearer.build()).into())]);
     let schemas = &mut components.schemas;
     for name in ANSWERS {
-        let answer = schemas.get_mut(name).expect("it is among the components");
-        *answer = object_schema::as_response(answer);
+        let component = schemas.get_mut(name).expect("it is among the components");
+        *component = object_schema::as_response(component);
     }
     let games_page = schemas
         .get_mut("Games")
@@ -172,16 +171,16 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
     *games_page = ObjectSchema::of(games_page)
         .with("games", each)
         .open_object();
-    for (name, question) in queries::schemas() {
-        insert(schemas, name.to_owned(), question);
+    for (name, query) in queries::schemas() {
+        insert(schemas, name.to_owned(), query);
     }
     insert(schemas, "Problem".to_owned(), problems::schema());
     for (name, schema) in events::schemas() {
         insert(schemas, name.to_owned(), schema);
     }
     for union in GameUnion::ALL {
-        let of_games = games.iter().map(|game| (game.game, union.name_of(game)));
-        let of_games: Vec<(&str, String)> = of_games.collect();
+        let members = games.iter().map(|game| (game.game, union.name_of(game)));
+        let members: Vec<(&str, String)> = members.collect();
         let names: Vec<String> = games.iter().flat_map(|game| union.names_of(game)).collect();
         let mut any = one_of(names.iter().map(String::as_str), union.about());
         if union == GameUnion::Position
@@ -191,7 +190,7 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
             any.items.push(Schema::from(notation).into());
         }
         if union.is_tagged() {
-            one_of_by_game(&mut any, &of_games);
+            one_of_by_game(&mut any, &members);
         }
         insert(schemas, union.name().to_owned(), any);
     }
@@ -216,17 +215,17 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
 
 /// Adds a component.
 fn insert(schemas: &mut BTreeMap<String, RefOr<Schema>>, name: String, schema: RefOr<Schema>) {
-    let same = schemas.get(&name).is_none_or(|before| *before == schema);
+    let is_consistent = schemas.get(&name).is_none_or(|before| *before == schema);
     assert!(
-        same,
+        is_consistent,
         "two schemas are called {name} and say different things"
     );
     schemas.insert(name, schema);
 }
 
-/// What holds for every operation alike.
+/// Adds what all operations have in common.
 fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
-    // Where a handler stands in the sources says nothing to a reader.
+    // By default tags are Rust module paths, which mean nothing to readers.
     operation.tags = None;
     let is_needed = !operation
         .operation_id
@@ -260,9 +259,11 @@ fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
                 Some("The game, as the answer to its creation names it.".into());
         }
     }
-    for answer in operation.responses.responses.values_mut() {
-        let RefOr::T(answer) = answer else { continue };
-        for (kind, content) in &mut answer.content {
+    for response in operation.responses.responses.values_mut() {
+        let RefOr::T(response) = response else {
+            continue;
+        };
+        for (kind, content) in &mut response.content {
             if let RefOr::T(content) = content
                 && ["image/png", "image/gif"].contains(&kind.as_str())
             {
@@ -277,7 +278,7 @@ fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
         if operation.responses.responses.contains_key("401") && !is_if_any {
             vec![bearer]
         } else if is_if_any || is_safe && path.starts_with("/api/v1/games/{id}") {
-            // Who sits at a private game shows the token to see it.
+            // Viewers of a private game need the token of a seat.
             vec![SecurityRequirement::default(), bearer]
         } else {
             Vec::new()
@@ -287,7 +288,7 @@ fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
     problems::answer(operation, path, is_safe);
 }
 
-/// Says which games a parameter may name.
+/// Restricts a parameter `game` to the names of the games.
 fn name_games(operation: &mut Operation, games: &[GameComponents]) {
     for parameter in operation.parameters.iter_mut().flatten() {
         if let RefOr::T(parameter) = parameter
@@ -300,7 +301,7 @@ fn name_games(operation: &mut Operation, games: &[GameComponents]) {
     }
 }
 
-/// Gives the requests of every game an example that is answered as asked.
+/// Adds an example per game to the request body, which is a valid request.
 fn exemplify(operation: &mut Operation, games: &[GameComponents]) {
     let example = match operation.operation_id.as_deref() {
         Some("create_game") => 0,

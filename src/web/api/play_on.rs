@@ -1,4 +1,4 @@
-//! Games that begin from others, for programs.
+//! Games that continue from a position of another game, for programs.
 
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -35,11 +35,11 @@ pub(in crate::web) async fn play_on(
     let body: PlayOnJson = body?.read()?;
     let claim = browser.read_credentials();
     let id = &app.viewable_game(&id, &claim).await?.id;
-    let order = PlayOnRequest {
+    let request = PlayOnRequest {
         ply: body.ply,
         seat_specs: body.seats.as_deref().map(requested_seats).transpose()?,
         creator: GameCreator::Program,
         client_network: Some(client.client_network()),
     };
-    created_response(&app.service.play_on(id, &claim, order).await?)
+    created_response(&app.service.play_on(id, &claim, request).await?)
 }

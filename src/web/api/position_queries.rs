@@ -1,5 +1,5 @@
-//! Questions about positions that belong to no table: the engine's ops `rate` and `choose`, with a line's own
-//! fields and its own answer.
+//! Stateless queries about positions: the engine's ops `rate` and `choose`, with the fields and responses of the
+//! engine's protocol.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,14 +13,13 @@ use crate::web::App;
 use crate::web::client::Client;
 use crate::web::error::HttpError;
 
-/// How much one question may compute: some seconds.
+/// The limits of a query: some seconds of computation.
 pub(in crate::web::api) const LIMITS: RequestLimits = RequestLimits {
     nodes: 10_000_000,
     simulations: 100_000,
     budget_ms: 5_000,
 };
 
-/// What answers the questions.
 pub(in crate::web) fn engine(games: &Registry) -> Engine {
     Engine::new(games.clone(), LIMITS)
 }
@@ -64,14 +63,14 @@ pub(in crate::web) async fn choose(
 async fn answer(
     app: &App,
     client: &Client,
-    question: EngineQuery,
+    query: EngineQuery,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
     let QueryCost {
         threads,
         bytes,
         expected,
-    } = question.cost();
-    let takes = ComputeDemand {
+    } = query.cost();
+    let demand = ComputeDemand {
         threads,
         bytes,
         expected,
@@ -80,22 +79,20 @@ async fn answer(
         client_network: Some(client.client_network()),
         ..Credentials::default()
     };
-    let work = move |stop: &_| question.answer(stop);
-    match app.service.run_query(&claim, takes, work).await? {
-        // Whoever still waits has not stopped it: it was not done in the time that there is.
-        Err(trouble) if trouble.code == EngineErrorCode::Stopped => {
-            Err(HttpError::from(EngineError {
-                code: EngineErrorCode::TooLarge,
-                message: "that takes too long; ask for less".to_owned(),
-            }))
-        }
-        answer => Ok(Json(answer?)),
+    let work = move |stop: &_| query.answer(stop);
+    match app.service.run_query(&claim, demand, work).await? {
+        // The client is still waiting, so it did not cancel the query: the time limit was exceeded.
+        Err(error) if error.code == EngineErrorCode::Stopped => Err(HttpError::from(EngineError {
+            code: EngineErrorCode::TooLarge,
+            message: "that takes too long; ask for less".to_owned(),
+        })),
+        result => Ok(Json(result?)),
     }
 }
 
 impl From<EngineError> for HttpError {
-    fn from(trouble: EngineError) -> Self {
-        let reason = to_value(trouble.code).unwrap_or_default();
-        HttpError::unprocessable(trouble.message).with("reason", reason)
+    fn from(error: EngineError) -> Self {
+        let reason = to_value(error.code).unwrap_or_default();
+        HttpError::unprocessable(error.message).with("reason", reason)
     }
 }

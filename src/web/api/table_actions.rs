@@ -1,4 +1,4 @@
-//! What programs do at a table beside playing: let a computer play, and play again.
+//! Other actions of programs: let a computer player move, and rematch.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::web::client::Client;
 use crate::web::error::HttpError;
 use crate::web::identity::{BearerToken, BrowserSession};
 
-/// A computer that has not played by then plays later, and whoever asked looks again.
+/// After this time the request fails as busy; the computer player moves later.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Lets the computer whose turn it is play one ply, at a table whose computers play on request. It takes
@@ -43,8 +43,8 @@ pub(in crate::web) async fn step(
     if sitters.any(|sitter| !matches!(sitter, SeatOccupant::Level { .. })) {
         snapshot.check_can_play(&claim(token, &client)?)?;
     }
-    let stepped = app.service.play_computer_ply(&snapshot.id, ply);
-    match app.within(PATIENCE, stepped).await {
+    let result = app.service.play_computer_ply(&snapshot.id, ply);
+    match app.within(PATIENCE, result).await {
         Some(played) => Ok(Json(ply_result(&played?)?)),
         None => Err(ServiceError::Busy.into()),
     }
@@ -83,8 +83,8 @@ pub(in crate::web) async fn rematch(
             })?,
     };
     let id = &app.viewable_game(&id, &claim).await?.id;
-    let made = app.service.rematch(id, &claim, kind, None).await?;
-    let game = newest(&*app.service.snapshot(&made).await?)?;
-    let location = [(header::LOCATION, format!("/api/v1/games/{made}"))];
+    let rematch_id = app.service.rematch(id, &claim, kind, None).await?;
+    let game = newest(&*app.service.snapshot(&rematch_id).await?)?;
+    let location = [(header::LOCATION, format!("/api/v1/games/{rematch_id}"))];
     Ok((StatusCode::CREATED, location, Json(game)).into_response())
 }

@@ -30,19 +30,19 @@ pub enum ListenAddress {
 /// The error of parsing a [`ListenAddress`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("write an address with its port, such as 127.0.0.1:8080 or [::1]:8080, or unix:PATH")]
-pub struct NoListenAddress;
+pub struct ListenAddressParseError;
 
 impl FromStr for ListenAddress {
-    type Err = NoListenAddress;
+    type Err = ListenAddressParseError;
 
-    fn from_str(text: &str) -> Result<Self, NoListenAddress> {
+    fn from_str(text: &str) -> Result<Self, ListenAddressParseError> {
         match text.strip_prefix("unix:") {
-            Some("") => Err(NoListenAddress),
+            Some("") => Err(ListenAddressParseError),
             Some(path) => Ok(ListenAddress::Unix(path.into())),
             None => text
                 .parse()
                 .map(ListenAddress::Network)
-                .map_err(|_| NoListenAddress),
+                .map_err(|_| ListenAddressParseError),
         }
     }
 }
@@ -266,7 +266,7 @@ mod tests {
         for text in ["", "unix:", "8080", "localhost:8080", "/run/dice.sock"] {
             assert_eq!(
                 text.parse::<ListenAddress>(),
-                Err(NoListenAddress),
+                Err(ListenAddressParseError),
                 "{text}"
             );
         }

@@ -19,7 +19,7 @@ use axum::http::Method;
 use axum::response::Response;
 use futures_util::stream::{self, SelectAll, StreamExt as _};
 
-use super::{EventStream, event_stream_response, close_event, parse_number, keep_alive_event};
+use super::{EventStream, close_event, event_stream_response, keep_alive_event, parse_number};
 use crate::game_adapters::json::EventFormat;
 use crate::web::App;
 use crate::web::client::Client;

@@ -125,7 +125,8 @@ impl SubscriberRegistry {
         self: &Arc<Self>,
         client: &Client,
     ) -> Result<StreamPermit, GuardRejection> {
-        let counted = (!self.limits.loopback.is_exempt(client.address)).then(|| client.rate_limit_key());
+        let counted =
+            (!self.limits.loopback.is_exempt(client.address)).then(|| client.rate_limit_key());
         let mut followers = self.table();
         let of_address =
             counted.map_or(0, |from| followers.by_address.get(&from).map_or(0, |n| *n));

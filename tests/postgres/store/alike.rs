@@ -165,9 +165,9 @@ async fn random_call(
         95 => format!("{:?}", store.rematches_of(&ids[0]).await),
         96 => {
             let change = match rng.random_range(0..4) {
-                0 => ReviewChange::Keep(at_ms.to_string()),
-                1 => ReviewChange::Unwant,
-                _ => ReviewChange::Want(at_ms),
+                0 => ReviewChange::Store(at_ms.to_string()),
+                1 => ReviewChange::Cancel,
+                _ => ReviewChange::Request(at_ms),
             };
             let changed = store.change_review(id, change).await;
             let pending = store.pending_reviews(rng.random_range(0..4)).await;

@@ -146,7 +146,7 @@ async fn a_file_can_be_opened_by_one_process_only() {
     one.set_public_address("http://127.0.0.1:8080/");
     let id = created(&*one, header(1)).await;
     let error = refusal(&path).await;
-    assert!(matches!(error, OpenError::Owned { .. }), "{error:?}");
+    assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
     let me = std::process::id();
     for expected in [&format!("process {me}"), "http://127.0.0.1:8080/"] {
         assert!(error.to_string().contains(expected), "{error}");
@@ -157,7 +157,7 @@ async fn a_file_can_be_opened_by_one_process_only() {
         let link = folder.path().join("link.db");
         std::os::unix::fs::symlink(&path, &link).unwrap();
         let error = refusal(&link).await;
-        assert!(matches!(error, OpenError::Owned { .. }), "{error:?}");
+        assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
     }
     one.append(&id, 0, StoredEntry::Ply(ply(0))).await.unwrap();
     one.close().await;

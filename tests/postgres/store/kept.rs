@@ -33,7 +33,7 @@ fn link() -> DerivedToken {
 pub(crate) async fn every_field_comes_back(store: Arc<dyn GameStore>) {
     let full = GameHeader {
         game: "{\"name\":\"ö 🎲 \\u0000 ' \\\"\"}".to_owned(),
-        dice: DiceSecret::Sealed(CommittedSeed {
+        dice: DiceSecret::Committed(CommittedSeed {
             protocol: Protocol::ByPosition,
             seed: DiceSeed::from_bytes(std::array::from_fn(|index| 255 - index as u8)),
             salt: Salt::from_bytes(std::array::from_fn(|index| 100 + index as u8)),
@@ -247,10 +247,10 @@ pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn GameStore
         Some(StoredReview { is_wanted, review })
     };
     assert_eq!(review(&one).await, None);
-    change(&other, ReviewChange::Want(20)).await.unwrap();
-    change(&one, ReviewChange::Want(10)).await.unwrap();
+    change(&other, ReviewChange::Request(20)).await.unwrap();
+    change(&one, ReviewChange::Request(10)).await.unwrap();
     // A repeated request keeps its time.
-    change(&one, ReviewChange::Want(30)).await.unwrap();
+    change(&one, ReviewChange::Request(30)).await.unwrap();
     let pending = store.pending_reviews(9).await.unwrap();
     assert_eq!(pending, [one.clone(), other.clone()]);
     assert_eq!(
@@ -258,23 +258,23 @@ pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn GameStore
         std::slice::from_ref(&one)
     );
     assert_eq!(review(&one).await, expected(true, None));
-    change(&one, ReviewChange::Keep("first".to_owned()))
+    change(&one, ReviewChange::Store("first".to_owned()))
         .await
         .unwrap();
     assert_eq!(review(&one).await, expected(false, Some("first")));
-    change(&one, ReviewChange::Want(40)).await.unwrap();
+    change(&one, ReviewChange::Request(40)).await.unwrap();
     assert_eq!(review(&one).await, expected(true, Some("first")));
     for id in [&one, &other] {
-        change(id, ReviewChange::Unwant).await.unwrap();
+        change(id, ReviewChange::Cancel).await.unwrap();
     }
     assert_eq!(review(&one).await, expected(false, Some("first")));
     assert_eq!(review(&other).await, None);
     assert_eq!(store.pending_reviews(9).await.unwrap(), []);
     let unknown = GameId::random();
     for change in [
-        ReviewChange::Want(1),
-        ReviewChange::Keep(String::new()),
-        ReviewChange::Unwant,
+        ReviewChange::Request(1),
+        ReviewChange::Store(String::new()),
+        ReviewChange::Cancel,
     ] {
         let refused = store.change_review(&unknown, change).await;
         assert_eq!(refused, Err(StoreError::NotFound));

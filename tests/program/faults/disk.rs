@@ -46,9 +46,9 @@ pub(crate) fn read_journal(journal: &[u8]) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut at = 0;
     let mut take = |length: usize| {
-        let taken = journal.get(at..at + length)?;
+        let bytes = journal.get(at..at + length)?;
         at += length;
-        Some((taken, at))
+        Some((bytes, at))
     };
     let mut next = || {
         let (kind, _) = take(1)?;
@@ -186,8 +186,8 @@ pub(crate) fn after_cut(
         match &change.what {
             What::Unlink => drop(files.remove(path)),
             What::Rename(to) => {
-                let kept = files.remove(path).unwrap_or_default();
-                files.insert(to, kept);
+                let file = files.remove(path).unwrap_or_default();
+                files.insert(to, file);
             }
             What::Create => drop(files.entry(path).or_default()),
             What::Sync => {
@@ -205,6 +205,6 @@ pub(crate) fn after_cut(
         }
     }
     let cut = files.into_iter();
-    cut.map(|(path, kept)| (path.to_owned(), kept.cut(random)))
+    cut.map(|(path, file)| (path.to_owned(), file.cut(random)))
         .collect()
 }

@@ -1,23 +1,23 @@
-/* Storage that fails or is watched: loaded before the C library, it stands between a program and its
- * files. Only files whose path begins with DOD_SHIM_PREFIX count; SQLite's index in shared memory
- * (-shm) is left out, because nothing in it needs to survive.
+/* Failing or journaled storage: preloaded, it wraps the file calls of the C library. Only files whose
+ * path begins with DOD_SHIM_PREFIX are affected; SQLite's index in shared memory (-shm) is excluded,
+ * because it need not be durable.
  *
- * DOD_SHIM_FAIL="KIND N": the N-th call (from 1) of write, read, sync or truncate fails, and so does
- * nothing before it. KIND is one of
+ * DOD_SHIM_FAIL="KIND N": the N-th call (from 1) of write, read, sync or truncate fails, and none
+ * before it. KIND is one of
  *   eio        a write, sync or truncate fails with EIO, once
  *   enospc     from the N-th on all of them fail with ENOSPC
- *   short      a write takes only half of its bytes, and the next one fails with ENOSPC, once
+ *   short      a write writes only half of its bytes, and the next one fails with ENOSPC, once
  *   read       a read fails with EIO, once
- *   shortread  a read gives only half of its bytes, once
+ *   shortread  a read returns only half of its bytes, once
  *   stall      from the N-th on syncs take a minute
- * Only calls that the kind can fail are counted. The first one that fails is told on stderr.
+ * Only calls to which the kind applies are counted. The first failure is reported on stderr.
  *
- * DOD_SHIM_JOURNAL=FILE: what changes the files is written to FILE, in order, as records of
+ * DOD_SHIM_JOURNAL=FILE: all changes of the files are written to FILE, in order, as records of
  *   kind (1 byte), path length (4), offset (8), data length (8), path, data
  * with kinds W write, T truncate (offset: the length), S sync, U unlink, R rename (data: the new
- * path), C create. Numbers are little-endian. One writev a record, so that whoever reads FILE sees
- * whole records; a record is written after the call that it tells of, and before its caller goes on.
- * Meanwhile the disk itself is not waited for: what is lost in a power cut is chosen from FILE. */
+ * path), C create. Numbers are little-endian. Each record is one writev, so that readers of FILE see
+ * complete records; it is written after the call that it describes, and before that call returns.
+ * Syncs of the real disk are skipped: the test chooses from FILE what a power cut loses. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,7 +35,7 @@
 
 #define MOST_FILES 65536
 
-static char *paths[MOST_FILES]; /* the path of a descriptor that counts, else 0 */
+static char *paths[MOST_FILES]; /* the path of an affected descriptor, else 0 */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *prefix;
 static int journal = -1;
@@ -87,7 +87,7 @@ static void note(char what, const char *path, uint64_t offset, const void *data,
 static int is(const char *name) { return !strcmp(kind, name); }
 static int fails_reads(void) { return is("read") || is("shortread"); }
 
-/* Whether the call that begins now is the one that fails. A short write leaves a full disk behind. */
+/* Whether the current call is to fail. After a short write the disk is full. */
 static int fails(void)
 {
     if (!failing) return 0;
@@ -98,7 +98,7 @@ static int fails(void)
     return call == failing;
 }
 
-/* Whether a sync or truncate fails; one that stalls does so here. */
+/* Whether a sync or truncate fails; a stall waits here. */
 static int fails_whole(void)
 {
     if (fails_reads() || is("short") || !fails()) return 0;
@@ -150,7 +150,7 @@ int close(int fd)
     return real_close(fd);
 }
 
-/* A write at a place; `offset` below 0 means: at the place of the descriptor. */
+/* A write at `offset`, or at the current position of the descriptor if it is negative. */
 static ssize_t put(int fd, const void *data, size_t size, off_t offset)
 {
     REAL(ssize_t, pwrite, int, const void *, size_t, off_t);
@@ -174,7 +174,7 @@ ssize_t write(int fd, const void *data, size_t size) { return put(fd, data, size
 ssize_t pwrite(int fd, const void *data, size_t size, off_t at) { return put(fd, data, size, at); }
 ssize_t pwrite64(int fd, const void *data, size_t size, off64_t at) { return put(fd, data, size, at); }
 
-/* How many bytes a read may give; below 0: it fails. */
+/* The number of bytes that a read may return; negative: it fails. */
 static ssize_t allowed(int fd, size_t size)
 {
     if (!path_of(fd) || !fails_reads() || !fails()) return size;

@@ -1,4 +1,4 @@
-//! What must be so after everything that went wrong.
+//! Checks at the end of a simulation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,32 +18,34 @@ use super::model::now;
 use super::pages;
 use super::world::{Acknowledged, EntryKind, World};
 
-/// A watcher hears of an entry within this time, once nothing goes wrong: by the bell, not by the look at all tables
-/// that comes once a second.
+/// Maximum delay of an entry at a watcher after recovery. It requires notifications: the periodic check of all tables
+/// runs once a second.
 const MAX_DELAY: Duration = Duration::from_millis(200);
 
-/// In one of so many worlds the pages of all games that go on are read at the end.
+/// Every `PAGES`-th seed also reads the pages of all games in progress at its end.
 const PAGES: u64 = 10;
 
-/// How many entries each game has that should go on.
+/// The number of entries of each watched game in progress.
 pub(crate) fn progress(world: &World) -> Vec<(GameId, usize)> {
     let games = world.shared.games();
-    let goes_on = |id: &GameId| {
-        let is_watched = world.notes().watch_logs.iter().any(|heard| heard.game == *id);
+    let is_in_progress = |id: &GameId| {
+        let is_watched = world.notes().watch_logs.iter().any(|log| log.game == *id);
         let stored = stored(world, id);
         let live = resumed(world, &stored, stored.entries.len());
         is_watched && live.is_ok_and(|live| !live.is_over())
     };
-    let games = games.into_iter().filter(goes_on);
-    games.map(|id| (id.clone(), world.shared.len(&id))).collect()
+    let games = games.into_iter().filter(is_in_progress);
+    games
+        .map(|id| (id.clone(), world.shared.len(&id)))
+        .collect()
 }
 
-/// Each of these games has gone on, or is over.
+/// Checks that each of these games has new entries.
 pub(crate) fn check_progress(world: &World, before: &[(GameId, usize)]) {
     for (id, entries) in before {
         if world.shared.len(id) <= *entries {
             world.trace.fail(&format!(
-                "{id} does not go on: it stays at {entries} entries although nothing goes wrong"
+                "{id} does not continue: it stays at {entries} entries without faults"
             ));
         }
     }
@@ -51,22 +53,24 @@ pub(crate) fn check_progress(world: &World, before: &[(GameId, usize)]) {
 
 fn stored(world: &World, id: &GameId) -> StoredGame {
     let stored = now(world.shared.archive.load(id));
-    stored.expect("memory").expect("a game that was kept")
+    stored
+        .expect("the memory store works")
+        .expect("a stored game")
 }
 
-/// A game as its first `entries` entries leave it.
+/// The state of a game after its first `entries` entries.
 fn resumed(world: &World, stored: &StoredGame, entries: usize) -> Result<LiveGameRef, String> {
-    let kept = SavedGame {
+    let saved = SavedGame {
         parameters: &stored.header.game,
         start: &stored.header.start,
         entries: &stored.entries[..entries],
         ending: stored.ending.filter(|_| entries == stored.entries.len()),
     };
-    let live = world.games.resume(&kept);
+    let live = world.games.resume(&saved);
     live.map_err(|error| error.to_string())
 }
 
-/// Everything that can be told from the truth, from what people were told, and from what watchers heard.
+/// Checks the stored games, the acknowledged entries, the instances and the watchers.
 pub(crate) async fn check_all(world: &Arc<World>) {
     for id in world.shared.games() {
         let stored = stored(world, &id);
@@ -77,7 +81,7 @@ pub(crate) async fn check_all(world: &Arc<World>) {
         }
         if stored.next_number() as usize != world.shared.len(&id) {
             world.trace.fail(&format!(
-                "{id} has another number of entries than were kept"
+                "{id} has another number of entries than were stored"
             ));
         }
     }
@@ -92,11 +96,11 @@ pub(crate) async fn check_all(world: &Arc<World>) {
     check_watchers(world);
 }
 
-/// Plays a record again: each ply by the rules, each roll from the sealed dice and the number of its entry.
+/// Replays a record: each ply by the rules, with dice derived from the committed seed and the entry number.
 fn replay(world: &World, stored: &StoredGame) -> Result<(), String> {
     let header = &stored.header;
-    let begun = resumed(world, stored, 0)?;
-    let setting = begun.configured_game();
+    let start = resumed(world, stored, 0)?;
+    let setting = start.configured_game();
     let start = StartPosition::Given(header.start.clone());
     let mut live = setting
         .new_game(&start)
@@ -116,20 +120,20 @@ fn replay(world: &World, stored: &StoredGame) -> Result<(), String> {
             }
             EntryRow::Takeback(row) => {
                 let player = Player::new(row.player);
-                let taken = live.with_takeback(player, row.to, row.at_ms);
-                let (row, next) = taken.map_err(|why| format!("entry {number}: {why}"))?;
+                let result = live.with_takeback(player, row.to, row.at_ms);
+                let (row, next) = result.map_err(|why| format!("entry {number}: {why}"))?;
                 (EntryRow::Takeback(row), next)
             }
             EntryRow::Contribution(row) => {
-                let words = EntropyText::from_exact(&row.text).ok_or("words that are none")?;
-                let added = live.with_entropy(Player::new(row.player), words, row.at_ms);
-                let (row, next) = added.map_err(|why| format!("entry {number}: {why}"))?;
+                let entropy = EntropyText::from_exact(&row.text).ok_or("invalid entropy text")?;
+                let result = live.with_entropy(Player::new(row.player), entropy, row.at_ms);
+                let (row, next) = result.map_err(|why| format!("entry {number}: {why}"))?;
                 (EntryRow::Contribution(row), next)
             }
         };
         if replayed.0 != *entry {
             return Err(format!(
-                "entry {number} is {entry:?}, and {:?} follows",
+                "entry {number} is {entry:?}, and the replay gives {:?}",
                 replayed.0
             ));
         }
@@ -138,29 +142,29 @@ fn replay(world: &World, stored: &StoredGame) -> Result<(), String> {
     Ok(())
 }
 
-/// Nothing is lost that somebody was told to be kept, and it stands under the number that they were told.
+/// Checks that every acknowledged entry is stored under its number.
 fn check_acknowledged_entries(world: &World) {
     let acknowledged = world.notes().acknowledged.clone();
-    for told in acknowledged {
-        let stored = stored(world, &told.game);
-        let kept = stored.entries.get(told.number as usize);
-        let matches = match (&told.what, kept) {
+    for entry in acknowledged {
+        let stored = stored(world, &entry.game);
+        let found = stored.entries.get(entry.number as usize);
+        let matches = match (&entry.what, found) {
             (EntryKind::Ply { player, action }, Some(EntryRow::Ply(row))) => {
                 row.player == *player && row.action == *action
             }
-            (EntryKind::Entropy(words), Some(EntryRow::Contribution(row))) => row.text == *words,
+            (EntryKind::Entropy(text), Some(EntryRow::Contribution(row))) => row.text == *text,
             (EntryKind::Takeback, Some(EntryRow::Takeback(_))) => true,
             _ => false,
         };
         if !matches {
-            world
-                .trace
-                .fail(&format!("{told:?} was told, and {kept:?} is kept"));
+            world.trace.fail(&format!(
+                "{entry:?} was acknowledged, and {found:?} is stored"
+            ));
         }
     }
 }
 
-/// Of all who were told that they made an entry anew, one was told so for each number.
+/// Checks that no entry number was acknowledged as new more than once.
 fn check_one_new_entry_per_number(world: &World) {
     let mut new_entries = BTreeSet::new();
     let acknowledged = world.notes().acknowledged.clone();
@@ -173,7 +177,7 @@ fn check_one_new_entry_per_number(world: &World) {
     {
         if !repeated && !new_entries.insert((game.clone(), number)) {
             world.trace.fail(&format!(
-                "two were told that they made entry {number} of {game}"
+                "entry {number} of {game} was acknowledged as new twice"
             ));
         }
     }
@@ -181,11 +185,11 @@ fn check_one_new_entry_per_number(world: &World) {
 
 fn check_rematches_and_seats(world: &World) {
     let mut rematches = BTreeMap::new();
-    let (told, seated) = {
+    let (reported, seated) = {
         let notes = world.notes();
         (notes.rematches.clone(), notes.seated.clone())
     };
-    for (of, id) in told {
+    for (of, id) in reported {
         let first = rematches.entry(of.clone()).or_insert_with(|| id.clone());
         if *first != id {
             world
@@ -197,12 +201,14 @@ fn check_rematches_and_seats(world: &World) {
     for (id, number) in seated {
         let first = *sitters.entry(id.clone()).or_insert(number);
         if first != number {
-            world.trace.fail(&format!("two have the one seat of {id}"));
+            world
+                .trace
+                .fail(&format!("two clients have the same seat of {id}"));
         }
     }
 }
 
-/// What a site shows is what follows from the record.
+/// Checks that the state shown by an instance follows from the record.
 async fn check_instance_state(world: &Arc<World>, id: &GameId, site: usize) {
     let response = world
         .call(site, async |service| service.snapshot(id).await)
@@ -215,9 +221,7 @@ async fn check_instance_state(world: &Arc<World>, id: &GameId, site: usize) {
                 .fail(&format!("{id} is not shown at {site}: {error}"));
         }
         Err(_) => {
-            return world
-                .trace
-                .fail(&format!("there is no instance at {site}"));
+            return world.trace.fail(&format!("there is no instance at {site}"));
         }
     };
     log_snapshot(world, &snapshot);
@@ -228,7 +232,7 @@ async fn check_instance_state(world: &Arc<World>, id: &GameId, site: usize) {
     else {
         return world
             .trace
-            .fail(&format!("{id} at {site} is no beginning of its record"));
+            .fail(&format!("{id} at {site} is no prefix of its record"));
     };
     let replayed = Snapshot {
         live,
@@ -239,18 +243,18 @@ async fn check_instance_state(world: &Arc<World>, id: &GameId, site: usize) {
     {
         world
             .trace
-            .fail(&format!("{id} at {site} is another game than its record"));
+            .fail(&format!("{id} at {site} differs from its record"));
     }
     if *snapshot.seats != stored.seats {
         world
             .trace
-            .fail(&format!("{id} at {site} has other seats than were kept"));
+            .fail(&format!("{id} at {site} has other seats than were stored"));
     }
     if !snapshot.live.is_over() {
         return;
     }
-    // What is looked for in everything that was said is found where it has to be.
-    if let DiceSecret::Sealed(sealed) = &stored.header.dice
+    // The search for leaked secrets works: the seed is found in the record, which reveals it.
+    if let DiceSecret::Committed(sealed) = &stored.header.dice
         && !snapshot
             .record_json()
             .get()
@@ -258,17 +262,17 @@ async fn check_instance_state(world: &Arc<World>, id: &GameId, site: usize) {
     {
         world
             .trace
-            .fail(&format!("{id} is over and does not open its seed"));
+            .fail(&format!("{id} is over and does not reveal its seed"));
     }
     match verify(&world.games, snapshot.record_json().get()) {
-        Ok(VerifiedRecord::Proved { .. }) => {}
+        Ok(VerifiedRecord::DiceVerified { .. }) => {}
         other => world.trace.fail(&format!(
             "{id} is over, and its dice are not proved: {other:?}"
         )),
     }
 }
 
-/// What pages and programs are told of a game that goes on.
+/// Logs what pages and programs can read of a game in progress.
 fn log_snapshot(world: &World, snapshot: &Snapshot) {
     if snapshot.live.is_over() {
         return;
@@ -279,14 +283,14 @@ fn log_snapshot(world: &World, snapshot: &Snapshot) {
     world.trace.log_output(&format!("{snapshot:?}"));
 }
 
-/// Every watcher has heard every entry once and in order, and soon where nothing went wrong.
+/// Checks that every watcher received every entry once and in order, and after recovery without delay.
 fn check_watchers(world: &World) {
     let watchers = world.notes().watch_logs.clone();
     for watcher in watchers {
         let (game, site) = (&watcher.game, watcher.site);
         let stored = stored(world, game);
         let stored_at = world.shared.stored_at(game);
-        let heard = watcher.entries();
+        let received = watcher.entries();
         let live = match resumed(world, &stored, stored.entries.len()) {
             Ok(live) => live,
             Err(why) => {
@@ -302,42 +306,42 @@ fn check_watchers(world: &World) {
             let from = channel.outage_end(at).unwrap_or(at);
             Some(from + MAX_DELAY)
         };
-        let overdue = Instant::now();
+        let end = Instant::now();
         for sent in live.events(0, usize::MAX, EventFormat::Pages) {
             let number = sent.number as usize;
-            let heard = heard.get(number);
-            if let Some((other, _)) = heard
+            let received = received.get(number);
+            if let Some((other, _)) = received
                 && other != sent.json.get()
             {
                 world.trace.fail(&format!(
-                    "a watcher of {game} at {site} heard another entry {number}"
+                    "a watcher of {game} at {site} received another entry {number}"
                 ));
             }
             let Some(due) = stored_at.get(number).and_then(|at| due_by(*at)) else {
                 continue;
             };
-            let was_good = world.is_recovered(world.trace.elapsed_at(stored_at[number]));
-            let is_late = match heard {
-                Some((_, at)) => was_good && *at > due,
-                None => due < overdue,
+            let is_recovered = world.is_recovered(world.trace.elapsed_at(stored_at[number]));
+            let is_late = match received {
+                Some((_, at)) => is_recovered && *at > due,
+                None => due < end,
             };
             if is_late {
                 let at = world.trace.elapsed_at(stored_at[number]);
-                let heard = heard.map(|(_, at)| world.trace.elapsed_at(*at));
+                let received = received.map(|(_, at)| world.trace.elapsed_at(*at));
                 world.trace.fail(&format!(
-                    "entry {number} of {game}, kept at {at:?}, was heard at {heard:?} at {site}"
+                    "entry {number} of {game}, stored at {at:?}, was received at {received:?} at {site}"
                 ));
             }
         }
-        if heard.len() > stored.entries.len() {
-            world
-                .trace
-                .fail(&format!("a watcher of {game} heard more than was kept"));
+        if received.len() > stored.entries.len() {
+            world.trace.fail(&format!(
+                "a watcher of {game} received more entries than were stored"
+            ));
         }
     }
 }
 
-/// Reads the pages of all games that go on. Some are drawn on other threads, so this is no part of the story.
+/// Reads the pages of all games in progress. The trace ends before, because some pages are rendered on other threads.
 pub(crate) async fn read_pages(world: &World) {
     world.trace.stop_recording();
     if !world.seed.is_multiple_of(PAGES) {
@@ -359,21 +363,23 @@ pub(crate) async fn read_pages(world: &World) {
                 format!("/api/v1/games/{id}"),
                 format!("/api/v1/games/{id}/moves"),
             ] {
-                world.trace.log_output(&pages::text(instance.app(), &path).await);
+                world
+                    .trace
+                    .log_output(&pages::text(instance.app(), &path).await);
             }
         }
     }
 }
 
-/// What opens seats and what foretells dice was said to nobody, in no form.
+/// Checks that no output contains a credential, a seed or a salt, in any encoding.
 pub(crate) fn check_no_secret_leaked(world: &World) {
     let mut secrets = world.notes().secrets.clone();
     for id in world.shared.games() {
         let stored = stored(world, &id);
         let is_over =
             resumed(world, &stored, stored.entries.len()).is_ok_and(|live| live.is_over());
-        // What is over has opened its dice.
-        if let DiceSecret::Sealed(sealed) = &stored.header.dice
+        // A finished game has revealed its dice.
+        if let DiceSecret::Committed(sealed) = &stored.header.dice
             && !is_over
         {
             for bytes in [sealed.seed.as_bytes(), sealed.salt.as_bytes()] {
@@ -383,16 +389,19 @@ pub(crate) fn check_no_secret_leaked(world: &World) {
             }
         }
     }
-    if secrets.iter().any(|secret| world.trace.output_contains(secret)) {
-        world.trace.fail("a secret was told");
+    if secrets
+        .iter()
+        .any(|secret| world.trace.output_contains(secret))
+    {
+        world.trace.fail("a secret was leaked");
     }
     if world.trace.output_len() == 0 {
-        world.trace.fail("nothing was said at all");
+        world.trace.fail("there is no output");
     }
 }
 
 fn hex(bytes: &[u8]) -> String {
-    // Half of it is too much already.
+    // Half of the bytes are enough to detect a leak.
     bytes[..16]
         .iter()
         .map(|byte| format!("{byte:02x}"))

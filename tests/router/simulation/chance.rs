@@ -1,5 +1,5 @@
-//! Chance that is the same for the same seed: SplitMix64 (Steele, Lea and Flood 2014). It need not be good, only small
-//! and for ever the same.
+//! A seeded random number generator: SplitMix64 (Steele, Lea and Flood 2014), chosen because it is small and will
+//! never change.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 pub(crate) struct SimulationRng(u64);
 
 impl SimulationRng {
-    /// A sequence of its own for each purpose, so that one that is asked more often changes no other.
+    /// Creates an independent sequence for each purpose, so that additional draws for one do not affect the others.
     pub(crate) fn new(seed: u64, purpose: u64) -> Self {
         let mut rng = SimulationRng(seed ^ purpose.wrapping_mul(0xd134_2543_de82_ef95));
         rng.next();
@@ -22,22 +22,22 @@ impl SimulationRng {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`.
+    /// A number below `end`, with a negligible modulo bias.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    /// Whether something happens that does so many times in a thousand.
+    /// Returns true with probability `times` / 1000.
     pub(crate) fn happens_per_mille(&mut self, times: u64) -> bool {
         self.below(1_000) < times
     }
 
-    /// A time of so many milliseconds.
+    /// A duration in this range of milliseconds.
     pub(crate) fn ms(&mut self, range: Range<u64>) -> Duration {
         Duration::from_millis(range.start + self.below(range.end - range.start))
     }
 
-    /// One of these, of which there is at least one.
+    /// A random element of a non-empty slice.
     pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len() as u64) as usize]
     }

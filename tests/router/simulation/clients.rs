@@ -1,5 +1,5 @@
-//! People who play: at either site, some requests twice, at both sites at once, or against each other, and again where
-//! nobody answers. What they are told must be so.
+//! Simulated players: they send requests to either instance, sometimes twice, to both at once or with conflicting
+//! actions, and retry without a response. Acknowledged entries are recorded for the final checks.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use tokio::time::sleep;
 
 use super::chance::SimulationRng;
 use super::watching;
-use super::world::{Acknowledged, NoResponse, EntryKind, World};
+use super::world::{Acknowledged, EntryKind, NoResponse, World};
 
-/// So often a request is sent again that nobody answers.
+/// Maximum number of attempts of a request without a response.
 const MAX_ATTEMPTS: u32 = 3;
 
 pub(crate) struct SimulatedPlayer {
@@ -25,14 +25,14 @@ pub(crate) struct SimulatedPlayer {
     credentials: Credentials,
     rng: SimulationRng,
     home: usize,
-    /// Whoever has played sees that everywhere: no look may show less.
+    /// The number of entries known to the player: no read at any instance may return fewer.
     min_entries: u32,
     has_rematch: bool,
 }
 
 type Answer = Result<Result<EntryResult, ServiceError>, NoResponse>;
 
-/// What a person does at the table.
+/// A player's action.
 #[derive(Clone)]
 enum PlayerAct {
     Play {
@@ -87,7 +87,7 @@ impl SimulatedPlayer {
             };
             if snapshot.live.ply() < self.min_entries {
                 world.trace.fail(&format!(
-                    "at {site} {} shows {} entries after {} were told to be kept",
+                    "at {site} {} shows {} entries after {} were acknowledged",
                     self.game,
                     snapshot.live.ply(),
                     self.min_entries
@@ -95,7 +95,8 @@ impl SimulatedPlayer {
             }
             let own = snapshot.seats_of(&self.credentials);
             if own.is_empty() {
-                // A level plays on. Whoever left while the others asked for a rematch may have a seat in that.
+                // A computer has replaced this player. After a resignation the player may still have a seat in a
+                // rematch that others requested.
                 if self.has_rematch {
                     return;
                 }
@@ -111,7 +112,8 @@ impl SimulatedPlayer {
             if self.rng.happens_per_mille(10) {
                 self.resign(&world, site).await;
             } else if self.rng.happens_per_mille(30) {
-                self.contribute_entropy(&world, snapshot.live.ply(), site).await;
+                self.contribute_entropy(&world, snapshot.live.ply(), site)
+                    .await;
             } else if self.rng.happens_per_mille(20) {
                 let number = snapshot.live.ply();
                 self.act(&world, PlayerAct::TakeBack { number }, site).await;
@@ -131,10 +133,10 @@ impl SimulatedPlayer {
         };
         let (one, other) = (act(), act());
         match self.rng.below(10) {
-            // In two tabs at both sites at once, the same or another.
+            // From two tabs at both instances at once, the same action or different ones.
             0 => self.race(world, &one, &one).await,
             1 => self.race(world, &one, &other).await,
-            // And once more when it was answered.
+            // The same action again after the response.
             2 => {
                 self.act(world, one.clone(), site).await;
                 self.act(world, one, 1 - site).await;
@@ -152,7 +154,7 @@ impl SimulatedPlayer {
         self.record_response(world, other, second);
     }
 
-    /// Does something, and the same again where nobody answers.
+    /// Sends a request and repeats it, possibly at the other instance, until there is a response.
     async fn act(&mut self, world: &Arc<World>, act: PlayerAct, mut site: usize) {
         for _ in 0..MAX_ATTEMPTS {
             let answer = world
@@ -169,18 +171,20 @@ impl SimulatedPlayer {
     async fn send(&self, service: &Service, act: &PlayerAct) -> Result<EntryResult, ServiceError> {
         let (game, credentials) = (&self.game, self.credentials);
         match act {
-            PlayerAct::Play { number, action, .. } => service.play(game, credentials, *number, action).await,
+            PlayerAct::Play { number, action, .. } => {
+                service.play(game, credentials, *number, action).await
+            }
             PlayerAct::Contribute { number, entropy } => {
-                let entropy = entropy
-                    .parse::<EntropyText>()
-                    .expect("words that can be seen");
-                service.add_entropy(game, credentials, *number, entropy).await
+                let entropy = entropy.parse::<EntropyText>().expect("visible characters");
+                service
+                    .add_entropy(game, credentials, *number, entropy)
+                    .await
             }
             PlayerAct::TakeBack { number } => service.take_back(game, credentials, *number).await,
         }
     }
 
-    /// Whether there was an answer.
+    /// Records a response; returns whether the request is done.
     fn record_response(&mut self, world: &World, act: &PlayerAct, answer: Answer) -> bool {
         match answer {
             Err(NoResponse) => false,
@@ -203,13 +207,13 @@ impl SimulatedPlayer {
                 true
             }
             Ok(Err(error)) => {
-                if let ServiceError::Refused {
+                if let ServiceError::ActionRejected {
                     why: ActionError::Rules(_) | ActionError::NoSuchAction,
                     ..
                 } = error
                 {
                     world.trace.fail(&format!(
-                        "a legal action is refused in {}: {error}",
+                        "a legal action is rejected in {}: {error}",
                         self.game
                     ));
                 }
@@ -218,14 +222,14 @@ impl SimulatedPlayer {
         }
     }
 
-    /// Notes an error; whether it is one that may go away by itself.
+    /// Logs an error; returns whether it may be temporary.
     fn record_error(&self, world: &World, error: &ServiceError) -> bool {
         world.trace.log_output(&error.to_string());
         match error {
             ServiceError::Unavailable => {
                 if world.is_recovered(world.trace.elapsed()) {
                     world.trace.fail(&format!(
-                        "nothing goes wrong, and {} cannot be reached",
+                        "there are no faults, and {} is unavailable",
                         self.game
                     ));
                 }
@@ -260,16 +264,18 @@ impl SimulatedPlayer {
             .await;
     }
 
-    /// Asks for a rematch at both sites at once, as everybody at the table does; whether there is one to play.
+    /// Requests a rematch at both instances at once; returns whether the player continues.
     async fn rematch(&mut self, world: &Arc<World>) -> bool {
         if self.has_rematch {
             return false;
         }
-        let ask = async |service: &Service| {
+        let request = async |service: &Service| {
             let kind = RematchKind::Same;
-            service.rematch(&self.game, &self.credentials, kind, None).await
+            service
+                .rematch(&self.game, &self.credentials, kind, None)
+                .await
         };
-        let (first, second) = tokio::join!(world.call(0, ask), world.call(1, ask));
+        let (first, second) = tokio::join!(world.call(0, request), world.call(1, request));
         let mut rematch = None;
         for answer in [first, second] {
             match answer {
@@ -285,10 +291,10 @@ impl SimulatedPlayer {
             }
         }
         let Some(id) = rematch else {
-            // Asked again after a while.
+            // The player asks again later.
             return true;
         };
-        let is_new = !world.notes().watch_logs.iter().any(|heard| heard.game == id);
+        let is_new = !world.notes().watch_logs.iter().any(|log| log.game == id);
         if is_new {
             world.counts.rematches.add();
             watching::begin(world, &id);
@@ -312,7 +318,6 @@ impl SimulatedPlayer {
     }
 }
 
-/// The legal actions, in their game's notation.
 fn actions(live: &dyn LiveGame) -> Vec<String> {
     if let Some(session) = live.session::<DiceOfDoom>() {
         let actions = session.game().legal_actions(session.position());

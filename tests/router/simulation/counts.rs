@@ -1,4 +1,4 @@
-//! What is counted over all seeds.
+//! Statistics over all seeds.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,13 +20,12 @@ impl Count {
 pub(crate) struct Counts {
     pub(crate) seeds: Count,
     pub(crate) games: Count,
-    /// Entries that were kept.
     pub(crate) entries: Count,
-    /// Entries that people were told to be kept.
+    /// Acknowledged entries, including repeated ones.
     pub(crate) acknowledged: Count,
-    /// Entries that people were told to be kept before.
+    /// Entries that were acknowledged as repeated.
     pub(crate) repeated: Count,
-    /// Requests that came too late.
+    /// Requests that were rejected because the game had changed.
     pub(crate) stale: Count,
     pub(crate) crashes: Count,
     pub(crate) freezes: Count,
@@ -46,21 +45,21 @@ impl fmt::Display for Counts {
         let counts = [
             ("seeds", &self.seeds),
             ("games", &self.games),
-            ("entries kept", &self.entries),
-            ("acknowledged to people", &self.acknowledged),
+            ("entries stored", &self.entries),
+            ("acknowledged", &self.acknowledged),
             ("of them repeated", &self.repeated),
-            ("came too late", &self.stale),
+            ("stale", &self.stale),
             ("rematches", &self.rematches),
             ("seats taken by link", &self.seats_taken),
             ("crashes", &self.crashes),
-            ("stood still", &self.freezes),
-            ("requests not reached", &self.lost_requests),
-            ("answers lost", &self.lost_responses),
-            ("answers found out later", &self.recovered_responses),
-            ("delivered twice", &self.duplicates),
-            ("refused by fence", &self.fenced),
-            ("rings lost", &self.notifications_lost),
-            ("bells broken", &self.channels_broken),
+            ("paused", &self.freezes),
+            ("requests lost", &self.lost_requests),
+            ("responses lost", &self.lost_responses),
+            ("responses recovered", &self.recovered_responses),
+            ("duplicated", &self.duplicates),
+            ("rejected by fencing", &self.fenced),
+            ("notifications lost", &self.notifications_lost),
+            ("notification outages", &self.channels_broken),
         ];
         let counts = counts.map(|(name, count)| format!("{} {name}", count.number()));
         f.write_str(&counts.join(", "))

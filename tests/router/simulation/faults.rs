@@ -1,4 +1,5 @@
-//! How bad it is at the moment between the instances and what they share, drawn anew for each request and each ring.
+//! The fault model between the instances and the store: faults are drawn independently for each request and each
+//! notification.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,39 +9,38 @@ use super::chance::SimulationRng;
 use super::counts::Counts;
 use super::scenario::Trace;
 
-/// What becomes of a request.
+/// What happens to a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fate {
-    /// It is answered.
+    /// It is executed, and the response arrives.
     Answered,
-    /// It never comes there.
+    /// It never arrives.
     RequestLost,
-    /// It is done, and whoever asked is told that it is not known.
+    /// It is executed, and the client gets an error because the result is unknown.
     ResponseLost,
-    /// It is done, the answer is lost, and is found out over the next connection.
+    /// It is executed, and the result is recovered over the next connection.
     ResponseRecovered,
-    /// It comes there twice.
+    /// It is executed twice.
     Duplicated,
 }
 
-/// A request under way.
+/// The fate and the delays of a request.
 pub(crate) struct Delivery {
     pub(crate) fate: Fate,
     pub(crate) request_delay: Duration,
     pub(crate) response_delay: Duration,
-    /// How much later it comes for the second time.
+    /// The delay of the second execution.
     pub(crate) duplicate_delay: Duration,
 }
 
 pub(crate) struct FaultModel {
     pub(crate) trace: Arc<Trace>,
     pub(crate) counts: Arc<Counts>,
-    /// Whether anything goes wrong.
-    is_bad: AtomicBool,
-    /// Each seed has its own: so many requests of a thousand meet each fate, and so many are slow.
+    is_enabled: AtomicBool,
+    /// The probabilities depend on the seed: of each fate, and of long delays.
     fate_per_mille: u64,
     slow_per_mille: u64,
-    notifications_lost: u64,
+    lost_notifications_per_mille: u64,
     rng: Mutex<SimulationRng>,
 }
 
@@ -50,22 +50,22 @@ impl FaultModel {
         Arc::new(FaultModel {
             trace: Arc::clone(trace),
             counts: Arc::clone(counts),
-            is_bad: AtomicBool::new(true),
+            is_enabled: AtomicBool::new(true),
             fate_per_mille: *rng.pick(&[0, 5, 20, 40]),
             slow_per_mille: *rng.pick(&[0, 20, 80, 200]),
-            notifications_lost: *rng.pick(&[0, 0, 100, 500]),
+            lost_notifications_per_mille: *rng.pick(&[0, 0, 100, 500]),
             rng: Mutex::new(rng),
         })
     }
 
-    /// From now on nothing goes wrong, and nothing takes long.
+    /// Ends all faults and long delays.
     pub(crate) fn disable(&self) {
-        self.is_bad.store(false, Ordering::Relaxed);
-        self.trace.log("the weather clears up");
+        self.is_enabled.store(false, Ordering::Relaxed);
+        self.trace.log("faults end");
     }
 
-    pub(crate) fn is_bad(&self) -> bool {
-        self.is_bad.load(Ordering::Relaxed)
+    pub(crate) fn is_enabled(&self) -> bool {
+        self.is_enabled.load(Ordering::Relaxed)
     }
 
     fn with_rng<T>(&self, draw: impl FnOnce(&mut SimulationRng) -> T) -> T {
@@ -80,12 +80,12 @@ impl FaultModel {
                 response_delay: rng.ms(0..3),
                 duplicate_delay: Duration::ZERO,
             };
-            if !self.is_bad() {
+            if !self.is_enabled() {
                 return delivery;
             }
             if rng.happens_per_mille(self.slow_per_mille) {
                 delivery.request_delay = rng.ms(5..600);
-                // Now and then longer than a lease lasts.
+                // Sometimes longer than the duration of a lease.
                 if rng.happens_per_mille(100) {
                     delivery.request_delay = rng.ms(1_000..3_000);
                 }
@@ -131,13 +131,13 @@ impl FaultModel {
         })
     }
 
-    /// After how long each copy of a ring is heard; none where it is lost.
+    /// The delay of each copy of a notification; empty if it is lost.
     pub(crate) fn notification_delays(&self) -> Vec<Duration> {
         self.with_rng(|rng| {
-            if !self.is_bad() {
+            if !self.is_enabled() {
                 return vec![rng.ms(0..5)];
             }
-            if rng.happens_per_mille(self.notifications_lost) {
+            if rng.happens_per_mille(self.lost_notifications_per_mille) {
                 self.counts.notifications_lost.add();
                 return Vec::new();
             }
@@ -146,10 +146,10 @@ impl FaultModel {
         })
     }
 
-    /// How long a computer takes for a ply: mostly little, sometimes as long as a lease lasts.
+    /// The thinking time of a computer for a ply: usually short, sometimes longer than a lease.
     pub(crate) fn thinking_time(&self) -> Duration {
         self.with_rng(|rng| {
-            if self.is_bad() && rng.happens_per_mille(50) {
+            if self.is_enabled() && rng.happens_per_mille(50) {
                 rng.ms(500..2_500)
             } else {
                 rng.ms(20..250)

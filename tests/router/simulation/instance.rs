@@ -1,5 +1,5 @@
-//! An instance: the service's own code with a line and a bell, on a clock and a chance of this world. It dies and is
-//! started anew, and stands still and goes on.
+//! An instance: the real service code with a simulated store connection, notification channel, clock and random
+//! numbers. It can crash, restart and pause.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -18,26 +18,25 @@ use super::model::SharedStore;
 use super::notifications::NotificationChannel;
 use super::pages;
 
-/// When all stories begin: Unix time, in milliseconds.
-const BEGINS_MS: i64 = 1_764_583_200_000;
+/// Unix time at the start of every simulation, in milliseconds.
+const START_MS: i64 = 1_764_583_200_000;
 
 pub(crate) struct Instance {
     pub(crate) service: Service,
     pub(crate) link: Arc<StoreLink>,
     pub(crate) channel: Arc<NotificationChannel>,
-    /// Fires when it dies.
+    /// Cancelled when the instance crashes.
     pub(crate) gone: CancellationToken,
     app: OnceLock<Router>,
 }
 
 impl Instance {
-    /// What answers requests here.
     pub(crate) fn app(&self) -> &Router {
         self.app.get_or_init(|| pages::app(self.service.clone()))
     }
 }
 
-/// Where an instance runs: the place stays, the instances come and go.
+/// A place where one instance at a time runs.
 pub(crate) struct Site {
     name: &'static str,
     games: Registry,
@@ -67,7 +66,6 @@ impl Site {
         })
     }
 
-    /// The instance that runs here.
     pub(crate) fn running(&self) -> Option<Arc<Instance>> {
         let running = self.running.lock();
         running.unwrap_or_else(PoisonError::into_inner).clone()
@@ -90,17 +88,17 @@ impl Site {
         let link = StoreLink::new(&name, &self.shared, &self.faults, &channel);
         let settings = ServiceSettings {
             compute_threads: 8,
-            // So that games leave memory within a story.
+            // Short, so that games leave memory during a simulation.
             idle_timeout: Duration::from_secs(4),
             ..ServiceSettings::default()
         };
-        let archive: Arc<dyn GameStore> = Arc::clone(&link) as Arc<dyn GameStore>;
+        let store: Arc<dyn GameStore> = Arc::clone(&link) as Arc<dyn GameStore>;
         let service =
-            Service::with_environment(self.environment(&link), self.games.clone(), archive, settings);
-        let keeping = service.clone();
-        tokio::spawn(async move { keeping.run_background().await });
-        let listening = Arc::clone(&channel);
-        tokio::spawn(async move { listening.connect().await });
+            Service::with_environment(self.environment(&link), self.games.clone(), store, settings);
+        let background = service.clone();
+        tokio::spawn(async move { background.run_background().await });
+        let connecting = Arc::clone(&channel);
+        tokio::spawn(async move { connecting.connect().await });
         self.set(Some(Arc::new(Instance {
             service,
             link,
@@ -114,10 +112,9 @@ impl Site {
         let (trace, rng) = (Arc::clone(&self.shared.trace), Arc::clone(&self.rng));
         let (faults, link) = (Arc::clone(&self.faults), Arc::clone(link));
         Environment {
-            clock: Arc::new(move || BEGINS_MS + trace.elapsed().as_millis() as i64),
+            clock: Arc::new(move || START_MS + trace.elapsed().as_millis() as i64),
             entropy: Arc::new(move |bytes| {
-                rng
-                    .lock()
+                rng.lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .fill(bytes);
             }),
@@ -132,8 +129,8 @@ impl Site {
         }
     }
 
-    /// The instance dies at this moment, wherever it is. What it has sent is under way, and all else that it knew is
-    /// gone: nothing that it still does is heard by anybody.
+    /// Crashes the instance. Requests that it has sent are still executed, but all of its state is lost, and nothing
+    /// that its tasks still do has an effect.
     pub(crate) fn crash(&self) {
         let Some(instance) = self.running() else {
             return;
@@ -142,7 +139,7 @@ impl Site {
         self.shared.counts.crashes.add();
         self.shared
             .trace
-            .log(&format!("{} dies", instance.link.name));
+            .log(&format!("{} crashes", instance.link.name));
         instance.link.disconnect();
         instance.channel.close();
         instance.gone.cancel();
@@ -150,14 +147,14 @@ impl Site {
         tokio::spawn(async move { service.close().await });
     }
 
-    /// The instance stands still for this time, as one that is stopped, and goes on.
+    /// Pauses the instance like a stopped process.
     pub(crate) fn pause(&self, time: Duration) {
         if let Some(instance) = self.running() {
             self.shared.counts.freezes.add();
             let name = &instance.link.name;
             self.shared
                 .trace
-                .log(&format!("{name} stands still for {time:?}"));
+                .log(&format!("{name} is paused for {time:?}"));
             instance.link.pause(time);
         }
     }

@@ -1,7 +1,7 @@
-//! The line from one instance to the truth: an archive as the instance has it, over which requests are late, out of
-//! order, lost, or come twice, and on which everything stands still while the instance does.
+//! The connection of an instance to the shared store: an implementation of [`GameStore`] that delays, reorders, loses
+//! and duplicates requests, and blocks while the instance is paused.
 //!
-//! A request that is under way goes on when whoever asked has gone: it happens whole, or not at all.
+//! A request in transit is executed completely or not at all, even if its caller has gone.
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
@@ -33,12 +33,12 @@ pub(crate) struct StoreLink {
     pub(crate) channel: Arc<NotificationChannel>,
     is_disconnected: AtomicBool,
     paused_until: Mutex<Instant>,
-    /// How long the next answers take, where that is said.
+    /// Response delays of the next requests that override the random ones.
     extra_delays: Mutex<VecDeque<Duration>>,
 }
 
 fn unavailable() -> StoreError {
-    StoreError::Unavailable("the line is down".to_owned())
+    StoreError::Unavailable("the connection is down".to_owned())
 }
 
 impl StoreLink {
@@ -59,13 +59,16 @@ impl StoreLink {
         })
     }
 
-    /// The answers to the next requests take so long on their way back.
+    /// Sets the response delays of the next requests.
     pub(crate) fn delay_responses(&self, times: &[Duration]) {
-        let mut extra_delays = self.extra_delays.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut extra_delays = self
+            .extra_delays
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         extra_delays.extend(times);
     }
 
-    /// Nothing goes out any more, for the instance has died.
+    /// Blocks all further requests, because the instance has crashed.
     pub(crate) fn disconnect(&self) {
         self.is_disconnected.store(true, Ordering::Relaxed);
     }
@@ -74,7 +77,7 @@ impl StoreLink {
         self.is_disconnected.load(Ordering::Relaxed)
     }
 
-    /// For this time nothing goes in or out, as of a process that is stopped and goes on.
+    /// Blocks requests and responses for this time, like a stopped process.
     pub(crate) fn pause(&self, time: Duration) {
         let until = Instant::now() + time;
         *self.lock_pause() = until;
@@ -86,7 +89,7 @@ impl StoreLink {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the instance goes on.
+    /// Waits until the instance is resumed.
     pub(crate) async fn wait_while_paused(&self) {
         loop {
             let until = *self.lock_pause();
@@ -107,12 +110,14 @@ impl StoreLink {
             return Err(unavailable());
         }
         let mut delivery = self.faults.delivery();
-        let extra_delays = self.extra_delays.lock();
-        let extra_delays = extra_delays.unwrap_or_else(PoisonError::into_inner).pop_front();
-        delivery.response_delay = extra_delays.unwrap_or(delivery.response_delay);
+        let extra_delay = self.extra_delays.lock();
+        let extra_delay = extra_delay
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop_front();
+        delivery.response_delay = extra_delay.unwrap_or(delivery.response_delay);
         let (trace, name) = (Arc::clone(&self.faults.trace), self.name.clone());
         if let Fate::RequestLost = delivery.fate {
-            trace.log(&format!("{name} {what}: never comes there"));
+            trace.log(&format!("{name} {what}: request lost"));
             sleep(delivery.response_delay).await;
             self.wait_while_paused().await;
             return Err(unavailable());
@@ -142,7 +147,7 @@ impl StoreLink {
         }
     }
 
-    /// What the services ask beside games: it is not what is simulated.
+    /// The store for operations without simulated faults.
     fn unsimulated(&self) -> Result<&dyn GameStore, StoreError> {
         if self.is_disconnected() {
             return Err(unavailable());
@@ -159,7 +164,7 @@ impl GameStore for StoreLink {
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
-        let what = format!("keep {}", header.id);
+        let what = format!("create {}", header.id);
         self.send(what, move |shared| {
             shared.create(header.clone(), seats.clone(), entries.clone())
         })
@@ -222,18 +227,18 @@ impl GameStore for StoreLink {
 
     async fn claim(
         &self,
-        most: u32,
+        limit: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        self.send("claim".to_owned(), move |shared| shared.claim(most, time))
+        self.send("claim".to_owned(), move |shared| shared.claim(limit, time))
             .await
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         let mut games = games.to_vec();
-        // Services ask in the order of a map, which is another one each time.
+        // The service's order is that of a hash map, which is not deterministic.
         games.sort();
-        self.send(format!("standing {}", games.len()), move |shared| {
+        self.send(format!("versions {}", games.len()), move |shared| {
             now(shared.archive.versions(&games))
         })
         .await
@@ -270,7 +275,7 @@ impl GameStore for StoreLink {
 
     async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
         let id = id.clone();
-        self.send(format!("heal {id}"), move |shared| {
+        self.send(format!("repair {id}"), move |shared| {
             now(shared.archive.repair_finished(&id))
         })
         .await
@@ -318,7 +323,9 @@ impl GameStore for StoreLink {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.unsimulated()?.list_unfinished(pace, after, limit).await
+        self.unsimulated()?
+            .list_unfinished(pace, after, limit)
+            .await
     }
 
     async fn list_all(
@@ -393,7 +400,9 @@ impl GameStore for StoreLink {
         token: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.unsimulated()?.list_games_of_program(token, limit).await
+        self.unsimulated()?
+            .list_games_of_program(token, limit)
+            .await
     }
 
     async fn list_program_finishes(
@@ -412,7 +421,9 @@ impl GameStore for StoreLink {
         token: &SecretHash,
         number: i64,
     ) -> Result<(), StoreError> {
-        self.unsimulated()?.mark_finishes_reported(token, number).await
+        self.unsimulated()?
+            .mark_finishes_reported(token, number)
+            .await
     }
 
     async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
@@ -420,7 +431,9 @@ impl GameStore for StoreLink {
     }
 
     async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.unsimulated()?.delete_inactive_programs(before_ms).await
+        self.unsimulated()?
+            .delete_inactive_programs(before_ms)
+            .await
     }
 
     async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
@@ -439,6 +452,6 @@ impl GameStore for StoreLink {
         self.shared.archive.failure()
     }
 
-    /// The truth stays: others have it, too.
+    /// The shared store stays open for the other instance.
     async fn close(&self) {}
 }

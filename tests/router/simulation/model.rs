@@ -1,7 +1,7 @@
-//! The truth that all instances share: one archive in memory, what it must never do, and the bells that it rings.
+//! The store that all instances share: one store in memory that sends notifications, with checks of its guarantees.
 //!
-//! It notes by itself which lease of a game is the newest and when each entry was kept. What is planted here breaks a
-//! promise of archives on purpose.
+//! It records the newest lease of each game and the time of each entry by itself. Injected bugs violate a guarantee
+//! deliberately.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,14 +20,14 @@ use super::counts::Counts;
 use super::notifications::NotificationChannel;
 use super::scenario::Trace;
 
-/// A fault that is planted, to see whether the simulation finds it.
+/// A deliberate bug, to check that the simulation detects it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InjectedBug {
-    /// An entry under an old lease is kept.
+    /// An entry with an old fencing token is stored.
     IgnoredFencing,
-    /// A bell's connection that comes back lets its instance look first, and listens afterwards.
+    /// After a reconnection the instance reads before it listens.
     ReadBeforeListen,
-    /// An entry is kept under whatever number is the next.
+    /// An entry is stored under the next free number instead of the expected one.
     IgnoredNumber,
 }
 
@@ -41,19 +41,25 @@ pub(crate) struct SharedStore {
 
 #[derive(Default)]
 struct History {
-    newest: BTreeMap<GameId, FencingToken>,
-    /// When each entry was kept, by game, in the order of their numbers.
+    newest_tokens: BTreeMap<GameId, FencingToken>,
+    /// The time of each entry, by game and number.
     stored_at: BTreeMap<GameId, Vec<Instant>>,
     channels: Vec<Arc<NotificationChannel>>,
 }
 
-/// What an archive in memory answers: it waits for nothing.
+/// The result of a future of the memory store, which never waits.
 pub(crate) fn now<T>(answer: impl Future<Output = T>) -> T {
-    answer.now_or_never().expect("memory answers at once")
+    answer
+        .now_or_never()
+        .expect("the memory store answers at once")
 }
 
 impl SharedStore {
-    pub(crate) fn new(trace: &Arc<Trace>, bug: Option<InjectedBug>, counts: &Arc<Counts>) -> Arc<Self> {
+    pub(crate) fn new(
+        trace: &Arc<Trace>,
+        bug: Option<InjectedBug>,
+        counts: &Arc<Counts>,
+    ) -> Arc<Self> {
         Arc::new(SharedStore {
             archive: MemoryStore::new(),
             trace: Arc::clone(trace),
@@ -67,7 +73,7 @@ impl SharedStore {
         self.history.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on this bell rings, too.
+    /// Adds a channel that receives notifications.
     pub(crate) fn add_channel(&self, channel: &Arc<NotificationChannel>) {
         let mut history = self.history();
         history.channels.retain(|channel| !channel.is_closed());
@@ -77,21 +83,25 @@ impl SharedStore {
     fn notify(&self, id: &GameId, change: GameChange) {
         let channels = self.history().channels.clone();
         for channel in channels {
-            channel.notify(ChangeNotification::Game(id.clone(), change.clone()));
+            channel.notify(ChangeNotification::Changed(id.clone(), change.clone()));
         }
     }
 
-    /// All games that were made, in the order of their names.
+    /// The ids of all games, in order.
     pub(crate) fn games(&self) -> Vec<GameId> {
         self.history().stored_at.keys().cloned().collect()
     }
 
-    /// When each entry of a game was kept.
+    /// The time of each entry of a game.
     pub(crate) fn stored_at(&self, id: &GameId) -> Vec<Instant> {
-        self.history().stored_at.get(id).cloned().unwrap_or_default()
+        self.history()
+            .stored_at
+            .get(id)
+            .cloned()
+            .unwrap_or_default()
     }
 
-    /// How many entries a game has.
+    /// The number of entries of a game.
     pub(crate) fn len(&self, id: &GameId) -> usize {
         self.history().stored_at.get(id).map_or(0, Vec::len)
     }
@@ -119,7 +129,7 @@ impl SharedStore {
         entry: &StoredEntry,
         turn: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError> {
-        let newest = self.history().newest.get(id).copied();
+        let newest = self.history().newest_tokens.get(id).copied();
         let is_late = turn.fence.is_some() && turn.fence != newest;
         let mut options = turn;
         if self.bug == Some(InjectedBug::IgnoredFencing) && is_late {
@@ -139,12 +149,14 @@ impl SharedStore {
         let granted = appended?;
         if is_late {
             self.trace.fail(&format!(
-                "one fence, one thinker: {by} kept entry {expected} of {id} under another lease than the newest"
+                "{by} stored entry {expected} of {id} under an old lease"
             ));
         }
         let entries = {
             let mut history = self.history();
-            history.newest.extend(granted.map(|fence| (id.clone(), fence)));
+            history
+                .newest_tokens
+                .extend(granted.map(|fence| (id.clone(), fence)));
             let stored_at = history.stored_at.entry(id.clone()).or_default();
             stored_at.push(Instant::now());
             stored_at.len() as u32
@@ -164,10 +176,10 @@ impl SharedStore {
 
     pub(crate) fn claim(
         &self,
-        most: u32,
+        limit: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        let claimed = now(self.archive.claim(most, time))?;
+        let claimed = now(self.archive.claim(limit, time))?;
         for (id, fence) in &claimed {
             self.record_grant(id, *fence);
         }
@@ -175,9 +187,10 @@ impl SharedStore {
     }
 
     fn record_grant(&self, id: &GameId, fence: FencingToken) {
-        let before = self.history().newest.insert(id.clone(), fence);
+        let before = self.history().newest_tokens.insert(id.clone(), fence);
         if before >= Some(fence) {
-            self.trace.fail(&format!("the fences of {id} do not grow"));
+            self.trace
+                .fail(&format!("the fencing tokens of {id} do not increase"));
         }
     }
 

@@ -1,5 +1,5 @@
-//! The bell of one instance: a connection of its own, over which rings are lost, late, out of order and twice, and
-//! which breaks.
+//! The notification channel of an instance: a separate connection that loses, delays, reorders and duplicates
+//! notifications, and that breaks.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,10 +12,10 @@ use tokio::time::{Instant, sleep};
 use super::faults::FaultModel;
 use super::model::InjectedBug;
 
-/// How many rings may wait, as in the archive of PostgreSQL.
+/// The capacity of the channel, as in the PostgreSQL store.
 const CAPACITY: usize = 1024;
 
-/// With the planted fault so much time is between looking and listening.
+/// The time between reading and listening with [`InjectedBug::ReadBeforeListen`].
 const GAP: Duration = Duration::from_millis(120);
 
 pub(crate) struct NotificationChannel {
@@ -23,16 +23,16 @@ pub(crate) struct NotificationChannel {
     pub(crate) sender: broadcast::Sender<ChangeNotification>,
     faults: Arc<FaultModel>,
     bug: Option<InjectedBug>,
-    is_gone: AtomicBool,
+    is_closed: AtomicBool,
     state: Mutex<ConnectionState>,
 }
 
 #[derive(Default)]
 struct ConnectionState {
     is_listening: bool,
-    /// Counts connections: what was under way on an earlier one never comes.
+    /// Counts connections: notifications of an earlier connection are dropped.
     connection: u32,
-    /// From when to when nothing was heard.
+    /// The beginning and the end of each outage.
     outages: Vec<(Instant, Instant)>,
 }
 
@@ -43,7 +43,7 @@ impl NotificationChannel {
             sender: broadcast::Sender::new(CAPACITY),
             faults: Arc::clone(faults),
             bug,
-            is_gone: AtomicBool::new(false),
+            is_closed: AtomicBool::new(false),
             state: Mutex::default(),
         })
     }
@@ -53,22 +53,22 @@ impl NotificationChannel {
     }
 
     pub(crate) fn close(&self) {
-        self.is_gone.store(true, Ordering::Relaxed);
+        self.is_closed.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.is_gone.load(Ordering::Relaxed)
+        self.is_closed.load(Ordering::Relaxed)
     }
 
-    /// The end of the silence into which this moment falls.
+    /// The end of the outage that contains this time.
     pub(crate) fn outage_end(&self, then: Instant) -> Option<Instant> {
         let outages = &self.state().outages;
         let mut outages = outages.iter();
-        let silence = outages.find(|(from, until)| (*from..=*until).contains(&then));
-        silence.map(|(_, until)| *until)
+        let outage = outages.find(|(from, until)| (*from..=*until).contains(&then));
+        outage.map(|(_, until)| *until)
     }
 
-    /// Something happened in the archive.
+    /// Sends a notification about a change in the store.
     pub(crate) fn notify(self: &Arc<Self>, notification: ChangeNotification) {
         let connection = {
             let state = self.state();
@@ -86,28 +86,28 @@ impl NotificationChannel {
                     state.connection == connection && !channel.is_closed()
                 };
                 if is_delivered {
-                    // Nobody may be there to hear it.
+                    // There may be no receiver.
                     let _ = channel.sender.send(notification);
                 }
             });
         }
     }
 
-    /// The connection is made: first it listens, and then whoever hears looks at everything.
+    /// Connects: listens first and then makes the receiver read everything.
     pub(crate) async fn connect(&self) {
         if self.bug == Some(InjectedBug::ReadBeforeListen) {
-            let _ = self.sender.send(ChangeNotification::Missed);
-            self.faults.trace.log(&format!("{} looks", self.name));
+            let _ = self.sender.send(ChangeNotification::Lagged);
+            self.faults.trace.log(&format!("{} reads", self.name));
             sleep(GAP).await;
             self.state().is_listening = true;
         } else {
             self.state().is_listening = true;
-            let _ = self.sender.send(ChangeNotification::Missed);
+            let _ = self.sender.send(ChangeNotification::Lagged);
         }
-        self.faults.trace.log(&format!("{} hears", self.name));
+        self.faults.trace.log(&format!("{} listens", self.name));
     }
 
-    /// The connection breaks, and is made anew after this time.
+    /// Breaks the connection and reconnects after this time.
     pub(crate) async fn break_for(&self, time: Duration) {
         let from = Instant::now();
         {
@@ -121,7 +121,7 @@ impl NotificationChannel {
         self.faults.counts.channels_broken.add();
         self.faults
             .trace
-            .log(&format!("{} hears nothing for {time:?}", self.name));
+            .log(&format!("{} is disconnected for {time:?}", self.name));
         sleep(time).await;
         self.state().outages.push((from, Instant::now()));
         self.connect().await;

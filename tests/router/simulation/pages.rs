@@ -1,4 +1,4 @@
-//! What an instance answers over HTTP, without a network.
+//! HTTP requests to an instance without a network.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use dice_of_doom::web::{RateLimits, router};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-/// The server's own routes; nobody is too fast for them.
+/// The server's routes, without effective rate limits.
 pub(crate) fn app(service: Service) -> Router {
     let throttle = || {
         let throttle = RateLimiter::new(1_000_000, Duration::from_secs(1), LoopbackPolicy::Exempt);
@@ -31,7 +31,7 @@ pub(crate) fn app(service: Service) -> Router {
     router(service, RequestGuard::default(), &throttles)
 }
 
-/// Asks as anybody may.
+/// Sends a GET request without credentials.
 pub(crate) async fn get(app: &Router, path: &str) -> (StatusCode, Body) {
     let request = Request::get(path).header(header::HOST, "localhost");
     let request = request.body(Body::empty()).expect("a request");
@@ -40,7 +40,7 @@ pub(crate) async fn get(app: &Router, path: &str) -> (StatusCode, Body) {
     (parts.status, body)
 }
 
-/// The whole answer, as text.
+/// The complete response body as text.
 pub(crate) async fn text(app: &Router, path: &str) -> String {
     let (_, body) = get(app, path).await;
     let bytes = to_bytes(body, usize::MAX).await;

@@ -1,4 +1,4 @@
-//! What happened, line by line, and all that was said to anybody: the same seed tells the same story.
+//! The trace of a simulation: events line by line, and all output of the servers. The same seed gives the same trace.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use tracing::field::{Field, Visit};
 use tracing::subscriber::DefaultGuard;
 use tracing::{Dispatch, span};
 
-/// The story of one seed.
+/// The trace of one seed.
 pub(crate) struct Trace {
     started: Instant,
     state: Mutex<TraceState>,
@@ -17,10 +17,10 @@ pub(crate) struct Trace {
 
 #[derive(Default)]
 struct TraceState {
-    /// FNV-1a of all lines.
+    /// FNV-1a hash of all lines.
     hash: u64,
     lines: String,
-    /// What servers told: their log, their errors, what they showed.
+    /// Output of the servers: logs, errors and responses.
     output: String,
     failures: Vec<String>,
     is_over: bool,
@@ -41,17 +41,17 @@ impl Trace {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How long it goes on by now, in its own time.
+    /// The simulated time since the start.
     pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// How long it had gone on then.
+    /// The simulated time of an instant since the start.
     pub(crate) fn elapsed_at(&self, then: Instant) -> Duration {
         then.saturating_duration_since(self.started)
     }
 
-    /// Something happened.
+    /// Appends an event.
     pub(crate) fn log(&self, line: &str) {
         let at = self.elapsed().as_millis();
         let mut state = self.state();
@@ -67,21 +67,21 @@ impl Trace {
         state.hash = hash;
     }
 
-    /// What happens from now on is heard, and is no part of the story.
+    /// Ends the trace; output is still recorded.
     pub(crate) fn stop_recording(&self) {
         self.state().is_over = true;
     }
 
-    /// A server told somebody this.
+    /// Records output of a server.
     pub(crate) fn log_output(&self, text: &str) {
         let mut state = self.state();
         state.output.push_str(text);
         state.output.push('\n');
     }
 
-    /// Something is not as it must be.
+    /// Records a violated guarantee.
     pub(crate) fn fail(&self, what: &str) {
-        self.log(&format!("FAULT {what}"));
+        self.log(&format!("FAILURE {what}"));
         self.state().failures.push(what.to_owned());
     }
 
@@ -97,27 +97,29 @@ impl Trace {
         self.state().hash
     }
 
-    /// Whether a server told somebody these words.
+    /// Whether any output contains this text.
     pub(crate) fn output_contains(&self, text: &str) -> bool {
         self.state().output.contains(text)
     }
 
-    /// How many bytes servers have said.
+    /// The length of all output in bytes.
     pub(crate) fn output_len(&self) -> usize {
         self.state().output.len()
     }
 }
 
-/// Takes down what the services log, wide awake.
+/// Records all logs of the services, at every level.
 pub(crate) struct TraceSubscriber(Arc<Trace>);
 
 impl TraceSubscriber {
-    /// One who takes down what is logged on this thread as long as the guard is kept.
+    /// Installs a subscriber for this thread; it is active until the guard is dropped.
     ///
-    /// While `tracing` knows of one subscriber alone, it asks the thread that logs a line first whether it has one, and
-    /// drops that line everywhere if it has none. Threads of other tests have none, so there is always another one.
+    /// With a single subscriber `tracing` caches the interest of the first thread that reaches a log statement.
+    /// Threads of other tests have no subscriber, which would disable the statement everywhere, so a second
+    /// subscriber always exists.
     pub(crate) fn of(trace: &Arc<Trace>) -> DefaultGuard {
-        static OTHER: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(TraceSubscriber(Trace::new())));
+        static OTHER: LazyLock<Dispatch> =
+            LazyLock::new(|| Dispatch::new(TraceSubscriber(Trace::new())));
         LazyLock::force(&OTHER);
         tracing::subscriber::set_default(TraceSubscriber(Arc::clone(trace)))
     }
@@ -160,7 +162,7 @@ struct FieldText(String);
 
 impl Visit for FieldText {
     fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
-        // How long it took by the clock on the wall is another story each time.
+        // Measured in real time, which is not deterministic.
         if field.name() != "seconds" {
             let _ = write!(self.0, " {}={value:?}", field.name());
         }

@@ -1,4 +1,4 @@
-//! The tables of a world: small games that people and computers play, and a seat for which two race.
+//! The games of a simulation: small games between players and computers, and a race for an open seat.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +37,7 @@ fn new_game(game: Arc<dyn ConfiguredGame>, seed: u64, sitters: Vec<SeatSpec>) ->
     NewGame::new(game, StartPosition::Dealt(seed), sitters)
 }
 
-/// The tables with which a world begins; each has watchers at both sites.
+/// Creates the games of the beginning; each has watchers at both sites.
 pub(crate) async fn open(world: &Arc<World>) {
     let mut rng = SimulationRng::new(world.seed, 5);
     let quick = [Level::Random, Level::Book, Level::Greedy];
@@ -70,7 +70,7 @@ pub(crate) async fn open(world: &Arc<World>) {
     }
 }
 
-/// Tables that are opened when all is well again.
+/// Creates games after the faults have ended.
 pub(crate) async fn open_late(world: &Arc<World>) {
     let mut rng = SimulationRng::new(world.seed, 6);
     let board = || Arc::new(DiceOfDoom::new(Rules::V4, 4, 3, 4).expect("a board"));
@@ -95,7 +95,7 @@ async fn open_table(world: &Arc<World>, rng: &mut SimulationRng, game: NewGame) 
     }
 }
 
-/// Makes a game at one of the sites, and another one where it is not known what became of the first.
+/// Creates a game at one of the sites; if the result is unknown, creates another one.
 async fn create(world: &Arc<World>, rng: &mut SimulationRng, game: NewGame) -> CreatedGame {
     loop {
         let site = rng.below(2) as usize;
@@ -110,12 +110,12 @@ async fn create(world: &Arc<World>, rng: &mut SimulationRng, game: NewGame) -> C
                 return created;
             }
             Ok(Err(ServiceError::Unavailable)) | Err(_) => sleep(rng.ms(50..300)).await,
-            Ok(Err(error)) => panic!("a small game was refused: {error}"),
+            Ok(Err(error)) => panic!("a small game was rejected: {error}"),
         }
     }
 }
 
-/// A browser opens a table with a free seat, and two others use its link at both sites at once.
+/// A browser creates a game with an open seat, and two clients use its link at both sites at once.
 async fn race_for_a_seat(world: &Arc<World>, rng: &mut SimulationRng, seed: u64) {
     let host = new_secret(world, rng);
     let game = NewGame {
@@ -171,7 +171,7 @@ struct SeatRacer {
 }
 
 impl SeatRacer {
-    /// Asks until it is known who has the seat.
+    /// Tries to take the seat until the result is known.
     async fn take(mut self, world: Arc<World>, mut site: usize) {
         while !world.is_over() {
             let change = SeatChange::Take {
@@ -181,19 +181,24 @@ impl SeatRacer {
             };
             let response = world
                 .call(site, async |service| {
-                    service.change_seat(&self.id, self.credentials, change).await
+                    service
+                        .change_seat(&self.id, self.credentials, change)
+                        .await
                 })
                 .await;
             match response {
                 Ok(Ok(_)) => {
                     let (id, number) = (self.id.clone(), self.number);
-                    world.trace.log(&format!("{number} has a seat of {id}"));
+                    world.trace.log(&format!("{number} has the seat of {id}"));
                     world.counts.seats_taken.add();
                     world.notes().seated.push((id, number));
-                    spawn_player(&world, SimulatedPlayer::new(&world, &self.id, self.credentials));
+                    spawn_player(
+                        &world,
+                        SimulatedPlayer::new(&world, &self.id, self.credentials),
+                    );
                     return;
                 }
-                Ok(Err(ServiceError::SeatRefused { .. })) => return,
+                Ok(Err(ServiceError::SeatChangeRejected { .. })) => return,
                 Ok(Err(_)) | Err(_) => {}
             }
             site = self.rng.below(2) as usize;

@@ -1,6 +1,6 @@
-//! Watchers of a game at both sites, who hear every entry once and in order. At one site they read the stream of events
-//! that pages read, at the other they follow snapshots as whatever runs within a server does; both go on with the entry
-//! that comes next when their instance has died.
+//! Watchers of a game at both sites, which must receive every entry once and in order. At one site they read the
+//! event stream of pages, at the other they subscribe to snapshots in-process. After a crash they resume with the
+//! next entry.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,14 +16,14 @@ use super::instance::Instance;
 use super::pages;
 use super::world::World;
 
-/// The site whose watchers read streams.
+/// The site whose watchers read the event stream.
 const STREAM_SITE: usize = 1;
 
-/// What a watcher has heard.
+/// The entries that a watcher has received.
 pub(crate) struct WatchLog {
     pub(crate) game: GameId,
     pub(crate) site: usize,
-    /// The entries in their order, as pages are told of them, and when.
+    /// The entries in the JSON of pages, with their times.
     entries: Mutex<Vec<(String, Instant)>>,
 }
 
@@ -32,7 +32,7 @@ impl WatchLog {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of the entry that comes next.
+    /// The number of the next entry.
     fn next(&self) -> u32 {
         self.entries().len() as u32
     }
@@ -41,7 +41,7 @@ impl WatchLog {
         let next = self.next();
         if number != next {
             world.trace.fail(&format!(
-                "a watcher of {} at {} heard entry {number}, and {next} was the next",
+                "a watcher of {} at {} received entry {number} instead of {next}",
                 self.game, self.site
             ));
             return;
@@ -51,7 +51,7 @@ impl WatchLog {
     }
 }
 
-/// A watcher begins at each site.
+/// Starts a watcher at each site.
 pub(crate) fn begin(world: &Arc<World>, id: &GameId) {
     for site in 0..2 {
         let log = Arc::new(WatchLog {
@@ -88,12 +88,12 @@ async fn watch(world: Arc<World>, log: Arc<WatchLog>) {
             let game = &log.game;
             world
                 .trace
-                .fail(&format!("a watcher of {game} hears {error}"));
+                .fail(&format!("a watcher of {game} gets {error}"));
         }
     }
 }
 
-/// Follows until the table leaves memory.
+/// Receives snapshots until the table is unloaded.
 async fn follow(world: &World, instance: &Instance, log: &WatchLog) -> Result<(), String> {
     let mut snapshots = match instance.service.subscribe(&log.game).await {
         Ok(snapshots) => snapshots,
@@ -125,7 +125,7 @@ fn receive_snapshot(world: &World, log: &WatchLog, snapshot: &Snapshot) {
     }
 }
 
-/// Reads the stream of events to its end.
+/// Reads the event stream to its end.
 async fn read_stream(world: &World, instance: &Instance, log: &WatchLog) -> Result<(), String> {
     let path = format!("/g/{}/events?from={}", log.game, log.next());
     let (status, body) = pages::get(instance.app(), &path).await;
@@ -149,7 +149,7 @@ async fn read_stream(world: &World, instance: &Instance, log: &WatchLog) -> Resu
     Ok(())
 }
 
-/// The number and the text of an event that is an entry.
+/// The number and the JSON of a `ply` event.
 fn ply(event: &str) -> Option<(u32, &str)> {
     let field = |name: &str| {
         let mut lines = event.lines();

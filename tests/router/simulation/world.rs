@@ -1,4 +1,4 @@
-//! The world of one seed: two sites, one truth, the weather, and those who play and watch.
+//! The simulation of one seed: two sites, one store, the fault model, players and watchers.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,28 +14,28 @@ use super::counts::Counts;
 use super::faults::FaultModel;
 use super::instance::Site;
 use super::model::{InjectedBug, SharedStore};
-use super::scenario::{TraceSubscriber, Trace};
+use super::scenario::{Trace, TraceSubscriber};
 use super::watching::WatchLog;
 use super::{assertions, tables};
 
-/// For so long things go wrong.
+/// The simulated time with faults.
 pub(crate) const FAULT_TIME: Duration = Duration::from_secs(6);
 
-/// After so long without anything that goes wrong all is as it should be: leases have run out, and what was under way
-/// has come.
+/// The time after the last fault by which the system must have recovered: leases have expired, and requests in
+/// transit have arrived.
 const RECOVERY_TIME: Duration = Duration::from_secs(4);
 
-/// For so long it is watched then.
+/// The time of observation after recovery.
 const OBSERVATION_TIME: Duration = Duration::from_secs(3);
 
-/// Nothing takes longer, in any world.
+/// Maximum simulated time of any seed.
 const HANG: Duration = Duration::from_secs(600);
 
-/// Nobody is answered: the instance died, or there is none.
+/// There is no response: the instance has crashed or is not running.
 #[derive(Debug)]
 pub(crate) struct NoResponse;
 
-/// What somebody was told to be kept.
+/// An entry that was acknowledged to a player.
 #[derive(Clone, Debug)]
 pub(crate) struct Acknowledged {
     pub(crate) game: GameId,
@@ -65,22 +65,26 @@ pub(crate) struct World {
 #[derive(Default)]
 pub(crate) struct Notes {
     pub(crate) acknowledged: Vec<Acknowledged>,
-    /// What each watcher has heard.
     pub(crate) watch_logs: Vec<Arc<WatchLog>>,
-    /// What opens seats, as it is written.
+    /// Credentials, as text.
     pub(crate) secrets: Vec<String>,
-    /// The rematches that people were told, by the game before.
+    /// Reported rematches: the id of the finished and of the new game.
     pub(crate) rematches: Vec<(GameId, GameId)>,
-    /// Those who took a seat with a link.
+    /// Clients that have taken a seat by link: the game's id and the client's number.
     pub(crate) seated: Vec<(GameId, u64)>,
-    people: u64,
-    /// When nothing went wrong any more.
+    players: u64,
+    /// When the faults ended.
     faults_ended: Option<Duration>,
     is_over: bool,
 }
 
 impl World {
-    fn new(seed: u64, bug: Option<InjectedBug>, games: &Registry, counts: &Arc<Counts>) -> Arc<Self> {
+    fn new(
+        seed: u64,
+        bug: Option<InjectedBug>,
+        games: &Registry,
+        counts: &Arc<Counts>,
+    ) -> Arc<Self> {
         let trace = Trace::new();
         let faults = FaultModel::new(seed, &trace, counts);
         let shared = SharedStore::new(&trace, bug, counts);
@@ -102,25 +106,25 @@ impl World {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether nothing has gone wrong for long enough that all is as it should be.
+    /// Whether the system must have recovered at this time.
     pub(crate) fn is_recovered(&self, at: Duration) -> bool {
         let faults_ended = self.notes().faults_ended;
         faults_ended.is_some_and(|faults_ended| at >= faults_ended + RECOVERY_TIME)
     }
 
-    /// Whether people are to leave.
+    /// Whether the players must stop.
     pub(crate) fn is_over(&self) -> bool {
         self.notes().is_over
     }
 
-    /// Somebody who comes, with a chance of their own.
+    /// A random number generator for a new client.
     pub(crate) fn new_client_rng(&self) -> SimulationRng {
         let mut notes = self.notes();
-        notes.people += 1;
-        SimulationRng::new(self.seed, 1_000 + notes.people)
+        notes.players += 1;
+        SimulationRng::new(self.seed, 1_000 + notes.players)
     }
 
-    /// Asks the instance at a site. Whoever it dies under is not answered.
+    /// Calls the service of the instance at a site. There is no response if the instance crashes.
     pub(crate) async fn call<T>(
         &self,
         site: usize,
@@ -147,12 +151,12 @@ impl World {
         if acknowledged.repeated {
             self.counts.repeated.add();
         }
-        self.trace.log(&format!("told: {acknowledged:?}"));
+        self.trace.log(&format!("acknowledged: {acknowledged:?}"));
         self.notes().acknowledged.push(acknowledged);
     }
 }
 
-/// Lives through the world of a seed; its story has the faults that were found.
+/// Simulates a seed; the trace contains the failures.
 pub(crate) async fn run_world(
     seed: u64,
     bug: Option<InjectedBug>,
@@ -163,7 +167,7 @@ pub(crate) async fn run_world(
     counts.seeds.add();
     let _subscriber = TraceSubscriber::of(&world.trace);
     if timeout(HANG, run(&world)).await.is_err() {
-        world.trace.fail("the world stands still");
+        world.trace.fail("the world hangs");
     }
     world
 }
@@ -172,13 +176,13 @@ async fn run(world: &Arc<World>) {
     for site in &world.sites {
         site.start();
     }
-    let run_faults = tokio::spawn(run_faults(Arc::clone(world)));
+    let faults_task = tokio::spawn(run_faults(Arc::clone(world)));
     tables::open(world).await;
-    run_faults.await.expect("trouble comes to an end");
+    faults_task.await.expect("the faults end");
     world.faults.disable();
     world.notes().faults_ended = Some(world.trace.elapsed());
     sleep(RECOVERY_TIME).await;
-    // From here on everything is heard soon, also when a bell breaks and comes back.
+    // From now on entries must arrive without delay, also across an outage of the notification channel.
     tables::open_late(world).await;
     let before = assertions::progress(world);
     let mut rng = SimulationRng::new(world.seed, 4);
@@ -201,10 +205,10 @@ async fn run(world: &Arc<World>) {
     assertions::check_no_secret_leaked(world);
 }
 
-/// What goes wrong with instances while the weather is bad.
+/// Crashes, pauses and notification outages.
 async fn run_faults(world: Arc<World>) {
     let mut rng = SimulationRng::new(world.seed, 3);
-    let [crashes, freezes, channels] =
+    let [crashes, pauses, outages] =
         [[0, 40, 150], [0, 60, 200], [0, 100, 300]].map(|of| *rng.pick(&of));
     let mut restarts = Vec::new();
     while world.trace.elapsed() < FAULT_TIME {
@@ -218,22 +222,22 @@ async fn run_faults(world: Arc<World>) {
                     site.start();
                 }));
             }
-            if rng.happens_per_mille(freezes) {
+            if rng.happens_per_mille(pauses) {
                 site.pause(rng.ms(200..4_500));
             }
-            if rng.happens_per_mille(channels) {
+            if rng.happens_per_mille(outages) {
                 site.break_channel(rng.ms(50..1_000));
             }
         }
     }
     for restart in restarts {
-        restart.await.expect("a site starts again");
+        restart.await.expect("the site restarts");
     }
-    // Whoever stands still goes on.
+    // Paused instances resume.
     sleep(Duration::from_millis(4_500)).await;
 }
 
-/// Somebody sits down and plays.
-pub(crate) fn spawn_player(world: &Arc<World>, person: SimulatedPlayer) {
-    tokio::spawn(person.play(Arc::clone(world)));
+/// Starts a player.
+pub(crate) fn spawn_player(world: &Arc<World>, player: SimulatedPlayer) {
+    tokio::spawn(player.play(Arc::clone(world)));
 }

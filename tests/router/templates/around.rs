@@ -1,4 +1,4 @@
-//! The pages around the games: the start page, the list of games, the rules and the page of the book.
+//! The pages around the games: the start page, the list of games, the rules and the book's page.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use dice_of_doom::templates::dice_of_doom::book_page::{
 use dice_of_doom::templates::start_page;
 use dice_of_doom::templates::view::{FeaturedGameView, LocalizedMessage, NavSection, StartView};
 
-use crate::templates::samples::boards::resting;
-use crate::templates::samples::dice::{attacked, book};
+use crate::templates::samples::boards::idle_board;
+use crate::templates::samples::dice::{attack_sentence, book};
 use crate::templates::samples::pages::page;
 use crate::templates::samples::start::start;
 use crate::templates::samples::{site, text};
 
 #[test]
-fn the_books_page_speaks_as_the_book() {
+fn the_book_page_has_the_messages_of_the_book() {
     let page = page("book");
     assert!(page.contains("On 5 dice rolled 21. On 1 dice rolled 6."));
     assert!(page.contains(
@@ -59,7 +59,7 @@ fn the_rules_have_exact_odds_and_pictures_of_the_board() {
 }
 
 #[test]
-fn cards_of_games_can_be_told_apart() {
+fn cards_of_games_show_their_state() {
     let page = page("games");
     assert!(page.contains("v4, 5 × 5, turn 33"));
     assert!(page.contains("v4, 5 × 5, 132 moves"));
@@ -72,12 +72,12 @@ fn cards_of_games_can_be_told_apart() {
 }
 
 #[test]
-fn the_start_page_shows_the_game_that_is_on_the_air() {
+fn the_start_page_shows_the_featured_game() {
     let shown = |event: Option<LocalizedMessage>, verdict: Option<LocalizedMessage>| {
         let onair = FeaturedGameView {
             id: "abcdefgh".into(),
             ply: 12,
-            board: Arc::new(resting()),
+            board: Arc::new(idle_board()),
             turn: LocalizedMessage::new("turn").with_value("turn", 11u8),
             event,
             verdict,
@@ -88,7 +88,7 @@ fn the_start_page_shows_the_game_that_is_on_the_air() {
         };
         start_page(&site(NavSection::Play), text(), &view).into_string()
     };
-    let page = shown(Some(attacked("captured")), None);
+    let page = shown(Some(attack_sentence("captured")), None);
     assert!(page.contains("<b>Now playing.</b> Turn 11: "), "{page}");
     assert!(page.contains(r#"<a class="btn" href="/g/abcdefgh">Watch</a>"#));
     assert_eq!(page.matches(r#"id="live""#).count(), 1);

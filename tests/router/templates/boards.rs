@@ -1,22 +1,22 @@
-//! Boards of dice: what they say, that both drawings say the same, and that pictures of them stand alone.
+//! Boards of dice: their labels, the equivalence of both drawings, and standalone images.
 
 use dice_of_doom::templates::dice_of_doom::{HexBoardView, HexState, HexView};
 use dice_of_doom::templates::view::{GameView, NavSection, Prompt};
 use dice_of_doom::templates::{board_svg, game_page};
 
-use crate::templates::samples::boards::{choosing_target, resting};
+use crate::templates::samples::boards::{choosing_target, idle_board};
 use crate::templates::samples::dice::{confirming, game, sized_game, target_chosen};
 use crate::templates::samples::pages::page;
 use crate::templates::samples::{site, site_with, text};
 
 #[test]
-fn a_full_board_with_twenty_lines_of_log_is_small() {
+fn a_full_board_with_twenty_log_entries_is_small() {
     let size = page("game").len();
     assert!(size < 50 * 1024, "{size} bytes");
 }
 
 #[test]
-fn the_board_says_what_can_be_done() {
+fn the_board_describes_the_legal_actions() {
     let page = page("game");
     assert!(page.contains(r#"href="/g/abcdefgh?from=13&amp;to=18" data-from="13" data-to="18" data-marks="h13 h18" aria-label="Hex 18, Purple, 2 dice, attack, 78% chance; next to 12, 13, 17, 19, 23 and 24""#));
     assert!(page.contains(r#"aria-label="Hex 16, yours, 3 dice, choose to attack from; next to 10, 11, 15, 17, 21 and 22""#));
@@ -27,19 +27,19 @@ fn the_board_says_what_can_be_done() {
 }
 
 #[test]
-fn the_picture_stands_alone() {
-    let picture = board_svg(&resting()).into_string();
+fn a_board_image_is_standalone() {
+    let picture = board_svg(&idle_board()).into_string();
     assert!(picture.starts_with("<svg xmlns="));
     for foreign in ["<style", "class=", "var(", "href=\"/", "<script"] {
         assert!(!picture.contains(foreign), "{foreign}");
     }
-    // No style sheet says how large the pips are.
+    // The radii of pips are attributes, because there is no style sheet.
     let mut circles = picture.split("<circle ").skip(1);
     assert!(circles.all(|circle| circle.starts_with("r=\"")));
 }
 
 #[test]
-fn odd_values_do_not_panic() {
+fn unusual_values_do_not_panic() {
     for side in [0, 1, 2, 8, 255] {
         let hexes = vec![
             HexView {
@@ -70,8 +70,8 @@ fn odd_values_do_not_panic() {
     }
 }
 
-/// The role, name and order of everything on a board, as a screen reader finds it.
-fn spoken(view: &GameView, settings: &str) -> String {
+/// The role, name and order of all elements of a board, as a screen reader reports them.
+fn accessibility_tree(view: &GameView, settings: &str) -> String {
     let page = game_page(&site_with(settings, NavSection::Play), text(), view).into_string();
     let from = page.find(r#"<svg class="board"#).expect("a board");
     let to = from + page[from..].find("</svg>").expect("closed");
@@ -82,7 +82,7 @@ fn spoken(view: &GameView, settings: &str) -> String {
             rest.split('"').next()
         };
         let role = match tag.split([' ', '>']).next() {
-            // A tag only takes clicks for its hex, which is the link.
+            // Such a link only extends the clickable area of its hex, which is a link itself.
             Some("a") if attribute("tabindex") == Some("-1") => None,
             Some("a") => Some("link"),
             Some("title" | "desc") => {
@@ -105,12 +105,12 @@ fn spoken(view: &GameView, settings: &str) -> String {
 }
 
 #[test]
-fn both_drawings_say_the_same() {
+fn both_drawings_have_the_same_accessible_content() {
     for view in [target_chosen(), sized_game(2, 3), sized_game(8, 8)] {
-        let piles = spoken(&view, "");
-        assert_eq!(spoken(&view, "board-flat"), piles);
+        let piles = accessibility_tree(&view, "");
+        assert_eq!(accessibility_tree(&view, "board-flat"), piles);
     }
-    let small = spoken(&sized_game(2, 3), "board-flat");
+    let small = accessibility_tree(&sized_game(2, 3), "board-flat");
     let expect = "\
 - group: 
 - text: The board
@@ -130,7 +130,7 @@ fn flat_boards_have_the_same_links_and_marks() {
         let [piles, flat] = ["", "board-flat"].map(|settings| {
             game_page(&site_with(settings, NavSection::Play), text(), &view).into_string()
         });
-        // Flat tiles lie beside each other: nothing takes their clicks.
+        // Flat tiles do not overlap, so they need no extra clickable areas.
         assert!(!flat.contains("class=\"tops\""));
         let (before, tops) = piles.split_once("<g class=\"tops\"").expect("tops");
         let (_, after) = tops.split_once("</g>").expect("the end of the tops");
@@ -165,7 +165,7 @@ fn flat_boards_have_the_same_links_and_marks() {
 }
 
 #[test]
-fn without_odds_no_page_of_a_game_speaks_of_them() {
+fn without_odds_game_pages_contain_no_percentages() {
     for board in ["book", "flat"] {
         for view in [target_chosen(), confirming()] {
             let site = site_with(&format!("odds-off.board-{board}"), NavSection::Play);
@@ -180,7 +180,7 @@ fn without_odds_no_page_of_a_game_speaks_of_them() {
 }
 
 #[test]
-fn what_an_attack_speaks_of_is_ringed() {
+fn the_hexes_of_an_attack_are_marked() {
     let page = page("game");
     assert!(page.contains(r#"<button class="btn" data-marks="h13 h18">"#));
     assert!(page.contains(r#"tabindex="-1" data-marks="h13 h18" data-from="13" data-to="18""#));
@@ -188,13 +188,13 @@ fn what_an_attack_speaks_of_is_ringed() {
         attack_to_confirm: Some((13, 18)),
         ..choosing_target()
     };
-    let asked =
+    let confirmation =
         game_page(&site(NavSection::Play), text(), &game(Prompt::Replay, view)).into_string();
-    assert_eq!(asked.matches(" ask\" transform").count(), 2);
+    assert_eq!(confirmation.matches(" ask\" transform").count(), 2);
 }
 
 #[test]
-fn switches_stand_beside_the_boards_that_have_them() {
+fn boards_have_their_display_switches() {
     let page = page("game");
     for switch in [
         r#"name="board" value="book" aria-pressed="true">Piles<"#,

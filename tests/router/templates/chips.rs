@@ -1,4 +1,4 @@
-//! Trilobite: columns that can be chosen, lines and draws, and sentences without dice.
+//! Trilobite: selectable columns, wins and draws, and texts without dice.
 
 use std::sync::Arc;
 
@@ -6,20 +6,22 @@ use dice_of_doom::templates::trilobite::{CellView, ColumnBoardView, ColumnState,
 use dice_of_doom::templates::view::{GameView, LocalizedMessage, NavSection, OccupantView};
 use dice_of_doom::templates::{BoardComponent, board_svg, game_page};
 
-use crate::templates::samples::chips::{chips_over, column_chosen, columns, line, lined, middle};
+use crate::templates::samples::chips::{
+    chips_over, column_chosen, columns, line, middlegame, won_by_line,
+};
 use crate::templates::samples::pages::page;
 use crate::templates::samples::{site, text};
 
 #[test]
 fn boards_of_columns_are_small() {
-    for (name, most) in [
+    for (name, max_kib) in [
         ("columns", 48),
         ("columns-14", 48),
         ("columns-127", 48),
         ("columns-64", 80),
     ] {
         let size = page(name).len();
-        assert!(size < most * 1024, "{name}: {size} bytes");
+        assert!(size < max_kib * 1024, "{name}: {size} bytes");
     }
 }
 
@@ -51,7 +53,7 @@ fn every_open_column_has_a_button_with_its_key() {
     );
     assert!(page.contains(">n</kbd>") && !page.contains("data-shift"));
     let long = self::page("columns-64");
-    // The letter alone is a move there.
+    // There the letter alone selects a column.
     assert!(long.contains(">Shift+N</kbd>") && long.contains("data-shift"));
     assert!(long.contains(r#"name="column" value="bl""#));
     assert!(long.contains(r#"id="col-aa""#));
@@ -70,7 +72,7 @@ fn a_chosen_column_is_confirmed_by_one_focused_button() {
 }
 
 #[test]
-fn who_waits_for_the_other_chip_can_click_nothing() {
+fn a_waiting_player_can_click_no_column() {
     let page = page("columns-waiting");
     assert!(!page.contains(r#"href="/g/abcdefgh?column"#));
     assert!(!page.contains(r#"class="hit""#));
@@ -78,7 +80,7 @@ fn who_waits_for_the_other_chip_can_click_nothing() {
 }
 
 #[test]
-fn the_second_game_has_its_own_sentences() {
+fn trilobite_has_its_own_texts() {
     let page = page("columns");
     assert!(page.contains("<title>Your turn · Trilobite</title>"));
     assert!(page.contains("<h2>Chip 31</h2>"));
@@ -89,7 +91,7 @@ fn the_second_game_has_its_own_sentences() {
 }
 
 #[test]
-fn a_line_is_marked_and_told() {
+fn a_line_is_marked_and_announced() {
     let page = page("columns-line");
     assert!(page.contains("<title>Four in a row: you win in 30 chips · Trilobite</title>"));
     assert!(page.contains("Your last chip completed the line."));
@@ -107,12 +109,12 @@ fn a_line_is_marked_and_told() {
 }
 
 #[test]
-fn lines_that_cross_are_two_strokes() {
+fn crossing_lines_are_two_strokes() {
     let mut board = columns(3, 3, &["rbr", "brb", "rbr"]);
     for cell in [0, 2, 4, 6, 8] {
         board.cells[cell].line = true;
     }
-    let crossed = lined(board);
+    let crossed = won_by_line(board);
     let page = game_page(&site(NavSection::Play), text(), &crossed).into_string();
     assert_eq!(page.matches(r#"<path class="line""#).count(), 2);
     assert!(page.contains("Three in a row: you win"));
@@ -128,17 +130,17 @@ fn a_draw_has_no_winner() {
 }
 
 #[test]
-fn giving_up_at_columns_is_told_without_counting() {
+fn a_resignation_is_announced_without_a_score() {
     let verdict = |_| LocalizedMessage::new("over-won").with_player(1);
     let reason = LocalizedMessage::new("over-resigned-chips");
-    let resigned = chips_over(middle(), vec![1], verdict, reason);
+    let resigned = chips_over(middlegame(), vec![1], verdict, reason);
     let page = game_page(&site(NavSection::Play), text(), &resigned).into_string();
     assert!(page.contains("<h1>Blue wins</h1>"));
     assert!(page.contains("The other side resigned."));
 }
 
 #[test]
-fn the_picture_of_columns_stands_alone() {
+fn an_image_of_columns_is_standalone() {
     let picture = board_svg(&*line().board).into_string();
     assert!(picture.starts_with("<svg xmlns="));
     for foreign in ["<style", "class=", "var(", "href=\"/", "<script", "id=\"k"] {
@@ -148,7 +150,7 @@ fn the_picture_of_columns_stands_alone() {
 }
 
 #[test]
-fn odd_columns_do_not_panic() {
+fn unusual_columns_do_not_panic() {
     for (width, height) in [(0, 0), (0, 3), (255, 255), (3, 0), (2, 2)] {
         let board: Arc<dyn BoardComponent> = Arc::new(ColumnBoardView {
             width,

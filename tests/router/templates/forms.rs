@@ -1,4 +1,4 @@
-//! Forms: those for a new game of either kind, with its levels, and that of the settings.
+//! Forms: new games of both kinds, with their levels, and the settings.
 
 use dice_of_doom::templates::dice_of_doom::form::{DiceForm, PresetDefaults};
 use dice_of_doom::templates::levels::level_about;
@@ -11,7 +11,7 @@ use crate::templates::samples::start::{LEVELS, start};
 use crate::templates::samples::{site, text};
 
 #[test]
-fn every_level_can_be_chosen_and_says_what_it_does() {
+fn every_level_can_be_selected_and_has_a_description() {
     let page = start_page(&site(NavSection::Play), text(), &start(true)).into_string();
     for (game, selects) in [("dice", 6), ("trilobite", 2)] {
         let (_, fields) = page
@@ -53,7 +53,7 @@ fn the_form_has_the_fields_of_both_games() {
         assert!(field.contains(value), "{field}");
         assert_eq!(field.contains(" value="), !value.is_empty(), "{field}");
     }
-    // Both seats are people, of the levels that Trilobite has.
+    // Both seats are human, and the options are the levels that were given.
     let seats: Vec<_> = chips.split(r#"name="chips""#).skip(1).collect();
     for seat in seats {
         let seat = seat.split("</select>").next().expect("it ends");
@@ -64,7 +64,7 @@ fn the_form_has_the_fields_of_both_games() {
 }
 
 #[test]
-fn the_form_offers_seats_by_link_and_who_may_see_the_table() {
+fn the_form_offers_seats_by_link_and_private_games() {
     let page = page("start-form");
     assert_eq!(
         page.matches("<option value=\"open\">A person, by link")
@@ -84,22 +84,22 @@ fn the_form_offers_seats_by_link_and_who_may_see_the_table() {
 }
 
 #[test]
-fn settings_offer_every_choice_and_show_it() {
+fn settings_offer_every_option_and_show_the_selected_ones() {
     let page = page("settings-dark");
     let mut chosen = 0;
     for choice in UserPreferences::default().choices() {
         assert!(text().has(&format!("set-{}", choice.name)));
         for word in choice.values {
-            // A language is called what its speakers call it.
-            let said = choice.name == "language" && *word != "auto";
+            // Languages have their native names.
+            let is_language = choice.name == "language" && *word != "auto";
             assert!(
-                said || text().has(&format!("set-{}-{word}", choice.name)),
+                is_language || text().has(&format!("set-{}-{word}", choice.name)),
                 "{word}"
             );
             let input = format!(r#"name="{}" value="{word}""#, choice.name);
-            // The foot of the page offers the languages that it is not in.
-            let in_the_foot = choice.name == "language" && !["auto", "en"].contains(word);
-            let count = 1 + usize::from(in_the_foot);
+            // The footer also offers the other languages.
+            let is_in_footer = choice.name == "language" && !["auto", "en"].contains(word);
+            let count = 1 + usize::from(is_in_footer);
             assert_eq!(page.matches(&input).count(), count, "{input}");
             chosen += page.matches(&format!("{input} checked")).count();
         }
@@ -121,8 +121,8 @@ fn settings_offer_every_choice_and_show_it() {
 }
 
 #[test]
-fn the_usual_numbers_are_those_of_the_chosen_rules() {
-    let usual = |rules: &str| {
+fn the_default_numbers_are_those_of_the_selected_rules() {
+    let form_with = |rules: &str| {
         let numbers = |rules, size, players, max_dice| PresetDefaults {
             rules,
             size,
@@ -136,14 +136,14 @@ fn the_usual_numbers_are_those_of_the_chosen_rules() {
         };
         form.draw(text(), &DisplayOptions::default()).into_string()
     };
-    let book = usual("v4");
-    for first in [
+    let book = form_with("v4");
+    for default_option in [
         "5 × 5 (default)</option>",
         "4 (default)</option>",
         "5 (default)</option>",
     ] {
-        assert!(book.contains(first), "{book}");
+        assert!(book.contains(default_option), "{book}");
     }
     assert!(book.contains(r#"data-usual="v4=5 × 5 (default);v1=2 × 2 (default)""#));
-    assert!(usual("v1").contains("2 × 2 (default)</option>"));
+    assert!(form_with("v1").contains("2 × 2 (default)</option>"));
 }

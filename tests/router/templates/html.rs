@@ -1,4 +1,4 @@
-//! What holds for the HTML of every page, whichever it is.
+//! Properties of the HTML of every page.
 
 use dice_of_doom::templates::game_fragment;
 use dice_of_doom::templates::view::NavSection;
@@ -8,7 +8,7 @@ use crate::templates::samples::pages::{page, pages};
 use crate::templates::samples::{site, text};
 
 #[test]
-fn no_page_has_a_style_or_a_script_of_its_own() {
+fn no_page_has_inline_styles_or_scripts() {
     for (name, page) in pages() {
         assert!(!page.contains(" style="), "{name}");
         assert!(!page.contains("<style"), "{name}");
@@ -38,7 +38,7 @@ fn ids_are_unique() {
 }
 
 #[test]
-fn every_page_has_one_headline_and_one_main() {
+fn every_page_has_one_heading_and_one_main_element() {
     for (name, page) in pages() {
         assert_eq!(page.matches("<h1>").count(), 1, "{name}");
         assert_eq!(page.matches("<main ").count(), 1, "{name}");
@@ -50,7 +50,7 @@ fn every_page_has_one_headline_and_one_main() {
 }
 
 #[test]
-fn no_sentence_is_missing_and_no_mark_is_left() {
+fn no_page_has_missing_values_or_isolation_marks() {
     for (name, page) in pages() {
         assert!(
             !page.contains(['\u{2068}', '\u{2069}']),
@@ -71,7 +71,7 @@ fn names_are_escaped() {
 }
 
 #[test]
-fn the_fragment_is_the_title_and_main_alone() {
+fn a_fragment_contains_only_title_and_main() {
     let fragment = game_fragment(&site(NavSection::Play), text(), &target_chosen()).into_string();
     assert!(fragment.starts_with("<title>Your turn · Dice of Doom</title><main id=\"main\""));
     assert!(fragment.ends_with("</main>"));

@@ -1,4 +1,4 @@
-//! Games that are over: who won and why, the course of the game, and how to play again.
+//! Finished games: the winner, the reason, the course of the game, and rematches.
 
 use dice_of_doom::templates::game_page;
 use dice_of_doom::templates::view::{
@@ -6,18 +6,18 @@ use dice_of_doom::templates::view::{
     RematchView,
 };
 
-use crate::templates::samples::over::over;
+use crate::templates::samples::over::finished_game;
 use crate::templates::samples::pages::page;
 use crate::templates::samples::{site, text};
 
 #[test]
-fn a_rematch_is_asked_for_once_and_then_a_link() {
+fn a_rematch_button_becomes_a_link() {
     let asked = page("over");
     assert!(asked.contains(">Rematch<") && asked.contains("Same board, play Blue"));
     assert!(!asked.contains("To the rematch"));
-    let made = page("rematched");
-    assert!(made.contains("To the rematch") && made.contains("href=\"/g/zzzzzzzz\""));
-    assert!(!made.contains(">Rematch<") && made.contains("Same board, play Blue"));
+    let created = page("rematched");
+    assert!(created.contains("To the rematch") && created.contains("href=\"/g/zzzzzzzz\""));
+    assert!(!created.contains(">Rematch<") && created.contains("Same board, play Blue"));
     assert!(!page("rematched-both").contains("/rematch\""));
     for name in ["over", "rematched", "rematched-both"] {
         assert_eq!(page(name).matches("btn main").count(), 1, "{name}");
@@ -25,8 +25,8 @@ fn a_rematch_is_asked_for_once_and_then_a_link() {
 }
 
 #[test]
-fn other_opponents_are_one_press_each_where_there_are_any() {
-    let mut view = over();
+fn rematches_with_other_levels_have_buttons() {
+    let mut view = finished_game();
     view.seats_panel.steps = vec![
         RematchStepView {
             kind: RematchOption::Easier,
@@ -37,19 +37,19 @@ fn other_opponents_are_one_press_each_where_there_are_any() {
             opponents: Some("medium"),
         },
     ];
-    let drawn = |view: &GameView| game_page(&site(NavSection::Play), text(), view).into_string();
-    // Who lost is offered no stronger computers, who won no weaker ones.
-    for (did, easier, harder) in [
+    let render = |view: &GameView| game_page(&site(NavSection::Play), text(), view).into_string();
+    // A loser is offered no stronger computers, a winner no weaker ones.
+    for (result, easier, harder) in [
         (PlayerResult::Lost, true, false),
         (PlayerResult::Won, false, true),
     ] {
-        view.result.as_mut().expect("a result").own_result = Some(did);
-        let asked = drawn(&view);
-        assert_eq!(asked.contains(r#"value="easier""#), easier, "{did:?}");
-        assert_eq!(asked.contains(r#"value="harder""#), harder, "{did:?}");
+        view.result.as_mut().expect("a result").own_result = Some(result);
+        let asked = render(&view);
+        assert_eq!(asked.contains(r#"value="easier""#), easier, "{result:?}");
+        assert_eq!(asked.contains(r#"value="harder""#), harder, "{result:?}");
     }
     view.result.as_mut().expect("a result").own_result = Some(PlayerResult::Tied);
-    let asked = drawn(&view);
+    let asked = render(&view);
     for (value, label) in [("easier", "Easier"), ("harder", "Harder: Medium")] {
         let form = format!(
             r#"<input type="hidden" name="opponents" value="{value}"><button class="btn">{label}</button>"#
@@ -61,16 +61,16 @@ fn other_opponents_are_one_press_each_where_there_are_any() {
         kind: RematchOption::Easier,
         id: "zzzzzzzz".into(),
     }];
-    let made = drawn(&view);
-    assert!(made.contains("To the easier rematch") && made.contains(">Harder: Medium<"));
-    assert!(!made.contains(">Easier<"));
+    let created = render(&view);
+    assert!(created.contains("To the easier rematch") && created.contains(">Harder: Medium<"));
+    assert!(!created.contains(">Easier<"));
     view.may_rematch = false;
-    assert!(!drawn(&view).contains("/rematch\""));
+    assert!(!render(&view).contains("/rematch\""));
     assert!(!page("over").contains("name=\"opponents\""));
 }
 
 #[test]
-fn the_end_says_who_won_and_why() {
+fn the_page_shows_the_winner_and_the_reason() {
     let page = page("over");
     assert!(page.contains("<title>Lost by one hex · Dice of Doom</title>"));
     assert!(page.contains("<h1>Lost by one hex</h1>") && page.contains("Blue wins 9–8"));
@@ -82,11 +82,11 @@ fn the_end_says_who_won_and_why() {
 }
 
 #[test]
-fn won_and_lost_look_different_and_who_watches_reads_who_won() {
-    let ending = |did, place: Option<LocalizedMessage>| {
-        let mut view = over();
+fn wins_and_losses_differ_and_spectators_see_the_winner() {
+    let ending = |result_of_reader, place: Option<LocalizedMessage>| {
+        let mut view = finished_game();
         let result = view.result.as_mut().expect("it is over");
-        (result.own_result, result.placement) = (did, place);
+        (result.own_result, result.placement) = (result_of_reader, place);
         game_page(&site(NavSection::Play), text(), &view).into_string()
     };
     let won = ending(
@@ -107,9 +107,9 @@ fn won_and_lost_look_different_and_who_watches_reads_who_won() {
 }
 
 #[test]
-fn the_end_shows_its_course() {
+fn the_page_shows_the_course_of_the_game() {
     let page = page("over");
-    // Two graphs with the same numbers as tables, and a switch that needs no script.
+    // Two charts with equivalent tables, and a switch that works without scripts.
     assert_eq!(page.matches("<svg class=\"graph\"").count(), 2);
     assert_eq!(page.matches("<polyline").count(), 8);
     assert_eq!(page.matches("type=\"radio\" name=\"held\"").count(), 2);
@@ -118,8 +118,8 @@ fn the_end_shows_its_course() {
     let rows = dice.split("<tbody>").nth(1).expect("its table");
     assert!(rows.starts_with("<tr><th scope=\"row\">start</th><td>14</td><td>14</td>"));
     assert_eq!(page.matches("<g class=\"mk\"").count(), 6);
-    // Each swing opens its move.
-    for said in [
+    // Each swing links to its move.
+    for text in [
         "href=\"/g/abcdefgh/9\"><span class=\"no\">1</span><span><b>Your 2 beat Blue’s 4</b>, 6% likely",
         "href=\"/g/abcdefgh/40\"><span class=\"no\">2</span><span><b>Blue’s 4 lost to your 2</b>, 9% likely",
         "<b>Blue’s 4 lost to Green’s 3</b>, 26% likely</span><small>turn 2</small>",
@@ -129,8 +129,8 @@ fn the_end_shows_its_course() {
         "<b>−1.4</b>",
         "<b>0.0</b>",
     ] {
-        assert!(page.contains(said), "{said}");
+        assert!(page.contains(text), "{text}");
     }
-    // A game without a course has none of it.
+    // A game without a history has none of this.
     assert!(!self::page("columns-line").contains("class=\"course"));
 }

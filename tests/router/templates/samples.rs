@@ -1,5 +1,4 @@
-//! Values written down by hand, from which the pages are drawn. The site and its words stand here, and in the
-//! rooms below what a page shows.
+//! Handwritten values from which the pages are rendered: the site context here, the views in the submodules.
 
 use std::sync::LazyLock;
 
@@ -57,7 +56,7 @@ pub(crate) fn text_in(language: Language) -> &'static Translations {
     GAMES.translations(language)
 }
 
-fn asked(
+fn move_prompt(
     headline: LocalizedMessage,
     sub: LocalizedMessage,
     back: Option<(&str, &'static str)>,

@@ -1,4 +1,4 @@
-//! Seats of people: links that open one, their QR codes, and what the table may do about who does not move.
+//! Human seats: links that open a seat, their QR codes, and options for inactive players.
 
 use dice_of_doom::templates::qr::qr;
 
@@ -6,7 +6,7 @@ use crate::templates::samples::pages::page;
 use crate::templates::samples::seats::LINK;
 
 #[test]
-fn the_host_sees_links_and_what_to_do_with_them() {
+fn the_host_sees_links_and_their_options() {
     let page = page("hosting");
     assert!(page.contains("Blue’s seat is open"));
     assert!(page.contains(&format!("value=\"{LINK}\"")));
@@ -14,13 +14,13 @@ fn the_host_sees_links_and_what_to_do_with_them() {
     assert!(page.contains("Make a link"));
     assert!(page.contains("open seat"));
     assert!(page.contains("Yes, resign; that ends the game"));
-    // The seat that everybody waits for is unfolded, the other is not.
+    // The seat to move is expanded, the other one is not.
     assert_eq!(page.matches("<details class=\"seat\" open>").count(), 1);
     assert!(!page.contains("Let a computer play for"));
 }
 
 #[test]
-fn the_others_may_let_a_computer_play_for_who_does_not_move() {
+fn an_inactive_player_can_be_replaced_by_a_computer() {
     let page = page("slow");
     assert!(page.contains("Ada &lt;script&gt; has not moved for a while."));
     assert!(page.contains("name=\"do\" value=\"replace\""));
@@ -30,7 +30,7 @@ fn the_others_may_let_a_computer_play_for_who_does_not_move() {
 }
 
 #[test]
-fn a_link_is_one_button_and_takes_nothing() {
+fn a_join_page_has_one_button() {
     let page = page("join");
     assert!(page.contains("Ada &lt;b&gt; invites you to Dice of Doom"));
     let (_, main) = page.split_once("<main").expect("the page");
@@ -45,8 +45,8 @@ fn a_link_is_one_button_and_takes_nothing() {
     assert!(refused.contains("invited to Trilobite"));
 }
 
-/// What a camera reads of the first QR code of a page.
-fn scanned(page: &str) -> String {
+/// The text of the first QR code of a page, decoded by a QR reader.
+fn decode_qr_code(page: &str) -> String {
     let picture = page.split(r#"<svg class="qr""#).nth(1).expect("a QR code");
     let side: usize = picture.split('"').nth(1).expect("its frame")[4..]
         .split(' ')
@@ -71,12 +71,12 @@ fn scanned(page: &str) -> String {
 }
 
 #[test]
-fn an_invitation_is_copied_shared_and_scanned() {
+fn an_invitation_can_be_copied_shared_and_scanned() {
     let page = page("hosting");
-    // One for the only open seat that has a link; the reader's own link has none.
+    // One for the open seat with a link; the reader's own link has none.
     assert_eq!(page.matches(r#"<svg class="qr""#).count(), 1);
     assert!(page.contains(r#"aria-label="QR code of the link to Blue’s seat""#));
-    assert_eq!(scanned(&page), LINK);
+    assert_eq!(decode_qr_code(&page), LINK);
     for (button, times) in [
         (
             r#"<button class="btn scripted" type="button" data-of="link-1" data-done="Copied">"#,
@@ -93,11 +93,11 @@ fn an_invitation_is_copied_shared_and_scanned() {
 }
 
 #[test]
-fn long_links_have_a_code_and_endless_ones_none() {
+fn long_links_have_a_code_and_too_long_ones_have_none() {
     let link = format!(
         "https://{}.example/join/AAAAAAAAAAAAAAAAAAAAAA",
         "a".repeat(200)
     );
-    assert_eq!(scanned(&qr(&link, "a \"seat\"").into_string()), link);
+    assert_eq!(decode_qr_code(&qr(&link, "a \"seat\"").into_string()), link);
     assert_eq!(qr(&"a".repeat(4_000), "").into_string(), "");
 }

@@ -1,4 +1,4 @@
-//! Turns of a game of dice: attacks, waiting, the end of a turn, and what happened since the last one.
+//! Turns of Dice of Doom: attacks, waiting, the end of a turn, and the summary of the plies since the last one.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use dice_of_doom::templates::dice_of_doom::controls::{AttackConfirmation, Attack
 use dice_of_doom::templates::game_page;
 use dice_of_doom::templates::view::{GameView, NavSection};
 
-use crate::templates::samples::dice::{confirm, plain};
+use crate::templates::samples::dice::{confirm, game_without_dice};
 use crate::templates::samples::pages::page;
 use crate::templates::samples::{site, text};
 
 #[test]
-fn a_computer_that_waits_says_for_how_many_turns() {
+fn a_queued_computer_shows_its_position_in_the_queue() {
     let page = page("queued");
     assert!(page.contains("<h1>Blue is in the queue</h1>"));
     assert!(page.contains("12 other games come first."));
@@ -20,7 +20,7 @@ fn a_computer_that_waits_says_for_how_many_turns() {
 }
 
 #[test]
-fn where_no_dice_are_rolled_nothing_speaks_of_chances() {
+fn without_rolls_pages_show_no_probabilities() {
     let page = page("plain");
     let main = page.split("<main ").nth(1).expect("the page has a main");
     assert!(!main.contains('%'), "no chances");
@@ -37,14 +37,14 @@ fn where_no_dice_are_rolled_nothing_speaks_of_chances() {
         prompt: confirm(attack, (3, 1)),
         primary_action: Some(Arc::new(AttackConfirmation(attack))),
         buttons: None,
-        ..plain()
+        ..game_without_dice()
     };
     let confirm = game_page(&site(NavSection::Play), text(), &confirm).into_string();
     assert!(confirm.contains("3 dice against 1: it will be yours."));
 }
 
 #[test]
-fn the_log_tells_it_in_sentences() {
+fn the_log_consists_of_sentences() {
     let page = page("game");
     assert!(page.contains("You attack <b>23 → 17</b> with 3 against 2: 12 to 7, <b>captured</b>."));
     assert!(page.contains("Purple ends the turn: <b>+7</b> dice."));
@@ -52,7 +52,7 @@ fn the_log_tells_it_in_sentences() {
 }
 
 #[test]
-fn waiting_pages_ask_again_without_scripts() {
+fn waiting_pages_refresh_without_scripts() {
     let page = page("waiting");
     assert!(page.contains(r#"<noscript><meta http-equiv="refresh" content="2"></noscript>"#));
     assert!(page.contains("Refresh"));
@@ -66,7 +66,7 @@ fn a_confirmed_attack_is_one_focused_button() {
     assert_eq!(page.matches(r#"name="to""#).count(), 1);
 }
 
-/// What stands in the corner with the way on, without tags.
+/// The text of the primary action's corner, without tags.
 fn corner(name: &str) -> String {
     let page = page(name);
     let corner = page.split("class=\"acts").nth(1).expect("a corner");
@@ -79,8 +79,8 @@ fn corner(name: &str) -> String {
 }
 
 #[test]
-fn the_end_of_a_turn_says_what_it_does() {
-    for (page, words) in [
+fn the_end_turn_button_describes_its_effect() {
+    for (page, expected) in [
         (
             "end-dice",
             "End turn +7 dice for your largest cluster, 7 hexes",
@@ -103,12 +103,12 @@ fn the_end_of_a_turn_says_what_it_does() {
         ),
         ("end-asks", "Keep attacking Esc End the game"),
     ] {
-        assert_eq!(corner(page), words, "{page}");
+        assert_eq!(corner(page), expected, "{page}");
     }
 }
 
 #[test]
-fn a_game_that_would_be_lost_is_ended_in_two_steps() {
+fn ending_a_lost_game_needs_confirmation() {
     let (wins, loses, asks) = (page("end-wins"), page("end-loses"), page("end-asks"));
     let form = r#"name="pass""#;
     assert!(wins.contains(form) && !wins.contains("two stop"));
@@ -126,9 +126,9 @@ fn a_game_that_would_be_lost_is_ended_in_two_steps() {
 }
 
 #[test]
-fn the_card_says_who_took_what_and_can_be_put_away() {
+fn the_turn_summary_lists_losses_and_can_be_dismissed() {
     let page = page("since");
-    for words in [
+    for text in [
         "<h2>Since your turn</h2>",
         "<b>−5</b> hexes",
         "<b>+6</b> new dice, <b>9</b> lost",
@@ -138,10 +138,10 @@ fn the_card_says_who_took_what_and_can_be_put_away() {
         r##"<a class="again" href="/g/abcdefgh/112#play">"##,
         r#"type="checkbox""#,
     ] {
-        assert!(page.contains(words), "{words}");
+        assert!(page.contains(text), "{text}");
     }
     assert_eq!(page.matches(r##"class="was p0" href="#was""##).count(), 5);
-    // The dice of the last attack stand behind the card.
+    // The dice of the last attack are behind the card.
     assert!(page.contains("The last attack"));
     assert!(self::page("since-start").contains("<h2>Since the start</h2>"));
 }

@@ -1,4 +1,4 @@
-//! The sentences: each is written once, said somewhere and right for its number.
+//! Texts: each is defined once, used, and has the right plural form.
 
 use std::fs;
 use std::path::Path;
@@ -6,20 +6,20 @@ use std::path::Path;
 use dice_of_doom::templates::view::{GameView, NavSection, Prompt};
 use dice_of_doom::templates::{Language, game_page};
 
-use crate::templates::samples::boards::resting;
+use crate::templates::samples::boards::idle_board;
 use crate::templates::samples::dice::game;
 use crate::templates::samples::pages::page;
 use crate::templates::samples::{site, text, text_in};
 
-/// Every word: the platform's and those of the house's games.
-const WRITTEN: [&str; 4] = [
+/// The English texts of the platform and of the built-in games.
+const ENGLISH_SOURCES: [&str; 4] = [
     include_str!("../../../templates/text/en.ftl"),
     include_str!("../../../templates/text/fair.en.ftl"),
     include_str!("../../../templates/text/dice.en.ftl"),
     include_str!("../../../templates/text/trilobite.en.ftl"),
 ];
 
-/// Appends every source file below a folder.
+/// Appends all source files below a folder.
 fn read_sources(folder: &Path, sources: &mut String) {
     for entry in fs::read_dir(folder).expect("sources are there") {
         let path = entry.expect("a file").path();
@@ -32,13 +32,13 @@ fn read_sources(folder: &Path, sources: &mut String) {
 }
 
 #[test]
-fn every_sentence_is_used_and_every_used_one_exists() {
+fn every_text_is_used_and_every_used_text_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = fs::read_to_string(root.join("src/terminal.rs")).expect("a source file");
     for folder in ["templates", "src/terminal", "src/game_adapters", "src/web"] {
         read_sources(&root.join(folder), &mut sources);
     }
-    let written = WRITTEN.concat();
+    let written = ENGLISH_SOURCES.concat();
     let keys: Vec<_> = written
         .lines()
         .filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()))
@@ -46,17 +46,17 @@ fn every_sentence_is_used_and_every_used_one_exists() {
         .collect();
     for key in &keys {
         assert!(text().has(key), "{key} cannot be parsed");
-        let said = key.starts_with("level-")
+        let is_used = key.starts_with("level-")
             || key.starts_with("error-")
             || key.starts_with("set-")
             || ["levels-at-", "log-empty-", "switch-", "month-"]
                 .iter()
                 .any(|prefix| key.starts_with(prefix))
             || sources.contains(&format!("\"{key}\""));
-        assert!(said, "{key} is never said");
+        assert!(is_used, "{key} is never used");
     }
     let literals = sources.split('"').skip(1).step_by(2);
-    for prefix in ["say(", "say_with(", "Said::new("] {
+    for prefix in ["text.get(", "get_with(", "say(", "LocalizedMessage::new("] {
         for rest in sources.split(prefix).skip(1) {
             let Some(key) = rest
                 .trim_start()
@@ -65,7 +65,7 @@ fn every_sentence_is_used_and_every_used_one_exists() {
             else {
                 continue;
             };
-            assert!(text().has(key), "{key} is not written");
+            assert!(text().has(key), "{key} is not defined");
         }
     }
     let prefixes = [
@@ -78,54 +78,54 @@ fn every_sentence_is_used_and_every_used_one_exists() {
     }) {
         assert!(
             text().has(literal) || literal.ends_with('-'),
-            "{literal} is not written"
+            "{literal} is not defined"
         );
     }
 }
 
 #[test]
-fn a_missing_sentence_shows_its_key() {
+fn a_missing_text_shows_its_key() {
     assert_eq!(text().get("no-such-sentence"), "no-such-sentence");
 }
 
 #[test]
-fn every_sentence_has_a_name_of_its_own() {
-    let written = WRITTEN.concat();
+fn every_key_is_unique() {
+    let written = ENGLISH_SOURCES.concat();
     let mut names: Vec<_> = written
         .lines()
         .filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()))
         .filter_map(|line| Some(line.split_once(" =")?.0))
         .collect();
     names.sort_unstable();
-    let twice: Vec<_> = names.windows(2).filter(|two| two[0] == two[1]).collect();
-    assert!(twice.is_empty(), "{twice:?}");
+    let duplicates: Vec<_> = names.windows(2).filter(|two| two[0] == two[1]).collect();
+    assert!(duplicates.is_empty(), "{duplicates:?}");
 }
 
 #[test]
-fn watchers_have_the_words_of_their_number() {
+fn the_number_of_watchers_has_the_right_plural_form() {
     let page = |language, watchers| {
         let view = GameView {
             watchers,
-            ..game(Prompt::Waiting { player: 2 }, resting())
+            ..game(Prompt::Waiting { player: 2 }, idle_board())
         };
         game_page(&site(NavSection::Play), text_in(language), &view).into_string()
     };
     let russian = page(Language::Russian, 2);
     assert!(russian.contains("<b>2</b> зрителя"), "{russian}");
-    for words in [
+    for attribute in [
         r#"data-one="|| зритель""#,
         r#"data-few="|| зрителя""#,
         r#"data-other="|| зрителей""#,
     ] {
-        assert!(russian.contains(words), "{words}");
+        assert!(russian.contains(attribute), "{attribute}");
     }
-    // Where the words are the same for all numbers, the page does not repeat them.
+    // If all plural forms are equal, the page does not repeat them.
     let english = page(Language::English, 2);
     assert!(english.contains("<b>2</b> watching") && !english.contains("|| watching"));
 }
 
 #[test]
-fn one_of_a_thing_is_not_many() {
+fn singular_forms_differ_from_plural_forms() {
     let page = page("columns");
     assert!(!page.contains("<b>1</b><i> chips</i>"));
     assert_eq!(

@@ -131,9 +131,9 @@ impl<'r, G: RecordableGame> ReplayedEntry<'r, G> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReplayValidation {
     /// Every entry is checked.
-    Checked,
+    Validate,
     /// The record has been checked before, so the search among the legal actions is skipped.
-    Trusted,
+    Trust,
 }
 
 /// An iterator over the entries of a record that maintains the current position.
@@ -174,7 +174,7 @@ impl<'r, G: RecordableGame> Replay<'r, G> {
             Entry::Ply(ply) => self.apply_ply(number, ply).map(ReplayedEntry::Ply),
             Entry::Takeback(takeback) => self.apply_takeback(number, *takeback),
             Entry::Contribution(contribution) => {
-                if self.validation == ReplayValidation::Checked {
+                if self.validation == ReplayValidation::Validate {
                     let is_over = self.record.game.status(&self.position).is_over();
                     self.record
                         .check_contribution(number, is_over, contribution.player)?;
@@ -195,8 +195,8 @@ impl<'r, G: RecordableGame> Replay<'r, G> {
     ) -> Result<ReplayedPly<'r, G>, ReplayErrorKind> {
         let game = &self.record.game;
         let outcome = match self.validation {
-            ReplayValidation::Checked => check_ply(game, &self.position, ply)?,
-            ReplayValidation::Trusted => game
+            ReplayValidation::Validate => check_ply(game, &self.position, ply)?,
+            ReplayValidation::Trust => game
                 .outcome_of_roll(&self.position, ply.action, &ply.roll)
                 .ok_or(ReplayErrorKind::WrongDice)?,
         };
@@ -220,7 +220,7 @@ impl<'r, G: RecordableGame> Replay<'r, G> {
         number: u32,
         takeback: Takeback,
     ) -> Result<ReplayedEntry<'r, G>, ReplayErrorKind> {
-        if self.validation == ReplayValidation::Checked {
+        if self.validation == ReplayValidation::Validate {
             let is_over = self.record.game.status(&self.position).is_over();
             self.record.check_takeback(number, is_over, &takeback)?;
         }

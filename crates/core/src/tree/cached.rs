@@ -46,7 +46,7 @@ impl<G: Game> CachedNode<G> {
     pub const fn cached<'t>(self: &'t Arc<Self>, game: &'t G) -> CachedTree<'t, G> {
         CachedTree {
             game,
-            node: CachedNodeRef::Remembered(self),
+            node: CachedNodeRef::Cached(self),
             budget: None,
         }
     }
@@ -59,7 +59,7 @@ impl<G: Game> CachedNode<G> {
     ) -> CachedTree<'t, G> {
         CachedTree {
             game,
-            node: CachedNodeRef::Remembered(self),
+            node: CachedNodeRef::Cached(self),
             budget: Some(budget),
         }
     }
@@ -197,14 +197,14 @@ pub struct CachedTree<'t, G: Game> {
 
 /// The node of a view: a cached node, or a position beyond the budget.
 enum CachedNodeRef<'t, G: Game> {
-    Remembered(&'t Arc<CachedNode<G>>),
+    Cached(&'t Arc<CachedNode<G>>),
     Computed(G::Position),
 }
 
 impl<G: Game> Clone for CachedTree<'_, G> {
     fn clone(&self) -> Self {
         let node = match &self.node {
-            CachedNodeRef::Remembered(node) => CachedNodeRef::Remembered(node),
+            CachedNodeRef::Cached(node) => CachedNodeRef::Cached(node),
             CachedNodeRef::Computed(position) => CachedNodeRef::Computed(position.clone()),
         };
         CachedTree { node, ..*self }
@@ -215,7 +215,7 @@ impl<'t, G: Game> CachedTree<'t, G> {
     /// The node of this view, or `None` if it is not cached.
     pub const fn node(&self) -> Option<&'t Arc<CachedNode<G>>> {
         match self.node {
-            CachedNodeRef::Remembered(node) => Some(node),
+            CachedNodeRef::Cached(node) => Some(node),
             CachedNodeRef::Computed(_) => None,
         }
     }
@@ -261,7 +261,7 @@ impl<'t, G: Game> CachedTree<'t, G> {
         let may_cache =
             || edge.child.get().is_some() || self.budget.is_none_or(NodeBudget::try_take);
         let node = if may_cache() {
-            CachedNodeRef::Remembered(edge.child.get_or_init(|| CachedNode::root(position())))
+            CachedNodeRef::Cached(edge.child.get_or_init(|| CachedNode::root(position())))
         } else {
             CachedNodeRef::Computed(position())
         };
@@ -278,7 +278,7 @@ impl<G: Game> GameTree for CachedTree<'_, G> {
 
     fn position(&self) -> &G::Position {
         match &self.node {
-            CachedNodeRef::Remembered(node) => &node.position,
+            CachedNodeRef::Cached(node) => &node.position,
             CachedNodeRef::Computed(position) => position,
         }
     }

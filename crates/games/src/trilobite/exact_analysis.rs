@@ -121,7 +121,7 @@ fn exact_analysis(
         SolvedValue::Won(plies) => (1.0, plies),
         SolvedValue::Lost(plies) => (0.0, plies),
         SolvedValue::Drawn => (0.5, Some(empty)),
-        SolvedValue::Open => return None,
+        SolvedValue::Unknown => return None,
     };
     let mover = position.player();
     let shares: WinShares = ByPlayer::from_fn(|player: Player| match player.number() {
@@ -152,10 +152,12 @@ fn prove_columns(
     stop: &StopToken,
 ) -> Option<Vec<(Column, SolvedValue)>> {
     let mut solver = Solver::new(game, position, nodes, stop);
-    let mut columns: Vec<_> = columns.map(|column| (column, SolvedValue::Open)).collect();
+    let mut columns: Vec<_> = columns
+        .map(|column| (column, SolvedValue::Unknown))
+        .collect();
     let mut nodes_left = nodes;
     for divisor in ROUND_DIVISORS {
-        let is_open = |(_, value): &&mut (Column, SolvedValue)| *value == SolvedValue::Open;
+        let is_open = |(_, value): &&mut (Column, SolvedValue)| *value == SolvedValue::Unknown;
         let open: Vec<_> = columns.iter_mut().filter(is_open).collect();
         let mut budget = nodes_left / divisor;
         nodes_left -= budget;

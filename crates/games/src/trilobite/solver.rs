@@ -37,7 +37,7 @@ pub enum SolvedValue {
     /// The board fills up without a line.
     Drawn,
     /// The budget was too small.
-    Open,
+    Unknown,
 }
 
 impl SolvedValue {
@@ -47,7 +47,7 @@ impl SolvedValue {
         match self {
             SolvedValue::Won(plies) => SolvedValue::Lost(plies.map(|plies| plies + 1)),
             SolvedValue::Lost(plies) => SolvedValue::Won(plies.map(|plies| plies + 1)),
-            SolvedValue::Drawn | SolvedValue::Open => self,
+            SolvedValue::Drawn | SolvedValue::Unknown => self,
         }
     }
 }
@@ -206,7 +206,7 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
             match decided {
                 Some((true, value)) => return value,
                 Some((false, _)) => plies += 1,
-                None => return SolvedValue::Open,
+                None => return SolvedValue::Unknown,
             }
         }
         if plies > empty {
@@ -220,12 +220,12 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
         match self.reaches(node, 1) {
             Some(true) => return SolvedValue::Won(self.plies_to_end(node, first | 1)),
             Some(false) => {}
-            None => return SolvedValue::Open,
+            None => return SolvedValue::Unknown,
         }
         match self.reaches(node, 0) {
             Some(true) => SolvedValue::Drawn,
             Some(false) => SolvedValue::Lost(self.plies_to_end(node, first + first % 2)),
-            None => SolvedValue::Open,
+            None => SolvedValue::Unknown,
         }
     }
 

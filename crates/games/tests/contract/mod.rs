@@ -1,5 +1,5 @@
-//! What every game owes, whatever it is, written over the platform's traits alone: a game's own tests
-//! call it with positions, or with the start and the seed of a random game.
+//! Laws that every game must satisfy, written over the traits of the core crate. A game's tests call them with
+//! positions, or with a start position and the seed of a random game.
 
 use std::num::NonZeroU64;
 use std::str::FromStr;
@@ -15,11 +15,10 @@ use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_core::session::Session;
 use rand::RngExt as _;
 
-/// The most plies of one random game.
+/// The maximum number of plies of a random game.
 const PLIES: usize = 400;
 
-/// Plays one random game and holds every position of it to the laws; tells how many plies there
-/// were and how it ended.
+/// Plays a random game and checks every position; returns the number of plies and the result.
 pub(crate) fn check_laws<G>(
     game: &G,
     start: G::Position,
@@ -58,7 +57,7 @@ where
         let roll = game.roll(&position, action, rng);
         let outcome = game
             .outcome_of_roll(&position, action, &roll)
-            .expect("our own roll fits");
+            .expect("the game's own roll is valid");
         position = game.apply(&position, action, outcome);
     }
     (PLIES, None)
@@ -75,10 +74,10 @@ fn check_action<G>(
     <G::Action as FromStr>::Err: std::fmt::Debug,
     <G::Roll as FromStr>::Err: std::fmt::Debug,
 {
-    let lottery: Vec<(G::Outcome, f64)> = game.chance_outcomes(position, action).collect();
-    let sum: f64 = lottery.iter().map(|&(_, probability)| probability).sum();
+    let outcomes: Vec<(G::Outcome, f64)> = game.chance_outcomes(position, action).collect();
+    let sum: f64 = outcomes.iter().map(|&(_, probability)| probability).sum();
     assert!((sum - 1.0).abs() < 1e-12, "{at}: {action} sums to {sum}");
-    for &(outcome, probability) in &lottery {
+    for &(outcome, probability) in &outcomes {
         assert!(
             (0.0..=1.0).contains(&probability),
             "{at}: {action} {outcome:?}"
@@ -100,23 +99,23 @@ fn check_action<G>(
         roll,
         "{at}: {action}"
     );
-    let decided = game
+    let rolled = game
         .outcome_of_roll(position, action, &roll)
-        .expect("our own roll fits");
+        .expect("the game's own roll is valid");
     assert!(
-        lottery.iter().any(|&(outcome, _)| outcome == decided),
+        outcomes.iter().any(|&(outcome, _)| outcome == rolled),
         "{at}: {action} {roll}"
     );
     let sampled = game.sample_outcome(position, action, rng);
     assert!(
-        lottery.iter().any(|&(outcome, _)| outcome == sampled),
+        outcomes.iter().any(|&(outcome, _)| outcome == sampled),
         "{at}: {action}"
     );
 }
 
-/// A session, live or resumed, has the entries of its record, and what stands is the game as it would
-/// be without what was taken back; a random game of so many entries is made, some of them takebacks
-/// and words.
+/// Checks that a session, live or resumed, has the entries of its record, and that its mainline is the game
+/// without the plies taken back. Plays a random game of the given number of entries, including takebacks and
+/// entropy contributions.
 pub(crate) fn check_session<G>(
     game: &G,
     start: G::Position,
@@ -145,22 +144,22 @@ pub(crate) fn check_session<G>(
         positions.push(session.position().clone());
     }
     let record = session.record();
-    let moments: Vec<ReplayedEntry<'_, G>> = record.replay().map(Result::unwrap).collect();
+    let replayed: Vec<ReplayedEntry<'_, G>> = record.replay().map(Result::unwrap).collect();
     let resumed = Session::from_record(record.clone()).unwrap();
     for session in [&session, &resumed] {
         assert_eq!(session.position(), positions.last().unwrap(), "{at}");
-        assert_eq!(session.last_entry().as_ref(), moments.last(), "{at}");
+        assert_eq!(session.last_entry().as_ref(), replayed.last(), "{at}");
         for from in 0..=record.len() {
             let told: Vec<ReplayedEntry<'_, G>> = session.replay_from(from).collect();
-            assert_eq!(told, moments[from as usize..], "{at}, from entry {from}");
+            assert_eq!(told, replayed[from as usize..], "{at}, from entry {from}");
             let position = session.position_at(from);
             assert_eq!(position, positions[from as usize], "{at}, entry {from}");
         }
     }
-    check_line(&session, start, at);
+    check_mainline(&session, start, at);
 }
 
-/// Takes back any ply that stands, and is refused one that does not.
+/// Takes back a random ply of the mainline, and checks that other takebacks are rejected.
 fn take_back<G: RecordableGame + Clone>(session: &Session<G>, rng: &mut AgentRng) -> Session<G> {
     let record = session.record();
     let line = record.mainline_at(record.len());
@@ -171,21 +170,21 @@ fn take_back<G: RecordableGame + Clone>(session: &Session<G>, rng: &mut AgentRng
         to,
         at_ms: 0,
     };
-    let gone = (0..record.len()).filter(|number| !line.contains(number));
-    for to in gone.chain([record.len()]) {
-        let refused = session.with_takeback(Takeback { to, ..takeback });
-        assert_eq!(refused.err(), Some(ReplayErrorKind::NothingToTakeBack));
+    let taken_back = (0..record.len()).filter(|number| !line.contains(number));
+    for to in taken_back.chain([record.len()]) {
+        let rejected = session.with_takeback(Takeback { to, ..takeback });
+        assert_eq!(rejected.err(), Some(ReplayErrorKind::NothingToTakeBack));
     }
     let other = player.next(session.game().players());
-    let refused = session.with_takeback(Takeback {
+    let rejected = session.with_takeback(Takeback {
         player: other,
         ..takeback
     });
-    assert_eq!(refused.err(), Some(ReplayErrorKind::NothingToTakeBack));
+    assert_eq!(rejected.err(), Some(ReplayErrorKind::NothingToTakeBack));
     session.with_takeback(takeback).unwrap()
 }
 
-/// Some player gives words for the dice, unless there were enough.
+/// A random player contributes entropy text, unless the limit is reached.
 fn contribute<G: RecordableGame + Clone>(session: &Session<G>, rng: &mut AgentRng) -> Session<G> {
     let player = Player::new(rng.random_range(0..session.game().players()));
     let contribution = EntropyContribution {
@@ -193,44 +192,44 @@ fn contribute<G: RecordableGame + Clone>(session: &Session<G>, rng: &mut AgentRn
         text: format!("words {}", session.record().len()).parse().unwrap(),
         at_ms: 0,
     };
-    let made = session.record().entropy_before(session.record().len());
-    let made = made.filter(|words| words.player == player).count();
+    let contributions = session.record().entropy_before(session.record().len());
+    let contributions = contributions.filter(|words| words.player == player).count();
     match session.with_entropy(contribution) {
         Ok(next) => {
             assert_eq!(next.position(), session.position());
             next
         }
-        Err(fault) => {
-            assert_eq!(fault, ReplayErrorKind::TooManyContributions);
-            assert_eq!(made, MAX_CONTRIBUTIONS as usize);
+        Err(error) => {
+            assert_eq!(error, ReplayErrorKind::TooManyContributions);
+            assert_eq!(contributions, MAX_CONTRIBUTIONS as usize);
             session.clone()
         }
     }
 }
 
-/// The plies that stand are a game of their own, with the same positions.
-fn check_line<G>(session: &Session<G>, start: G::Position, at: &str)
+/// Checks that the mainline alone is a game with the same positions.
+fn check_mainline<G>(session: &Session<G>, start: G::Position, at: &str)
 where
     G: RecordableGame + Clone + PartialEq + std::fmt::Debug,
 {
-    let mut alone = Record::new(session.game().clone(), start);
+    let mut copy = Record::new(session.game().clone(), start);
     let plies = session.record().mainline();
-    alone.entries = plies.map(|(_, ply)| Entry::Ply(ply.clone())).collect();
+    copy.entries = plies.map(|(_, ply)| Entry::Ply(ply.clone())).collect();
     let steps: Vec<ReplayedPly<'_, G>> = session.mainline().collect();
-    let others: Vec<ReplayedPly<'_, G>> = alone.replayed_plies().map(Result::unwrap).collect();
+    let others: Vec<ReplayedPly<'_, G>> = copy.replayed_plies().map(Result::unwrap).collect();
     assert_eq!(steps.len(), others.len(), "{at}");
     for (step, other) in steps.iter().zip(&others) {
         assert_eq!(step.before, other.before, "{at}, ply {}", step.number);
         assert_eq!(step.after, other.after, "{at}, ply {}", step.number);
         assert_eq!(step.ply, other.ply, "{at}, ply {}", step.number);
     }
-    let end = others.last().map_or(&alone.start, |step| &step.after);
+    let end = others.last().map_or(&copy.start, |step| &step.after);
     assert_eq!(session.position(), end, "{at}");
 }
 
-/// An action is legal exactly when it is listed; `candidates` are actions of either sort, the listed ones
-/// among them.
-pub(crate) fn check_judging<G: SerializableGame>(
+/// Checks that an action is legal exactly if it is listed; `candidates` contains legal and illegal actions,
+/// including all listed ones.
+pub(crate) fn check_legality<G: SerializableGame>(
     game: &G,
     position: &G::Position,
     candidates: impl IntoIterator<Item = G::Action>,
@@ -239,15 +238,15 @@ pub(crate) fn check_judging<G: SerializableGame>(
     let listed: Vec<G::Action> = game.legal_actions(position).collect();
     let mut accepted = 0;
     for action in candidates {
-        let judged = game.check_action(position, action).is_ok();
-        assert_eq!(judged, listed.contains(&action), "{at}: {action}");
-        accepted += usize::from(judged);
+        let is_legal = game.check_action(position, action).is_ok();
+        assert_eq!(is_legal, listed.contains(&action), "{at}: {action}");
+        accepted += usize::from(is_legal);
     }
-    assert_eq!(accepted, listed.len(), "{at}: not every listed action came");
+    assert_eq!(accepted, listed.len(), "{at}: a listed action is missing");
 }
 
-/// A position and the parameters of its game are read back as they were written down.
-pub(crate) fn check_writing<G>(game: &G, position: &G::Position, at: &str)
+/// Checks that a position and the parameters of its game survive serialization.
+pub(crate) fn check_serialization<G>(game: &G, position: &G::Position, at: &str)
 where
     G: SerializableGame + PartialEq,
 {
@@ -259,24 +258,23 @@ where
     assert_eq!(G::from_parameters(&parameters).unwrap(), *game, "{at}");
 }
 
-/// Every level chooses listed actions, over so many plies from `start`.
+/// Checks that every level chooses legal actions, for `plies` plies from `start`.
 pub(crate) fn check_levels<G: AgentProvider + std::fmt::Debug>(
     game: &G,
     start: &G::Position,
     plies: u32,
 ) {
-    // The levels' own efforts differ from this in nothing but time.
-    let effort = SearchLimit::Simulations(NonZeroU64::new(100).unwrap());
+    // The levels' default limits differ only in search time.
+    let limit = SearchLimit::Simulations(NonZeroU64::new(100).unwrap());
     for level in Level::ALL {
-        let mut strategy = G::agent(level);
+        let mut agent = G::agent(level);
         let mut rng = AgentRng::seed_from_u64(3);
         let mut position = start.clone();
         for _ in 0..plies {
             if game.status(&position).is_over() {
                 break;
             }
-            let choice =
-                strategy.choose_action(game, &position, effort, &mut rng, &StopToken::new());
+            let choice = agent.choose_action(game, &position, limit, &mut rng, &StopToken::new());
             let action = choice.action;
             let is_listed = game.legal_actions(&position).any(|legal| legal == action);
             assert!(is_listed, "{game:?} {level} {action}");

@@ -1,5 +1,5 @@
-//! The forecast of Dice of Doom: its features equal those of a plain definition, its shares are shares,
-//! and the file of weights is the one that is built in.
+//! Tests of the handcrafted evaluator: its features equal those of a plain definition, its shares are valid,
+//! and the built-in weights equal the file.
 //!
 //! A failure prints the number of its position.
 
@@ -16,12 +16,12 @@ use dice_of_doom_games::trilobite::Trilobite;
 use dice_of_doom_games::trilobite::evaluator::ThreatEvaluator;
 use rand::Rng;
 
-/// How many positions each law is tried on.
+/// The number of positions per test.
 const POSITIONS: u64 = 10_000;
 
-/// A game and a position of it, the same for the same number: any rules, side 2 to 8, 2 to 6
-/// players, up to 2 to 8 dice. Often somebody owns nothing, and dice are few or many.
-fn drawn(number: u64) -> (DiceOfDoom, Setup) {
+/// A random game and position, determined by the number: any rules, side 2 to 8, 2 to 6 players, up to 2 to 8
+/// dice. Often some players own no hexes, and dice are few or many.
+fn random_position(number: u64) -> (DiceOfDoom, Setup) {
     let mut rng = AgentRng::seed_from_u64(number);
     let mut below = |bound: u8| (rng.next_u64() % u64::from(bound)) as u8;
     let rules = Rules::ALL[usize::from(below(5))];
@@ -46,7 +46,7 @@ fn drawn(number: u64) -> (DiceOfDoom, Setup) {
     (game, setup)
 }
 
-/// The features once more, as plainly as they can be written.
+/// A plain reference implementation of the features.
 struct Plain<'p> {
     game: &'p DiceOfDoom,
     position: &'p Position,
@@ -69,7 +69,7 @@ impl Plain<'_> {
         own.map(|hex| f32::from(self.position.dice(hex))).sum()
     }
 
-    /// How many hexes a player reaches from the best start over own hexes.
+    /// The size of the player's largest group, by flood fill from each own hex.
     fn cluster(&self, player: Player) -> f32 {
         let reached = |start: Hex| {
             let mut reached = vec![start];
@@ -87,7 +87,7 @@ impl Plain<'_> {
         self.own(player).into_iter().map(reached).max().unwrap_or(0) as f32
     }
 
-    /// What the end of the turn brings: the mover now, others as far as one can know.
+    /// The dice gained at the end of the turn: exact for the mover, an estimate for the others.
     fn gain(&self, player: Player) -> f32 {
         let promised = match self.game.rules().reinforcement() {
             Reinforcement::Cluster => self.cluster(player),
@@ -122,7 +122,7 @@ impl Plain<'_> {
         .count() as f32
     }
 
-    /// Hexes that could attack if it were the player's turn.
+    /// The hexes that could attack if the player were to move.
     fn attackers(&self, player: Player) -> f32 {
         let dice = |hex| self.position.dice(hex);
         let needed = |target| {
@@ -183,9 +183,9 @@ impl Plain<'_> {
 }
 
 #[test]
-fn features_are_what_one_counts_on_the_table() {
+fn features_match_the_plain_definition() {
     for number in 0..POSITIONS {
-        let (game, setup) = drawn(number);
+        let (game, setup) = random_position(number);
         let position = game.position(&setup).unwrap();
         let plain = Plain {
             game: &game,
@@ -209,7 +209,7 @@ fn features_are_what_one_counts_on_the_table() {
     }
 }
 
-/// Weights that mean nothing, some of them large.
+/// Meaningless weights, some of them large.
 fn hashed_weights(number: u64) -> HandcraftedWeights {
     let mut rng = AgentRng::seed_from_u64(number);
     let weight = |_| (rng.next_u64() % 4_001) as f32 / 100.0 - 20.0;
@@ -234,9 +234,9 @@ fn check_shares(shares: WinShares, players: u8, at: &str) {
 }
 
 #[test]
-fn forecasts_share_one_game() {
+fn win_shares_sum_to_one() {
     for number in 0..POSITIONS {
-        let (game, setup) = drawn(number);
+        let (game, setup) = random_position(number);
         let position = game.position(&setup).unwrap();
         let at = format!("position {number}: {game:?} {setup:?}");
         check_shares(
@@ -258,29 +258,29 @@ fn forecasts_share_one_game() {
 }
 
 #[test]
-fn what_follows_is_evaluated_as_if_it_stood_alone() {
+fn batched_successors_are_evaluated_like_single_positions() {
     for number in 0..POSITIONS {
-        let (game, setup) = drawn(number);
+        let (game, setup) = random_position(number);
         let position = game.position(&setup).unwrap();
         let weights = hashed_weights(number);
-        let forecast = WeightedEvaluator(&weights);
+        let evaluator = WeightedEvaluator(&weights);
         let plies = game.legal_actions(&position).flat_map(|action| {
             let outcomes = game.chance_outcomes(&position, action);
             outcomes.map(move |(outcome, _)| game.apply(&position, action, outcome))
         });
         let after: Vec<Position> = plies.collect();
-        let mut together = Vec::new();
-        forecast.win_shares_after(&game, &position, &after, &mut together);
-        let alone: Vec<WinShares> = after
+        let mut batched = Vec::new();
+        evaluator.win_shares_after(&game, &position, &after, &mut batched);
+        let single: Vec<WinShares> = after
             .iter()
-            .map(|after| forecast.win_shares(&game, after))
+            .map(|after| evaluator.win_shares(&game, after))
             .collect();
-        // To the last bit, or a search would depend on the way it took.
-        assert_eq!(together, alone, "position {number}: {game:?} {setup:?}");
+        // Bit-exact equality, because otherwise search results would depend on the batching.
+        assert_eq!(batched, single, "position {number}: {game:?} {setup:?}");
     }
 }
 
-/// A softmax of weighed features, as plainly as it can be written.
+/// A plain reference implementation of the softmax of weighted features.
 fn softmax(game: &DiceOfDoom, position: &Position, weights: &HandcraftedWeights) -> Vec<f64> {
     let features = features::features_of_position(game, position);
     let mover = position.player();
@@ -299,9 +299,9 @@ fn softmax(game: &DiceOfDoom, position: &Position, weights: &HandcraftedWeights)
 }
 
 #[test]
-fn shares_are_a_softmax_of_the_weighed_features() {
+fn shares_are_a_softmax_of_the_weighted_features() {
     for number in 0..POSITIONS {
-        let (game, setup) = drawn(number);
+        let (game, setup) = random_position(number);
         let position = game.position(&setup).unwrap();
         let weights = hashed_weights(number);
         let shares = WeightedEvaluator(&weights).win_shares(&game, &position);
@@ -317,7 +317,7 @@ fn shares_are_a_softmax_of_the_weighed_features() {
 }
 
 #[test]
-fn forecasts_of_lines_share_one_game() {
+fn trilobite_win_shares_sum_to_one() {
     for seed in 0..1_000 {
         let mut rng = AgentRng::seed_from_u64(seed);
         let game = Trilobite::new(8, 7, 4).unwrap();
@@ -335,9 +335,9 @@ fn forecasts_of_lines_share_one_game() {
 }
 
 #[test]
-fn it_does_not_matter_how_players_are_called() {
+fn renumbering_the_players_permutes_the_shares() {
     for number in 0..POSITIONS {
-        let (game, setup) = drawn(number);
+        let (game, setup) = random_position(number);
         let position = game.position(&setup).unwrap();
         let players = game.players();
         let by = 1 + (number % u64::from(players - 1)) as u8;
@@ -364,7 +364,7 @@ fn it_does_not_matter_how_players_are_called() {
 }
 
 #[test]
-fn the_file_of_weights_is_what_is_built_in() {
+fn the_built_in_weights_equal_the_file() {
     let file = include_str!("../../src/dice_of_doom/handcrafted/weights.csv");
     let comments: String = file
         .lines()
@@ -383,7 +383,7 @@ fn the_file_of_weights_is_what_is_built_in() {
 }
 
 #[test]
-fn every_table_weighs_something() {
+fn no_weights_table_is_zero() {
     for rules in Rules::ALL {
         for players in 2..=MAX_PLAYERS as u8 {
             let game = DiceOfDoom::new(rules, 5, players, 5).unwrap();

@@ -1,4 +1,4 @@
-//! The games and the book's players equal the original Lisp programs, row by row; see
+//! Compares the games and the book's players with the original Lisp programs, row by row; see
 //! `golden/README.md`.
 
 use dice_of_doom_core::game::{Game, Player};
@@ -26,7 +26,7 @@ fn game(row: &Value, rules: Rules) -> DiceOfDoom {
         number(&row["players"]),
         number(&row["max_dice"]),
     )
-    .expect("golden games are games")
+    .expect("golden parameters are valid")
 }
 
 fn board(value: &Value) -> Vec<(u8, u8)> {
@@ -40,16 +40,14 @@ fn position(game: &DiceOfDoom, state: &Value) -> Position {
         "spare": field("spare"), "first_move": field("first_move"),
     });
     let setup: Setup = serde_json::from_value(written).expect("a setup");
-    let position = game
-        .position(&setup)
-        .expect("golden positions are possible");
+    let position = game.position(&setup).expect("golden positions are valid");
     assert_eq!(game.setup(&position), setup, "written as read");
     position
 }
 
 fn bare(game: &DiceOfDoom, row: &Value) -> Position {
     game.position(&Setup::start(board(&row["board"])))
-        .expect("golden boards are possible")
+        .expect("golden boards are valid")
 }
 
 fn path(game: &DiceOfDoom, value: &Value) -> Action {
@@ -269,7 +267,7 @@ fn ratings_v4() {
             single,
             land_of_lisp::expectimax_f32(&game, &position, depth)
         );
-        // Star1 gives the same best value, but bounds for the others.
+        // Star1 pruning gives the same best value, but only bounds for the other actions.
         let pruned = land_of_lisp::alpha_beta(&game, &position, depth);
         assert_eq!(pruned.chosen, plain.chosen, "{index}");
         assert_eq!(pruned.value(), plain.value(), "{index}");
@@ -358,14 +356,12 @@ fn dropped(game: &Trilobite, row: &Value) -> trilobite::Position {
         "board": field("board"), "player": field("player"), "last_move": field("last_move"),
     });
     let setup: trilobite::Setup = serde_json::from_value(written).expect("a setup");
-    let position = game
-        .position(&setup)
-        .expect("golden positions are possible");
+    let position = game.position(&setup).expect("golden positions are valid");
     assert_eq!(game.setup(&position), setup, "written as read");
     position
 }
 
-/// The most chips of one player in a line through the last chip.
+/// The longest line of one player through the last chip.
 fn longest_line(game: &Trilobite, position: &trilobite::Position) -> u8 {
     let last = game.last_move(position).unwrap();
     let owner = game.chip(position, last);
@@ -384,7 +380,7 @@ fn longest_line(game: &Trilobite, position: &trilobite::Position) -> u8 {
     lengths.into_iter().max().unwrap()
 }
 
-/// The original lists the whole tree's results for player 1, and chooses their first maximum.
+/// The original lists the results of the whole tree for player 1, and chooses their first maximum.
 fn check_minimax(game: &Trilobite, position: &trilobite::Position, row: &Value, index: usize) {
     let found = trilobite::land_of_lisp::minimax(game, position, 1_000_000).unwrap();
     let ratings: Vec<f64> = found.ratings.iter().map(|&(_, rating)| rating).collect();
@@ -412,7 +408,7 @@ fn check_minimax(game: &Trilobite, position: &trilobite::Position, row: &Value, 
             Err(trilobite::land_of_lisp::TreeTooLargeError { budget })
         );
     }
-    // Whoever is to move, the book's player reaches the value of the tree.
+    // For either side to move, the book's player reaches the value of the tree.
     if !game.status(position).is_over() {
         let column = trilobite::land_of_lisp::choose(game, position);
         let mut rated = found.ratings.iter();
@@ -422,7 +418,7 @@ fn check_minimax(game: &Trilobite, position: &trilobite::Position, row: &Value, 
 }
 
 #[test]
-fn trilobite_opens_as_the_original() {
+fn trilobite_opens_like_the_original() {
     let small = Trilobite::new(3, 3, 3).unwrap();
     let rate = |position| trilobite::land_of_lisp::minimax(&small, &position, 10_000).unwrap();
     let ratings = |columns| {

@@ -1,7 +1,9 @@
-//! The house's games are held to the laws of every game ([`contract`]), in random play with fixed
-//! seeds, and to their own rules; a failure prints its seed.
+//! Checks the built-in games against the laws of every game ([`contract`](crate::contract)), in random play
+//! with fixed seeds, and against their own rules; a failure prints its seed.
 
-use crate::contract::{check_judging, check_laws, check_levels, check_session, check_writing};
+use crate::contract::{
+    check_laws, check_legality, check_levels, check_serialization, check_session,
+};
 use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
 use dice_of_doom_core::level::{AgentRng, Level, RandomAgent};
 use dice_of_doom_core::search::perft;
@@ -21,14 +23,14 @@ fn every_game() -> impl Iterator<Item = DiceOfDoom> {
             (8, 5, 8),
         ];
         let others = numbers.into_iter().map(move |(side, players, dice)| {
-            DiceOfDoom::new(rules, side, players, dice).expect("a possible game")
+            DiceOfDoom::new(rules, side, players, dice).expect("valid parameters")
         });
         others.chain([DiceOfDoom::preset(rules)])
     })
 }
 
 #[test]
-fn dice_of_doom_keeps_the_laws() {
+fn dice_of_doom_satisfies_the_laws() {
     for game in every_game() {
         for seed in 0..6 {
             let mut rng = AgentRng::seed_from_u64(seed);
@@ -43,7 +45,7 @@ fn dice_of_doom_keeps_the_laws() {
 }
 
 #[test]
-fn sessions_have_the_plies_of_their_records() {
+fn sessions_match_their_records() {
     let mut rng = AgentRng::seed_from_u64(13);
     for game in every_game() {
         let start = game.deal(&mut rng).expect("a board with an attack");
@@ -55,7 +57,7 @@ fn sessions_have_the_plies_of_their_records() {
 }
 
 #[test]
-fn judging_agrees_with_the_list() {
+fn check_action_agrees_with_the_list() {
     for game in every_game() {
         let mut rng = AgentRng::seed_from_u64(7);
         let mut position = game.deal(&mut rng).expect("a board with an attack");
@@ -66,7 +68,7 @@ fn judging_agrees_with_the_list() {
                 .iter()
                 .flat_map(|&from| hexes.iter().map(move |&to| Action::Attack { from, to }));
             let at = format!("{game:?} {position:?}");
-            check_judging(&game, &position, attacks.chain([Action::EndTurn]), &at);
+            check_legality(&game, &position, attacks.chain([Action::EndTurn]), &at);
             if listed.is_empty() {
                 break;
             }
@@ -78,7 +80,7 @@ fn judging_agrees_with_the_list() {
 }
 
 #[test]
-fn reinforced_hexes_are_those_that_grow() {
+fn reinforced_hexes_are_those_that_gain_dice() {
     for game in every_game() {
         let mut rng = AgentRng::seed_from_u64(11);
         let mut position = game.deal(&mut rng).expect("a board with an attack");
@@ -102,7 +104,7 @@ fn reinforced_hexes_are_those_that_grow() {
 }
 
 #[test]
-fn levels_choose_what_is_legal() {
+fn levels_choose_legal_actions() {
     for game in every_game().filter(|game| game.side() <= 5) {
         let mut rng = AgentRng::seed_from_u64(3);
         let start = game.deal(&mut rng).expect("a board with an attack");
@@ -114,7 +116,7 @@ fn levels_choose_what_is_legal() {
 }
 
 #[test]
-fn rolls_that_do_not_fit_decide_nothing() {
+fn invalid_rolls_have_no_outcome() {
     let setup = Setup::start(vec![(0, 2), (1, 1), (0, 1), (1, 1)]);
     let rolled = DiceOfDoom::new(Rules::V4, 2, 2, 3).unwrap();
     let sure = DiceOfDoom::new(Rules::V2, 2, 2, 3).unwrap();
@@ -129,14 +131,17 @@ fn rolls_that_do_not_fit_decide_nothing() {
     for roll in ["", "1/1", "1 1 1/1", "1 1/1 1"] {
         assert_eq!(outcome(&rolled, attack, roll), None, "{roll:?}");
     }
-    assert_eq!(outcome(&rolled, Action::EndTurn, ""), Some(Outcome::Certain));
+    assert_eq!(
+        outcome(&rolled, Action::EndTurn, ""),
+        Some(Outcome::Certain)
+    );
     assert_eq!(outcome(&rolled, Action::EndTurn, "1 2/2"), None);
     assert_eq!(outcome(&sure, attack, ""), Some(Outcome::Won));
     assert_eq!(outcome(&sure, attack, "1 2/2"), None);
 }
 
 #[test]
-fn refusals_say_why() {
+fn errors_name_the_reason() {
     // a-2 b-3
     //  a-1 b-1
     let setup = Setup::start(vec![(0, 2), (1, 3), (0, 1), (1, 1)]);
@@ -178,13 +183,13 @@ fn refusals_say_why() {
 }
 
 #[test]
-fn conquest_goes_on_until_nobody_dares() {
+fn conquest_ends_after_quiet_turns() {
     // a-1 b-1
     //  a-1 b-1
     let game = DiceOfDoom::new(Rules::Conquest, 2, 3, 5).unwrap();
     let mut setup = Setup::start(vec![(0, 1), (1, 1), (0, 1), (1, 1)]);
     let mut position = game.position(&setup).unwrap();
-    // Player c owns nothing and is skipped; two owners may be quiet for sixteen turns.
+    // Player c owns no hexes and is skipped; two owners may have sixteen quiet turns.
     for turn in 0..16 {
         assert_eq!(position.quiet(), turn);
         assert_eq!(position.player().number(), turn % 2);
@@ -193,7 +198,7 @@ fn conquest_goes_on_until_nobody_dares() {
     }
     assert!(game.status(&position).is_over());
     assert_eq!(game.legal_actions(&position).count(), 0);
-    // A turn with an attack starts the count again.
+    // A turn with an attack resets the count.
     setup.board[0] = (0, 5);
     setup.quiet = Some(15);
     let daring = game.position(&setup).unwrap();
@@ -208,7 +213,7 @@ fn conquest_goes_on_until_nobody_dares() {
 }
 
 #[test]
-fn impossible_games_and_positions_are_refused() {
+fn invalid_parameters_and_positions_are_rejected() {
     let game = |side, players, dice| DiceOfDoom::new(Rules::V4, side, players, dice).unwrap_err();
     assert_eq!(game(1, 2, 3), SetupError::Side(1));
     assert_eq!(game(9, 2, 3), SetupError::Side(9));
@@ -260,7 +265,7 @@ fn perft_counts() {
     assert_eq!(found, PERFT);
 }
 
-/// Plies 0 to 3 from the board that seed 1 deals, for each preset.
+/// The perft counts for plies 0 to 3 from the deal of seed 1, for each preset.
 const PERFT: [[u64; 4]; 5] = [
     [1, 3, 3, 0],
     [1, 4, 12, 46],
@@ -287,11 +292,11 @@ fn every_trilobite() -> impl Iterator<Item = Trilobite> {
     ];
     sizes
         .into_iter()
-        .map(|(width, height, win)| Trilobite::new(width, height, win).expect("a possible game"))
+        .map(|(width, height, win)| Trilobite::new(width, height, win).expect("valid parameters"))
 }
 
 #[test]
-fn trilobite_keeps_the_laws() {
+fn trilobite_satisfies_the_laws() {
     let mut drawn = 0;
     for game in every_trilobite() {
         for seed in 0..6 {
@@ -307,7 +312,7 @@ fn trilobite_keeps_the_laws() {
     assert!(drawn > 6, "{drawn} draws");
 }
 
-/// The rules once more, as plainly as they can be written.
+/// A plain reference implementation of the rules.
 struct Plain {
     width: usize,
     height: usize,
@@ -331,7 +336,7 @@ impl Plain {
         (0..self.height).rev().find(|&y| self.board[y][x].is_none())
     }
 
-    /// The cells that stand in a line of a player.
+    /// The cells in a line of a player.
     fn line(&self, player: Player) -> Vec<u8> {
         let is_own = |x: isize, y: isize| {
             let row = usize::try_from(y).ok().and_then(|y| self.board.get(y));
@@ -357,7 +362,7 @@ impl Plain {
 }
 
 #[test]
-fn trilobite_plays_as_the_plain_rules() {
+fn trilobite_agrees_with_the_plain_rules() {
     let widest = Trilobite::new(64, 1, 1).unwrap();
     for game in every_trilobite() {
         for seed in 0..20 {
@@ -391,8 +396,8 @@ fn trilobite_plays_as_the_plain_rules() {
                 let listed: Vec<Column> = game.legal_actions(&position).collect();
                 let landings = listed.iter().map(|&column| game.landing(&position, column));
                 assert_eq!(landings.collect::<Option<Vec<u8>>>(), Some(cells), "{at}");
-                check_judging(&game, &position, widest.columns(), &at);
-                check_writing(&game, &position, &at);
+                check_legality(&game, &position, widest.columns(), &at);
+                check_serialization(&game, &position, &at);
                 if listed.is_empty() {
                     break;
                 }
@@ -411,7 +416,7 @@ fn trilobite_plays_as_the_plain_rules() {
 }
 
 #[test]
-fn trilobite_refusals_say_why() {
+fn trilobite_errors_name_the_reason() {
     let game = Trilobite::new(3, 3, 3).unwrap();
     let refused = |columns: &str, column: &str| {
         let position = game.from_columns(columns).unwrap();
@@ -425,7 +430,7 @@ fn trilobite_refusals_say_why() {
 }
 
 #[test]
-fn impossible_trilobites_are_refused() {
+fn invalid_trilobite_positions_are_rejected() {
     use trilobite::SetupError;
     let size = |width, height, win| Trilobite::new(width, height, win).unwrap_err();
     for (width, height) in [(0, 3), (3, 0), (65, 1), (1, 128), (255, 255)] {
@@ -475,14 +480,14 @@ fn impossible_trilobites_are_refused() {
         player,
     };
     assert_eq!(wrong(&|setup| setup.board[4] = 1), more(1));
-    // Not the other player's, below another chip, empty, off the board.
+    // Not the opponent's, below another chip, empty, off the board.
     for cell in [7, 6, 0, 9, -2, i16::MAX] {
         assert_eq!(
             wrong(&|setup| setup.last_move = cell),
             SetupError::LastMove(cell)
         );
     }
-    // The mover has a line; the other had one without the last chip.
+    // The mover has a line; the opponent had one before the last chip.
     for (board, last_move) in [
         ([2, 0, 0, 2, 2, 0, 1, 1, 1], 0),
         ([0, 1, 0, 2, 1, 1, 2, 2, 2], 3),
@@ -509,7 +514,7 @@ fn impossible_trilobites_are_refused() {
 }
 
 #[test]
-fn either_player_may_have_begun_trilobite() {
+fn either_player_may_have_moved_first_in_trilobite() {
     let game = Trilobite::new(3, 3, 3).unwrap();
     // . . .
     // . . .
@@ -521,7 +526,7 @@ fn either_player_may_have_begun_trilobite() {
     };
     let position = game.position(&setup).unwrap();
     assert_eq!(game.status(&position), Status::Turn(Player::FIRST));
-    // Without the last chip lines count on the whole board.
+    // Without the last chip, a line anywhere counts.
     let lost = trilobite::Setup {
         board: vec![0, 0, 0, 1, 1, 0, 2, 2, 2],
         player: 1,
@@ -535,7 +540,7 @@ fn either_player_may_have_begun_trilobite() {
 }
 
 #[test]
-fn a_trilobite_that_is_given_up_or_stopped() {
+fn trilobite_results_by_resignation_or_adjudication() {
     let game = Trilobite::new(7, 6, 4).unwrap();
     let ended = |gave_up: &[Player]| {
         let gave_up = gave_up.iter().copied().collect();
@@ -556,7 +561,7 @@ fn trilobite_perft_counts() {
         counts,
         [7, 49, 343, 2401, 16807, 117_649, 823_536, 5_673_234]
     );
-    // A finished game has none.
+    // A finished game has no plies.
     let small = Trilobite::new(3, 3, 3).unwrap();
     let won = small.from_columns("12121").unwrap();
     assert_eq!([0, 1].map(|plies| perft(&small, &won, plies)), [1, 0]);

@@ -1,4 +1,4 @@
-//! The strong levels of Dice of Doom: by a network alone where one knows the game, and by a search elsewhere.
+//! The strong levels of Dice of Doom: a network alone in games with a network, otherwise a search.
 
 use std::num::NonZeroU64;
 
@@ -11,7 +11,7 @@ use dice_of_doom_games::dice_of_doom::handcrafted::HandcraftedEvaluator;
 use dice_of_doom_games::dice_of_doom::nnue::builtin::{NnueEvaluator, nnue_for};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 
-/// A game that a network knows, and one that none knows.
+/// A game with a network, and one without.
 fn games() -> [DiceOfDoom; 2] {
     let games = [Rules::V4, Rules::V1].map(DiceOfDoom::preset);
     assert!(nnue_for(&games[0]).is_some() && nnue_for(&games[1]).is_none());
@@ -23,13 +23,13 @@ fn dealt(game: &DiceOfDoom) -> Position {
 }
 
 fn chosen(
-    mut strategy: Box<dyn Agent<DiceOfDoom>>,
+    mut agent: Box<dyn Agent<DiceOfDoom>>,
     game: &DiceOfDoom,
     effort: SearchLimit,
     seed: u64,
 ) -> ChosenAction<Action> {
     let mut rng = AgentRng::seed_from_u64(seed);
-    strategy.choose_action(game, &dealt(game), effort, &mut rng, &StopToken::new())
+    agent.choose_action(game, &dealt(game), effort, &mut rng, &StopToken::new())
 }
 
 fn simulations(number: u64) -> SearchLimit {
@@ -41,7 +41,7 @@ fn at(level: Level) -> Box<dyn Agent<DiceOfDoom>> {
 }
 
 #[test]
-fn expert_is_the_network_one_ply_ahead() {
+fn expert_is_the_network_with_one_ply_lookahead() {
     let [known, _] = games();
     for seed in 0..4 {
         let expert = chosen(at(Level::Expert), &known, SearchLimit::Default, seed);
@@ -59,7 +59,7 @@ fn expert_is_the_network_one_ply_ahead() {
 }
 
 #[test]
-fn with_a_number_of_simulations_they_search() {
+fn levels_search_when_simulations_are_given() {
     let [known, _] = games();
     for level in [Level::Advanced, Level::Expert] {
         let alone = chosen(at(level), &known, SearchLimit::Default, 1);
@@ -76,7 +76,7 @@ fn with_a_number_of_simulations_they_search() {
 }
 
 #[test]
-fn where_no_network_knows_the_game_they_search() {
+fn levels_search_in_games_without_a_network() {
     let [_, unknown] = games();
     let hexes = u64::from(unknown.hexes());
     for (level, each) in [
@@ -92,29 +92,29 @@ fn where_no_network_knows_the_game_they_search() {
 }
 
 #[test]
-fn only_who_searches_remembers() {
+fn only_searching_agents_need_memory() {
     let [known, unknown] = games();
     for level in [Level::Advanced, Level::Expert] {
-        let strategy = DiceOfDoom::agent(level);
+        let agent = DiceOfDoom::agent(level);
         assert_eq!(
-            strategy.max_memory_bytes(&known, SearchLimit::Default),
+            agent.max_memory_bytes(&known, SearchLimit::Default),
             0,
             "{level}"
         );
         assert!(
-            strategy.max_memory_bytes(&known, simulations(9)) > 0,
+            agent.max_memory_bytes(&known, simulations(9)) > 0,
             "{level}"
         );
         assert!(
-            strategy.max_memory_bytes(&unknown, SearchLimit::Default) > 0,
+            agent.max_memory_bytes(&unknown, SearchLimit::Default) > 0,
             "{level}"
         );
-        assert_eq!(strategy.thread_count().get(), 1);
+        assert_eq!(agent.thread_count().get(), 1);
     }
 }
 
 #[test]
-fn a_blend_is_the_weighted_mean_of_two_forecasts() {
+fn a_blend_is_the_weighted_mean_of_two_evaluations() {
     let [known, _] = games();
     let before = dealt(&known);
     let blend = BlendedEvaluator {
@@ -145,15 +145,15 @@ fn a_blend_is_the_weighted_mean_of_two_forecasts() {
 }
 
 #[test]
-fn advanced_is_neither_steady_nor_expert() {
+fn advanced_differs_from_steady_and_expert() {
     let [known, _] = games();
     let choose = |level| {
         let mut rng = AgentRng::seed_from_u64(1);
         let mut choices = Vec::new();
-        let mut strategy = at(level);
+        let mut agent = at(level);
         for seed in 0..40 {
             let position = known.deal(&mut AgentRng::seed_from_u64(seed)).unwrap();
-            let choice = strategy.choose_action(
+            let choice = agent.choose_action(
                 &known,
                 &position,
                 SearchLimit::Default,

@@ -1,4 +1,4 @@
-//! What the levels of Trilobite find, and what their forecast expects.
+//! Tests of the levels of Trilobite and of their evaluator.
 
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::{AgentProvider, AgentRng, Level, RandomAgent, SearchLimit};
@@ -28,7 +28,7 @@ fn game(width: u8, height: u8, win: u8) -> Trilobite {
     Trilobite::new(width, height, win).unwrap()
 }
 
-/// The columns that a level chooses, counted from 1, with different seeds.
+/// The columns that a level chooses with different seeds, counted from 1.
 fn choices(level: Level, columns: &str) -> Vec<u8> {
     let game = game(8, 7, 4);
     let position = game.from_columns(columns).unwrap();
@@ -55,19 +55,19 @@ fn random_positions(game: &Trilobite, seed: u64) -> Vec<Position> {
     positions
 }
 
-/// What the first player gets where these two play, 1 for a win.
+/// The first player's payoff in a game between two levels, 1 for a win.
 fn payoff(game: &Trilobite, first: Level, second: Level, seed: u64) -> f64 {
-    let mut strategies = [first, second].map(Trilobite::agent);
+    let mut agents = [first, second].map(Trilobite::agent);
     let mut rng = AgentRng::seed_from_u64(seed);
     let mut position = game.empty();
     loop {
         match game.status(&position) {
             Status::Over(payoffs) => return payoffs.payoff(Player::FIRST),
             Status::Turn(mover) => {
-                let strategy = &mut strategies[usize::from(mover.number())];
+                let agent = &mut agents[usize::from(mover.number())];
                 let stop = StopToken::new();
                 let choice =
-                    strategy.choose_action(game, &position, SearchLimit::Default, &mut rng, &stop);
+                    agent.choose_action(game, &position, SearchLimit::Default, &mut rng, &stop);
                 position = game.apply(&position, choice.action, ());
             }
         }
@@ -75,23 +75,23 @@ fn payoff(game: &Trilobite, first: Level, second: Level, seed: u64) -> f64 {
 }
 
 #[test]
-fn a_line_is_completed_rather_than_stopped() {
+fn completing_a_line_takes_precedence_over_blocking() {
     for level in [Level::Greedy, Level::Steady, Level::Expert, Level::Master] {
-        // Column 1 is three high for the mover, column 2 for the other.
+        // The mover has three in column 1, the opponent in column 2.
         assert_eq!(choices(level, "121212"), [1], "{level}");
     }
 }
 
 #[test]
-fn a_line_of_the_other_is_stopped() {
+fn an_opponents_line_is_blocked() {
     for level in [Level::Greedy, Level::Steady, Level::Expert, Level::Master] {
         assert_eq!(choices(level, "18171"), [1], "{level}");
     }
 }
 
 #[test]
-fn two_open_ends_are_not_allowed() {
-    // 2 . . 1 1 . . .    without a chip in c or f there will be two ends to stop
+fn an_open_pair_of_the_opponent_is_prevented() {
+    // 2 . . 1 1 . . .    without a chip in c or f two ends must be blocked
     for level in [Level::Steady, Level::Expert, Level::Master] {
         let chosen = choices(level, "415");
         assert!(
@@ -103,7 +103,7 @@ fn two_open_ends_are_not_allowed() {
 
 #[test]
 fn a_win_in_three_plies_is_found() {
-    // d and e are the mover's: c or f makes an end on both sides.
+    // The mover has d and e: c or f makes an open pair.
     for level in [Level::Steady, Level::Expert, Level::Master] {
         let chosen = choices(level, "4151");
         assert!(
@@ -114,7 +114,7 @@ fn a_win_in_three_plies_is_found() {
 }
 
 #[test]
-fn expert_gets_what_is_due_against_the_book_on_three_by_three() {
+fn expert_reaches_the_perfect_result_against_the_book_on_three_by_three() {
     let game = game(3, 3, 3);
     let due = f64::from(best_result(&game, &game.empty()));
     for seed in 0..6 {
@@ -137,7 +137,7 @@ fn a_line_of_one_and_a_single_column_are_played() {
 }
 
 #[test]
-fn shares_are_shares() {
+fn win_shares_sum_to_one() {
     for (width, height, win) in BOARDS {
         let game = game(width, height, win);
         for seed in 0..20 {
@@ -155,7 +155,7 @@ fn shares_are_shares() {
 }
 
 #[test]
-fn a_mirrored_position_promises_the_same() {
+fn mirrored_positions_have_equal_shares() {
     for (width, height, win) in BOARDS {
         let game = game(width, height, win);
         for seed in 0..20 {
@@ -184,8 +184,8 @@ fn mirrored(game: &Trilobite, position: &Position) -> Position {
 }
 
 #[test]
-fn a_forced_win_is_promised_to_whoever_has_it() {
-    // What is promised as sure must come true: a search of all replies says so.
+fn an_evaluated_forced_win_is_real() {
+    // A forced win must be real: checked by a search of all replies.
     let game = game(5, 4, 4);
     let mut sure = 0;
     for seed in 0..60 {
@@ -204,7 +204,7 @@ fn a_forced_win_is_promised_to_whoever_has_it() {
     assert!(sure > 100, "{sure} sure positions");
 }
 
-/// What the mover gets when both play their best.
+/// The mover's payoff under perfect play.
 fn best_result(game: &Trilobite, position: &Position) -> i8 {
     if game.mover_has_lost(position) {
         return -1;

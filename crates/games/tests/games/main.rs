@@ -1,4 +1,4 @@
-//! The games and what plays them, tested from outside: a module for each question.
+//! Integration tests of the games and their agents.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 

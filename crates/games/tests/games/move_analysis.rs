@@ -1,5 +1,5 @@
-//! The laws of weighing, on positions of random games: every action, chances that sum to one, and
-//! exactly the expectation.
+//! Laws of move analysis, on positions of random games: all actions are analysed, probabilities sum to one, and
+//! an action's shares are the expectation over its outcomes.
 
 use dice_of_doom_core::game::{Game, Player, RecordableGame};
 use dice_of_doom_core::level::{AgentProvider, AgentRng, RandomAgent};
@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 #[test]
-fn the_laws_of_weighing_hold_under_every_rule() {
+fn the_laws_of_move_analysis_hold_for_all_rules() {
     for rules in Rules::ALL {
         let game = DiceOfDoom::preset(rules);
         for seed in 0..3 {
@@ -22,7 +22,7 @@ fn the_laws_of_weighing_hold_under_every_rule() {
 }
 
 #[test]
-fn the_laws_of_weighing_hold_in_trilobite() {
+fn the_laws_of_move_analysis_hold_in_trilobite() {
     for (width, height, win) in [(7, 6, 4), (8, 7, 4), (3, 3, 3), (4, 4, 3)] {
         let game = Trilobite::new(width, height, win).unwrap();
         for seed in 0..2 {
@@ -31,13 +31,13 @@ fn the_laws_of_weighing_hold_in_trilobite() {
     }
 }
 
-/// A win that is one chip away is exact, and first.
+/// An immediate win is exact and comes first.
 #[test]
-fn a_win_at_once_is_exact_and_first() {
+fn an_immediate_win_is_exact_and_first() {
     let game = Trilobite::new(7, 6, 4).unwrap();
     let position = game.from_columns("717273").unwrap();
-    let weighed = weigh(&game, &position, 2_000);
-    let best = &weighed[best_first(&weighed, Player::FIRST)[0]];
+    let analysis = analyse(&game, &position, 2_000);
+    let best = &analysis[best_first(&analysis, Player::FIRST)[0]];
     assert_eq!(best.shares[Player::FIRST], 1.0);
     assert_eq!((best.is_exact, best.ends_in), (true, Some(1)));
     assert!(
@@ -46,20 +46,20 @@ fn a_win_at_once_is_exact_and_first() {
     );
 }
 
-/// Sums of a few 32-bit shares.
+/// The tolerance for sums of a few 32-bit shares.
 const ROUNDING: f64 = 1e-5;
 
-fn weigh<G: AgentProvider>(
+fn analyse<G: AgentProvider>(
     game: &G,
     position: &G::Position,
     simulations: u64,
 ) -> Vec<ActionAnalysis<G::Action>> {
-    let weigher = G::move_analyser().expect("this game has hints");
-    let weighed = weigher.analyse(game, position, simulations, &StopToken::new());
-    weighed.expect("nobody stops it")
+    let analyser = G::move_analyser().expect("this game has hints");
+    let analysis = analyser.analyse(game, position, simulations, &StopToken::new());
+    analysis.expect("it is not stopped")
 }
 
-/// Weighs every so many positions of a random game.
+/// Analyses some positions of a random game.
 fn check_game<G: AgentProvider + RecordableGame>(game: &G, start: G::Position, seed: u64) {
     let rng = &mut AgentRng::seed_from_u64(seed);
     let mut position = start;
@@ -79,23 +79,27 @@ fn check_game<G: AgentProvider + RecordableGame>(game: &G, start: G::Position, s
 }
 
 fn check<G: AgentProvider>(game: &G, position: &G::Position, at: &str) {
-    let weighed = weigh(game, position, 400);
-    assert_eq!(weighed, weigh(game, position, 400), "{at}: the same again");
-    let actions: Vec<G::Action> = weighed.iter().map(|weighed| weighed.action).collect();
+    let analysis = analyse(game, position, 400);
+    assert_eq!(
+        analysis,
+        analyse(game, position, 400),
+        "{at}: the same again"
+    );
+    let actions: Vec<G::Action> = analysis.iter().map(|analysis| analysis.action).collect();
     assert_eq!(
         actions,
         Vec::from_iter(game.legal_actions(position)),
         "{at}"
     );
-    for one in &weighed {
+    for one in &analysis {
         check_one(game, position, one, at);
     }
-    let weigher = G::move_analyser().expect("this game has hints");
+    let analyser = G::move_analyser().expect("this game has hints");
     for action in actions.iter().take(2) {
         let look = || {
             let stop = &StopToken::new();
-            let looked = weigher.analyse_action(game, position, *action, 400, stop);
-            looked.expect("nobody stops it")
+            let looked = analyser.analyse_action(game, position, *action, 400, stop);
+            looked.expect("it is not stopped")
         };
         let closer = look();
         assert_eq!(closer.action, *action, "{at}");
@@ -103,22 +107,23 @@ fn check<G: AgentProvider>(game: &G, position: &G::Position, at: &str) {
         check_one(game, position, &closer, at);
     }
     let Some(mover) = game.status(position).mover() else {
-        return assert!(weighed.is_empty(), "{at}");
+        return assert!(analysis.is_empty(), "{at}");
     };
-    let order = best_first(&weighed, mover);
+    let order = best_first(&analysis, mover);
     let falls = order
         .windows(2)
-        .all(|pair| weighed[pair[0]].shares[mover] >= weighed[pair[1]].shares[mover]);
-    assert!(falls && order.len() == weighed.len(), "{at}");
+        .all(|pair| analysis[pair[0]].shares[mover] >= analysis[pair[1]].shares[mover]);
+    assert!(falls && order.len() == analysis.len(), "{at}");
     let stop = StopToken::new();
     stop.request_stop();
     let stopped =
-        G::move_analyser().and_then(|weigher| weigher.analyse(game, position, 400, &stop));
-    let needs_a_search = weighed.iter().any(|weighed| !weighed.is_exact);
+        G::move_analyser().and_then(|analyser| analyser.analyse(game, position, 400, &stop));
+    let needs_a_search = analysis.iter().any(|analysis| !analysis.is_exact);
     assert!(stopped.is_none() || !needs_a_search, "{at}: half an answer");
 }
 
-/// Chances are those of the lottery, and an action is worth what is expected of its outcomes.
+/// Checks that probabilities equal the chance outcomes and that an action's shares are the expectation over its
+/// outcomes.
 fn check_one<G: AgentProvider>(
     game: &G,
     position: &G::Position,

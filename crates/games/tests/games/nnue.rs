@@ -1,4 +1,4 @@
-//! The network: training repeats, goes on where it was interrupted, and its files are checked.
+//! Tests of the network: training is reproducible and resumable, and files are checked.
 
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::{Level, RandomAgent};
@@ -15,14 +15,14 @@ use dice_of_doom_games::dice_of_doom::nnue::training::{
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
 use sha2::{Digest, Sha256};
 
-/// Some rounds of short games, on boards of two sides.
-fn course() -> TrainingConfig {
+/// A configuration of a few rounds of short games, on boards of two sides.
+fn config() -> TrainingConfig {
     let board = |side| DiceOfDoom::new(Rules::V4, side, 2, 5).unwrap();
     TrainingConfig::new(vec![board(4), board(5)], 256, 7)
 }
 
 fn trained(threads: usize) -> Training {
-    let mut training = Training::new(course());
+    let mut training = Training::new(config());
     training.run(threads, |_, progress| {
         assert!(progress.loss.is_finite());
         true
@@ -38,86 +38,86 @@ fn the_same_seed_gives_the_same_weights_on_any_number_of_threads() {
     assert_eq!(one.to_bytes(), three.to_bytes());
     let mut other = Training::new(TrainingConfig {
         seed: 8,
-        ..course()
+        ..config()
     });
     other.run(1, |_, _| true);
     assert_ne!(one.weights().to_bytes(), other.weights().to_bytes());
 }
 
 #[test]
-fn an_interrupted_training_ends_as_an_unbroken_one() {
-    let whole = trained(2).to_bytes();
-    let mut broken = Training::new(course());
+fn a_resumed_training_ends_like_an_uninterrupted_one() {
+    let uninterrupted = trained(2).to_bytes();
+    let mut resumed = Training::new(config());
     let mut breaks = 0;
-    while broken.games() < 256 {
-        broken.run(1, |_, _| false);
-        broken = Training::from_bytes(course(), &broken.to_bytes()).unwrap();
+    while resumed.games() < 256 {
+        resumed.run(1, |_, _| false);
+        resumed = Training::from_bytes(config(), &resumed.to_bytes()).unwrap();
         breaks += 1;
     }
     assert_eq!(breaks, 4);
-    assert!(broken.to_bytes() == whole);
+    assert!(resumed.to_bytes() == uninterrupted);
 }
 
 #[test]
-fn a_training_against_itself_finds_the_numbers_that_it_found() {
-    // All steps of the same size: nothing here is left to the libraries of a system.
+fn self_play_training_is_reproducible() {
+    // A constant learning rate, so that no platform-dependent function is used.
     let mut training = Training::new(TrainingConfig {
         games: 128,
         last: 1.0,
-        ..course()
+        ..config()
     });
     training.run(2, |_, _| true);
     let (net, mut digest) = (training.network(), Sha256::new());
-    let game = course().boards[0];
+    let game = config().boards[0];
     each_position(&game, |position| {
         let shares = net.win_shares(&game, position);
         Player::all(2).for_each(|player| digest.update(shares[player].to_le_bytes()));
     });
     let found = digest.finalize();
-    // It is another whenever features, layers or training change on purpose.
+    // The expected value changes when features, layers or training are changed on purpose.
     assert_eq!(found[..4], [178, 54, 41, 130], "{:?}", &found[..4]);
 }
 
 #[test]
-fn training_learns() {
+fn training_reduces_the_loss() {
     let mut losses = Vec::new();
     Training::new(TrainingConfig {
         games: 1_024,
-        ..course()
+        ..config()
     })
     .run(2, |_, progress| {
         losses.push(progress.loss);
         true
     });
-    // Two equal players have ln 2 = 0.69.
+    // The loss of two equal players is ln 2 = 0.69.
     let (first, last) = (losses[0], losses[losses.len() - 1]);
     assert!(last < 0.9 * first, "{losses:?}");
 }
 
 #[test]
-fn a_training_that_searches_repeats_and_goes_on_where_it_was_interrupted() {
-    let course = || TrainingConfig {
+fn training_with_search_is_reproducible_and_resumable() {
+    let config = || TrainingConfig {
         games: 128,
         simulations: 6,
         start: Some(Box::new(trained(2).network())),
-        ..course()
+        ..config()
     };
-    let whole = |threads| {
-        let mut training = Training::new(course());
+    let uninterrupted = |threads| {
+        let mut training = Training::new(config());
         training.run(threads, |_, _| true);
         training.to_bytes()
     };
-    let one = whole(1);
-    assert!(one == whole(2));
-    let mut broken = Training::new(course());
-    while broken.games() < 128 {
-        broken.run(1, |_, _| false);
-        broken = Training::from_bytes(course(), &broken.to_bytes()).unwrap();
+    let one = uninterrupted(1);
+    assert!(one == uninterrupted(2));
+    let mut resumed = Training::new(config());
+    while resumed.games() < 128 {
+        resumed.run(1, |_, _| false);
+        resumed = Training::from_bytes(config(), &resumed.to_bytes()).unwrap();
     }
-    assert!(broken.to_bytes() == one);
+    assert!(resumed.to_bytes() == one);
     let another = TrainingConfig {
         simulations: 0,
-        ..course()
+        ..config()
     };
     assert!(matches!(
         Training::from_bytes(another, &one),
@@ -126,7 +126,7 @@ fn a_training_that_searches_repeats_and_goes_on_where_it_was_interrupted() {
 }
 
 #[test]
-fn what_goes_on_from_weights_begins_with_what_they_say() {
+fn training_from_a_network_starts_with_its_evaluation() {
     for game in [Rules::V4, Rules::Conquest].map(|rules| DiceOfDoom::new(rules, 5, 4, 5).unwrap()) {
         let shipped = nnue_for(&game).unwrap();
         let begun = Training::new(TrainingConfig {
@@ -143,13 +143,13 @@ fn what_goes_on_from_weights_begins_with_what_they_say() {
             let far = Player::all(4).map(|player| (said[player] - says[player]).abs());
             furthest = far.fold(furthest, f32::max);
         });
-        // Both are rounded, by scales of their own.
+        // Both are quantized, with different scales.
         assert!(furthest < 0.01, "{game:?}: {furthest}");
     }
 }
 
 #[test]
-fn files_are_what_was_written_or_refused() {
+fn files_are_read_back_or_rejected() {
     let training = trained(1);
     let weights = training.weights();
     assert_eq!(weights.network(), &training.network());
@@ -157,7 +157,7 @@ fn files_are_what_was_written_or_refused() {
         weights.description(),
         "v4 with 2 players on boards of side 4, 5"
     );
-    for board in course().boards {
+    for board in config().boards {
         assert!(weights.supports(&board));
     }
     let file = weights.to_bytes();
@@ -177,7 +177,7 @@ fn files_are_what_was_written_or_refused() {
         TrainedNetwork::from_bytes(&longer),
         Err(NnueFileError::Damaged)
     );
-    // Networks read boards of side 4 to 7.
+    // Networks support sides 4 to 7.
     for side in [3, 8] {
         let board = DiceOfDoom::new(Rules::V4, side, 2, 5).expect("a game");
         let foreign = TrainedNetwork::new(&[board], training.network()).to_bytes();
@@ -201,7 +201,7 @@ fn files_are_what_was_written_or_refused() {
     );
     let other = TrainingConfig {
         games: 512,
-        ..course()
+        ..config()
     };
     assert!(matches!(
         Training::from_bytes(other, &checkpoint),
@@ -209,13 +209,13 @@ fn files_are_what_was_written_or_refused() {
     ));
 }
 
-/// Positions of random games.
-fn each_position(game: &DiceOfDoom, mut look: impl FnMut(&Position)) {
+/// Calls `check` for positions of random games.
+fn each_position(game: &DiceOfDoom, mut check: impl FnMut(&Position)) {
     let mut rng = AgentRng::seed_from_u64(3);
     for _ in 0..10 {
         let mut position = game.deal(&mut rng).unwrap();
         while let Status::Turn(_) = game.status(&position) {
-            look(&position);
+            check(&position);
             let action = RandomAgent::random_action(game, &position, &mut rng);
             let outcome = game.sample_outcome(&position, action, &mut rng);
             position = game.apply(&position, action, outcome);
@@ -224,7 +224,7 @@ fn each_position(game: &DiceOfDoom, mut look: impl FnMut(&Position)) {
 }
 
 #[test]
-fn where_no_network_knows_the_game_the_forecast_is_by_hand() {
+fn games_without_a_network_use_the_handcrafted_evaluator() {
     let known = DiceOfDoom::preset(Rules::V4);
     assert!(nnue_for(&known).is_some());
     let mut differ = 0;
@@ -251,11 +251,11 @@ fn where_no_network_knows_the_game_the_forecast_is_by_hand() {
     }
 }
 
-/// The net of one round, as an opponent.
+/// The network after one round, as a fixed opponent.
 fn frozen() -> QuantizedNetwork {
     let mut training = Training::new(TrainingConfig {
         games: 64,
-        ..course()
+        ..config()
     });
     training.run(1, |_, _| true);
     training.network()
@@ -265,12 +265,12 @@ fn config_with(opponents: TrainingOpponents) -> TrainingConfig {
     TrainingConfig {
         games: 192,
         opponents,
-        ..course()
+        ..config()
     }
 }
 
 #[test]
-fn with_opponents_too_the_seed_decides_and_a_training_goes_on() {
+fn training_against_opponents_is_reproducible_and_resumable() {
     let league = TrainingOpponents::League {
         opponents: vec![
             Level::Book.into(),
@@ -280,9 +280,9 @@ fn with_opponents_too_the_seed_decides_and_a_training_goes_on() {
         part: 0.5,
     };
     for opponents in [league, TrainingOpponents::Exploit(frozen().into())] {
-        let course = || config_with(opponents.clone());
+        let config = || config_with(opponents.clone());
         let [one, two] = [1, 2].map(|threads| {
-            let mut training = Training::new(course());
+            let mut training = Training::new(config());
             training.run(threads, |_, progress| {
                 assert!(progress.loss.is_finite());
                 true
@@ -290,21 +290,21 @@ fn with_opponents_too_the_seed_decides_and_a_training_goes_on() {
             training.to_bytes()
         });
         assert!(one == two);
-        let mut broken = Training::new(course());
-        while broken.games() < 192 {
-            broken.run(1, |_, _| false);
-            broken = Training::from_bytes(course(), &broken.to_bytes()).unwrap();
+        let mut resumed = Training::new(config());
+        while resumed.games() < 192 {
+            resumed.run(1, |_, _| false);
+            resumed = Training::from_bytes(config(), &resumed.to_bytes()).unwrap();
         }
-        assert!(broken.to_bytes() == one);
+        assert!(resumed.to_bytes() == one);
     }
 }
 
 #[test]
-fn a_checkpoint_goes_on_against_the_same_opponents_alone() {
+fn a_checkpoint_resumes_only_with_the_same_opponents() {
     let league = |opponents, part| TrainingOpponents::League { opponents, part };
     let other = TrainingConfig {
         seed: 8,
-        ..course()
+        ..config()
     };
     let mut other = Training::new(other);
     other.run(1, |_, _| false);
@@ -327,7 +327,7 @@ fn a_checkpoint_goes_on_against_the_same_opponents_alone() {
 }
 
 #[test]
-fn in_company_fewer_positions_are_learnt() {
+fn games_with_opponents_give_fewer_samples() {
     let positions = |opponents| {
         let mut positions = 0.0;
         Training::new(config_with(opponents)).run(2, |_, progress| {

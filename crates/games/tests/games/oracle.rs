@@ -1,7 +1,7 @@
-//! The rules once more over a list of (owner, dice), as plainly as they can be written: the oracle
-//! of `packed.rs`. Nothing here is meant to be fast, and nothing asks the packed board.
+//! A plain reference implementation of the rules over a list of (owner, dice): the oracle of `packed.rs`. It is
+//! not optimised and does not use the bitboards.
 //!
-//! The rules are those of Land of Lisp, chapters 15, 18, 19 and 20, and the house's own `conquest`.
+//! The rules are those of Land of Lisp, chapters 15, 18, 19 and 20, and `conquest`, which is not in the book.
 
 use std::ops::RangeInclusive;
 
@@ -11,7 +11,7 @@ use dice_of_doom_games::dice_of_doom::{
     Action, DiceOfDoom, Hex, Outcome, Rules, Setup, land_of_lisp,
 };
 
-/// The game. An action names hexes by `names`; everything else counts them from 0, row by row.
+/// The game. Actions refer to hexes by `names`; all other code counts them from 0, row by row.
 pub(crate) struct Oracle {
     rules: Rules,
     players: u8,
@@ -25,10 +25,10 @@ pub(crate) struct Position {
     /// Owner and dice of every hex.
     pub(crate) cells: Vec<(Player, u8)>,
     pub(crate) player: Player,
-    /// The dice that stood on the hexes attacked in this turn.
+    /// The dice that were on the hexes attacked in this turn.
     pub(crate) spare: u16,
     pub(crate) first_move: bool,
-    /// Turns in a row without an attack.
+    /// The number of consecutive turns without an attack.
     pub(crate) quiet: u8,
 }
 
@@ -66,7 +66,7 @@ impl Oracle {
             .collect()
     }
 
-    /// From where the mover may attack what: foreign neighbours, with fewer dice if nothing is rolled.
+    /// The legal attacks: own hexes and foreign neighbours, which must have fewer dice if no dice are rolled.
     fn attacks(&self, position: &Position) -> Vec<(usize, usize)> {
         let mut attacks = Vec::new();
         for from in self.owned(position, position.player) {
@@ -95,7 +95,7 @@ impl Oracle {
         alive == 1 || usize::from(position.quiet) >= 8 * alive
     }
 
-    /// The players with the most hexes, in the order of each one's last hex.
+    /// The players with the most hexes, ordered by the number of each one's last hex.
     pub(crate) fn winners(&self, position: &Position) -> Vec<Player> {
         let hexes = |player: &Player| self.owned(position, *player).len();
         let most = Player::all(self.players).map(|player| hexes(&player)).max();
@@ -106,7 +106,7 @@ impl Oracle {
         winners
     }
 
-    /// A player's largest group of connected hexes; of several, the one with the lowest hex.
+    /// A player's largest connected group; on ties the one with the lowest hex.
     pub(crate) fn cluster(&self, position: &Position, player: Player) -> Vec<usize> {
         let (mut largest, mut left) = (Vec::new(), self.owned(position, player));
         while let Some(&start) = left.first() {
@@ -125,7 +125,7 @@ impl Oracle {
         largest
     }
 
-    /// The mover's hexes that get a die when the turn ends: the first ones that are not full.
+    /// The mover's hexes that get a die at the end of the turn: the first ones that are not full.
     pub(crate) fn reinforced(&self, position: &Position) -> Vec<usize> {
         let dice = if self.is_rolled() {
             self.cluster(position, position.player).len()
@@ -182,9 +182,8 @@ impl Oracle {
     }
 }
 
-/// For each hex those that touch it, in the book's order: above, below, then to the left where it is not
-/// in the first column, then to the right where it is not in the last. Each row begins half a hex
-/// further to the left.
+/// The neighbours of each hex in the book's order: above, below, then to the left unless in the first column,
+/// then to the right unless in the last. Each row starts half a hex further to the left.
 fn neighbours(side: i32) -> Vec<Vec<usize>> {
     let around = |hex: i32| {
         let mut around = vec![hex - side, hex + side];

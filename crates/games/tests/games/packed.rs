@@ -1,8 +1,8 @@
-//! The packed board against an oracle that counts hex by hex, on random positions of every preset with
-//! sides 2–8, 2–6 players and up to 2–8 dice.
+//! Compares the bitboard implementation with an oracle that works hex by hex, on random positions of every
+//! preset with sides 2–8, 2–6 players and up to 2–8 dice.
 //!
-//! `DOD_POSITIONS` sets how many positions there are (default 100,000). A failure prints the number of
-//! its position, which does not depend on the others.
+//! `DOD_POSITIONS` sets the number of positions (default 100,000). A failure prints the position's number, from
+//! which it can be reproduced alone.
 
 use std::thread;
 
@@ -19,14 +19,14 @@ use rand::Rng;
 use crate::oracle::{self, Oracle, PlainScore};
 
 fn positions() -> u64 {
-    let told = std::env::var("DOD_POSITIONS").ok();
-    told.map_or(100_000, |told| {
-        told.parse().expect("DOD_POSITIONS is a number")
+    let variable = std::env::var("DOD_POSITIONS").ok();
+    variable.map_or(100_000, |variable| {
+        variable.parse().expect("DOD_POSITIONS is a number")
     })
 }
 
-/// A game and a position of it, the same for the same number.
-fn drawn(number: u64) -> (DiceOfDoom, Setup) {
+/// A random game and position, determined by the number.
+fn random_position(number: u64) -> (DiceOfDoom, Setup) {
     let mut rng = AgentRng::seed_from_u64(number);
     let mut below = |bound: u64| rng.next_u64() % bound;
     let rules = Rules::ALL[below(5) as usize];
@@ -34,7 +34,7 @@ fn drawn(number: u64) -> (DiceOfDoom, Setup) {
     let players = (2 + below(5) as u8).min(side * side);
     let max_dice = 2 + below(7) as u8;
     let game = DiceOfDoom::new(rules, side, players, max_dice).unwrap();
-    // Often some players own nothing, and dice are few or many.
+    // Often some players own no hexes, and dice are few or many.
     let owners = 1 + below(u64::from(players));
     let (fewest, most) = match below(4) {
         0 => (1, 2),
@@ -59,7 +59,7 @@ fn drawn(number: u64) -> (DiceOfDoom, Setup) {
     (game, setup)
 }
 
-/// Calls `check` with every number below, on two threads.
+/// Calls `check` with every number below `numbers`, on two threads.
 fn for_each(numbers: u64, check: impl Fn(u64) + Sync) {
     thread::scope(|scope| {
         for first in 0..2 {
@@ -70,9 +70,9 @@ fn for_each(numbers: u64, check: impl Fn(u64) + Sync) {
 }
 
 #[test]
-fn packed_boards_play_as_the_oracle_does() {
+fn packed_boards_agree_with_the_oracle() {
     for_each(positions(), |number| {
-        let (game, setup) = drawn(number);
+        let (game, setup) = random_position(number);
         let at = || format!("position {number}: {game:?} {setup:?}");
         let oracle = Oracle::of(&game);
         let (packed, plain) = (game.position(&setup).unwrap(), oracle.position(&setup));
@@ -84,17 +84,17 @@ fn packed_boards_play_as_the_oracle_does() {
         assert_eq!(actions, expected, "{}", at());
         for action in actions {
             let at = || format!("{}, {action}", at());
-            let lottery: Vec<_> = game.chance_outcomes(&packed, action).collect();
-            let outcomes: Vec<_> = lottery.iter().map(|&(outcome, _)| outcome).collect();
+            let all_outcomes: Vec<_> = game.chance_outcomes(&packed, action).collect();
+            let outcomes: Vec<_> = all_outcomes.iter().map(|&(outcome, _)| outcome).collect();
             let listed: Vec<_> = oracle
                 .chance_outcomes(&plain, action)
                 .map(|(outcome, _)| outcome)
                 .collect();
             assert_eq!(outcomes, listed, "{}", at());
-            if let (Action::Attack { from, to }, [(_, won), _]) = (action, &lottery[..]) {
+            if let (Action::Attack { from, to }, [(_, won), _]) = (action, &all_outcomes[..]) {
                 let dice = |hex: Hex| plain.cells[usize::from(hex.number())].1;
-                let odds = dice::win_probability(dice(from), dice(to));
-                assert_eq!(*won, odds, "{}", at());
+                let probability = dice::win_probability(dice(from), dice(to));
+                assert_eq!(*won, probability, "{}", at());
             }
             for outcome in outcomes {
                 let after = game.apply(&packed, action, outcome);
@@ -107,7 +107,7 @@ fn packed_boards_play_as_the_oracle_does() {
     });
 }
 
-/// A position to its last cell, and whose turn it is or how it ended.
+/// Compares all cells of a position, the side to move and the status.
 fn check_cells(
     game: &DiceOfDoom,
     packed: &Position,
@@ -126,7 +126,7 @@ fn check_cells(
     assert!(status == oracle.status(plain), "{}: {status:?}", at());
 }
 
-/// What one may ask of a position.
+/// Compares the derived facts of a position.
 fn check_facts(
     game: &DiceOfDoom,
     packed: &Position,
@@ -169,9 +169,9 @@ fn check_facts(
 }
 
 #[test]
-fn packed_boards_have_the_oracles_perft() {
+fn packed_boards_have_the_perft_counts_of_the_oracle() {
     for_each(positions() / 200, |number| {
-        let (game, setup) = drawn(number);
+        let (game, setup) = random_position(number);
         let (packed, oracle) = (game.position(&setup).unwrap(), Oracle::of(&game));
         let plain = oracle.position(&setup);
         for plies in 0..=2 {
@@ -185,22 +185,22 @@ fn packed_boards_have_the_oracles_perft() {
 }
 
 #[test]
-fn the_books_ratings_are_those_of_the_plain_search() {
+fn the_books_ratings_equal_those_of_the_plain_search() {
     for_each(positions() / 20, |number| {
-        let (game, setup) = drawn(number);
+        let (game, setup) = random_position(number);
         let at = || format!("position {number}: {game:?} {setup:?}");
         let position = game.position(&setup).unwrap();
         let oracle = Oracle::of(&game);
-        // Two plies with dice are searched in their own way, without dice any number of them.
+        // With dice, depth 2 has a specialised search; without dice, any depth.
         let plies = if game.rules().is_rolled() {
             2
         } else {
             (number / 2 % 4) as u32
         };
-        let found = land_of_lisp::analyse_at_depth(&game, &position, plies);
+        let result = land_of_lisp::analyse_at_depth(&game, &position, plies);
         if game.rules().is_rolled() {
             let reference = land_of_lisp::expectimax_f32(&game, &position, plies);
-            assert_eq!(bits(&found), bits(&reference), "{}", at());
+            assert_eq!(bits(&result), bits(&reference), "{}", at());
         }
         let player = position.player();
         let tree = LazyTree::new(&oracle, oracle.position(&setup)).limit_depth(plies);
@@ -209,13 +209,13 @@ fn the_books_ratings_are_those_of_the_plain_search() {
         } else {
             alpha_beta(&tree, &PlainScore, player)
         };
-        assert_eq!(bits(&found), bits(&reference), "{}", at());
+        assert_eq!(bits(&result), bits(&reference), "{}", at());
     });
 }
 
 type Bits = (Vec<(Action, u64)>, Option<usize>, u64);
 
-/// An analysis to the last bit of its ratings, its nodes included.
+/// A search result with the exact bits of its ratings, and its node count.
 fn bits(analysis: &SearchResult<Action>) -> Bits {
     let ratings = analysis.ratings.iter();
     let ratings = ratings.map(|&(action, value)| (action, value.to_bits()));

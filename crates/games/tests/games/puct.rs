@@ -1,5 +1,5 @@
-//! The laws of PUCT: its results are exact where a plain search can visit everything, the same on every
-//! machine, and it ends when it is asked to. Each room has one of these laws; what they share stands here.
+//! Laws of PUCT: results are exact where a plain search can visit everything, equal on every machine, and a
+//! stop request ends the search. Each submodule tests one law; shared code is here.
 //!
 //! A failure prints game and seed.
 
@@ -20,16 +20,16 @@ mod repeats;
 mod sound;
 mod wins;
 
-/// Far from what levels use: nothing is so unlikely that it is never looked at.
-const CURIOUS: PuctParameters = PuctParameters {
+/// High exploration, unlike the levels: every action is visited.
+const HIGH_EXPLORATION: PuctParameters = PuctParameters {
     c_puct: 50.0,
     full_expansion_visits: 4,
     temperature: 5.0,
     discount: 1.0,
 };
 
-/// As levels search.
-const USUAL: PuctParameters = PuctParameters {
+/// The parameters of the levels.
+const LEVEL_PARAMETERS: PuctParameters = PuctParameters {
     c_puct: 0.4,
     full_expansion_visits: 4,
     temperature: 0.03,
@@ -51,7 +51,7 @@ fn hash(what: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// A forecast that means nothing: shares and priors hashed from the position.
+/// A meaningless evaluator: shares and priors hashed from the position.
 #[derive(Clone, Copy)]
 struct Hashed;
 
@@ -77,7 +77,7 @@ fn trilobite(width: u8, height: u8, win: u8) -> Trilobite {
     Trilobite::new(width, height, win).unwrap()
 }
 
-/// A position some random plies further on, or where the game ended before.
+/// The position after `plies` random plies, or the end of the game.
 fn played<G: Game>(game: &G, start: G::Position, plies: usize, rng: &mut AgentRng) -> G::Position {
     let mut position = start;
     for _ in 0..plies {
@@ -91,13 +91,13 @@ fn played<G: Game>(game: &G, start: G::Position, plies: usize, rng: &mut AgentRn
     position
 }
 
-/// What matters of a position.
-fn essence(game: &DiceOfDoom, mut position: Position) -> Position {
+/// The canonical form of a position.
+fn canonical(game: &DiceOfDoom, mut position: Position) -> Position {
     game.canonicalise(&mut position);
     position
 }
 
-/// Positions on the way of a random game of each preset and some other numbers.
+/// Positions of random games of each preset and some other parameters.
 fn many_positions() -> impl Iterator<Item = (DiceOfDoom, Position, String)> {
     let numbers = [
         (2, 2, 3),

@@ -1,4 +1,4 @@
-//! Pruning searches against the plain one, and which nodes trees make and when.
+//! Compares pruning searches with plain ones, and checks which nodes trees create and when.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::RangeInclusive;
@@ -15,7 +15,7 @@ use dice_of_doom_games::dice_of_doom::{
 };
 use dice_of_doom_games::trilobite::{Trilobite, land_of_lisp};
 
-/// An evaluation that means nothing: a whole number hashed from position and player.
+/// A meaningless evaluation: an integer hashed from position and player.
 struct Hashed;
 
 impl<G: Game> StaticEvaluation<G> for Hashed {
@@ -89,7 +89,7 @@ fn pruning_finds_the_value_in_trilobite() {
     );
 }
 
-/// Compares the searches at one position of a game that goes on; tells how many nodes each looked at.
+/// Compares the searches at one unfinished position; returns the node count of each.
 fn check_pruning<G: Game + std::fmt::Debug>(
     game: &G,
     start: G::Position,
@@ -105,7 +105,7 @@ fn check_pruning<G: Game + std::fmt::Debug>(
     let difference = pruned.value().unwrap() - plain.value().unwrap();
     assert!(difference.abs() < 1e-9, "{at}: off by {difference}");
     let root = CachedNode::root(start.clone());
-    // A budget that runs out half way changes what is kept, not what is found.
+    // An exhausted cache budget changes what is cached, not the result.
     let budget = NodeBudget::new(500);
     for _ in 0..2 {
         let tree = root.cached_within(game, &budget).limit_depth(plies);
@@ -117,7 +117,7 @@ fn check_pruning<G: Game + std::fmt::Debug>(
 }
 
 #[test]
-fn the_whole_tree_of_trilobite_is_remembered_once() {
+fn the_whole_tree_of_trilobite_is_cached_once() {
     let game = Counting::new(Trilobite::new(3, 3, 3).unwrap());
     let start = game.game.empty();
     let root = CachedNode::root(start);
@@ -130,11 +130,11 @@ fn the_whole_tree_of_trilobite_is_remembered_once() {
     assert_eq!((again, game.made()), (first, 3277));
     let unfolded = land_of_lisp::minimax(&game.game, &start, 3278).unwrap();
     let node = CachedNode::root(start);
-    let remembered = land_of_lisp::minimax_on_tree(node.cached(&game.game), 3278).unwrap();
-    assert_eq!((remembered, node.cached_nodes()), (unfolded, 3278));
+    let cached = land_of_lisp::minimax_on_tree(node.cached(&game.game), 3278).unwrap();
+    assert_eq!((cached, node.cached_nodes()), (unfolded, 3278));
 }
 
-/// A game that counts the positions it makes.
+/// A game that counts the positions that it creates.
 struct Counting<G> {
     game: G,
     made: AtomicUsize,
@@ -184,7 +184,7 @@ impl<G: Game> Game for Counting<G> {
 }
 
 #[test]
-fn nothing_is_made_before_it_is_looked_at() {
+fn positions_are_created_only_when_visited() {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = game.deal(&mut AgentRng::seed_from_u64(2)).unwrap();
     let game = Counting::new(game);
@@ -197,40 +197,40 @@ fn nothing_is_made_before_it_is_looked_at() {
     let (action, mut chances) = view.branches().nth(3).unwrap();
     let lost = chances.nth(1).unwrap();
     assert_eq!(lost.outcome, Outcome::Lost);
-    // `nth` draws the outcome before it: two positions, and none of another action.
+    // `nth` also creates the outcome before it: two positions, and none of another action.
     assert_eq!((game.made(), root.cached_nodes()), (2, 3), "one branch");
     let again = view.branches().nth(3).unwrap().1.last().unwrap();
-    assert_eq!(game.made(), 2, "looked at again");
+    assert_eq!(game.made(), 2, "visited again");
     assert_eq!(again.tree.position(), lost.tree.position());
-    let kept = root.child_after(&game, action, Outcome::Lost);
-    assert_eq!(game.made(), 2, "advanced along a branch looked at");
-    assert!(Arc::ptr_eq(&kept, lost.tree.node().unwrap()));
+    let child = root.child_after(&game, action, Outcome::Lost);
+    assert_eq!(game.made(), 2, "advanced along a visited branch");
+    assert!(Arc::ptr_eq(&child, lost.tree.node().unwrap()));
     let other = game.legal_actions(root.position()).next().unwrap();
     root.child_after(&game, other, Outcome::Won);
     assert_eq!(
         (game.made(), root.cached_nodes()),
         (3, 3),
-        "advanced elsewhere: made, not kept"
+        "advanced along another branch: created, not cached"
     );
 }
 
 #[test]
-fn one_branch_outlives_the_tree() {
+fn a_branch_outlives_the_dropped_tree() {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = game.deal(&mut AgentRng::seed_from_u64(2)).unwrap();
     let player = start.player();
     let root = CachedNode::root(start);
     expectimax(&root.cached(&game).limit_depth(2), &BookScore, player);
     let action = game.legal_actions(root.position()).next().unwrap();
-    let kept = root.child_after(&game, action, Outcome::Won);
-    let below = kept.cached_nodes();
+    let child = root.child_after(&game, action, Outcome::Won);
+    let below = child.cached_nodes();
     assert!(below > 10);
     drop(root);
-    assert_eq!(kept.cached_nodes(), below);
-    assert_eq!(Arc::strong_count(&kept), 1);
+    assert_eq!(child.cached_nodes(), below);
+    assert_eq!(Arc::strong_count(&child), 1);
 }
 
-/// Counts up and never ends by itself.
+/// A game that counts up and practically never ends.
 struct Counter;
 
 impl Game for Counter {

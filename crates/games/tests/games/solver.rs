@@ -1,5 +1,5 @@
-//! The solver against positions whose exact scores are published; see `golden/README.md`. And its laws:
-//! what is proven with few positions is proven with many, and mirrored positions end alike.
+//! Tests of the solver on positions with published exact scores (see `golden/README.md`), and of its laws:
+//! results do not change with the budget, and mirrored positions have equal results.
 //!
 //! A failure prints the board's set and the columns.
 
@@ -9,10 +9,10 @@ use dice_of_doom_core::search::StopToken;
 use dice_of_doom_games::trilobite::Trilobite;
 use dice_of_doom_games::trilobite::solver::{SolvedValue, Solver};
 
-/// More than any position here takes.
+/// A budget larger than any position here needs.
 const PLENTY: u64 = 100_000_000;
 
-/// The positions of a set, each with its score; `count` guards against a file that shrank.
+/// The positions of a set with their scores; `count` detects a truncated file.
 fn set(name: &str, count: usize) -> (Trilobite, Vec<(String, i32)>) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/solver");
     let text = std::fs::read_to_string(file.join(format!("{name}.txt"))).unwrap();
@@ -36,7 +36,7 @@ fn solved(game: &Trilobite, columns: &str, nodes: u64) -> SolvedValue {
     verdict
 }
 
-/// The score of a verdict as the sets write it; none where it is open.
+/// The score of a result in the notation of the sets; `None` if undecided.
 fn score(game: &Trilobite, columns: &str, verdict: SolvedValue) -> Option<i32> {
     let chips = columns.len() as i32;
     let of = |plies: u32| (i32::from(game.cells()) + 2 - chips - plies as i32) / 2;
@@ -44,7 +44,7 @@ fn score(game: &Trilobite, columns: &str, verdict: SolvedValue) -> Option<i32> {
         SolvedValue::Won(plies) => plies.map(of),
         SolvedValue::Lost(plies) => plies.map(|plies| -of(plies)),
         SolvedValue::Drawn => Some(0),
-        SolvedValue::Open => None,
+        SolvedValue::Unknown => None,
     }
 }
 
@@ -59,7 +59,7 @@ fn check(name: &str, count: usize) {
 }
 
 #[test]
-fn small_boards_are_solved_from_the_first_chip_on() {
+fn small_boards_are_solved_from_the_start() {
     check("3x3n3_any", 40);
     check("4x4n3_any", 60);
     check("4x4n4_any", 100);
@@ -69,7 +69,7 @@ fn small_boards_are_solved_from_the_first_chip_on() {
 }
 
 #[test]
-fn the_published_positions_of_the_usual_boards_are_solved() {
+fn the_published_positions_of_standard_boards_are_solved() {
     check("7x6n4_end-easy", 200);
     check("7x6n4_middle-easy", 200);
     check("7x6n4_middle-medium", 40);
@@ -83,9 +83,9 @@ fn boards_of_more_than_64_bits_are_solved() {
     check("9x7n4_end", 60);
 }
 
-/// A verdict is exact or open, and its length, too, however few positions are searched.
+/// With any budget a result, including its length, is either exact or undecided.
 #[test]
-fn what_few_positions_prove_more_do_not_change() {
+fn a_larger_budget_does_not_change_a_result() {
     let (game, rows) = set("7x6n4_middle-easy", 200);
     for (columns, expected) in rows {
         for nodes in [1, 10, 100, 1_000] {
@@ -94,7 +94,7 @@ fn what_few_positions_prove_more_do_not_change() {
             let agrees = match verdict {
                 SolvedValue::Won(None) => expected > 0,
                 SolvedValue::Lost(None) => expected < 0,
-                SolvedValue::Open => true,
+                SolvedValue::Unknown => true,
                 sure => score(&game, &columns, sure) == Some(expected),
             };
             assert!(agrees, "{columns}: {verdict:?} by {nodes}");
@@ -103,7 +103,7 @@ fn what_few_positions_prove_more_do_not_change() {
 }
 
 #[test]
-fn a_mirrored_position_ends_alike() {
+fn mirrored_positions_have_equal_results() {
     let (game, rows) = set("5x4n4_any", 100);
     for (columns, _) in rows {
         let digit = |digit: char| char::from(b'6' - digit as u8 + b'0');
@@ -118,10 +118,13 @@ fn a_mirrored_position_ends_alike() {
 }
 
 #[test]
-fn a_solver_that_is_stopped_says_nothing() {
+fn a_stopped_solver_returns_no_result() {
     let game = Trilobite::new(8, 7, 4).unwrap();
     let stop = StopToken::new();
     stop.request_stop();
     let mut solver = Solver::new(&game, &game.empty(), PLENTY, &stop);
-    assert_eq!(solver.solve(&game.empty(), PLENTY), (SolvedValue::Open, 0));
+    assert_eq!(
+        solver.solve(&game.empty(), PLENTY),
+        (SolvedValue::Unknown, 0)
+    );
 }

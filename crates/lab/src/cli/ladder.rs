@@ -27,7 +27,7 @@ pub(super) fn with_games(command: Command, games: &Registry) -> Command {
         "The game: {}; without a game or parameters, all games of the page /levels",
         games.joined_names("or")
     );
-    let command = game_args::with_games(command, games);
+    let command = game_args::add_game_args(command, games);
     command.mut_arg(game_args::GAME, |game| {
         game.help(help).hide_default_value(true)
     })
@@ -85,7 +85,7 @@ impl LadderArgs {
             return Err("a ladder has two levels at least".to_owned());
         }
         if self.game.is_named() {
-            return Ok(vec![self.game.setting(games)?]);
+            return Ok(vec![self.game.configured_game(games)?]);
         }
         Ok(games
             .game_types()

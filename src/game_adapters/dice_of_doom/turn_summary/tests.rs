@@ -41,7 +41,7 @@ fn scene(
 
 /// The rendered strip and board of one player's page.
 fn page(session: &Session<DiceOfDoom>, reader: Player) -> (String, String) {
-    let scene = scene(session, &[], ViewerRole::Moves);
+    let scene = scene(session, &[], ViewerRole::ToMove);
     let games = Registry::builtin();
     let text = games.translations(Language::English);
     let seats = Player::all(session.game().players()).map(|player| PlayerView {
@@ -246,8 +246,8 @@ fn the_summary_stays_while_a_hex_is_selected_and_is_hidden_from_spectators() {
     let source = source.expect("an attack");
     assert!(page(&session, reader).0.contains("recap"));
     let about = |scene: PositionView| format!("{:?}", scene.strip);
-    let choosing = about(scene(&session, &[("from", &source)], ViewerRole::Moves));
+    let choosing = about(scene(&session, &[("from", &source)], ViewerRole::ToMove));
     assert!(choosing.contains("TurnSummaryView"), "{choosing}");
-    let watching = about(scene(&session, &[], ViewerRole::Watches));
+    let watching = about(scene(&session, &[], ViewerRole::Spectator));
     assert!(!watching.contains("TurnSummaryView"), "{watching}");
 }

@@ -267,7 +267,7 @@ fn a_turn_keeps_its_queue_position() {
 }
 
 #[test]
-fn a_quick_ply_runs_beside_a_long_one() {
+fn a_quick_ply_runs_alongside_a_long_one() {
     let (mut queue, now) = queue(1, 0);
     let long = queue.enqueue(turn_request(1, ms(500)), now);
     assert_eq!(queue.next_runnable(), Some(long));
@@ -293,6 +293,7 @@ fn one_network_never_occupies_the_last_thread() {
     assert_eq!(queue.next_runnable(), None);
     let other = queue.enqueue(turn_request(2, ms(500)), now);
     assert_eq!(queue.next_runnable(), Some(other));
+    // A single turn may occupy all threads.
     let (mut pair, now) = self::queue(2, 0);
     let wide = TurnRequest {
         threads: 2,
@@ -463,7 +464,7 @@ fn idle_accounts_are_removed() {
 /// Background work: one decision of a review.
 fn background_request(expected: Duration) -> TurnRequest {
     TurnRequest {
-        priority: TurnPriority::Behind,
+        priority: TurnPriority::Background,
         bytes: MIB,
         ..turn_request(9, expected)
     }
@@ -502,7 +503,7 @@ fn background_work_progresses_under_any_load() {
     let plies = simulation
         .waits
         .iter()
-        .filter(|(request, _)| request.priority == TurnPriority::Behind);
+        .filter(|(request, _)| request.priority == TurnPriority::Background);
     let waits: Vec<Duration> = plies.map(|(_, waited)| *waited).collect();
     assert!(
         (40..60).contains(&waits.len()),

@@ -1,4 +1,4 @@
-//! What streams of events tell beside the entries of games.
+//! The schemas of stream events other than the games' entries.
 
 use serde_json::{Value, json};
 use utoipa::PartialSchema;
@@ -9,7 +9,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema};
 use super::object_schema::{ObjectSchema, one_of};
 use crate::game_adapters::json::EndingName;
 
-/// The events of a game's stream, and which component their `data` is.
+/// The events of a game's stream, and the component of their `data`.
 const OF_GAME: [(&str, &str); 8] = [
     ("game", "GameEvent"),
     ("ply", "Event"),
@@ -21,7 +21,7 @@ const OF_GAME: [(&str, &str); 8] = [
     ("bye", "ByeEvent"),
 ];
 
-/// The same for the stream of a program.
+/// The events of a program's stream.
 const OF_PROGRAM: [(&str, &str); 8] = [
     ("program", "Program"),
     ("invitation", "OwnGame"),
@@ -33,7 +33,7 @@ const OF_PROGRAM: [(&str, &str); 8] = [
     ("bye", "ByeEvent"),
 ];
 
-/// Which events an operation streams: the schema of the `data` of each, by its name.
+/// The events that an operation streams: the schema of the `data` of each, by event name.
 pub(super) fn events_of(operation: &str) -> Option<Extensions> {
     let events = match operation {
         "follow_game" => OF_GAME,
@@ -48,14 +48,14 @@ pub(super) fn events_of(operation: &str) -> Option<Extensions> {
     Some([("x-events", named)].into_iter().collect())
 }
 
-/// The components of these events, each once.
+/// The distinct components of these events.
 fn components(events: [(&'static str, &'static str); 8]) -> Vec<&'static str> {
     let mut components: Vec<_> = events.map(|(_, component)| component).into();
     components.dedup();
     components
 }
 
-/// The events that are the same for every game, and what a stream of a game may send.
+/// The events that are the same for every game, and the unions of each stream's events.
 pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
     let number = ObjectSchema::field::<u32>;
     let ending = ObjectBuilder::new().property("ending", EndingName::schema());

@@ -1,4 +1,4 @@
-//! Objects of the document, put together from parts: the platform's fields and a game's.
+//! Object schemas, composed of shared fields and a game's own.
 
 use utoipa::PartialSchema;
 use utoipa::openapi::schema::{
@@ -7,26 +7,25 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::{Ref, RefOr};
 
-/// An object with its fields.
 #[derive(Clone, Default)]
 pub(super) struct ObjectSchema(Object);
 
 impl ObjectSchema {
-    /// The fields of a struct, whatever is flattened into it left out where it has no fields of its own.
+    /// The fields of a struct, including flattened ones if they have known fields.
     pub(super) fn of(schema: &RefOr<Schema>) -> Self {
         match schema {
             RefOr::T(Schema::Object(object)) => ObjectSchema(object.clone()),
             RefOr::T(Schema::AllOf(parts)) => {
                 let parts = parts.items.iter().map(ObjectSchema::of);
-                let mut whole = parts.fold(ObjectSchema::default(), ObjectSchema::and);
-                whole.0.description.clone_from(&parts_words(schema));
-                whole
+                let mut result = parts.fold(ObjectSchema::default(), ObjectSchema::and);
+                result.0.description.clone_from(&parts_words(schema));
+                result
             }
             _ => ObjectSchema::default(),
         }
     }
 
-    /// The field that says which game it is.
+    /// The field `game` that discriminates games.
     pub(super) fn tag(game: &str) -> Self {
         let name = ObjectBuilder::new()
             .schema_type(Type::String)
@@ -36,7 +35,7 @@ impl ObjectSchema {
         ObjectSchema(tag.required("game").build())
     }
 
-    /// One field that must be there.
+    /// A required field.
     pub(super) fn field<T: PartialSchema>(name: &str, about: &str) -> Self {
         let mut value = T::schema();
         if let RefOr::T(Schema::Object(value)) = &mut value {
@@ -46,16 +45,16 @@ impl ObjectSchema {
         ObjectSchema(object.required(name).build())
     }
 
-    /// One field that must be there and is what another component says.
+    /// A required field with the schema of another component.
     pub(super) fn refer(name: &str, component: &str) -> Self {
         let object = ObjectBuilder::new().property(name, reference(component));
         ObjectSchema(object.required(name).build())
     }
 
-    /// One field of another object that may be left out.
+    /// A field of another object that becomes optional.
     ///
     /// # Panics
-    /// When the object has no such field.
+    /// If the object has no such field.
     pub(super) fn optional(of: &RefOr<Schema>, name: &str, about: &str) -> Self {
         let mut value = ObjectSchema::of(of).0.properties.remove(name);
         if let Some(value) = &mut value {
@@ -65,7 +64,7 @@ impl ObjectSchema {
         ObjectSchema(ObjectBuilder::new().property(name, value).build())
     }
 
-    /// These fields, and those of the others that are not among them.
+    /// Adds the fields of `others` that are not present yet.
     pub(super) fn and(mut self, others: ObjectSchema) -> Self {
         for (name, schema) in others.0.properties {
             self.0.properties.entry(name).or_insert(schema);
@@ -76,7 +75,7 @@ impl ObjectSchema {
         self
     }
 
-    /// An answer: a field that may be null is always there, and one that is not always there is never null.
+    /// The schema as part of a response: nullable fields are always present.
     pub(super) fn as_response(mut self) -> Self {
         let nulls = self.0.properties.iter();
         let nulls = nulls.filter(|(_, schema)| may_be_null(schema));
@@ -87,39 +86,39 @@ impl ObjectSchema {
         self
     }
 
-    /// Says otherwise what a field is; whether it must be there stays, and so does what it is for.
+    /// Replaces the schema of a field; whether it is required and its description are unchanged.
     pub(super) fn with(mut self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self {
-        let before = self.0.properties.get(name).and_then(words);
+        let description = self.0.properties.get(name).and_then(words);
         let mut schema = schema.into();
-        if let Some(before) = before {
-            describe(&mut schema, before);
+        if let Some(description) = description {
+            describe(&mut schema, description);
         }
-        let known = self.0.properties.insert(name.to_owned(), schema);
-        assert!(known.is_some(), "no shape has a field {name}");
+        let previous = self.0.properties.insert(name.to_owned(), schema);
+        assert!(previous.is_some(), "no shape has a field {name}");
         self
     }
 
-    /// Without a field.
+    /// Removes a field.
     pub(super) fn without(mut self, name: &str) -> Self {
-        let known = self.0.properties.remove(name);
-        assert!(known.is_some(), "no shape has a field {name}");
+        let removed = self.0.properties.remove(name);
+        assert!(removed.is_some(), "no shape has a field {name}");
         self.0.required.retain(|required| required != name);
         self
     }
 
-    /// What it is for.
+    /// Sets the description.
     pub(super) fn about(mut self, words: impl Into<String>) -> Self {
         self.0.description = Some(words.into());
         self
     }
 
-    /// An object that may get further fields in later versions.
+    /// An object that may have additional fields in later versions.
     pub(super) fn open_object(mut self) -> RefOr<Schema> {
         self.0.additional_properties = None;
         RefOr::T(Schema::Object(self.0))
     }
 
-    /// An object that has no other fields.
+    /// An object without additional fields.
     pub(super) fn closed_object(mut self) -> RefOr<Schema> {
         self.0.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
         RefOr::T(Schema::Object(self.0))
@@ -155,14 +154,14 @@ fn describe(schema: &mut RefOr<Schema>, words: String) {
     }
 }
 
-/// A whole number from 1 on that may be left out.
-pub(super) fn at_most(most: i64) -> RefOr<Schema> {
+/// An optional integer from 1 to `max`.
+pub(super) fn at_most(max: i64) -> RefOr<Schema> {
     let kinds = SchemaType::from_iter([Type::Integer, Type::Null]);
     let number = ObjectBuilder::new().schema_type(kinds).minimum(Some(1));
-    RefOr::T(Schema::Object(number.maximum(Some(most)).build()))
+    RefOr::T(Schema::Object(number.maximum(Some(max)).build()))
 }
 
-/// A seed: any number of 64 bits.
+/// A seed: any 64-bit number.
 pub(super) fn seed(may_be_null: bool) -> RefOr<Schema> {
     let kinds = match may_be_null {
         true => SchemaType::from_iter([Type::Integer, Type::Null]),
@@ -172,25 +171,24 @@ pub(super) fn seed(may_be_null: bool) -> RefOr<Schema> {
     RefOr::T(Schema::Object(number.maximum(Some(u64::MAX)).build()))
 }
 
-/// What another component says.
+/// A reference to another component.
 pub(super) fn reference(name: &str) -> RefOr<Schema> {
     Ref::from_schema_name(name).into()
 }
 
-/// Nothing.
 pub(super) fn null() -> RefOr<Schema> {
     let null = ObjectBuilder::new().schema_type(Type::Null);
     RefOr::T(Schema::Object(null.build()))
 }
 
-/// Bytes that are no text.
+/// Binary data.
 pub(super) fn bytes() -> RefOr<Schema> {
     let bytes = ObjectBuilder::new().schema_type(Type::String);
     let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
     RefOr::T(Schema::Object(bytes.format(Some(format)).build()))
 }
 
-/// Whether a type has no values but null.
+/// Whether a type has no other value than null.
 pub(super) fn is_null(schema: &RefOr<Schema>) -> bool {
     match schema {
         RefOr::T(Schema::Object(object)) => object.schema_type == SchemaType::AnyValue,
@@ -212,7 +210,7 @@ fn may_be_null(schema: &RefOr<Schema>) -> bool {
     }
 }
 
-/// As [`ObjectSchema::as_response`], where it is an object.
+/// Applies [`ObjectSchema::as_response`] to objects.
 pub(super) fn as_response(schema: &RefOr<Schema>) -> RefOr<Schema> {
     match schema {
         RefOr::T(Schema::Object(object)) if !object.properties.is_empty() => {
@@ -222,18 +220,16 @@ pub(super) fn as_response(schema: &RefOr<Schema>) -> RefOr<Schema> {
     }
 }
 
-/// What it says, or nothing.
 pub(super) fn nullable(schema: RefOr<Schema>) -> RefOr<Schema> {
     let either = OneOfBuilder::new().item(null()).item(schema);
     RefOr::T(Schema::OneOf(either.build()))
 }
 
-/// A list of these.
 pub(super) fn list(schema: RefOr<Schema>) -> RefOr<Schema> {
     RefOr::T(Schema::Array(Array::new(schema)))
 }
 
-/// Exactly one of these components.
+/// A union of these components.
 pub(super) fn one_of<'n>(names: impl IntoIterator<Item = &'n str>, about: &str) -> RefOr<Schema> {
     let mut any = OneOfBuilder::new().description(Some(about));
     for name in names {
@@ -242,7 +238,7 @@ pub(super) fn one_of<'n>(names: impl IntoIterator<Item = &'n str>, about: &str) 
     RefOr::T(Schema::OneOf(any.build()))
 }
 
-/// Exactly one of these components, which `game` tells apart.
+/// A union of these components, discriminated by `game`.
 pub(super) fn one_of_by_game(any: &mut RefOr<Schema>, games: &[(&str, String)]) {
     let mapping = games
         .iter()

@@ -1,4 +1,4 @@
-//! The tagged types of one game: each is one object, of the platform's fields and the game's own.
+//! The game-specific schemas: each is one object with the shared fields and the game's own.
 
 use serde_json::Value;
 use utoipa::PartialSchema;
@@ -11,9 +11,11 @@ use crate::game_adapters::json::{
 };
 use crate::game_adapters::review::{ReviewJson, ReviewedPlyJson};
 use crate::game_adapters::{GameType, JsonFields};
-use crate::web::api::dto::{GameJson, NewTableJson, PlayedJson, WeighedActionJson, WeighingJson};
+use crate::web::api::dto::{
+    ActionAnalysisJson, GameJson, NewTableJson, PlayedJson, PositionAnalysisJson,
+};
 
-/// A type that each game has in its own form.
+/// A schema that is a union with one member per game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum GameUnion {
     NewGame,
@@ -48,7 +50,7 @@ impl GameUnion {
         GameUnion::OwnGame,
     ];
 
-    /// Its name among the components.
+    /// The component name.
     pub(super) const fn name(self) -> &'static str {
         match self {
             GameUnion::NewGame => "NewGame",
@@ -67,7 +69,7 @@ impl GameUnion {
         }
     }
 
-    /// The name of a game's own form of it.
+    /// The name of a game's member.
     fn of(self, game: &str) -> String {
         match self {
             GameUnion::NewGame => format!("New{game}Game"),
@@ -75,7 +77,7 @@ impl GameUnion {
         }
     }
 
-    /// The names of all that this game has of it.
+    /// The names of all members of this game.
     pub(super) fn names_of(self, game: &GameComponents) -> Vec<String> {
         let mut names = vec![self.name_of(game)];
         if self == GameUnion::Event {
@@ -88,12 +90,11 @@ impl GameUnion {
         names
     }
 
-    /// The name of this game's own form of it.
+    /// The name of this game's main member.
     pub(super) fn name_of(self, game: &GameComponents) -> String {
         self.of(&camel(game.game))
     }
 
-    /// What it is for.
     pub(super) const fn about(self) -> &'static str {
         match self {
             GameUnion::NewGame => "A game to set up; all but `game` have defaults.",
@@ -127,7 +128,7 @@ impl GameUnion {
         }
     }
 
-    /// Whether a field `game` tells whose form it is; the others are told by the fields they have.
+    /// Whether the field `game` discriminates the members; the others are distinguished by their fields.
     pub(super) fn is_tagged(self) -> bool {
         !matches!(
             self,
@@ -136,28 +137,26 @@ impl GameUnion {
     }
 }
 
-/// What one game brings into the document.
+/// The components of one game.
 pub(super) struct GameComponents {
-    /// The game's name in requests and answers.
     pub(super) game: &'static str,
-    /// Its own form of each union, by the name of the component.
+    /// Its member of each union, with the component name.
     pub(super) own: Vec<(GameUnion, NamedSchema)>,
-    /// What these name.
+    /// Components that those refer to.
     pub(super) parts: Vec<NamedSchema>,
-    /// The name of the component that describes the other way to write a position, where there is one.
+    /// The component of the alternative form of a position, if there is one.
     pub(super) other_position: Option<String>,
     /// A new game, and a ply that is legal as its first one.
     pub(super) examples: [Value; 2],
 }
 
 impl GameComponents {
-    /// The types of a game.
     pub(super) fn new(kind: &dyn GameType) -> Self {
         let own = kind.schemas();
         let name = camel(kind.name());
         let named = |part: &str| format!("{name}{part}");
         let refer = |part: &str| reference(&named(part));
-        // Nothing of an action may be left out: a field without a value is null.
+        // In responses all fields of an action are present: a missing value is null.
         let action = || ObjectSchema::of(&own.action).as_response();
         let roll = match is_null(&own.roll) {
             true => object_schema::null(),
@@ -183,7 +182,7 @@ impl GameComponents {
             ),
             (
                 named("WeighedAction"),
-                ObjectSchema::of(&WeighedActionJson::schema())
+                ObjectSchema::of(&ActionAnalysisJson::schema())
                     .and(action())
                     .as_response()
                     .open_object(),
@@ -206,19 +205,19 @@ impl GameComponents {
                 .and(action())
                 .open_object(),
         ));
-        let also = own.alternative_state.as_ref().map(|other| {
-            let also = ObjectSchema::tag(kind.name()).and(ObjectSchema::of(&own.new));
-            let also = also
+        let other_form = own.alternative_state.as_ref().map(|other| {
+            let other_form = ObjectSchema::tag(kind.name()).and(ObjectSchema::of(&own.new));
+            let other_form = other_form
                 .and(ObjectSchema::of(other))
                 .about(GameUnion::Position.about());
-            (named("OtherPosition"), also.closed_object())
+            (named("OtherPosition"), other_form.closed_object())
         });
-        let other_position = also.as_ref().map(|(name, _)| name.clone());
-        parts.extend(also);
+        let other_position = other_form.as_ref().map(|(name, _)| name.clone());
+        parts.extend(other_form);
         let parts = parts
             .into_iter()
             .map(|(name, schema)| NamedSchema { name, schema });
-        // A game may name its own position in what it lists.
+        // A game may list its own position schema among its parts.
         let extra = own.parts.iter().filter(|part| part.name != named("State"));
         let extra = extra.map(|part| NamedSchema {
             name: part.name.clone(),
@@ -230,8 +229,9 @@ impl GameComponents {
         let after = ObjectSchema::of(&AfterJson::schema())
             .with("state", refer("State"))
             .and(ObjectSchema::optional(&own.moves, "moves", MOVES));
-        let told = |shape: ObjectSchema| shape.and(ObjectSchema::refer("after", &named("After")));
-        let whole = || {
+        let with_after =
+            |shape: ObjectSchema| shape.and(ObjectSchema::refer("after", &named("After")));
+        let game_state = || {
             parameters()
                 .and(ObjectSchema::of(&own.layout))
                 .and(ObjectSchema::of(&GameJson::schema()))
@@ -245,7 +245,7 @@ impl GameComponents {
         let others = others.map(|(name, entry)| {
             let over = "Whether the game is over: never with this entry.";
             let shape = tag().and(ObjectSchema::of(&entry));
-            let shape = told(shape.and(ObjectSchema::field::<bool>("over", over)));
+            let shape = with_after(shape.and(ObjectSchema::field::<bool>("over", over)));
             let shape = shape.about(GameUnion::Event.about());
             (named(name), shape.as_response().open_object())
         });
@@ -255,14 +255,16 @@ impl GameComponents {
                 .and(ObjectSchema::of(&NewTableJson::schema()))
                 .with("start", nullable(refer("State")))
                 .with("seed", object_schema::seed(true)),
-            GameUnion::Game => whole(),
-            GameUnion::OwnGame => whole()
+            GameUnion::Game => game_state(),
+            GameUnion::OwnGame => game_state()
                 .and(ObjectSchema::field::<Vec<u8>>(
                     "yours",
                     "The players that the program plays, or is asked to.",
                 ))
                 .and(ObjectSchema::optional(&own.moves, "moves", MOVES)),
-            GameUnion::GameEvent => whole().and(ObjectSchema::optional(&own.moves, "moves", MOVES)),
+            GameUnion::GameEvent => {
+                game_state().and(ObjectSchema::optional(&own.moves, "moves", MOVES))
+            }
             GameUnion::Play => {
                 ObjectSchema::field::<u32>("ply", "The number of the ply, counted from 0.")
                     .and(action())
@@ -278,7 +280,7 @@ impl GameComponents {
                 .with("seed", object_schema::seed(false))
                 .with("plies", list(refer("Entry"))),
             GameUnion::Weighing => tag()
-                .and(ObjectSchema::of(&WeighingJson::schema()))
+                .and(ObjectSchema::of(&PositionAnalysisJson::schema()))
                 .with("actions", list(refer("WeighedAction"))),
             GameUnion::Review => tag()
                 .and(ObjectSchema::of(&ReviewJson::schema()))
@@ -293,7 +295,7 @@ impl GameComponents {
                     .and(ObjectSchema::field::<f64>("elapsed_ms", elapsed))
                     .with("lines", nullable(list(refer("ChosenLine"))))
             }
-            GameUnion::Event => told(
+            GameUnion::Event => with_after(
                 tag()
                     .and(ply.clone())
                     .and(ObjectSchema::of(&own.event))
@@ -305,7 +307,7 @@ impl GameComponents {
             let schema = match union {
                 GameUnion::NewGame | GameUnion::Play | GameUnion::Position => shape.closed_object(),
                 GameUnion::Chosen => shape.open_object(),
-                // A record may be brought without its end and its seal.
+                // Records may be uploaded without their end and checksum.
                 GameUnion::Record => shape.closed_object(),
                 _ => shape.as_response().open_object(),
             };
@@ -326,7 +328,7 @@ impl GameComponents {
     }
 }
 
-/// What the field `moves` of an event is for.
+/// The description of the field `moves` of events.
 const MOVES: &str = "The legal actions, in the book's order; only where the request came with the token of \
                      the seat that is to move now.";
 
@@ -342,7 +344,7 @@ fn examples(game: &str, new: &str, action: &str) -> [Value; 2] {
     ]
 }
 
-/// `connect-4` is `Connect4`.
+/// Converts `connect-4` to `Connect4`.
 fn camel(name: &str) -> String {
     let words = name.split('-').filter(|word| !word.is_empty());
     let words = words.map(|word| {

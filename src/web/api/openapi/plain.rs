@@ -1,14 +1,14 @@
-//! The document's schemas as generators of clients read them.
+//! Simplification of the schemas for client generators.
 //!
-//! Most of them know `null` as one of the types of a value and not as a value's only type, and read a list of
-//! alternatives, but none whose alternatives are lists again. So the same is said in these words.
+//! Most generators support `null` only as one of a value's types, not as its only type, and lists of alternatives only
+//! if they are not nested. This rewrites the schemas equivalently.
 
 use std::collections::BTreeMap;
 
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayItems, Object, Schema, SchemaType, Type};
 
-/// Says in plain words what these components say.
+/// Rewrites these components in the simpler form.
 pub(super) fn simplify(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
     for schema in schemas.values_mut() {
         simplify_nulls(schema);
@@ -28,7 +28,7 @@ pub(super) fn simplify(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
     }
 }
 
-/// What an alternative stands for: those of a component that has alternatives itself, or it alone.
+/// Expands an alternative: those of the referenced component if it is itself a union, or the item.
 fn alternatives(
     item: RefOr<Schema>,
     unions: &BTreeMap<String, Vec<RefOr<Schema>>>,
@@ -79,7 +79,7 @@ fn is_null(schema: &RefOr<Schema>) -> bool {
     matches!(schema, RefOr::T(Schema::Object(object)) if is_bare_null(object))
 }
 
-/// One value of a known type or null, as a value of two types.
+/// Rewrites a value of a known type or null as a value with two types.
 fn typed_or_null(items: &[RefOr<Schema>], description: Option<&String>) -> Option<Schema> {
     let value = match items {
         [null, value] | [value, null] if is_null(null) => value,

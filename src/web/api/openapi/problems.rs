@@ -1,4 +1,4 @@
-//! The answers that are not what was asked for, in the document: RFC 9457 problem details.
+//! Problem details (RFC 9457) in the OpenAPI document.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::object_schema::reference;
 use crate::engine::EngineErrorCode;
 use crate::web::problem::ProblemKind;
 
-/// What every answer that is not what was asked for consists of.
+/// The schema of a problem document.
 pub(super) fn schema() -> RefOr<Schema> {
     let codes = ProblemKind::ALL.map(ProblemKind::code);
     let about =
@@ -81,7 +81,7 @@ fn typed(kind: Type, about: &str) -> Object {
     object.description(Some(about)).build()
 }
 
-/// Every problem in one sentence, for programs.
+/// A description of each problem, for programs.
 const fn about(problem: ProblemKind) -> &'static str {
     match problem {
         ProblemKind::BadRequest => "The request cannot be read.",
@@ -115,7 +115,9 @@ const fn about(problem: ProblemKind) -> &'static str {
         ProblemKind::TooManyConnections => "Too many connections from one address are open.",
         ProblemKind::Damaged => "The record of the game cannot be read.",
         ProblemKind::Internal => "Something broke in the server.",
-        ProblemKind::Overloaded => "There is too much to do; the same request again is answered later.",
+        ProblemKind::Overloaded => {
+            "There is too much to do; the same request again is answered later."
+        }
         ProblemKind::ConnectionLimitReached => "As many connections as the server takes are open.",
         ProblemKind::StorageFull => "The server takes no new games now.",
         ProblemKind::Prefetch => "The page was only fetched ahead.",
@@ -123,12 +125,15 @@ const fn about(problem: ProblemKind) -> &'static str {
     }
 }
 
-/// One answer for each status that problems have, by its name among the components.
+/// A response per status of the problems, by component name.
 pub(super) fn responses() -> BTreeMap<String, RefOr<Response>> {
     let mut codes: BTreeMap<StatusCode, Vec<&str>> = BTreeMap::new();
     for problem in ProblemKind::ALL {
-        // Only links that play are not prefetched, and other addresses alone do not know a method.
-        if !matches!(problem, ProblemKind::Prefetch | ProblemKind::MethodNotAllowed) {
+        // Prefetch and method problems are not possible responses of documented operations.
+        if !matches!(
+            problem,
+            ProblemKind::Prefetch | ProblemKind::MethodNotAllowed
+        ) {
             codes
                 .entry(problem.status())
                 .or_default()
@@ -174,7 +179,7 @@ fn name(status: StatusCode) -> String {
     letters.collect()
 }
 
-/// A problem at an address that people open, too: whoever does not ask for JSON gets a page.
+/// A problem of a route that people open too: it is a page unless the client requests JSON.
 fn page_or(status: StatusCode) -> Response {
     let problem = ContentBuilder::new().schema(Some(reference("Problem")));
     let page = ObjectBuilder::new().schema_type(Type::String);
@@ -189,10 +194,10 @@ fn page_or(status: StatusCode) -> Response {
         .build()
 }
 
-/// Puts into an operation all that stands before its handler, and says what each problem looks like.
+/// Adds the error responses of the outer layers to an operation, and the schema of each problem.
 pub(super) fn answer(operation: &mut Operation, path: &str, is_safe: bool) {
-    let answers = &mut operation.responses.responses;
-    let mut also = vec![
+    let responses = &mut operation.responses.responses;
+    let mut statuses = vec![
         StatusCode::BAD_REQUEST,
         StatusCode::MISDIRECTED_REQUEST,
         StatusCode::TOO_MANY_REQUESTS,
@@ -200,28 +205,28 @@ pub(super) fn answer(operation: &mut Operation, path: &str, is_safe: bool) {
         StatusCode::SERVICE_UNAVAILABLE,
     ];
     if !is_safe {
-        also.extend([
+        statuses.extend([
             StatusCode::FORBIDDEN,
             StatusCode::REQUEST_TIMEOUT,
             StatusCode::PAYLOAD_TOO_LARGE,
         ]);
     }
     if operation.request_body.is_some() {
-        also.extend([
+        statuses.extend([
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             StatusCode::UNPROCESSABLE_ENTITY,
         ]);
     }
-    for status in also {
-        answers
+    for status in statuses {
+        responses
             .entry(status.as_str().to_owned())
             .or_insert_with(|| Response::new("").into());
     }
-    for (status, answer) in answers.iter_mut() {
+    for (status, response) in responses.iter_mut() {
         let status: Option<StatusCode> = status.parse().ok();
         let failed = status.filter(|status| status.is_client_error() || status.is_server_error());
         if let Some(status) = failed {
-            *answer = match path.starts_with("/api/") {
+            *response = match path.starts_with("/api/") {
                 true => Ref::from_response_name(name(status)).into(),
                 false => page_or(status).into(),
             };

@@ -1,4 +1,4 @@
-//! What the engine is asked over HTTP, with what this server allows.
+//! The schemas of engine queries over HTTP, with this server's limits.
 
 use utoipa::PartialSchema;
 use utoipa::openapi::RefOr;
@@ -9,7 +9,7 @@ use super::per_game::GameUnion;
 use crate::engine::{ChooseOp, MAX_LINES, RateOp};
 use crate::web::api::position_queries::LIMITS;
 
-/// The questions, by the names of the components.
+/// The queries, by component name.
 pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 2] {
     let position = || object_schema::reference(GameUnion::Position.name());
     let rate = ObjectSchema::of(&RateOp::schema()).with("position", position());
@@ -17,12 +17,12 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 2] {
         "A question about a position. A search of more than {} positions is refused.",
         LIMITS.nodes
     ));
-    let most = i64::try_from(LIMITS.simulations).unwrap_or(i64::MAX);
+    let max_simulations = i64::try_from(LIMITS.simulations).unwrap_or(i64::MAX);
     let choose = ObjectSchema::of(&ChooseOp::schema())
         .without("info")
         .with("position", position())
         .with("budget_ms", object_schema::at_most(LIMITS.budget_ms.into()))
-        .with("nodes", object_schema::at_most(most))
+        .with("nodes", object_schema::at_most(max_simulations))
         .with("lines", object_schema::at_most(MAX_LINES))
         .with("seed", object_schema::seed(true))
         .about("A question about a position.");

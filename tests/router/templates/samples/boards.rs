@@ -1,8 +1,8 @@
-//! Boards of dice: the one of the mock, at rest or with choices on it, and boards of other sizes.
+//! Boards of dice: the position of the design mock-up, idle or with choices, and boards of other sizes.
 
 use dice_of_doom::templates::dice_of_doom::{HexBoardView, HexState, HexView};
 
-/// The mock's position: owner and dice.
+/// The position of the mock-up: owner and dice of each hex.
 #[rustfmt::skip]
 const POSITION: [(u8, u8); 25] = [
     (3, 3), (2, 2), (2, 2), (1, 3), (1, 5),
@@ -12,7 +12,7 @@ const POSITION: [(u8, u8); 25] = [
     (0, 1), (3, 3), (0, 3), (0, 1), (0, 3),
 ];
 
-pub(crate) fn resting() -> HexBoardView {
+pub(crate) fn idle_board() -> HexBoardView {
     let hexes = POSITION.map(|(owner, dice)| HexView {
         owner,
         dice,
@@ -30,7 +30,7 @@ pub(crate) fn resting() -> HexBoardView {
 }
 
 pub(crate) fn choosing_source() -> HexBoardView {
-    let mut board = resting();
+    let mut board = idle_board();
     for hex in [13, 16, 17, 22, 24] {
         board.hexes[hex].state = HexState::Selectable;
         board.hexes[hex].href = Some(format!("/g/abcdefgh?from={hex}"));
@@ -60,8 +60,8 @@ pub(crate) fn choosing_target() -> HexBoardView {
     board
 }
 
-/// A board of this side with every number of dice, a chosen source in the middle, all its
-/// neighbours targets.
+/// A board of this size with all numbers of dice, and a selected source in the middle whose neighbours are all
+/// targets.
 pub(crate) fn sized(side: u8, max_dice: u8) -> HexBoardView {
     let n = usize::from(side);
     let source = n * (n / 2) + n / 2;

@@ -1,4 +1,4 @@
-//! Games of Trilobite: boards of columns with chips in them, under way, won and drawn.
+//! Games of Trilobite: boards in progress, won and drawn.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use dice_of_doom::templates::view::{
     OccupantView, PlayerResult, PlayerView, PrimaryAction, Prompt, ResultView,
 };
 
-use super::asked;
-use super::boards::resting;
+use super::boards::idle_board;
 use super::dice::game;
+use super::move_prompt;
 
 pub(crate) const TRILOBITE: GameTitle = GameTitle {
     game: "trilobite",
@@ -24,7 +24,7 @@ const CHIPS: CountColumns = CountColumns {
 
 pub(crate) fn choose_column() -> Prompt {
     let sub = LocalizedMessage::new("choose-column-sub").with_value("win", 4u8);
-    asked(LocalizedMessage::new("choose-column"), sub, None)
+    move_prompt(LocalizedMessage::new("choose-column"), sub, None)
 }
 
 fn drop(column: usize) -> Button {
@@ -35,7 +35,7 @@ fn drop(column: usize) -> Button {
     }
 }
 
-/// Chips from below, `r` and `b`, one word a column.
+/// A board from its chips, `r` and `b`: one string per column, from bottom to top.
 pub(crate) fn columns(height: u8, win: u8, chips: &[&str]) -> ColumnBoardView {
     let width = chips.len();
     let mut cells = vec![CellView::default(); width * usize::from(height)];
@@ -68,8 +68,8 @@ fn letter(column: usize) -> String {
     }
 }
 
-/// Every open column may be chosen.
-pub(crate) fn open(mut board: ColumnBoardView) -> ColumnBoardView {
+/// Makes every open column selectable.
+pub(crate) fn with_open_columns(mut board: ColumnBoardView) -> ColumnBoardView {
     for (x, column) in board.columns.iter_mut().enumerate() {
         if column.landing.is_some() {
             column.state = ColumnState::Selectable;
@@ -79,8 +79,8 @@ pub(crate) fn open(mut board: ColumnBoardView) -> ColumnBoardView {
     board
 }
 
-/// The mock's position: c was the last chip, e is full, Red is to move.
-pub(crate) fn middle() -> ColumnBoardView {
+/// The position of the mock-up: the last chip is in column c, column e is full, Red is to move.
+pub(crate) fn middlegame() -> ColumnBoardView {
     let chips = ["", "bbr", "rbbbrb", "brbrr", "rrbrbbr", "rbrrbr", "rb", "b"];
     let mut board = columns(7, 4, &chips);
     board.cells[2 + 8].last = true;
@@ -129,15 +129,15 @@ pub(crate) fn trilobite(prompt: Prompt, board: ColumnBoardView) -> GameView {
         ],
         log: log.collect(),
         board: Arc::new(board),
-        ..game(prompt, resting())
+        ..game(prompt, idle_board())
     }
 }
 
 pub(crate) fn column_chosen() -> GameView {
-    let mut board = open(middle());
+    let mut board = with_open_columns(middlegame());
     board.columns[3].state = ColumnState::Selected;
     board.columns[3].href = Some("/g/abcdefgh".into());
-    let prompt = asked(
+    let prompt = move_prompt(
         LocalizedMessage::new("confirm-column").with_value("column", "d"),
         LocalizedMessage::new("confirm-column-sub"),
         Some(("/g/abcdefgh", "other-column")),
@@ -193,11 +193,13 @@ pub(crate) fn chips_over(
     view
 }
 
-/// So many in a row, by Red.
-pub(crate) fn lined(board: ColumnBoardView) -> GameView {
+/// A game that Red has won by a line.
+pub(crate) fn won_by_line(board: ColumnBoardView) -> GameView {
     let win = board.win;
     let verdict = |plies| {
-        let verdict = LocalizedMessage::new("over-line").with_player(0).with_value("win", win);
+        let verdict = LocalizedMessage::new("over-line")
+            .with_player(0)
+            .with_value("win", win);
         verdict.with_value("chips", plies)
     };
     chips_over(
@@ -218,7 +220,7 @@ pub(crate) fn line() -> GameView {
         board.cells[cell].line = true;
     }
     board.cells[6 + 8 * 5].last = true;
-    lined(board)
+    won_by_line(board)
 }
 
 pub(crate) fn draw() -> GameView {

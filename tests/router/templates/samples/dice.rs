@@ -1,4 +1,4 @@
-//! Games of Dice of Doom that go on: who plays, what was rolled, and what may be done next.
+//! Games of Dice of Doom in progress.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use dice_of_doom::templates::view::{
     MovePrompt, OccupantView, PlayerView, Prompt, SeatsPanelView,
 };
 
-use super::asked;
-use super::boards::{choosing_source, choosing_target, resting, sized};
+use super::boards::{choosing_source, choosing_target, idle_board, sized};
+use super::move_prompt;
 
 pub(crate) const DICE: GameTitle = GameTitle {
     game: "dice",
@@ -28,7 +28,7 @@ const HEXES: CountColumns = CountColumns {
 
 pub(crate) fn choose_source() -> Prompt {
     let [headline, sub] = ["choose-source", "choose-source-sub"].map(LocalizedMessage::new);
-    asked(headline, sub, None)
+    move_prompt(headline, sub, None)
 }
 
 fn choose_target(dice: u8, targets: u32) -> Prompt {
@@ -36,10 +36,10 @@ fn choose_target(dice: u8, targets: u32) -> Prompt {
         .with_value("dice", dice)
         .with_value("targets", targets);
     let back = Some(("/g/abcdefgh", "put-back"));
-    asked(LocalizedMessage::new("choose-target"), sub, back)
+    move_prompt(LocalizedMessage::new("choose-target"), sub, back)
 }
 
-/// A chosen attack of hex 13, or of hex 0 where no dice are rolled.
+/// The prompt that confirms an attack.
 pub(crate) fn confirm(attack: AttackView, dice: (u8, u8)) -> Prompt {
     let against = |key| {
         LocalizedMessage::new(key)
@@ -85,7 +85,7 @@ pub(crate) fn players() -> Vec<PlayerView> {
     ]
 }
 
-pub(crate) fn rolled() -> RollView {
+pub(crate) fn roll_view() -> RollView {
     RollView {
         attacker: 0,
         defender: 3,
@@ -110,7 +110,8 @@ pub(crate) fn log() -> Vec<LogEntry> {
                     .with_player(player)
                     .with_value("dice", 7u8)
             } else {
-                attacked(if i % 5 != 4 { "captured" } else { "held" }).with_player(if i < 3 { 0 } else { 3 })
+                attack_sentence(if i % 5 != 4 { "captured" } else { "held" })
+                    .with_player(if i < 3 { 0 } else { 3 })
             },
             marks: (i % 7 != 3).then(|| "h23 h17".to_owned()),
             is_on_mainline: true,
@@ -118,7 +119,7 @@ pub(crate) fn log() -> Vec<LogEntry> {
         .collect()
 }
 
-pub(crate) fn attacked(outcome: &str) -> LocalizedMessage {
+pub(crate) fn attack_sentence(outcome: &str) -> LocalizedMessage {
     LocalizedMessage::new("log-attack")
         .with_value("from", 23u8)
         .with_value("to", 17u8)
@@ -142,7 +143,7 @@ pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
         mover: Some(0),
         primary_action: None,
         buttons: None,
-        strip: Some(Arc::new(rolled())),
+        strip: Some(Arc::new(roll_view())),
         count_columns: HEXES,
         players: players(),
         log: log(),
@@ -225,13 +226,13 @@ pub(crate) fn waiting() -> GameView {
                 player: 1,
                 ahead: 0,
             },
-            resting(),
+            idle_board(),
         )
     }
 }
 
-/// Version 1 of the book: no dice are rolled.
-pub(crate) fn plain() -> GameView {
+/// A game by version 1 of the book, without rolls.
+pub(crate) fn game_without_dice() -> GameView {
     let hexes = [(0, 3), (1, 1), (1, 2), (0, 1)].map(|(owner, dice)| HexView {
         owner,
         dice,
@@ -256,14 +257,14 @@ pub(crate) fn plain() -> GameView {
         attack: Vec::new(),
         defend: Vec::new(),
         dice: (3, 1),
-        ..rolled()
+        ..roll_view()
     };
     let attack = |to| AttackView {
         from: 0,
         to,
         odds: None,
     };
-    let said = LocalizedMessage::new("log-attack-plain")
+    let sentence = LocalizedMessage::new("log-attack-plain")
         .with_player(0)
         .with_value("from", 23u8)
         .with_value("to", 17u8)

@@ -1,4 +1,4 @@
-//! A game of Dice of Doom that is over, and the course it took.
+//! A finished game of Dice of Doom and its history.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use dice_of_doom::templates::view::{
     GameView, LocalizedMessage, MessageArg, PlayerResult, Prompt, ResultView,
 };
 
-use super::boards::resting;
+use super::boards::idle_board;
 use super::dice::{game, players};
 
-/// Five turns, three rolls to remember.
-fn course() -> GameHistoryView {
+/// Five turns with three surprising rolls.
+fn history() -> GameHistoryView {
     let line = |player: u8, values: [u32; 6]| ChartSeries {
         player,
         values: values.to_vec(),
@@ -60,7 +60,7 @@ fn course() -> GameHistoryView {
     }
 }
 
-pub(crate) fn over() -> GameView {
+pub(crate) fn finished_game() -> GameView {
     let mut players = players();
     players[0].on_turn = false;
     players[1].winner = true;
@@ -91,7 +91,7 @@ pub(crate) fn over() -> GameView {
                     MessageArg::Scores(vec![(1, 9), (0, 8), (3, 6), (2, 2)]),
                 ),
         }),
-        history: Some(Arc::new(course())),
-        ..game(Prompt::Over, resting())
+        history: Some(Arc::new(history())),
+        ..game(Prompt::Over, idle_board())
     }
 }

@@ -1,4 +1,4 @@
-//! Every page by its name, drawn from the other samples.
+//! All pages by name, rendered from the other samples.
 
 use std::sync::Arc;
 
@@ -12,15 +12,21 @@ use ::dice_of_doom::templates::{
     settings_page, start_page, trilobite,
 };
 
-use super::boards::{choosing_source, resting};
-use super::chips::{choose_column, column_chosen, columns, draw, line, middle, open, trilobite};
-use super::dice::{
-    book, choose_source, confirming, game, log, plain, players, sized_game, target_chosen, waiting,
+use super::boards::{choosing_source, idle_board};
+use super::chips::{
+    choose_column, column_chosen, columns, draw, line, middlegame, trilobite, with_open_columns,
 };
-use super::over::over;
+use super::dice::{
+    book, choose_source, confirming, game, game_without_dice, log, players, sized_game,
+    target_chosen, waiting,
+};
+use super::over::finished_game;
 use super::seats::{hosting, join, refused_join, rematched, slow};
 use super::start::{cards, refused_chips, start};
-use super::turns::{asking, coming, coming_home, ending, ends, since};
+use super::turns::{
+    end_confirmation, reinforcements, reinforcements_on_board, turn_summary, with_end_turn,
+    with_game_end,
+};
 use super::{site, site_with, text};
 
 pub(crate) fn pages() -> Vec<(&'static str, String)> {
@@ -41,7 +47,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
     let replay = GameView {
         ply: 40,
         mover: Some(3),
-        ..game(Prompt::Replay, resting())
+        ..game(Prompt::Replay, idle_board())
     };
     let noticed = GameView {
         notice: Some(Notice::Rules(
@@ -49,7 +55,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         )),
         ..game(choose_source(), choosing_source())
     };
-    let columns_open = trilobite(choose_column(), open(middle()));
+    let columns_open = trilobite(choose_column(), with_open_columns(middlegame()));
     let columns_waiting = GameView {
         refresh_s: Some(1),
         mover: Some(1),
@@ -58,7 +64,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
                 player: 1,
                 ahead: 0,
             },
-            middle(),
+            middlegame(),
         )
     };
     let queued = GameView {
@@ -68,12 +74,17 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         },
         ..waiting()
     };
-    let long = |chips: &[&str], height| trilobite(choose_column(), open(columns(height, 4, chips)));
+    let long = |chips: &[&str], height| {
+        trilobite(
+            choose_column(),
+            with_open_columns(columns(height, 4, chips)),
+        )
+    };
     let form_chips = StartView {
         form: refused_chips(),
         ..start(true)
     };
-    let looked = |settings: &str, view: &GameView| {
+    let with_settings = |settings: &str, view: &GameView| {
         game_page(&site_with(settings, NavSection::Play), text(), view)
     };
     let settings = |settings: &str, back: Option<&str>| {
@@ -118,75 +129,93 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
             "columns-127",
             game_page(&play, text(), &long(&["rbr"], 127)),
         ),
-        ("plain", game_page(&play, text(), &plain())),
+        ("plain", game_page(&play, text(), &game_without_dice())),
         ("start-chips", start_page(&play, text(), &form_chips)),
         ("game", game_page(&play, text(), &target_chosen())),
         ("source", game_page(&play, text(), &noticed)),
         ("confirm", game_page(&play, text(), &confirming)),
-        ("end-dice", game_page(&play, text(), &coming_home())),
+        (
+            "end-dice",
+            game_page(&play, text(), &reinforcements_on_board()),
+        ),
         (
             "end-room",
-            game_page(&play, text(), &ending(coming(4, 3, false))),
+            game_page(&play, text(), &with_end_turn(reinforcements(4, 3, false))),
         ),
         (
             "end-alone",
-            game_page(&play, text(), &ending(coming(4, 3, true))),
+            game_page(&play, text(), &with_end_turn(reinforcements(4, 3, true))),
         ),
-        ("end-wins", game_page(&play, text(), &ends(true))),
-        ("end-loses", game_page(&play, text(), &ends(false))),
-        ("end-asks", game_page(&play, text(), &asking())),
-        ("since", game_page(&play, text(), &since(112))),
-        ("since-start", game_page(&play, text(), &since(0))),
-        ("flat-end-dice", looked("board-flat", &coming_home())),
-        ("flat-end-loses", looked("board-flat", &ends(false))),
-        ("flat-since", looked("board-flat", &since(112))),
+        ("end-wins", game_page(&play, text(), &with_game_end(true))),
+        ("end-loses", game_page(&play, text(), &with_game_end(false))),
+        ("end-asks", game_page(&play, text(), &end_confirmation())),
+        ("since", game_page(&play, text(), &turn_summary(112))),
+        ("since-start", game_page(&play, text(), &turn_summary(0))),
+        (
+            "flat-end-dice",
+            with_settings("board-flat", &reinforcements_on_board()),
+        ),
+        (
+            "flat-end-loses",
+            with_settings("board-flat", &with_game_end(false)),
+        ),
+        (
+            "flat-since",
+            with_settings("board-flat", &turn_summary(112)),
+        ),
         ("waiting", game_page(&play, text(), &waiting())),
         ("replay", game_page(&play, text(), &replay)),
-        ("over", game_page(&play, text(), &over())),
-        ("flat", looked("board-flat", &target_chosen())),
-        ("flat-source", looked("board-flat.coordinates-on", &noticed)),
-        ("flat-over", looked("board-flat", &over())),
+        ("over", game_page(&play, text(), &finished_game())),
+        ("flat", with_settings("board-flat", &target_chosen())),
+        (
+            "flat-source",
+            with_settings("board-flat.coordinates-on", &noticed),
+        ),
+        ("flat-over", with_settings("board-flat", &finished_game())),
         (
             "flat-odds-off",
-            looked("board-flat.odds-off", &target_chosen()),
+            with_settings("board-flat.odds-off", &target_chosen()),
         ),
-        ("odds-off", looked("odds-off", &confirming)),
+        ("odds-off", with_settings("odds-off", &confirming)),
         (
             "game-dark",
-            looked("theme-dark.coordinates-on", &target_chosen()),
+            with_settings("theme-dark.coordinates-on", &target_chosen()),
         ),
         (
             "game-okabe",
-            looked("theme-light.colours-okabe", &sized_game(5, 5)),
+            with_settings("theme-light.colours-okabe", &sized_game(5, 5)),
         ),
         (
             "game-contrast",
-            looked("theme-light.colours-contrast", &sized_game(5, 5)),
+            with_settings("theme-light.colours-contrast", &sized_game(5, 5)),
         ),
         (
             "game-contrast-dark",
-            looked("theme-dark.colours-contrast", &sized_game(5, 5)),
+            with_settings("theme-dark.colours-contrast", &sized_game(5, 5)),
         ),
         (
             "flat-contrast-dark",
-            looked("theme-dark.colours-contrast.board-flat", &sized_game(5, 5)),
+            with_settings("theme-dark.colours-contrast.board-flat", &sized_game(5, 5)),
         ),
         (
             "flat-okabe-dark",
-            looked("theme-dark.colours-okabe.board-flat", &sized_game(5, 5)),
+            with_settings("theme-dark.colours-okabe.board-flat", &sized_game(5, 5)),
         ),
-        ("piles-2", looked("", &sized_game(2, 3))),
-        ("piles-3", looked("", &sized_game(3, 3))),
-        ("piles-8", looked("coordinates-on", &sized_game(8, 8))),
-        ("flat-2", looked("board-flat", &sized_game(2, 3))),
-        ("flat-3", looked("board-flat", &sized_game(3, 3))),
+        ("piles-2", with_settings("", &sized_game(2, 3))),
+        ("piles-3", with_settings("", &sized_game(3, 3))),
+        (
+            "piles-8",
+            with_settings("coordinates-on", &sized_game(8, 8)),
+        ),
+        ("flat-2", with_settings("board-flat", &sized_game(2, 3))),
+        ("flat-3", with_settings("board-flat", &sized_game(3, 3))),
         (
             "flat-8",
-            looked("board-flat.coordinates-on", &sized_game(8, 8)),
+            with_settings("board-flat.coordinates-on", &sized_game(8, 8)),
         ),
         (
             "columns-contrast",
-            looked("theme-dark.colours-contrast", &column_chosen()),
+            with_settings("theme-dark.colours-contrast", &column_chosen()),
         ),
         ("settings", settings("", None)),
         (

@@ -1,4 +1,4 @@
-//! Tables at which people have seats: open ones, slow ones, invitations and rematches.
+//! Games with human seats: open, inactive, invitations and rematches.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use dice_of_doom::templates::view::{
     SeatNotice, SeatRole, SeatView, SeatsPanelView,
 };
 
-use super::boards::resting;
-use super::chips::{TRILOBITE, middle};
+use super::boards::idle_board;
+use super::chips::{TRILOBITE, middlegame};
 use super::dice::{DICE, players, waiting};
-use super::over::over;
+use super::over::finished_game;
 
 pub(crate) const LINK: &str = "http://localhost:8080/join/AAAAAAAAAAAAAAAAAAAAAA";
 
@@ -23,7 +23,7 @@ fn own(player: u8, name: &str) -> SeatView {
     SeatView { player, role }
 }
 
-/// The host's page while everybody waits for Blue's seat.
+/// The host's page while Blue's seat is open and to move.
 pub(crate) fn hosting() -> GameView {
     let mut view = waiting();
     view.players[1].occupant = OccupantView::Open;
@@ -49,7 +49,7 @@ pub(crate) fn hosting() -> GameView {
     view
 }
 
-/// Green has not moved for a while.
+/// Green has been inactive for a while.
 pub(crate) fn slow() -> GameView {
     let mut view = waiting();
     view.players[1].on_turn = false;
@@ -72,16 +72,16 @@ pub(crate) fn slow() -> GameView {
 }
 
 pub(crate) fn rematched(kinds: &[RematchOption]) -> GameView {
-    let made = kinds.iter().map(|kind| RematchView {
+    let created = kinds.iter().map(|kind| RematchView {
         kind: *kind,
         id: "zzzzzzzz".into(),
     });
     GameView {
         seats_panel: SeatsPanelView {
-            rematches: made.collect(),
+            rematches: created.collect(),
             ..SeatsPanelView::default()
         },
-        ..over()
+        ..finished_game()
     }
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn join(back: bool) -> JoinView {
         host: (!back).then_some(0),
         is_own_seat: back,
         game: DICE,
-        board: Arc::new(resting()),
+        board: Arc::new(idle_board()),
         players,
         ply: 12,
         hints: false,
@@ -114,7 +114,7 @@ pub(crate) fn refused_join() -> JoinView {
         problem: Some(SeatNotice::NameInvisible),
         without_cookies: Some(LINK.into()),
         game: TRILOBITE,
-        board: Arc::new(middle()),
+        board: Arc::new(middlegame()),
         ..join(false)
     }
 }

@@ -1,4 +1,4 @@
-//! The start page: the form for a new game, the reader's own games and those to watch.
+//! The start page: the form for a new game, the reader's games, and games to watch.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use dice_of_doom::templates::view::{
     StartView,
 };
 
-use super::boards::resting;
-use super::chips::{column_chosen, draw, middle};
+use super::boards::idle_board;
+use super::chips::{column_chosen, draw, middlegame};
 use super::dice::players;
-use super::over::over;
+use super::over::finished_game;
 
 pub(crate) const LEVELS: [&str; 8] = [
     "random", "book", "greedy", "steady", "advanced", "expert", "master", "champion",
@@ -80,7 +80,7 @@ pub(crate) fn refused_chips() -> NewGameFormView {
 pub(crate) fn cards() -> Vec<CardView> {
     let card = CardView {
         id: "abcdefgh".into(),
-        board: Arc::new(resting()),
+        board: Arc::new(idle_board()),
         players: players(),
         stage: LocalizedMessage::new("card-turn")
             .with_value("turn", 33u8)
@@ -98,11 +98,11 @@ pub(crate) fn cards() -> Vec<CardView> {
             .with_value("plies", 132u8)
             .with_value("rules", "v4")
             .with_value("side", 5u8),
-        result: over().result,
+        result: finished_game().result,
         ..card.clone()
     };
     let chips = CardView {
-        board: Arc::new(middle()),
+        board: Arc::new(middlegame()),
         players: column_chosen().players,
         stage: LocalizedMessage::new("card-chips").with_value("chips", 30u8),
         ..card.clone()
@@ -140,7 +140,7 @@ fn watch() -> Vec<CardView> {
 
 pub(crate) fn start(open: bool) -> StartView {
     StartView {
-        hero: Some(Arc::new(resting())),
+        hero: Some(Arc::new(idle_board())),
         featured: None,
         game: "dice",
         others: vec![OtherGameView {

@@ -1,26 +1,27 @@
-//! The end of a turn, which may end the game, and what happened since the reader's last one.
+//! The end of a turn, the end of the game, and the summary since the reader's last turn.
 
 use std::sync::Arc;
 
+use dice_of_doom::templates::controls::ButtonEmphasis;
 use dice_of_doom::templates::dice_of_doom::controls::{
-    ButtonEmphasis, EndGameConfirmation, EndTurnView, GameEndPreview, ReinforcementPreview,
+    EndGameConfirmation, EndTurnView, GameEndPreview, ReinforcementPreview,
 };
 use dice_of_doom::templates::dice_of_doom::turn_summary::{CaptorView, TurnSummaryView};
 use dice_of_doom::templates::view::{GameView, LocalizedMessage};
 
-use super::asked;
 use super::boards::choosing_source;
-use super::dice::{choose_source, game, rolled};
+use super::dice::{choose_source, game, roll_view};
+use super::move_prompt;
 
-/// The turn can be ended, and the button says what that does.
-pub(crate) fn ending(pass: EndTurnView) -> GameView {
+/// A page on which the turn can be ended with this button.
+pub(crate) fn with_end_turn(pass: EndTurnView) -> GameView {
     GameView {
         primary_action: Some(Arc::new(pass)),
         ..game(choose_source(), choosing_source())
     }
 }
 
-pub(crate) fn coming(dice: u32, lost: u32, alone: bool) -> EndTurnView {
+pub(crate) fn reinforcements(dice: u32, lost: u32, alone: bool) -> EndTurnView {
     EndTurnView::GameContinues(ReinforcementPreview {
         dice,
         lost,
@@ -29,8 +30,8 @@ pub(crate) fn coming(dice: u32, lost: u32, alone: bool) -> EndTurnView {
     })
 }
 
-/// The board shows where seven dice would fall.
-pub(crate) fn coming_home() -> GameView {
+/// The board previews the positions of seven new dice.
+pub(crate) fn reinforcements_on_board() -> GameView {
     let mut board = choosing_source();
     for hex in [13, 15, 16, 17, 20, 22, 23] {
         board.hexes[hex].pending_dice = 1;
@@ -38,12 +39,12 @@ pub(crate) fn coming_home() -> GameView {
     }
     GameView {
         board: Arc::new(board),
-        ..ending(coming(7, 0, false))
+        ..with_end_turn(reinforcements(7, 0, false))
     }
 }
 
-/// The game would end, and Green or the reader would win it.
-pub(crate) fn ends(wins: bool) -> GameView {
+/// Ending the turn would end the game, won by the reader or by Green.
+pub(crate) fn with_game_end(wins: bool) -> GameView {
     let why = [LocalizedMessage::new("end-game-lone-die").with_player(1)];
     let can = LocalizedMessage::new("end-game-you-can")
         .with_player(0)
@@ -69,28 +70,28 @@ pub(crate) fn ends(wins: bool) -> GameView {
     });
     GameView {
         board: Arc::new(board),
-        ..ending(pass)
+        ..with_end_turn(pass)
     }
 }
 
-/// It is asked whether the game shall end that would be lost.
-pub(crate) fn asking() -> GameView {
+/// The confirmation of ending a game that would be lost.
+pub(crate) fn end_confirmation() -> GameView {
     let sub = LocalizedMessage::new("end-ask-loses")
         .with_player(2)
         .with_value("most", 12u8)
         .with_value("least", 10u8)
         .with_value("needed", 2u8);
     GameView {
-        prompt: asked(LocalizedMessage::new("end-ask"), sub, None),
+        prompt: move_prompt(LocalizedMessage::new("end-ask"), sub, None),
         primary_action: Some(Arc::new(EndGameConfirmation {
             back: "/g/abcdefgh".to_owned(),
         })),
-        ..ends(false)
+        ..with_game_end(false)
     }
 }
 
-/// Two others have taken hexes of the reader's since that position.
-pub(crate) fn since(from: u32) -> GameView {
+/// Two other players have captured hexes of the reader since that ply.
+pub(crate) fn turn_summary(from: u32) -> GameView {
     let taker = |player, hexes: &[u8], ply| CaptorView {
         player,
         hexes: hexes.to_vec(),
@@ -103,7 +104,7 @@ pub(crate) fn since(from: u32) -> GameView {
         lost_dice: 9,
         captors: vec![taker(2, &[1, 2, 5], 121), taker(3, &[18, 19], 130)],
         from,
-        strip: Some(Arc::new(rolled())),
+        strip: Some(Arc::new(roll_view())),
     };
     let mut board = choosing_source();
     for hex in [1, 2, 5, 18, 19] {
@@ -112,6 +113,6 @@ pub(crate) fn since(from: u32) -> GameView {
     GameView {
         board: Arc::new(board),
         strip: Some(Arc::new(card)),
-        ..ending(coming(4, 0, false))
+        ..with_end_turn(reinforcements(4, 0, false))
     }
 }

@@ -385,11 +385,14 @@ impl StandingInputs {
     ) -> [u16; MAX_STANDING_FEATURES] {
         let mut features = [0; MAX_STANDING_FEATURES];
         let numbers = self.numbers[..layout.players].iter().enumerate();
-        for ((distance, numbers), features) in numbers.zip(features.chunks_exact_mut(PLAYER_FEATURES)) {
+        for ((distance, numbers), features) in
+            numbers.zip(features.chunks_exact_mut(PLAYER_FEATURES))
+        {
             features.copy_from_slice(&numbers.active_features::<SIDE>(layout, distance, leader));
         }
         let table = PLAYER_FEATURES * layout.players;
-        features[table..table + TABLE_FEATURES].copy_from_slice(&self.table_features::<SIDE>(layout));
+        features[table..table + TABLE_FEATURES]
+            .copy_from_slice(&self.table_features::<SIDE>(layout));
         features
     }
 

@@ -398,7 +398,11 @@ impl SimdKernel for SinglePositionKernel<'_> {
 
     #[inline(always)]
     fn compute(self, simd: impl SimdOps) -> WinShares {
-        let SinglePositionKernel { net, game, accumulated } = self;
+        let SinglePositionKernel {
+            net,
+            game,
+            accumulated,
+        } = self;
         let mut batch = EvaluationBatch::<1>::new();
         batch.push(accumulated.sums, accumulated.features.mover());
         let mut shares = WinShares::default();
@@ -627,7 +631,9 @@ mod tests {
     use dice_of_doom_core::rng::AgentRng;
 
     /// Calls `check` for positions of random games of every layout, each with a successor.
-    fn for_each_position_pair(mut check: impl FnMut(&DiceOfDoom, &NnueParameters, &Position, &Position)) {
+    fn for_each_position_pair(
+        mut check: impl FnMut(&DiceOfDoom, &NnueParameters, &Position, &Position),
+    ) {
         for players in PLAYERS {
             for rules in [Rules::V4, Rules::Conquest] {
                 for side in SIDES {

@@ -1,4 +1,4 @@
-//! What a search costs is counted, a kept tree saves some of it, and a search ends when it is asked to.
+//! Search costs are counted, a reused tree saves simulations, and a stop request ends a search.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,18 +10,18 @@ use dice_of_doom_core::search::puct::{PuctResult, PuctSearch};
 use dice_of_doom_core::search::{PositionEvaluator, StopToken, WinShares};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
-use super::{Hashed, USUAL, check_sound, many_positions, one_tree, trees};
+use super::{Hashed, LEVEL_PARAMETERS, check_sound, many_positions, one_tree, trees};
 
-/// Counts what it is asked.
+/// Counts the evaluations.
 struct Counting<F> {
-    forecast: F,
+    evaluator: F,
     asked: AtomicU64,
 }
 
 impl<F> Counting<F> {
-    fn new(forecast: F) -> Self {
+    fn new(evaluator: F) -> Self {
         Counting {
-            forecast,
+            evaluator,
             asked: AtomicU64::new(0),
         }
     }
@@ -37,28 +37,28 @@ impl<G: Game, F: PositionEvaluator<G>> PositionEvaluator<G> for &Counting<F> {
     ) {
         let asked = after.len() as u64;
         self.asked.fetch_add(asked, Ordering::Relaxed);
-        self.forecast
+        self.evaluator
             .win_shares_after(game, position, after, shares);
     }
 
     fn win_shares(&self, game: &G, position: &G::Position) -> WinShares {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        self.forecast.win_shares(game, position)
+        self.evaluator.win_shares(game, position)
     }
 
     fn prior(&self, game: &G, position: &G::Position, action: G::Action) -> f32 {
-        self.forecast.prior(game, position, action)
+        self.evaluator.prior(game, position, action)
     }
 }
 
 #[test]
-fn what_a_search_cost_is_counted() {
-    // No game ends so soon on a board of this size, so each evaluated position was forecast.
+fn evaluated_positions_are_counted() {
+    // No game ends within the search on this board, so each counted position was evaluated.
     let game = DiceOfDoom::preset(Rules::Conquest);
     let start = game.deal(&mut AgentRng::seed_from_u64(4)).unwrap();
     for count in [1, 2] {
         let counting = Counting::new(Hashed);
-        let mut puct = PuctSearch::new(&counting, USUAL);
+        let mut puct = PuctSearch::new(&counting, LEVEL_PARAMETERS);
         let mut rng = AgentRng::seed_from_u64(5);
         let budget = trees(500, count);
         let found = puct.search(&game, &start, budget, &mut rng, &StopToken::new());
@@ -70,12 +70,12 @@ fn what_a_search_cost_is_counted() {
 }
 
 #[test]
-fn a_kept_tree_saves_simulations_within_a_turn() {
+fn a_reused_tree_saves_simulations_within_a_turn() {
     let mut saved = 0;
     for (game, position, at) in many_positions() {
         let mut rng = AgentRng::seed_from_u64(7);
         let budget = one_tree(400);
-        let mut puct = PuctSearch::new(Hashed, USUAL);
+        let mut puct = PuctSearch::new(Hashed, LEVEL_PARAMETERS);
         let mover = game.status(&position).mover();
         let found = puct.search(&game, &position, budget, &mut rng, &StopToken::new());
         let best = found.best(mover.unwrap(), &mut rng);
@@ -85,7 +85,7 @@ fn a_kept_tree_saves_simulations_within_a_turn() {
             continue;
         }
         let kept = puct.search(&game, &after, budget, &mut rng, &StopToken::new());
-        let mut fresh = PuctSearch::new(Hashed, USUAL);
+        let mut fresh = PuctSearch::new(Hashed, LEVEL_PARAMETERS);
         let fresh = fresh.search(&game, &after, budget, &mut rng, &StopToken::new());
         check_sound(&kept, game.players(), &at);
         let actions = |found: &PuctResult<_>| {
@@ -104,7 +104,7 @@ fn a_kept_tree_saves_simulations_within_a_turn() {
         } else {
             assert_eq!(kept, fresh, "{at}: another turn");
         }
-        // Back again: what was freed is not remembered.
+        // Searching the first position again: its freed subtree is gone.
         let back = puct.search(&game, &position, budget, &mut rng, &StopToken::new());
         assert_eq!(back, found, "{at}");
     }
@@ -112,13 +112,13 @@ fn a_kept_tree_saves_simulations_within_a_turn() {
 }
 
 #[test]
-fn a_raised_flag_ends_a_search() {
+fn a_stop_request_ends_a_search() {
     let stop = StopToken::new();
     stop.request_stop();
     for (game, position, at) in many_positions() {
         for count in [1, 2] {
             let mut rng = AgentRng::seed_from_u64(8);
-            let mut puct = PuctSearch::new(Hashed, USUAL);
+            let mut puct = PuctSearch::new(Hashed, LEVEL_PARAMETERS);
             let found = puct.search(&game, &position, trees(u64::MAX, count), &mut rng, &stop);
             assert!(
                 found.simulations <= 16 * count as u64,
@@ -135,13 +135,13 @@ fn a_raised_flag_ends_a_search() {
 }
 
 #[test]
-fn an_unlimited_search_ends_when_another_thread_says_so() {
+fn a_stop_request_of_another_thread_ends_an_unlimited_search() {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = game.deal(&mut AgentRng::seed_from_u64(4)).unwrap();
     for count in [1, 2] {
         let counting = Counting::new(Hashed);
         let (stop, count) = (StopToken::new(), NonZeroUsize::new(count).unwrap());
-        let mut strategy = PuctAgent::new(&counting, USUAL, |_| 1, count);
+        let mut agent = PuctAgent::new(&counting, LEVEL_PARAMETERS, |_| 1, count);
         let choice = thread::scope(|scope| {
             scope.spawn(|| {
                 while counting.asked.load(Ordering::Relaxed) < 1_000 {
@@ -150,7 +150,7 @@ fn an_unlimited_search_ends_when_another_thread_says_so() {
                 stop.request_stop();
             });
             let mut rng = AgentRng::seed_from_u64(9);
-            strategy.choose_action(&game, &start, SearchLimit::Infinite, &mut rng, &stop)
+            agent.choose_action(&game, &start, SearchLimit::Infinite, &mut rng, &stop)
         });
         assert!(choice.nodes >= 900, "{choice:?}");
         assert_eq!(game.check_action(&start, choice.action), Ok(()));
@@ -158,13 +158,13 @@ fn an_unlimited_search_ends_when_another_thread_says_so() {
 }
 
 #[test]
-fn so_many_simulations_are_done_as_are_asked_for() {
+fn the_requested_number_of_simulations_is_done() {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = game.deal(&mut AgentRng::seed_from_u64(4)).unwrap();
     let mut rng = AgentRng::seed_from_u64(9);
     let mut nodes = |effort| {
-        let mut strategy = PuctAgent::new(Hashed, USUAL, |_| 40, NonZeroUsize::MIN);
-        let choice = strategy.choose_action(&game, &start, effort, &mut rng, &StopToken::new());
+        let mut agent = PuctAgent::new(Hashed, LEVEL_PARAMETERS, |_| 40, NonZeroUsize::MIN);
+        let choice = agent.choose_action(&game, &start, effort, &mut rng, &StopToken::new());
         choice.nodes
     };
     let forty = SearchLimit::Simulations(NonZeroU64::new(40).unwrap());

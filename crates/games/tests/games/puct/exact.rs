@@ -1,4 +1,4 @@
-//! What is solved is exact: it is compared with a search that looks at everything.
+//! Solved results are exact: they are compared with a full search.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -9,15 +9,15 @@ use dice_of_doom_core::search::puct::{PuctParameters, PuctResult, PuctSearch};
 use dice_of_doom_core::search::{StopToken, win_shares_of_payoffs};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
-use super::{CURIOUS, Hashed, hash, one_tree, played, trilobite};
+use super::{HIGH_EXPLORATION, Hashed, hash, one_tree, played, trilobite};
 
-/// A game that ends after some turns at the latest, with winners hashed from the position: small
-/// enough to look at everything, and nothing in it is as anybody would expect.
+/// A game that ends after a limited number of turns, with winners hashed from the position: small enough for a
+/// full search, and with unpredictable results.
 #[derive(Debug)]
 struct Short<G>(G);
 
 impl<G: Game> Game for Short<G> {
-    /// And how many turns are left.
+    /// The position and the number of turns left.
     type Position = (G::Position, u8);
     type Action = G::Action;
     type Outcome = G::Outcome;
@@ -65,11 +65,11 @@ impl<G: Game> Game for Short<G> {
     }
 }
 
-/// The least and the most that each player may get where everybody plays for the own share and
-/// nobody knows how others choose between equals.
+/// The minimum and maximum win share of each player if all players maximise their own share and ties are broken
+/// arbitrarily.
 type Bounds = ByPlayer<(f64, f64)>;
 
-/// Looks at everything, as plainly as it can be written.
+/// A plain full search.
 struct Plain<'g, G: Game> {
     game: &'g G,
     discount: f64,
@@ -112,12 +112,12 @@ impl<'g, G: Game> Plain<'g, G> {
                     (a[player].0.min(b[player].0), a[player].1.max(b[player].1))
                 })
             });
-        let bounds = bounds.expect("the best is as good as itself");
+        let bounds = bounds.expect("at least one action is maximal");
         self.seen.insert(position.clone(), bounds);
         bounds
     }
 
-    /// The expectation over the outcomes of an action.
+    /// The expectation over an action's outcomes.
     fn after(&mut self, position: &G::Position, action: G::Action) -> Bounds {
         let game = self.game;
         let mover = game.status(position).mover();
@@ -148,7 +148,7 @@ fn is_within(share: f32, (least, most): (f64, f64)) -> bool {
     (least - 1e-4..=most + 1e-4).contains(&f64::from(share))
 }
 
-/// Searches until the position is solved, and compares with what the plain search finds.
+/// Searches until the position is solved, and compares the result with the plain search.
 fn check_solved<G: Game + Sync + Debug>(
     game: &G,
     start: &G::Position,
@@ -222,30 +222,30 @@ fn check_short_games(tuning: PuctParameters) {
 }
 
 #[test]
-fn what_is_solved_is_what_the_plain_search_finds() {
-    check_short_games(CURIOUS);
+fn solved_results_equal_the_plain_search() {
+    check_short_games(HIGH_EXPLORATION);
 }
 
 #[test]
-fn promises_fade_as_in_the_plain_search() {
+fn values_are_discounted_as_in_the_plain_search() {
     check_short_games(PuctParameters {
         discount: 0.8,
-        ..CURIOUS
+        ..HIGH_EXPLORATION
     });
 }
 
 #[test]
-fn light_and_thorough_searches_know_the_same() {
+fn early_and_late_full_expansion_solve_the_same() {
     for thorough_from in [2, 3, 1_000_000] {
         check_short_games(PuctParameters {
             full_expansion_visits: thorough_from,
-            ..CURIOUS
+            ..HIGH_EXPLORATION
         });
     }
 }
 
 #[test]
-fn books_games_without_dice_are_solved_to_their_end() {
+fn games_without_dice_are_solved_to_the_end() {
     for (rules, side, players, max_dice) in [
         (Rules::V1, 2, 2, 3),
         (Rules::V2, 2, 2, 3),
@@ -255,7 +255,7 @@ fn books_games_without_dice_are_solved_to_their_end() {
         let game = DiceOfDoom::new(rules, side, players, max_dice).unwrap();
         for seed in 0..8 {
             let start = game.deal(&mut AgentRng::seed_from_u64(seed)).unwrap();
-            check_solved(&game, &start, CURIOUS, &format!("seed {seed}"));
+            check_solved(&game, &start, HIGH_EXPLORATION, &format!("seed {seed}"));
         }
     }
 }
@@ -263,23 +263,23 @@ fn books_games_without_dice_are_solved_to_their_end() {
 #[test]
 fn trilobite_on_three_by_three_is_a_draw() {
     let game = trilobite(3, 3, 3);
-    let found = check_solved(&game, &game.empty(), CURIOUS, "empty");
+    let found = check_solved(&game, &game.empty(), HIGH_EXPLORATION, "empty");
     assert_eq!(found.shares[Player::FIRST], 0.5);
     assert_eq!(found.shares[Player::new(1)], 0.5);
 }
 
 #[test]
-fn trilobite_is_solved_from_anywhere() {
+fn trilobite_is_solved_from_random_positions() {
     let game = trilobite(3, 3, 3);
     for seed in 0..200 {
         let mut rng = AgentRng::seed_from_u64(seed);
         let start = played(&game, game.empty(), seed as usize % 8, &mut rng);
         if !game.status(&start).is_over() {
             for tuning in [
-                CURIOUS,
+                HIGH_EXPLORATION,
                 PuctParameters {
                     discount: 0.9,
-                    ..CURIOUS
+                    ..HIGH_EXPLORATION
                 },
             ] {
                 check_solved(&game, &start, tuning, &format!("seed {seed}"));

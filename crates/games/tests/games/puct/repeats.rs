@@ -1,4 +1,4 @@
-//! The same search finds the same again, and several trees look at different things.
+//! Searches are reproducible, and several trees explore different parts.
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,15 +9,15 @@ use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::search::puct::PuctSearch;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
-use super::{CURIOUS, Hashed, USUAL, trees, trilobite};
+use super::{HIGH_EXPLORATION, Hashed, LEVEL_PARAMETERS, trees, trilobite};
 
 #[test]
-fn the_same_is_found_again() {
+fn searches_are_reproducible() {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = game.deal(&mut AgentRng::seed_from_u64(4)).unwrap();
     for count in [1, 2, 3] {
         let search = || {
-            let mut puct = PuctSearch::new(Hashed, USUAL);
+            let mut puct = PuctSearch::new(Hashed, LEVEL_PARAMETERS);
             let mut rng = AgentRng::seed_from_u64(5);
             puct.search(
                 &game,
@@ -32,7 +32,7 @@ fn the_same_is_found_again() {
         thread::scope(|scope| {
             for round in 0..6 {
                 assert_eq!(search(), first, "{count} trees, round {round}");
-                // From here on others want the processor too.
+                // From here on other threads compete for the processor.
                 scope.spawn(|| {
                     while !is_done.load(Ordering::Relaxed) {
                         std::hint::spin_loop();
@@ -45,24 +45,24 @@ fn the_same_is_found_again() {
 }
 
 #[test]
-fn several_trees_look_at_different_things() {
+fn several_trees_explore_different_parts() {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = game.deal(&mut AgentRng::seed_from_u64(4)).unwrap();
-    let mut puct = PuctSearch::new(Hashed, CURIOUS);
+    let mut puct = PuctSearch::new(Hashed, HIGH_EXPLORATION);
     let mut rng = AgentRng::seed_from_u64(5);
     let found = puct.search(&game, &start, trees(1_000, 2), &mut rng, &StopToken::new());
     let mut visits = found.actions.iter().map(|rated| rated.visits);
-    // Two equal trees try each action equally often.
+    // Identical trees would visit each action equally often.
     assert!(visits.any(|visits| visits % 2 == 1), "{found:?}");
 }
 
-/// Every level chooses the same again, with what it does not keep and with the same variety.
+/// Checks that every level repeats its choice with a fresh agent and the same random stream.
 fn check_repeats<G: AgentProvider + Debug>(game: &G, position: &G::Position, at: &str) {
     for level in Level::ALL {
         let choose = || {
             let mut rng = AgentRng::seed_from_u64(10);
-            let mut strategy = G::agent(level);
-            strategy.choose_action(
+            let mut agent = G::agent(level);
+            agent.choose_action(
                 game,
                 position,
                 SearchLimit::Default,
@@ -75,7 +75,7 @@ fn check_repeats<G: AgentProvider + Debug>(game: &G, position: &G::Position, at:
 }
 
 #[test]
-fn levels_repeat_themselves() {
+fn levels_are_reproducible() {
     for rules in [Rules::V2, Rules::V4, Rules::Conquest] {
         let game = DiceOfDoom::new(rules, 3, 3, 4).unwrap();
         for seed in 0..2 {

@@ -1,4 +1,4 @@
-//! Shares are shares, visits add up, and what does not matter of a position changes nothing.
+//! Win shares sum to one, visits add up, and irrelevant parts of a position have no effect.
 
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::AgentRng;
@@ -6,13 +6,16 @@ use dice_of_doom_core::search::puct::PuctSearch;
 use dice_of_doom_core::search::{PositionEvaluator, StopToken, win_shares_of_payoffs};
 use dice_of_doom_games::dice_of_doom::handcrafted::HandcraftedEvaluator;
 
-use super::{CURIOUS, Hashed, USUAL, check_sound, essence, many_positions, one_tree, trees};
+use super::{
+    HIGH_EXPLORATION, Hashed, LEVEL_PARAMETERS, canonical, check_sound, many_positions, one_tree,
+    trees,
+};
 
 #[test]
-fn shares_are_shares_and_visits_add_up() {
+fn shares_sum_to_one_and_visits_add_up() {
     for (game, position, at) in many_positions() {
         let mut rng = AgentRng::seed_from_u64(6);
-        for tuning in [USUAL, CURIOUS] {
+        for tuning in [LEVEL_PARAMETERS, HIGH_EXPLORATION] {
             let mut puct = PuctSearch::new(Hashed, tuning);
             let found = puct.search(&game, &position, one_tree(300), &mut rng, &StopToken::new());
             check_sound(&found, game.players(), &at);
@@ -22,7 +25,7 @@ fn shares_are_shares_and_visits_add_up() {
             let listed = found.actions.iter().map(|rated| rated.action);
             assert!(listed.eq(game.legal_actions(&position)), "{at}");
         }
-        let mut puct = PuctSearch::new(HandcraftedEvaluator, USUAL);
+        let mut puct = PuctSearch::new(HandcraftedEvaluator, LEVEL_PARAMETERS);
         let found = puct.search(&game, &position, trees(200, 2), &mut rng, &StopToken::new());
         check_sound(&found, game.players(), &at);
         let visits: u64 = found.actions.iter().map(|rated| rated.visits).sum();
@@ -31,18 +34,18 @@ fn shares_are_shares_and_visits_add_up() {
 }
 
 #[test]
-fn at_first_an_action_is_worth_the_expectation_over_its_outcomes() {
+fn initial_values_are_expectations_over_outcomes() {
     for (game, position, at) in many_positions() {
         let mover = game.status(&position).mover();
         let mut rng = AgentRng::seed_from_u64(6);
-        let mut puct = PuctSearch::new(Hashed, USUAL);
+        let mut puct = PuctSearch::new(Hashed, LEVEL_PARAMETERS);
         let found = puct.search(&game, &position, one_tree(0), &mut rng, &StopToken::new());
         assert_eq!(found.simulations, 0, "{at}");
         for rated in &found.actions {
             assert_eq!(rated.visits, 0, "{at}");
             let mut expected = [0.0; 6];
             for (outcome, probability) in game.chance_outcomes(&position, rated.action) {
-                let after = essence(&game, game.apply(&position, rated.action, outcome));
+                let after = canonical(&game, game.apply(&position, rated.action, outcome));
                 let (shares, kept) = match game.status(&after) {
                     Status::Over(payoffs) => (win_shares_of_payoffs(payoffs, game.players()), 1.0),
                     Status::Turn(next) if Some(next) == mover => {
@@ -65,10 +68,10 @@ fn at_first_an_action_is_worth_the_expectation_over_its_outcomes() {
 }
 
 #[test]
-fn what_does_not_matter_changes_nothing_that_follows() {
+fn equal_canonical_positions_have_equal_successors() {
     for (game, position, at) in many_positions() {
-        let left = essence(&game, position);
-        assert_eq!(essence(&game, left), left, "{at}");
+        let left = canonical(&game, position);
+        assert_eq!(canonical(&game, left), left, "{at}");
         assert_eq!(game.status(&left), game.status(&position), "{at}");
         assert!(
             game.legal_actions(&left).eq(game.legal_actions(&position)),
@@ -89,7 +92,7 @@ fn what_does_not_matter_changes_nothing_that_follows() {
             for (outcome, _) in lottery {
                 let after = game.apply(&position, action, outcome);
                 let without = game.apply(&left, action, outcome);
-                let (one, other) = (essence(&game, after), essence(&game, without));
+                let (one, other) = (canonical(&game, after), canonical(&game, without));
                 assert_eq!(one, other, "{at}: {action}");
             }
         }

@@ -1,4 +1,4 @@
-//! A win is taken, the quickest one; who is lost holds out longest.
+//! The search plays the quickest win and the slowest loss.
 
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::level::AgentRng;
@@ -7,9 +7,9 @@ use dice_of_doom_core::search::puct::{PuctParameters, PuctResult, PuctSearch};
 use dice_of_doom_games::trilobite::evaluator::ThreatEvaluator;
 use dice_of_doom_games::trilobite::{Column, Trilobite};
 
-use super::{CURIOUS, one_tree, trilobite};
+use super::{HIGH_EXPLORATION, one_tree, trilobite};
 
-/// What a search of some thousand simulations plays, by its column's letter, and what it found.
+/// The column, as a letter, that a search of some thousand simulations plays, and its result.
 fn column(game: &Trilobite, moves: &str, tuning: PuctParameters) -> (String, PuctResult<Column>) {
     let position = game.from_columns(moves).unwrap();
     let mut rng = AgentRng::seed_from_u64(1);
@@ -27,11 +27,11 @@ fn column(game: &Trilobite, moves: &str, tuning: PuctParameters) -> (String, Puc
 
 const HASTY: PuctParameters = PuctParameters {
     discount: 0.9,
-    ..CURIOUS
+    ..HIGH_EXPLORATION
 };
 
 #[test]
-fn a_win_at_once_is_taken() {
+fn an_immediate_win_is_played() {
     // . . . . .
     // 2 . . . .
     // 2 1 1 . .
@@ -43,11 +43,11 @@ fn a_win_at_once_is_taken() {
 }
 
 #[test]
-fn of_several_wins_the_quicker_is_played() {
+fn the_quickest_win_is_played() {
     // . . . . .
     // . . . . .
     // . . 2 . .
-    // . . 1 . .     wherever the first player goes on, there is a win; an open pair needs two turns
+    // . . 1 . .     every reply wins; an open pair needs two turns
     let game = trilobite(5, 4, 3);
     let (column, found) = column(&game, "33", HASTY);
     assert!(found.is_solved);
@@ -67,11 +67,11 @@ fn of_several_wins_the_quicker_is_played() {
 }
 
 #[test]
-fn who_is_lost_holds_out() {
+fn the_slowest_loss_is_played() {
     // . . . . .
     // . . . . .
     // . . . . .
-    // . . 1 . .     all is lost, and beside the middle latest
+    // . . 1 . .     every move loses, latest next to the middle
     let game = trilobite(5, 4, 3);
     let (column, found) = column(&game, "3", HASTY);
     assert!(found.is_solved);
@@ -80,7 +80,7 @@ fn who_is_lost_holds_out() {
     assert!(found.actions.iter().all(|rated| rated.is_solved));
 }
 
-/// What a win so many turns ahead is worth to the hasty.
+/// The discounted value of a win in `turns` turns.
 fn faded(turns: i32) -> f32 {
     0.5 + 0.5 * HASTY.discount.powi(turns)
 }

@@ -151,16 +151,16 @@ impl OpponentSeat {
     pub(super) fn choose_action(
         &mut self,
         game: &DiceOfDoom,
-        line: &[ObservedAction<DiceOfDoom>],
+        history: &[ObservedAction<DiceOfDoom>],
         position: &Position,
         rng: &mut AgentRng,
     ) -> Action {
         let OpponentSeat {
-            agent: strategy,
-            search_limit: effort,
+            agent,
+            search_limit,
         } = self;
-        strategy.observe(game, &mut line.iter().cloned());
-        let choice = strategy.choose_action(game, position, *effort, rng, &StopToken::new());
+        agent.observe(game, &mut history.iter().cloned());
+        let choice = agent.choose_action(game, position, *search_limit, rng, &StopToken::new());
         choice.action
     }
 }
