@@ -6,7 +6,7 @@
 
 #![allow(
     clippy::unwrap_used,
-    reason = "a program for measuring may stop at anything odd"
+    reason = "a benchmark may panic on anything unexpected"
 )]
 
 mod background_load;
@@ -20,7 +20,7 @@ use common::{Api, Table, number};
 use serde_json::{Value, json};
 
 fn main() {
-    let (scale, full) = Scale::asked();
+    let (scale, full) = Scale::from_arguments();
     let hints = if full { 100 } else { 2 };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
@@ -42,8 +42,8 @@ async fn measure(scale: Scale, game: &str, hints: usize) {
     });
     let loaded = ask(&api, game, hints).await;
     let Scale { games, level } = scale;
-    Times::of(alone).report(&format!("{game}: a hint, nothing else going on"));
-    Times::of(loaded).report(&format!("{game}: a hint beside {games} games of {level}"));
+    Times::new(alone).report(&format!("{game}: a hint, nothing else going on"));
+    Times::new(loaded).report(&format!("{game}: a hint beside {games} games of {level}"));
     reader.abort();
     drop(others);
     program.terminate();

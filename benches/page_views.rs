@@ -8,7 +8,7 @@
 
 #![allow(
     clippy::unwrap_used,
-    reason = "a program for measuring may stop at anything odd"
+    reason = "a benchmark may panic on anything unexpected"
 )]
 
 #[path = "../tests/common/mod.rs"]
@@ -81,9 +81,11 @@ fn main() {
 
 async fn measure(scale: Scale) {
     let folder = tempfile::tempdir().unwrap();
-    let mut houses = vec![House::of("now", program(), scale, folder.path()).await];
+    let mut houses = vec![MeasuredServer::start("now", program(), scale, folder.path()).await];
     if let Some(before) = std::env::var_os("DOD_BEFORE") {
-        houses.push(House::of("before", Command::new(before), scale, folder.path()).await);
+        houses.push(
+            MeasuredServer::start("before", Command::new(before), scale, folder.path()).await,
+        );
     }
     for round in 1..=scale.rounds {
         for house in &mut houses {
@@ -96,7 +98,7 @@ async fn measure(scale: Scale) {
 }
 
 /// A server with games in which one browser holds every seat.
-struct House {
+struct MeasuredServer {
     name: &'static str,
     program: Program,
     cookie: String,
@@ -109,8 +111,8 @@ struct House {
     ratios: Vec<[f64; 2]>,
 }
 
-impl House {
-    async fn of(name: &'static str, mut command: Command, scale: Scale, folder: &Path) -> Self {
+impl MeasuredServer {
+    async fn start(name: &'static str, mut command: Command, scale: Scale, folder: &Path) -> Self {
         command
             .env("RUST_LOG", "warn")
             .args(["--listen", "127.0.0.1:0", "--database", "memory:"]);
@@ -131,7 +133,7 @@ impl House {
             path
         };
         let pages: Vec<_> = games.iter().map(String::as_str).collect();
-        House {
+        MeasuredServer {
             name,
             file_script: script("file", &[&file.path]),
             page_script: script("pages", &pages),
@@ -144,7 +146,7 @@ impl House {
     }
 
     async fn measure(&mut self, scale: Scale, round: usize) {
-        let file = self.asked(scale, &self.file_script).await;
+        let file = self.run_wrk(scale, &self.file_script).await;
         let until = Instant::now() + Duration::from_secs(scale.seconds.into());
         let mut players = JoinSet::new();
         for (nth, game) in (0..).zip(&self.games) {
@@ -153,7 +155,7 @@ impl House {
             let (api, cookie) = (self.program.api(), self.cookie.clone());
             players.spawn(play(api, cookie, game.clone(), first, until));
         }
-        let pages = self.asked(scale, &self.page_script).await;
+        let pages = self.run_wrk(scale, &self.page_script).await;
         let plies: u64 = players.join_all().await.into_iter().sum();
         let ratio = [
             pages.per_second / file.per_second,
@@ -175,7 +177,7 @@ impl House {
     }
 
     /// Runs wrk with this script.
-    async fn asked(&self, scale: Scale, script: &Path) -> Answers {
+    async fn run_wrk(&self, scale: Scale, script: &Path) -> Answers {
         let process = self.program.pid().to_string();
         let before = processor_time(&process);
         let mut wrk = Command::new("wrk");

@@ -31,7 +31,7 @@ fn pages(criterion: &mut Criterion) {
     std::fs::copy(GAMES, &file).expect("room for 100 KB");
     let app = runtime.block_on(async {
         let address = format!("sqlite:{}", file.display());
-        let archive = store::open(&address).await.expect("a copy of our own");
+        let archive = store::open(&address).await.expect("a valid copy");
         let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
         let throttle = || {
             Arc::new(RateLimiter::new(
@@ -67,7 +67,7 @@ fn pages(criterion: &mut Criterion) {
                 .into_body()
                 .collect()
                 .await
-                .expect("a whole page")
+                .expect("a complete page")
                 .to_bytes()
                 .len()
         }

@@ -10,7 +10,7 @@
 
 #![allow(
     clippy::unwrap_used,
-    reason = "a program for measuring may stop at anything odd"
+    reason = "a benchmark may panic on anything unexpected"
 )]
 
 #[path = "../tests/common/mod.rs"]
@@ -76,13 +76,13 @@ fn main() {
             runtime.block_on(over_service(crowd, &url("service.db")));
             if let Some(before) = std::env::var_os("DOD_BEFORE") {
                 let before = Build {
-                    floor: "before",
+                    layer: "before",
                     program: Command::new(before),
                 };
                 runtime.block_on(over_http(crowd, &url("before.db"), folder.path(), before));
             }
             let now = Build {
-                floor: "HTTP",
+                layer: "HTTP",
                 program: program(),
             };
             runtime.block_on(over_http(crowd, &url("http.db"), folder.path(), now));
@@ -92,7 +92,7 @@ fn main() {
 
 /// A measurement of one layer.
 struct Measured {
-    floor: &'static str,
+    layer: &'static str,
     begun: Instant,
     /// The process that does the work, and its processor time at the start.
     process: String,
@@ -102,9 +102,9 @@ struct Measured {
 }
 
 impl Measured {
-    fn begin(floor: &'static str, process: &str) -> Self {
+    fn begin(layer: &'static str, process: &str) -> Self {
         Measured {
-            floor,
+            layer,
             process: process.to_owned(),
             processor_before: processor_time(process),
             written_before: bytes_written(process),
@@ -126,7 +126,7 @@ impl Measured {
         let scheme = url.split(':').next().unwrap();
         println!(
             "{scheme:>6} {:>7}: {:>6.0} plies/s, p50 {:.2?}, p99 {:.2?}, worst {:.2?}; {:.0} µs of processor and {} bytes on the disk a ply",
-            self.floor,
+            self.layer,
             plies as f64 / took.as_secs_f64(),
             at(0.5),
             at(0.99),
@@ -235,7 +235,7 @@ async fn serve_all(service: &Service, times: &mut Vec<Duration>) {
 
 /// A build of the program, and the label of its results.
 struct Build {
-    floor: &'static str,
+    layer: &'static str,
     program: Command,
 }
 
@@ -245,12 +245,12 @@ async fn over_http(crowd: Crowd, url: &str, folder: &Path, build: Build) {
         .env("RUST_LOG", "warn")
         .args(["--listen", "127.0.0.1:0", "--database", url]);
     let program = Program::run(command, &folder.join("log"));
-    let measured = Measured::begin(build.floor, &program.pid().to_string());
+    let measured = Measured::begin(build.layer, &program.pid().to_string());
     let mut players = JoinSet::new();
     for _ in 0..crowd.players {
         let address = program.address();
         players.spawn(async move {
-            let mut line = Line::connect(&address).await;
+            let mut line = HttpConnection::connect(&address).await;
             let mut times = Vec::new();
             for _ in 0..crowd.games {
                 post_all(&mut line, &mut times).await;
@@ -262,7 +262,7 @@ async fn over_http(crowd: Crowd, url: &str, folder: &Path, build: Build) {
     program.terminate();
 }
 
-async fn post_all(line: &mut Line, times: &mut Vec<Duration>) {
+async fn post_all(line: &mut HttpConnection, times: &mut Vec<Duration>) {
     let new = json!({"game": "dice", "rules": "v4", "size": 8, "players": 2,
                      "seats": ["human", "human"], "start": start()});
     let game = line.post("/api/v1/games", "", &new).await;
@@ -279,13 +279,13 @@ async fn post_all(line: &mut Line, times: &mut Vec<Duration>) {
 }
 
 /// A client with little overhead: one persistent connection.
-struct Line(BufReader<TcpStream>);
+struct HttpConnection(BufReader<TcpStream>);
 
-impl Line {
+impl HttpConnection {
     async fn connect(address: &str) -> Self {
         let stream = TcpStream::connect(address).await.unwrap();
         stream.set_nodelay(true).unwrap();
-        Line(BufReader::new(stream))
+        HttpConnection(BufReader::new(stream))
     }
 
     /// Posts a body; returns the body of the response, which must be a success.

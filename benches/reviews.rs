@@ -7,7 +7,7 @@
 
 #![allow(
     clippy::unwrap_used,
-    reason = "a program for measuring may stop at anything odd"
+    reason = "a benchmark may panic on anything unexpected"
 )]
 
 mod background_load;
@@ -24,7 +24,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 fn main() {
-    let (scale, full) = Scale::asked();
+    let (scale, full) = Scale::from_arguments();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         for game in ["dice", "trilobite"] {
@@ -49,7 +49,7 @@ async fn measure(scale: Scale, game: &str, full: bool) {
     let Scale { games, level } = scale;
     println!(
         "{game}: a review of {} plies in {quiet:.1?} when nobody plays, of {} plies in {took:.1?} beside \
-         {games} games of {level}, seen to come on {seen} times",
+         {games} games of {level}, {seen} changes of the progress seen",
         plies(&alone).await,
         plies(&busy).await,
     );
@@ -76,7 +76,7 @@ async fn finished(api: &Api, game: &str, from: u64, full: bool) -> Table {
             return table;
         }
     }
-    panic!("no game of {game} has so many plies");
+    panic!("no game of {game} has about sixty plies");
 }
 
 async fn plies(table: &Table) -> usize {
@@ -97,7 +97,7 @@ async fn review(table: &Table) -> (Duration, usize) {
         }
         let now: Value = answer.json().await.unwrap();
         let done = number(&now["done"]);
-        assert!(done >= progress, "it comes on");
+        assert!(done >= progress, "progress never decreases");
         seen += usize::from(done > progress);
         progress = done;
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -116,5 +116,5 @@ async fn pages(api: Api, game: Table, done: Arc<AtomicBool>) -> Times {
         times.push(background_load::page(&api, path).await);
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    Times::of(times)
+    Times::new(times)
 }

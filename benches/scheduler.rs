@@ -7,7 +7,7 @@
 
 #![allow(
     clippy::unwrap_used,
-    reason = "a program for measuring may stop at anything odd"
+    reason = "a benchmark may panic on anything unexpected"
 )]
 
 #[path = "../tests/common/mod.rs"]
@@ -120,14 +120,14 @@ async fn measure(crowd: Crowd) {
     let overtaken = starts.windows(2).filter(|two| two[1] < two[0]).count();
     println!(
         "{turns} turns of {level} on {thinkers} thinkers, asked within {asking:.1?}: {plies} plies in {all:.1?}, \
-         {overtaken} began to move before one that had sent earlier"
+         {overtaken} began to move before one that was requested earlier"
     );
     report("  a turn, from asking to its end", times);
     report("  a page, nobody thinking", idle);
     report("  a page meanwhile", busy);
     // Requests another turn in each game: a server that stops must not wait for them.
     for table in &tables {
-        let now = table.look().await;
+        let now = table.state().await;
         if now["player"] == 0 {
             let path = likely(&table.moves().await);
             table.play(0, number(&now["ply"]), &path).await;

@@ -6,7 +6,7 @@
 
 #![allow(
     clippy::unwrap_used,
-    reason = "a program for measuring may stop at anything odd"
+    reason = "a benchmark may panic on anything unexpected"
 )]
 
 #[path = "../tests/common/mod.rs"]

@@ -1,8 +1,7 @@
 //! The command line. Its help texts are the manual.
 //!
-//! Without a command the program serves: `dice-of-doom --listen …` is
-//! `dice-of-doom serve --listen …`. The flags of games come from the games
-//! ([`Flagged`](crate::game_adapters::Flagged)).
+//! `serve` is the default command: `dice-of-doom --listen …` is `dice-of-doom serve --listen …`. Each game defines its
+//! own flags ([`Flagged`](crate::game_adapters::Flagged)).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -50,12 +49,12 @@ pub const VERSION: &str = env!("DOD_VERSION");
 
 /// Play, watch, study and program Dice of Doom, the dice-conquest game of Land of Lisp.
 ///
-/// Without a command it serves: open the address that it prints in a browser.
+/// Without a command it runs the server: open the printed address in a browser.
 #[derive(Parser, Clone, Debug)]
 #[command(name = "dice-of-doom", version = VERSION, args_conflicts_with_subcommands = true)]
-#[command(after_help = "Exit codes: 0 done, 2 bad usage, 1 anything else.\n\
-    Logs go to stderr; RUST_LOG chooses what is logged, for example RUST_LOG=debug.\n\
-    Every option may stand in the environment, too: --limit-tables 100 is DOD_LIMIT_TABLES=100; a list has commas.")]
+#[command(after_help = "Exit codes: 0 success, 2 bad usage, 1 any other error.\n\
+    Logs go to stderr; RUST_LOG sets what is logged, for example RUST_LOG=debug.\n\
+    Every option can also be set by an environment variable: --limit-tables 100 is DOD_LIMIT_TABLES=100. Lists are comma-separated.")]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<CliCommand>,
@@ -63,32 +62,33 @@ pub struct Cli {
     serve: ServeArgs,
     #[command(flatten)]
     logging: LoggingArgs,
-    /// Take what is not said here from this file
+    /// Read options from this configuration file
     ///
-    /// TOML, with a section for each command and the names of its options: limit-tables = 100 under
-    /// [serve], and a list where an option takes several values. The command line comes first, then the environment, then the file. Sections for commands of
-    /// dice-of-doom-lab are skipped.
+    /// A TOML file with a section for each command, whose keys are the names of the command's options:
+    /// limit-tables = 100 under [serve]. Options with several values take a list. The command line overrides
+    /// the environment, and the environment overrides the file. Sections for commands of dice-of-doom-lab are
+    /// ignored.
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
 }
 
-/// The commands that this program had once, and dice-of-doom-lab has now. A file of settings may have sections for them.
+/// The commands that have moved from this program to dice-of-doom-lab. Configuration files may have sections for them.
 const LAB: [&str; 5] = ["exploit", "ladder", "load", "train", "tune"];
 
-/// One sentence about where a command is, when it is no command of this program any more.
+/// The message for a command that has moved to dice-of-doom-lab; `None` for any other error.
 #[must_use]
 pub fn moved_command_message(error: &clap::Error) -> Option<String> {
-    let Some(ContextValue::String(asked)) = error.get(ContextKind::InvalidSubcommand) else {
+    let Some(ContextValue::String(requested)) = error.get(ContextKind::InvalidSubcommand) else {
         return None;
     };
-    let name = LAB.into_iter().find(|name| name == asked)?;
+    let name = LAB.into_iter().find(|name| name == requested)?;
     Some(format!(
         "{name} is a command of dice-of-doom-lab now: cargo run --release --package dice-of-doom-lab -- {name}"
     ))
 }
 
 impl Cli {
-    /// The command line, with the names and the flags of these games.
+    /// The clap command, with the names and flags of the given games.
     #[must_use]
     pub fn command(games: &Registry) -> clap::Command {
         let with_games = |command| game_args::add_game_args(command, games);
@@ -98,118 +98,117 @@ impl Cli {
         config_layers::add_variables(command)
     }
 
-    /// What these words ask for, the program's name among them.
+    /// Parses the arguments; the first one is the program name.
     ///
     /// # Errors
-    /// Bad usage, and the wish for help.
+    /// Bad usage, or a request for help or the version.
     pub fn parse_from<W>(
         games: &Registry,
-        words: impl IntoIterator<Item = W>,
+        args: impl IntoIterator<Item = W>,
     ) -> Result<Self, clap::Error>
     where
         W: Into<OsString> + Clone,
     {
-        config_layers::parse(Cli::command(games), words, |name| LAB.contains(&name))
+        config_layers::parse(Cli::command(games), args, |name| LAB.contains(&name))
     }
 
-    /// What is logged, and how.
     #[must_use]
     pub const fn logging(&self) -> LoggingArgs {
         self.logging
     }
 
-    /// What to do; `serve` when no command is named.
+    /// The command to run; `serve` by default.
     #[must_use]
     pub fn into_command(self) -> CliCommand {
         self.command.unwrap_or(CliCommand::Serve(self.serve))
     }
 }
 
-/// The commands of the program.
 #[derive(Subcommand, Clone, Debug)]
 pub enum CliCommand {
     /// Serve the game to browsers and programs (the default)
     ///
-    /// Games are kept in a database and go on after a restart. SIGTERM, Ctrl-C or another signal ends the
-    /// server within two seconds; no move is lost.
+    /// Games are stored in a database and continue after a restart. SIGTERM, Ctrl-C or another termination
+    /// signal stops the server within two seconds; no move is lost.
     Serve(ServeArgs),
     /// Play in the terminal
     ///
-    /// Numbers choose from the list of moves, ? explains, q leaves; so does the end of input.
+    /// Enter a number to choose from the list of moves, ? for an explanation, or q to quit. The game also ends
+    /// at the end of the input.
     #[command(after_long_help = play::EXAMPLES)]
     Play(PlayArgs),
     /// Answer programs: JSON lines over stdin and stdout
     ///
-    /// One request object a line, one answer a line, in order; "id" is echoed. Errors are answers,
-    /// too; empty lines have none; the end of input ends the program. The ops: new, moves, rate, choose,
-    /// stop, perft, levels, notation. "stop" is heard while a line before it is answered.
+    /// Each line has one request object and gets one response line, in order; "id" is echoed. Errors are also
+    /// responses; empty lines are ignored; the program exits at the end of the input. The ops: new, moves, rate,
+    /// choose, stop, perft, levels, notation. "stop" takes effect while an earlier request is being processed.
     #[command(after_long_help = engine::EXAMPLES)]
     Engine(EngineArgs),
-    /// Rate positions: one a line on stdin, one answer (JSON) a line on stdout
+    /// Rate positions: one position per line on stdin, one JSON response per line on stdout
     ///
-    /// A position is written in notation, or as lines of the engine have it. The answer is that of the
-    /// engine's op choose, with the best actions; its id is the number of the line. Empty lines and lines
-    /// that begin with # are skipped.
+    /// A position is in notation or in the engine's JSON form. The response is that of the engine's op choose,
+    /// with the best actions; its id is the line number. Empty lines and lines that begin with # are skipped.
     #[command(after_long_help = rate::EXAMPLES)]
     Rate(RateArgs),
-    /// Let computers play each other, and measure them
+    /// Let computer players play each other, and measure their strength
     ///
-    /// Every seat plays every player on each board (all rotations); the intervals count boards, not
-    /// games. The same seed gives the same numbers on any number of threads; only times differ. For
-    /// times to rely on, leave the machine alone and give --threads 1.
+    /// Each board is played in all rotations, so every seat plays every player; the confidence intervals are
+    /// computed over boards, not games. The same seed gives the same results with any number of threads; only
+    /// the times differ. For reliable times use an otherwise idle machine and --threads 1.
     #[command(after_long_help = arena::EXAMPLES)]
     Arena(ArenaArgs),
-    /// Look whether a database of games is whole
+    /// Check the integrity of a database of games
     ///
-    /// Reads every page and every game, checks the seals of each and replays it by the rules. Prints a
-    /// line for each damage and one at the end; the exit code is 0 when all is whole, 1 when something
-    /// is damaged and 2 when there is no such database. Nothing is changed, and a server may have the
-    /// database open.
+    /// Reads every page and every game, verifies each game's hash chain and replays the game by the rules.
+    /// Prints a line for each error and a summary line; the exit code is 0 if nothing is damaged, 1 if something
+    /// is damaged and 2 if there is no such database. Nothing is changed, and a server may have the database
+    /// open.
     Check(CheckArgs),
     /// Copy all games from one database into another
     ///
-    /// From SQLite to PostgreSQL, back, or within one kind. The source is read as it is at one moment, and a server
-    /// may go on with it; the target must have no server. Each game is read back and compared. Interrupted, the same
-    /// command goes on where it was. Prints how many games there are and a checksum of their seals, which
-    /// databases with the same games share.
+    /// Copies between SQLite and PostgreSQL in either direction, or between two databases of one kind. The source
+    /// is read as a snapshot, and a server may keep using it; no server may use the target. Each game is read back
+    /// and compared. If interrupted, the same command continues where it stopped. Prints the number of games and a
+    /// checksum of their hashes, which is the same for databases with the same games.
     Copy(CopyArgs),
-    /// Copy all games into a new file, while a server may go on with them
+    /// Copy all games into a new file; a server may keep running
     ///
-    /// The file is a SQLite database, whatever the games are kept in, and is as they were at one moment. It holds the
-    /// seeds of games that go on: keep it as you keep the database. Under its name it appears when it is whole.
+    /// The file is a SQLite database with a snapshot of the games, also when the source is PostgreSQL. It contains
+    /// the secret seeds of games in progress: protect it like the database. The file appears under its name only
+    /// when it is complete.
     Backup(BackupArgs),
     /// Copy the games of a backup into a database
     ///
-    /// The database is to be empty, or to have nothing but games of the backup. It must have no server meanwhile.
+    /// The database must be empty or contain only games of the backup. No server may use it during the restore.
     Restore(BackupArgs),
-    /// Remove games in which nothing has happened for long
+    /// Delete games without activity for a given number of days
     ///
-    /// Finished or not. No server may have the database open; a server forgets finished games by itself with
-    /// --keep-days.
+    /// Deletes finished and unfinished games. No server may have the database open. A server deletes finished
+    /// games itself with --keep-days.
     Prune(PruneArgs),
-    /// End a server of this machine in good order, and wait until it has gone
+    /// Shut down a server on this machine gracefully, and wait until it has exited
     ///
-    /// The same as SIGTERM, with the wait: the server says that it is not ready for its --drain-seconds, sends
-    /// those who follow games to other servers, gives its computers' games to them and ends. No move is lost. Only
-    /// its own user and root may ask for it.
+    /// Sends SIGTERM and waits: the server reports that it is not ready for its --drain-seconds, redirects the
+    /// viewers of games to other servers, hands its computer players' games over to them and exits. No move is
+    /// lost. Only the server's own user and root may do this.
     Drain(DrainArgs),
-    /// Check records of games: the rules, and that the dice were sealed before the first roll
+    /// Verify game records: the rules, and that the dice were committed before the first roll
     ///
-    /// Nobody is asked. Every entry is played again, every roll is made again from the opened seed, and the
-    /// seal, the commitment, the end and the winners are compared. Prints a line for each record: what
-    /// holds, or the first thing that does not; the exit code is 1 when something does not. A file has one
-    /// record, an array of them, or one after another. docs/fair-dice.md says what this shows.
+    /// Works offline. Replays every entry, recomputes every roll from the revealed seed, and compares the
+    /// checksum, the commitment, the end and the winners. Prints a line for each record: what was verified, or
+    /// the first failed check; the exit code is 1 if a check fails. A file contains one record, an array of
+    /// records, or several records one after another. docs/fair-dice.md explains what this proves.
     Verify(VerifyArgs),
-    /// Write records in notation, and games in notation as records
+    /// Convert records from JSON to notation and from notation to JSON
     ///
-    /// Reads what the command verify reads, checks it, and prints each game in the other form: JSON, a
-    /// record a line, or the notation of docs/notation.md.
+    /// Accepts the same input as the command verify, checks it, and prints each game in the other form: JSON with
+    /// one record per line, or the notation of docs/notation.md.
     Convert(VerifyArgs),
-    /// Say what was luck in a finished game, and what every decision cost
+    /// Review a finished game: the effect of luck, and the cost of every decision
     ///
-    /// Reads the record of a game, judges each decision with the search of the strongest level, and prints
-    /// for every player what the dice and the decisions came to, and the decisions that cost most. It
-    /// says what /g/ID/review of a server says. How far it has come is told on a terminal.
+    /// Reads a game record, evaluates each decision with the search of the strongest level, and prints each
+    /// player's total gain or loss from the dice and from decisions, and the most costly decisions. The result
+    /// is the same as /g/ID/review on a server. Progress is shown if the output is a terminal.
     Review(ReviewArgs),
     /// Print completions for a shell
     ///
@@ -220,15 +219,15 @@ pub enum CliCommand {
     },
     /// Print the manual as a man page
     ///
-    /// For example: dice-of-doom man > dice-of-doom.1; with the name of a command, that command's page.
+    /// For example: dice-of-doom man > dice-of-doom.1. With the name of a command, prints that command's page.
     Man {
-        /// The command whose page it is; without it, the program's
+        /// The command to print the page of; without it, the page of the program
         command: Option<String>,
     },
 }
 
 impl CliCommand {
-    /// The file of weights to play with instead of those that the program brings along.
+    /// The file with the weights to use instead of the bundled ones.
     #[must_use]
     pub fn weights(&self) -> Option<&Path> {
         let weights = match self {
@@ -251,8 +250,8 @@ mod tests {
     use crate::terminal::{TerminalGame, TerminalSeat};
 
     fn parse(line: &str) -> Result<CliCommand, clap::Error> {
-        let words = std::iter::once("dice-of-doom").chain(line.split_whitespace());
-        Cli::parse_from(&Registry::builtin(), words).map(Cli::into_command)
+        let args = std::iter::once("dice-of-doom").chain(line.split_whitespace());
+        Cli::parse_from(&Registry::builtin(), args).map(Cli::into_command)
     }
 
     #[track_caller]
@@ -264,35 +263,35 @@ mod tests {
     }
 
     #[test]
-    fn the_definitions_agree() {
+    fn clap_accepts_the_command_definition() {
         Cli::command(&Registry::builtin()).debug_assert();
     }
 
     #[test]
-    fn no_flag_of_a_game_can_take_the_place_of_an_argument() {
+    fn the_argument_names_of_play_and_arena_are_reserved() {
         use crate::game_adapters::cli::RESERVED;
 
         let mut options = <Cli as CommandFactory>::command();
         options.build();
-        let mut taken = std::collections::BTreeSet::new();
+        let mut used_names = std::collections::BTreeSet::new();
         for name in ["play", "arena"] {
             let command = options.find_subcommand(name).unwrap();
             let arguments = command.get_arguments().map(clap::Arg::get_id);
             let groups = command.get_groups().map(clap::ArgGroup::get_id);
             let names = arguments.chain(groups).map(clap::Id::as_str);
-            // The groups of a command's own options begin with a capital letter.
-            taken.extend(names.filter(|name| name.starts_with(char::is_lowercase)));
+            // Groups that clap derives from structs begin with a capital letter.
+            used_names.extend(names.filter(|name| name.starts_with(char::is_lowercase)));
         }
-        // The others are those of the lab, whose tests look for all of them.
-        let free: Vec<_> = taken
+        // The tests of dice-of-doom-lab check the remaining reserved names.
+        let unreserved: Vec<_> = used_names
             .iter()
             .filter(|name| !RESERVED.contains(name))
             .collect();
-        assert!(free.is_empty(), "{free:?}");
+        assert!(unreserved.is_empty(), "{unreserved:?}");
     }
 
     #[test]
-    fn commands_that_moved_are_told_where_they_are() {
+    fn a_moved_command_is_reported_with_its_new_program() {
         for (line, name) in [
             ("train --games 10", "train"),
             ("exploit --help", "exploit"),
@@ -303,10 +302,10 @@ mod tests {
         ] {
             let error = parse(line).expect_err(line);
             assert_eq!(error.exit_code(), 2, "{line}");
-            let told = moved_command_message(&error).unwrap();
+            let message = moved_command_message(&error).unwrap();
             assert!(
-                told.starts_with(&format!("{name} is a command of dice-of-doom-lab")),
-                "{told}"
+                message.starts_with(&format!("{name} is a command of dice-of-doom-lab")),
+                "{message}"
             );
         }
         for line in ["dance", "serve load", "--listen train", "--help"] {
@@ -350,16 +349,16 @@ mod tests {
     }
 
     #[test]
-    fn terminal_games_as_usual() {
-        let usual = terminal_game("play").unwrap();
+    fn terminal_games_have_defaults() {
+        let default = terminal_game("play").unwrap();
         let book = TerminalSeat::Level(Level::Book.into());
-        assert_eq!(usual.seats, [TerminalSeat::Human, book, book, book]);
+        assert_eq!(default.seats, [TerminalSeat::Human, book, book, book]);
         let same = terminal_game("play dice --rules v4").unwrap();
         assert_eq!(
-            usual.setting.parameters_text(),
+            default.setting.parameters_text(),
             same.setting.parameters_text()
         );
-        assert_eq!(usual.seed, 1);
+        assert_eq!(default.seed, 1);
         let trilobite = terminal_game("play trilobite --seed 7").unwrap();
         assert_eq!(
             (trilobite.seats, trilobite.seed),
@@ -368,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn terminal_games_that_do_not_fit() {
+    fn invalid_terminal_games_are_rejected() {
         for line in [
             "play --width 3",
             "play trilobite --side 3",
@@ -381,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_have_limits_and_leave_connections_for_pages() {
+    fn stream_limits_reserve_connections_for_pages() {
         let stream_limits = |line: &str| {
             let config = serve(&format!("--database memory: {line}")).config();
             config.unwrap().stream_limits()
@@ -394,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_usage_is_exit_code_2() {
+    fn bad_usage_has_exit_code_2() {
         for line in [
             "--listen 8080",
             "--listen nowhere",
@@ -416,23 +415,23 @@ mod tests {
     }
 
     #[test]
-    fn help_is_no_error() {
+    fn help_has_exit_code_0() {
         assert_eq!(parse("--help").unwrap_err().exit_code(), 0);
         assert_eq!(parse("serve --help").unwrap_err().exit_code(), 0);
     }
 
     #[test]
-    fn help_offers_only_the_databases_there_are() {
+    fn the_help_lists_the_supported_databases() {
         let help = parse("serve --help").unwrap_err().to_string();
         let kinds = "sqlite:PATH, postgres://USER@HOST/DATABASE or memory:";
         assert!(help.contains(kinds), "{help}");
     }
 
     #[test]
-    fn a_file_of_settings_stands_in_for_what_is_not_said() {
+    fn the_configuration_file_sets_options_missing_on_the_command_line() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("dice.toml");
-        let with = |text: &str, line: &str| {
+        let parse_with_file = |text: &str, line: &str| {
             std::fs::write(&file, text).unwrap();
             parse(&format!("{line} --config {}", file.display()))
         };
@@ -443,23 +442,23 @@ mod tests {
         let text = "[serve]\nlisten = \"127.0.0.1:9\"\nlimit-tables = 7\nlimit-loopback = true\n\
                     host = [\"a.example\", \"b.example\"]\n[play]\nseed = 5\n";
         for line in ["", "serve"] {
-            let Ok(CliCommand::Serve(served)) = with(text, line) else {
+            let Ok(CliCommand::Serve(served)) = parse_with_file(text, line) else {
                 panic!("{line}")
             };
             check(&served, 7);
             assert!(served.limit_loopback);
             assert_eq!(served.hosts.len(), 2);
         }
-        let Ok(CliCommand::Serve(served)) = with(text, "serve --limit-tables 8") else {
-            panic!("the command line comes first")
+        let Ok(CliCommand::Serve(served)) = parse_with_file(text, "serve --limit-tables 8") else {
+            panic!("the command line overrides the file")
         };
         check(&served, 8);
-        let Ok(CliCommand::Play(play)) = with(text, "play --seats book,book,book,book") else {
-            panic!("another command")
+        let Ok(CliCommand::Play(play)) = parse_with_file(text, "play --seats book,book,book,book") else {
+            panic!("expected the command play")
         };
         assert_eq!(play.seed, Some(5));
-        // One file may serve both programs.
-        assert!(with("[load]\nrate = 5\n[ladder]\nboards = 1", "serve").is_ok());
+        // Both programs can share one file.
+        assert!(parse_with_file("[load]\nrate = 5\n[ladder]\nboards = 1", "serve").is_ok());
         for (text, problem) in [
             ("[serve]\ntables = 7", "serve has no option tables"),
             ("[dance]\na = 1", "there is no command dance"),
@@ -468,8 +467,8 @@ mod tests {
             ("[serve]\nlimit-tables = 1979-05-27", "a word, a number"),
             ("[serve", "1"),
         ] {
-            let told = with(text, "serve").unwrap_err().to_string();
-            assert!(told.contains(problem), "{text}: {told}");
+            let message = parse_with_file(text, "serve").unwrap_err().to_string();
+            assert!(message.contains(problem), "{text}: {message}");
         }
         let missing = parse("serve --config /nowhere/dice.toml").unwrap_err();
         assert!(
@@ -479,23 +478,23 @@ mod tests {
     }
 
     #[test]
-    fn every_option_has_a_name_in_the_environment() {
+    fn every_option_has_an_environment_variable() {
         let mut options = Cli::command(&Registry::builtin());
         options.build();
         let commands = std::iter::once(&options).chain(options.get_subcommands());
         for command in commands {
             for arg in command.get_arguments() {
-                let named = arg.get_env().is_some();
-                let wanted = arg
+                let has_variable = arg.get_env().is_some();
+                let needs_variable = arg
                     .get_long()
                     .is_some_and(|long| long != "help" && long != "version");
-                assert_eq!(named, wanted, "{} {}", command.get_name(), arg.get_id());
+                assert_eq!(has_variable, needs_variable, "{} {}", command.get_name(), arg.get_id());
             }
         }
     }
 
     #[test]
-    fn completions_know_words() {
+    fn completions_include_option_values() {
         let mut options = Cli::command(&Registry::builtin());
         let mut script = Vec::new();
         clap_complete::generate(
@@ -505,13 +504,13 @@ mod tests {
             &mut script,
         );
         let script = String::from_utf8(script).unwrap();
-        for words in [
+        for values in [
             "v1 v2 v3 v4 conquest",
             "human novice random book greedy",
             "en ja ru",
             "dice trilobite",
         ] {
-            assert!(script.contains(words), "{words}");
+            assert!(script.contains(values), "{values}");
         }
     }
 }

@@ -389,7 +389,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     let pages = with_layers(pages, &guard, &games).layer(CompressionLayer::new());
     // Streams are not compressed: even an idle encoder uses 6 kB as long as the stream is open.
     let streams = with_layers(following.with_state(app.clone()), &guard, &games);
-    let probes = guard::protect_probes(metrics::layer(probing.with_state(app)), Arc::clone(&guard));
+    let probes = guard::with_probe_guard(metrics::layer(probing.with_state(app)), Arc::clone(&guard));
     let probes = with_outer_layers(probes, &guard, &games);
     base_path.mount(headers::layer(
         probes.merge(streams).merge(pages).merge(uploads),

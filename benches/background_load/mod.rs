@@ -21,7 +21,7 @@ pub(crate) struct Scale {
 impl Scale {
     /// The full load with `--bench`, a small one without it (as `cargo test --benches` runs it), and whether it is the
     /// full one.
-    pub(crate) fn asked() -> (Self, bool) {
+    pub(crate) fn from_arguments() -> (Self, bool) {
         let full = std::env::args().any(|argument| argument == "--bench");
         let scale = if full {
             Scale {
@@ -58,7 +58,7 @@ pub(crate) fn games(api: &Api, scale: Scale) -> JoinSet<()> {
                 let seats = [scale.level; 4];
                 let new = json!({"game": "dice", "seats": seats, "seed": seed});
                 let table = api.create(new).await;
-                let mut now = table.look().await;
+                let mut now = table.state().await;
                 while now["over"] != true {
                     now = table.wait(number(&now["ply"]) + 1).await;
                 }
@@ -72,7 +72,7 @@ pub(crate) fn games(api: &Api, scale: Scale) -> JoinSet<()> {
 pub(crate) struct Times(Vec<Duration>);
 
 impl Times {
-    pub(crate) fn of(mut times: Vec<Duration>) -> Self {
+    pub(crate) fn new(mut times: Vec<Duration>) -> Self {
         times.sort();
         Times(times)
     }

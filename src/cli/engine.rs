@@ -16,20 +16,18 @@ pub(super) const EXAMPLES: &str = r#"Examples of requests:
 
 docs/engine.md describes the ops and has a bot in Python."#;
 
-/// How to answer programs.
 #[derive(Args, Clone, Debug)]
 pub struct EngineArgs {
-    /// Positions that one request may look at; beyond them it is answered "too-large"
+    /// Maximum number of positions that one request may visit; larger requests get the error "too-large"
     #[arg(long, value_name = "N", default_value_t = RequestLimits::default().nodes,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub limit_nodes: u64,
 
-    /// The level that answers "choose" where a line names none
+    /// The level for requests with the op "choose" that name no level
     #[arg(long = "as", value_name = "LEVEL", default_value_t = Level::Book,
           value_parser = ListedValueParser::new(Level::ALL.map(Level::name), level))]
     pub level: Level,
 
-    /// Weights of one's own
     #[command(flatten)]
     pub weights: WeightsArgs,
 }
@@ -40,7 +38,6 @@ fn level(word: &str) -> Result<Level, String> {
 }
 
 impl EngineArgs {
-    /// What a request may cost.
     #[must_use]
     pub const fn limits(&self) -> RequestLimits {
         RequestLimits::with_nodes(self.limit_nodes)

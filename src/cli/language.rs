@@ -1,23 +1,22 @@
-//! The language that a command speaks in the terminal.
+//! The language of a command's terminal output.
 
 use clap::Args;
 
 use super::value_parser::ListedValueParser;
 use crate::templates::Language;
 
-/// What a command speaks: asked for, or as the environment says.
 #[derive(Args, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LanguageArgs {
-    /// What is spoken: en, ja or ru
+    /// The language: en, ja or ru
     #[arg(long, value_name = "LANGUAGE", value_parser = ListedValueParser::new(Language::ALL.map(Language::tag), language),
-          long_help = "What is spoken: en, ja or ru\n\n\
-                       Without it, the language of LC_ALL, LC_MESSAGES or LANG, where it is one of these, \
-                       else English.")]
+          long_help = "The language: en, ja or ru\n\n\
+                       The default is the language of LC_ALL, LC_MESSAGES or LANG if it is one of these, \
+                       otherwise English.")]
     pub language: Option<Language>,
 }
 
 impl LanguageArgs {
-    /// The language that is asked for, here or by the environment's locale.
+    /// The language of the option, else that of the locale in the environment, else English.
     #[must_use]
     pub fn requested_language(&self, environment: impl Fn(&str) -> Option<String>) -> Language {
         let mut names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
@@ -30,14 +29,13 @@ impl LanguageArgs {
     }
 }
 
-/// The language of a locale such as `ja_JP.UTF-8`; English where the terminal shows other letters than
-/// those that are written.
+/// The language of a locale such as `ja_JP.UTF-8`; English if the locale's encoding is not UTF-8.
 fn from_locale(locale: &str) -> Language {
-    let (tag, letters) = locale.split_once('.').unwrap_or((locale, "UTF-8"));
-    let letters = letters.split('@').next().unwrap_or(letters);
+    let (tag, encoding) = locale.split_once('.').unwrap_or((locale, "UTF-8"));
+    let encoding = encoding.split('@').next().unwrap_or(encoding);
     let is_unicode = ["UTF-8", "UTF8"]
         .iter()
-        .any(|name| letters.eq_ignore_ascii_case(name));
+        .any(|name| encoding.eq_ignore_ascii_case(name));
     let language = Language::from_tag(tag).filter(|_| is_unicode);
     language.unwrap_or_default()
 }
@@ -53,15 +51,15 @@ mod tests {
 
     #[track_caller]
     fn check(environment: &[(&str, &str)], expect: Language) {
-        let spoken = LanguageArgs::default().requested_language(|asked| {
-            let found = environment.iter().find(|(name, _)| *name == asked);
-            found.map(|(_, value)| (*value).to_owned())
+        let language = LanguageArgs::default().requested_language(|requested| {
+            let variable = environment.iter().find(|(name, _)| *name == requested);
+            variable.map(|(_, value)| (*value).to_owned())
         });
-        assert_eq!(spoken, expect, "{environment:?}");
+        assert_eq!(language, expect, "{environment:?}");
     }
 
     #[test]
-    fn the_terminal_speaks_as_the_environment_does() {
+    fn the_default_language_is_that_of_the_locale() {
         use Language::{English, Japanese, Russian};
         check(&[], English);
         check(&[("LANG", "ja_JP.UTF-8")], Japanese);
@@ -76,10 +74,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_comes_first() {
+    fn the_option_overrides_the_locale() {
         let language = Some(Language::Russian);
         let spoken =
             LanguageArgs { language }.requested_language(|_| Some("ja_JP.UTF-8".to_owned()));
-        assert_eq!(spoken, Language::Russian);
+        assert_eq!(requested, Language::Russian);
     }
 }

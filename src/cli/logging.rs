@@ -1,18 +1,17 @@
-//! What is logged, and how a line looks.
+//! The options for the log: level and format.
 
 use clap::{Args, ValueEnum};
 use tracing::level_filters::LevelFilter;
 
-/// How much is logged, and for whom.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct LoggingArgs {
     /// Log more: -v each request, -vv everything
     ///
-    /// RUST_LOG, where it is set, chooses more finely, and this is not looked at.
+    /// RUST_LOG allows finer control; if it is set, this option is ignored.
     #[arg(long, short, global = true, action = clap::ArgAction::Count, help_heading = "Log")]
     pub verbose: u8,
 
-    /// How a line of the log looks: for people, or one JSON object for programs
+    /// The format of log lines: text for people, or one JSON object per line for programs
     #[arg(
         long,
         value_name = "FORMAT",
@@ -24,18 +23,16 @@ pub struct LoggingArgs {
     pub log_format: LogFormat,
 }
 
-/// How a line of the log looks.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people
     #[default]
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line
     Json,
 }
 
 impl LoggingArgs {
-    /// The least important lines that are logged.
     #[must_use]
     pub const fn level(self) -> LevelFilter {
         match self.verbose {

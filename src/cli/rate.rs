@@ -13,27 +13,25 @@ Examples:
   dice-of-doom rate < positions.txt
   dice-of-doom rate --level champion --nodes 20000 --lines 5 < positions.txt | jq .ok.win";
 
-/// How positions are rated.
 #[derive(Args, Clone, Debug)]
 pub struct RateArgs {
-    /// The level that rates
+    /// The level that rates the positions
     #[arg(long, value_name = "LEVEL", default_value_t = Level::Master,
           value_parser = ListedValueParser::new(Level::ALL.map(Level::name), level))]
     pub level: Level,
 
-    /// Simulations for each position [default: the level's own]
+    /// Simulations per position [default: the level's own]
     #[arg(long, value_name = "N")]
     pub nodes: Option<NonZeroU64>,
 
-    /// How many of the best actions are told
+    /// Number of best actions to report
     #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub lines: u32,
 
-    /// Chooses between equals
+    /// Random seed for the choice between equal actions
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
-    /// Weights of one's own
     #[command(flatten)]
     pub weights: WeightsArgs,
 }
@@ -44,7 +42,8 @@ fn level(word: &str) -> Result<Level, String> {
 }
 
 impl RateArgs {
-    /// The question about one position, as the engine reads it; `None` for an empty line.
+    /// The engine request for the position on a line, with the line number as its id; `None` for an empty line or a
+    /// comment.
     #[must_use]
     pub fn request(&self, number: u64, line: &str) -> Option<String> {
         let line = line.trim();

@@ -7,22 +7,19 @@ use clap::Args;
 
 use super::{LanguageArgs, WeightsArgs};
 
-/// Which record to review, and how thoroughly.
 #[derive(Args, Clone, Debug)]
 pub struct ReviewArgs {
-    /// A file with the record of a finished game, as record.json is downloaded; - for the standard input
+    /// A file with the record of a finished game, as downloaded from record.json; - for standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Simulations for the first look at a decision; without it as many as the server takes
+    /// Simulations for the first analysis of each decision; by default as many as the server uses
     #[arg(long, value_name = "N")]
     pub simulations: Option<NonZeroU64>,
-    /// Print what the API answers
+    /// Print the JSON response of the API
     #[arg(long)]
     pub json: bool,
-    /// Weights of one's own
     #[command(flatten)]
     pub weights: WeightsArgs,
-    /// What the review speaks; JSON has no language
     #[command(flatten)]
     pub speech: LanguageArgs,
 }

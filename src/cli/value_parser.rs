@@ -1,16 +1,16 @@
-//! Words that an option takes, told to completions and help, and checked by the house's own sentences.
+//! A parser for option values that lists values for completions and help, and reports the program's own error messages.
 
 use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 
-/// Reads a value by itself; the words are those that are offered, and others may be right, too
-/// (`master:400`).
+/// Parses values with a function. The listed values are suggestions only; the function may accept others, such as
+/// `master:400`.
 #[derive(Clone, Debug)]
 pub struct ListedValueParser<F> {
-    words: Vec<String>,
-    read: F,
+    values: Vec<String>,
+    parse: F,
 }
 
 impl<T, F> ListedValueParser<F>
@@ -18,11 +18,10 @@ where
     T: Clone + Send + Sync + 'static,
     F: Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static,
 {
-    /// Offers these words, and reads a value so.
-    pub fn new(words: impl IntoIterator<Item = impl Into<String>>, read: F) -> Self {
+    pub fn new(values: impl IntoIterator<Item = impl Into<String>>, parse: F) -> Self {
         ListedValueParser {
-            words: words.into_iter().map(Into::into).collect(),
-            read,
+            values: values.into_iter().map(Into::into).collect(),
+            parse,
         }
     }
 }
@@ -40,12 +39,12 @@ where
         arg: Option<&Arg>,
         value: &OsStr,
     ) -> Result<T, clap::Error> {
-        let read = self.read.clone();
-        let read = StringValueParser::new().try_map(move |word| read(&word));
-        read.parse_ref(command, arg, value)
+        let parse = self.parse.clone();
+        let parser = StringValueParser::new().try_map(move |text| parse(&text));
+        parser.parse_ref(command, arg, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.words.iter().map(PossibleValue::new)))
+        Some(Box::new(self.values.iter().map(PossibleValue::new)))
     }
 }

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Which records to check.
 #[derive(Args, Clone, Debug)]
 pub struct VerifyArgs {
-    /// Files with records, as record.json is downloaded; - for the standard input
+    /// Files with records, as downloaded from record.json; - for standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 }

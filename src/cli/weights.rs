@@ -1,16 +1,15 @@
-//! The option `--weights` of the commands that play.
+//! The option `--weights` of the commands that use levels.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-/// Weights of one's own.
 #[derive(Args, Clone, Debug)]
 pub struct WeightsArgs {
-    /// Let the levels play with the weights of this file where they know the game
+    /// Use the weights in this file for the games that they were trained for
     ///
-    /// A file that dice-of-doom-lab train wrote. It says which rules, number of players and sides of boards it was
-    /// trained for; in all other games the weights that the program brings along play.
+    /// A file written by dice-of-doom-lab train. It states the rules, numbers of players and board sizes that it was
+    /// trained for; all other games use the bundled weights.
     #[arg(id = "weights", long = "weights", value_name = "FILE")]
     pub file: Option<PathBuf>,
 }

@@ -54,7 +54,7 @@ pub(super) async fn openapi(State(app): State<App>) -> Response {
 }
 
 /// The new game that a body requests: the shared fields are extracted, and the game parses the rest.
-fn asked(games: &Registry, mut body: JsonFields) -> Result<NewGame, HttpError> {
+fn parse_new_game(games: &Registry, mut body: JsonFields) -> Result<NewGame, HttpError> {
     let name: Option<String> = body.take("game")?;
     let name = name.ok_or_else(|| HttpError::unprocessable("the field `game` is missing"))?;
     let kind = games.game_type(&name).map_err(|_| {
@@ -123,7 +123,7 @@ pub(super) async fn create(
     body: Result<JsonBody, HttpError>,
 ) -> Result<Response, HttpError> {
     let JsonBody(body) = body?;
-    let new = asked(app.service.games(), body)?;
+    let new = parse_new_game(app.service.games(), body)?;
     let program = programs::requesting_program(&app, &token).await?;
     let new = NewGame {
         client_network: Some(client.client_network()),

@@ -35,10 +35,10 @@ use crate::service::{ClientNetwork, Credentials, ServiceError, Snapshot, TableRe
 use crate::templates::view::{DisplayOptions, NavSection, Notice};
 
 /// How long the page waits for a computer player before it shows that it is thinking.
-const PATIENCE: Duration = Duration::from_secs(2);
+const COMPUTER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The cookie with the chosen hex, as `ply.hex`.
-const CHOICE: &str = "dod_choice";
+const CHOICE_COOKIE: &str = "dod_choice";
 
 #[derive(Deserialize, Default)]
 pub(super) struct BookQuery {
@@ -112,7 +112,7 @@ enum BookChoice {
 }
 
 impl BookChoice {
-    fn read(query: &BookQuery) -> Result<Self, HttpError> {
+    fn parse(query: &BookQuery) -> Result<Self, HttpError> {
         match query.chosen.as_deref() {
             None => Ok(BookChoice::Nothing),
             Some("NIL" | "nil") => Ok(BookChoice::Nil),
@@ -149,7 +149,7 @@ pub(super) async fn page(
         let site = site(NavSection::Elsewhere, visit.look);
         return Ok((game.entry_page)(&site, app.text(&visit.look)).into_response());
     }
-    let choice = BookChoice::read(&query)?;
+    let choice = BookChoice::parse(&query)?;
     let game_id = match &visit.secret {
         Some(secret) => app.service.book_game(&secret.hash()).await?,
         None => None,
@@ -166,7 +166,7 @@ pub(super) async fn page(
         return if is_plain_view || draft::deal_seed(&visit.jar).is_some() {
             draft::handle(&app, game, visit, choice, query.ply).await
         } else {
-            drawn(
+            render_page(
                 &app,
                 snapshot,
                 visit.look,
@@ -181,17 +181,17 @@ pub(super) async fn page(
         BookChoice::Nothing if app.service.is_computing(&id) => {
             let ply = snapshot.live.ply();
             let is_played = |now: &Snapshot| now.live.ply() > ply || now.live.is_over();
-            let now = app.wait(&id, PATIENCE, is_played).await?;
+            let now = app.wait(&id, COMPUTER_TIMEOUT, is_played).await?;
             let messages = if now.live.ply() == ply && app.service.is_computing(&id) {
                 BookPageMessages::prompt(BookPrompt::Thinking)
             } else {
                 BookPageMessages::last_message(&now, &visit.jar)
             };
-            drawn(&app, &now, visit.look, visit.jar, StatusCode::OK, messages)
+            render_page(&app, &now, visit.look, visit.jar, StatusCode::OK, messages)
         }
         BookChoice::Nothing => {
             let messages = BookPageMessages::last_message(snapshot, &visit.jar);
-            drawn(
+            render_page(
                 &app,
                 snapshot,
                 visit.look,
@@ -203,7 +203,7 @@ pub(super) async fn page(
         _ if query.ply.is_some_and(|ply| ply != snapshot.live.ply()) => {
             let messages =
                 BookPageMessages::last_message(snapshot, &visit.jar).error_notice(Notice::StalePly);
-            drawn(
+            render_page(
                 &app,
                 snapshot,
                 visit.look,
@@ -242,23 +242,23 @@ impl BookStep<'_> {
         let jar = std::mem::take(&mut self.visit.jar);
         let snapshot = Arc::clone(&self.table.snapshot);
         if snapshot.computer_to_move().is_some() {
-            return self.computer(requested, jar).await;
+            return self.play_computer_ply(requested, jar).await;
         }
         let page = snapshot.live.book_page().ok_or(ServiceError::Damaged)?;
         let action = match (requested, choice(&jar, &snapshot)) {
             (BookChoice::Nothing | BookChoice::Nil, _) => {
-                return self.put_back(jar, BookPrompt::Choose);
+                return self.deselect(jar, BookPrompt::Choose);
             }
             (BookChoice::Pass, _) => Ok(page.pass()),
             (BookChoice::Place(place), Some(chosen)) if chosen == place => {
-                return self.put_back(jar, BookPrompt::Cancelled);
+                return self.deselect(jar, BookPrompt::Cancelled);
             }
             (BookChoice::Place(place), Some(from)) => page.move_notation(from, place),
             (BookChoice::Place(place), None) => match page.choose(place) {
                 Ok(()) => {
                     let jar = with_choice(jar, &snapshot, place, self.visit.secure);
                     let messages = BookPageMessages::prompt(BookPrompt::Chosen(place));
-                    return drawn(
+                    return render_page(
                         self.app,
                         &snapshot,
                         self.visit.look,
@@ -272,13 +272,13 @@ impl BookStep<'_> {
         };
         match action {
             Ok(action) => self.play(&action, jar).await,
-            Err(said) => self.refuse(jar, Notice::Rules(said)),
+            Err(said) => self.show_conflict(jar, Notice::Rules(said)),
         }
     }
 
-    fn put_back(&self, jar: CookieJar, says: BookPrompt) -> Result<Response, HttpError> {
+    fn deselect(&self, jar: CookieJar, says: BookPrompt) -> Result<Response, HttpError> {
         let (snapshot, jar) = (&self.table.snapshot, without_choice(jar));
-        drawn(
+        render_page(
             self.app,
             snapshot,
             self.visit.look,
@@ -289,10 +289,10 @@ impl BookStep<'_> {
     }
 
     /// Responds with the same position and a notice.
-    fn refuse(&self, jar: CookieJar, notice: Notice) -> Result<Response, HttpError> {
+    fn show_conflict(&self, jar: CookieJar, notice: Notice) -> Result<Response, HttpError> {
         let snapshot = &self.table.snapshot;
         let messages = BookPageMessages::last_message(snapshot, &jar).error_notice(notice);
-        drawn(
+        render_page(
             self.app,
             snapshot,
             self.visit.look,
@@ -308,7 +308,7 @@ impl BookStep<'_> {
         match service.play_at(&self.table, claim, ply, action).await {
             Ok(result) => {
                 let (now, jar) = (result.snapshot, without_choice(jar));
-                drawn(
+                render_page(
                     self.app,
                     &now,
                     self.visit.look,
@@ -318,12 +318,12 @@ impl BookStep<'_> {
                 )
             }
             Err(ServiceError::ActionRejected { why, .. }) => {
-                self.refuse(jar, view_models::refused(why))
+                self.show_conflict(jar, view_models::refused(why))
             }
             Err(ServiceError::Stale { snapshot }) => {
                 let messages =
                     BookPageMessages::last_message(&snapshot, &jar).error_notice(Notice::StalePly);
-                drawn(
+                render_page(
                     self.app,
                     &snapshot,
                     self.visit.look,
@@ -337,19 +337,19 @@ impl BookStep<'_> {
     }
 
     /// Plays one ply of the computer; no other action is possible now.
-    async fn computer(&self, choice: BookChoice, jar: CookieJar) -> Result<Response, HttpError> {
+    async fn play_computer_ply(&self, choice: BookChoice, jar: CookieJar) -> Result<Response, HttpError> {
         if !matches!(choice, BookChoice::Nil) {
-            return self.refuse(jar, Notice::NotYourTurn);
+            return self.show_conflict(jar, Notice::NotYourTurn);
         }
         let snapshot = &self.table.snapshot;
-        let stepped = self
+        let result = self
             .app
             .service
             .play_computer_ply(&snapshot.id, snapshot.live.ply());
-        let Some(result) = self.app.within(PATIENCE, result).await else {
+        let Some(result) = self.app.within(COMPUTER_TIMEOUT, result).await else {
             // The ply is still computed, and shown on the next request.
             let messages = BookPageMessages::prompt(BookPrompt::Thinking);
-            return drawn(
+            return render_page(
                 self.app,
                 snapshot,
                 self.visit.look,
@@ -362,7 +362,7 @@ impl BookStep<'_> {
             Ok(played) => {
                 let messages = BookPageMessages::last_message(&played.snapshot, &jar);
                 let jar = without_choice(jar);
-                drawn(
+                render_page(
                     self.app,
                     &played.snapshot,
                     self.visit.look,
@@ -375,7 +375,7 @@ impl BookStep<'_> {
                 ServiceError::Stale { snapshot } | ServiceError::ActionRejected { snapshot, .. },
             ) => {
                 let messages = BookPageMessages::last_message(&snapshot, &jar);
-                drawn(
+                render_page(
                     self.app,
                     &snapshot,
                     self.visit.look,
@@ -391,7 +391,7 @@ impl BookStep<'_> {
 
 /// The hex chosen at the current ply, if it may still be chosen.
 fn choice(jar: &CookieJar, snapshot: &Snapshot) -> Option<u8> {
-    let (ply, place) = jar.get(CHOICE)?.value().split_once('.')?;
+    let (ply, place) = jar.get(CHOICE_COOKIE)?.value().split_once('.')?;
     let place = place.parse().ok()?;
     let is_valid =
         ply.parse() == Ok(snapshot.live.ply()) && snapshot.live.book_page()?.choose(place).is_ok();
@@ -400,17 +400,17 @@ fn choice(jar: &CookieJar, snapshot: &Snapshot) -> Option<u8> {
 
 fn with_choice(jar: CookieJar, snapshot: &Snapshot, place: u8, secure: bool) -> CookieJar {
     jar.add(plain_cookie(
-        CHOICE,
+        CHOICE_COOKIE,
         format!("{}.{place}", snapshot.live.ply()),
         secure,
     ))
 }
 
 fn without_choice(jar: CookieJar) -> CookieJar {
-    if jar.get(CHOICE).is_none() {
+    if jar.get(CHOICE_COOKIE).is_none() {
         return jar;
     }
-    jar.remove(Cookie::build(CHOICE).path("/"))
+    jar.remove(Cookie::build(CHOICE_COOKIE).path("/"))
 }
 
 struct BookPageMessages {
@@ -440,7 +440,7 @@ impl BookPageMessages {
     }
 }
 
-fn drawn(
+fn render_page(
     app: &App,
     snapshot: &Snapshot,
     look: DisplayOptions,

@@ -43,34 +43,34 @@ impl Client {
     /// # Errors
     /// If `peer` is a trusted proxy whose `X-Forwarded-For` cannot be parsed: as the proxy's own request it could be
     /// exempt from limits.
-    pub fn seen(
+    pub fn from_peer(
         peer: IpAddr,
         headers: &HeaderMap,
         proxies: &[IpNetwork],
     ) -> Result<Self, ForwardedHeaderError> {
         let peer = peer.to_canonical();
-        if !trusted(peer, proxies) {
+        if !is_trusted(peer, proxies) {
             return Ok(Client {
                 address: peer,
                 secure: false,
             });
         }
-        Client::seen_by_proxy(peer, headers, proxies)
+        Client::from_proxy(peer, headers, proxies)
     }
 
     /// The client of a request through a Unix socket: the forwarded one, or else a client on this machine.
     ///
     /// # Errors
-    /// See [`Client::seen`].
-    pub fn seen_at_socket(
+    /// See [`Client::from_peer`].
+    pub fn from_unix_socket(
         headers: &HeaderMap,
         proxies: &[IpNetwork],
     ) -> Result<Self, ForwardedHeaderError> {
-        Client::seen_by_proxy(Ipv4Addr::LOCALHOST.into(), headers, proxies)
+        Client::from_proxy(Ipv4Addr::LOCALHOST.into(), headers, proxies)
     }
 
     /// The client that a trusted proxy reports.
-    fn seen_by_proxy(
+    fn from_proxy(
         proxy: IpAddr,
         headers: &HeaderMap,
         proxies: &[IpNetwork],
@@ -127,15 +127,15 @@ pub fn rate_limit_key(address: IpAddr) -> IpAddr {
 }
 
 #[must_use]
-pub fn trusted(address: IpAddr, proxies: &[IpNetwork]) -> bool {
+pub fn is_trusted(address: IpAddr, proxies: &[IpNetwork]) -> bool {
     proxies.iter().any(|network| network.contains(address))
 }
 
 /// Whether a request from `peer` has a proxy's headers, but `peer` is not a trusted proxy.
 #[must_use]
-pub fn is_unnamed_proxy(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNetwork]) -> bool {
+pub fn is_untrusted_proxy(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNetwork]) -> bool {
     let has_header = |name: &str| headers.contains_key(name);
-    (has_header(FORWARDED_FOR) || has_header(FORWARDED_PROTO)) && !trusted(peer, proxies)
+    (has_header(FORWARDED_FOR) || has_header(FORWARDED_PROTO)) && !is_trusted(peer, proxies)
 }
 
 /// The host that the client requested, as reported by a trusted proxy.
@@ -143,7 +143,7 @@ pub fn is_unnamed_proxy(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNetwork]
 pub fn forwarded_host<B>(request: &Request<B>, proxies: &[IpNetwork]) -> Option<Authority> {
     let extensions = request.extensions();
     let is_trusted = extensions.get::<FromUnixSocket>().is_some()
-        || peer(extensions).is_some_and(|peer| trusted(peer, proxies));
+        || peer(extensions).is_some_and(|peer| is_trusted(peer, proxies));
     if !is_trusted {
         return None;
     }
@@ -163,7 +163,7 @@ pub fn is_direct<B>(request: &Request<B>, proxies: &[IpNetwork]) -> bool {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let referer = text(header::REFERER).and_then(|referer| referer.split('/').nth(2));
     peer(request.extensions())
-        .is_some_and(|peer| peer.to_canonical().is_loopback() && !trusted(peer, proxies))
+        .is_some_and(|peer| peer.to_canonical().is_loopback() && !is_trusted(peer, proxies))
         && request.version() >= Version::HTTP_11
         && headers.contains_key("sec-fetch-site")
         && !headers.keys().any(|name| is_proxy_header(name.as_str()))
@@ -185,7 +185,7 @@ fn forwarded_for(
             // Anything left of an untrusted address may be forged and is ignored.
             let address = hop_address(hop.trim()).ok_or(ForwardedHeaderError)?;
             nearest = Some(address);
-            if !trusted(address, proxies) {
+            if !is_trusted(address, proxies) {
                 return Ok(nearest);
             }
         }
@@ -254,7 +254,7 @@ mod tests {
             let line = HeaderValue::from_bytes(line.as_bytes()).unwrap();
             headers.append(FORWARDED_FOR, line);
         }
-        let client = Client::seen(peer.parse().unwrap(), &headers, &proxies);
+        let client = Client::from_peer(peer.parse().unwrap(), &headers, &proxies);
         let address = client.map_or("refused".to_owned(), |client| client.address.to_string());
         assert_eq!(address, expect);
     }
@@ -315,7 +315,7 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(name, HeaderValue::from_static("x"));
-            let result = is_unnamed_proxy(peer.parse().unwrap(), &headers, &proxies);
+            let result = is_untrusted_proxy(peer.parse().unwrap(), &headers, &proxies);
             assert_eq!(result, unnamed, "{peer} {name}");
         }
     }
@@ -388,7 +388,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert("x-forwarded-proto", "https".parse().unwrap());
         let proxies = ["10.0.0.1".parse().unwrap()];
-        let seen = |peer: &str| Client::seen(peer.parse().unwrap(), &headers, &proxies);
+        let seen = |peer: &str| Client::from_peer(peer.parse().unwrap(), &headers, &proxies);
         let secure = |peer: &str| seen(peer).unwrap().secure;
         assert!(secure("10.0.0.1"));
         assert!(!secure("10.0.0.2"));
@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn forwarded_headers_are_trusted_on_unix_sockets() {
         let mut headers = HeaderMap::new();
-        let seen = |headers: &HeaderMap| Client::seen_at_socket(headers, &[]);
+        let seen = |headers: &HeaderMap| Client::from_unix_socket(headers, &[]);
         assert!(seen(&headers).unwrap().address.is_loopback());
         headers.insert("x-forwarded-proto", "https".parse().unwrap());
         headers.insert(FORWARDED_FOR, "1.1.1.1, 198.51.100.1".parse().unwrap());

@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-use super::client::{IpNetwork, rate_limit_key, trusted};
+use super::client::{IpNetwork, rate_limit_key, is_trusted};
 use super::guard::GuardRejection;
 use super::rate_limit::LoopbackPolicy;
 
@@ -291,7 +291,7 @@ impl ConnectionServer {
                 ended = poll_fn(|context| connection.poll_without_shutdown(context)) => break ended,
                 () = self.stop.cancelled(), if !stopping => {
                     if !has_request.load(Ordering::Relaxed) {
-                        return; // No request has begun, so no answer is due.
+                        return; // No request was started, so no response is pending.
                     }
                     stopping = true;
                     std::pin::Pin::new(&mut connection).graceful_shutdown();
@@ -394,7 +394,7 @@ impl ConnectionLimiter {
             .try_acquire_owned()
             .map_err(|_| GuardRejection::ConnectionLimitReached)?;
         let is_counted =
-            |peer: &IpAddr| !limits.loopback.is_exempt(*peer) && !trusted(*peer, &limits.proxies);
+            |peer: &IpAddr| !limits.loopback.is_exempt(*peer) && !is_trusted(*peer, &limits.proxies);
         let Some(peer) = peer.filter(is_counted) else {
             return Ok(ConnectionPermit {
                 _one: permit,

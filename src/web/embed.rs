@@ -28,7 +28,7 @@ pub(super) async fn show(
         .app
         .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
-    let ply = query.of(&snapshot)?;
+    let ply = query.resolve(&snapshot)?;
     let nothing = FormFields::default();
     let input = game_page::preview_page(&visitor, &snapshot, &[], ply, &nothing);
     let view = view_models::game_view(&input)?;

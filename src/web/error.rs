@@ -251,14 +251,14 @@ impl From<FormRejection> for HttpError {
             }
             _ => FieldError::query_error(&rejection.body_text()).to_string(),
         };
-        HttpError::of_body(rejection.status(), ProblemKind::Unprocessable, detail)
+        HttpError::from_body_rejection(rejection.status(), ProblemKind::Unprocessable, detail)
     }
 }
 
 impl From<ListFormRejection> for HttpError {
     fn from(rejection: ListFormRejection) -> Self {
         let status = rejection.into_response().status();
-        HttpError::of_body(
+        HttpError::from_body_rejection(
             status,
             ProblemKind::Unprocessable,
             "the form cannot be read",
@@ -274,7 +274,7 @@ impl From<QueryRejection> for HttpError {
 
 impl HttpError {
     /// An unreadable body, by the status of axum's rejection.
-    fn of_body(status: StatusCode, otherwise: ProblemKind, detail: impl Into<String>) -> Self {
+    fn from_body_rejection(status: StatusCode, otherwise: ProblemKind, detail: impl Into<String>) -> Self {
         let problem = match status {
             StatusCode::UNSUPPORTED_MEDIA_TYPE => ProblemKind::UnsupportedMediaType,
             StatusCode::PAYLOAD_TOO_LARGE => ProblemKind::TooLarge,
@@ -287,7 +287,7 @@ impl HttpError {
     }
 
     /// A response of the router itself, with the reason phrase of its status.
-    fn of_router(status: StatusCode) -> Self {
+    fn from_router_status(status: StatusCode) -> Self {
         let problem = match status {
             StatusCode::NOT_FOUND => ProblemKind::NotFound,
             StatusCode::METHOD_NOT_ALLOWED => ProblemKind::MethodNotAllowed,
@@ -351,7 +351,7 @@ fn http_error(response: &Response) -> Option<HttpError> {
     let is_rendered = kind.is_some_and(|kind| {
         kind.starts_with(b"text/html") || kind.starts_with(b"application/problem+json")
     });
-    (!is_rendered).then(|| HttpError::of_router(status))
+    (!is_rendered).then(|| HttpError::from_router_status(status))
 }
 
 /// Turns errors into pages or problem documents, and sets the language of pages.
@@ -374,7 +374,7 @@ pub async fn render_error(
     let mut response = next.run(request).await;
     let Some(failure) = http_error(&response) else {
         if headers::is_page(response.headers()) {
-            speaks(response.headers_mut(), look.language);
+            set_content_language(response.headers_mut(), look.language);
         }
         return response;
     };
@@ -388,7 +388,7 @@ pub async fn render_error(
     parts.headers.remove(header::CONTENT_LENGTH);
     parts.headers.remove(header::TRANSFER_ENCODING);
     let (kind, body) = if for_programs {
-        speaks(&mut parts.headers, accepted);
+        set_content_language(&mut parts.headers, accepted);
         let vary = HeaderValue::from_static("accept-language");
         parts.headers.append(header::VARY, vary);
         let title = match accepted {
@@ -399,10 +399,10 @@ pub async fn render_error(
         };
         (
             "application/problem+json",
-            problem(&failure, &title, request_id.as_deref()),
+            problem_document(&failure, &title, request_id.as_deref()),
         )
     } else {
-        speaks(&mut parts.headers, look.language);
+        set_content_language(&mut parts.headers, look.language);
         let site = site(NavSection::Elsewhere, look);
         let view = ErrorView {
             status: failure.status.as_u16(),
@@ -426,13 +426,13 @@ fn wants_json(headers: &HeaderMap) -> bool {
         .is_some_and(|accept| accept.starts_with("application/json"))
 }
 
-fn speaks(headers: &mut HeaderMap, language: Language) {
+fn set_content_language(headers: &mut HeaderMap, language: Language) {
     let tag = HeaderValue::from_static(language.tag());
     headers.insert(header::CONTENT_LANGUAGE, tag);
 }
 
 /// The problem document (RFC 9457). The title is localized; the detail is English, for the program's developer.
-fn problem(error: &HttpError, title: &str, request_id: Option<&str>) -> String {
+fn problem_document(error: &HttpError, title: &str, request_id: Option<&str>) -> String {
     let mut problem = error.extra.clone();
     problem.insert("type".into(), json!("about:blank"));
     problem.insert("title".into(), json!(title));

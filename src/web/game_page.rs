@@ -147,13 +147,13 @@ pub(super) async fn play(
         Err(SelectionError::Explained(said)) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             let notice = Notice::Rules(said);
-            return visitor.refused(&table.snapshot, status, notice).await;
+            return visitor.rejection_page(&table.snapshot, status, notice).await;
         }
     };
     if is_double_submit(&headers, &table.snapshot, ply, now_ms()) {
         let status = StatusCode::OK;
         return visitor
-            .refused(&table.snapshot, status, Notice::Twice)
+            .rejection_page(&table.snapshot, status, Notice::Twice)
             .await;
     }
     let played = visitor.app.service.play_at(&table, claim, ply, &action);
@@ -173,7 +173,7 @@ pub(super) async fn undo(
     let snapshot = visitor.app.viewable_game(&id, &claim).await?;
     if is_double_submit(&headers, &snapshot, ply, now_ms()) {
         return visitor
-            .refused(&snapshot, StatusCode::OK, Notice::Twice)
+            .rejection_page(&snapshot, StatusCode::OK, Notice::Twice)
             .await;
     }
     let service = &visitor.app.service;

@@ -196,8 +196,8 @@ pub fn with_guard(router: Router, guard: Arc<RequestGuard>) -> Router {
     router.layer(from_fn_with_state(guard, check))
 }
 
-/// As [`with_guard`], for routes that tell nothing and change nothing: they answer whatever host is named.
-pub fn protect_probes(router: Router, guard: Arc<RequestGuard>) -> Router {
+/// Like [`with_guard`], for routes without data and side effects: they accept any host name.
+pub fn with_probe_guard(router: Router, guard: Arc<RequestGuard>) -> Router {
     router.layer(from_fn_with_state(guard, check_probe))
 }
 
@@ -245,14 +245,14 @@ async fn check(
 }
 
 async fn admit(guard: &RequestGuard, mut request: Request) -> Result<Request, GuardRejection> {
-    if is_wrapped(request.headers()) {
+    if has_unsupported_coding(request.headers()) {
         return Err(GuardRejection::MalformedBody);
     }
     let extensions = request.extensions();
     let client = match client::peer(extensions) {
         Some(peer) => guard.client(peer, request.headers())?,
         None if extensions.get::<FromUnixSocket>().is_some() => {
-            let client = Client::seen_at_socket(request.headers(), &guard.proxies);
+            let client = Client::from_unix_socket(request.headers(), &guard.proxies);
             client.map_err(|_| GuardRejection::Forwarded)?
         }
         None => Client::UNKNOWN,
@@ -291,7 +291,7 @@ const MAX_SHOWN: usize = 200;
 
 /// Whether the body has a transfer coding other than a single `chunked`. Hyper considers only the last coding, and
 /// readers that disagree about the end of a request enable request smuggling (RFC 9112, 11.2).
-fn is_wrapped(headers: &HeaderMap) -> bool {
+fn has_unsupported_coding(headers: &HeaderMap) -> bool {
     let is_chunked = |value: &str| value.trim().eq_ignore_ascii_case("chunked");
     let coded = match single_header(headers, &header::TRANSFER_ENCODING) {
         Some(None) => false,
@@ -357,7 +357,7 @@ impl RequestGuard {
     /// The client behind `peer`; warns once about an untrusted proxy.
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Result<Client, GuardRejection> {
         static WARNED: Once = Once::new();
-        if client::is_unnamed_proxy(peer, headers, &self.proxies) {
+        if client::is_untrusted_proxy(peer, headers, &self.proxies) {
             WARNED.call_once(|| {
                 let peer = peer.to_canonical();
                 tracing::warn!(
@@ -366,7 +366,7 @@ impl RequestGuard {
                 );
             });
         }
-        Client::seen(peer, headers, &self.proxies).map_err(|_| GuardRejection::Forwarded)
+        Client::from_peer(peer, headers, &self.proxies).map_err(|_| GuardRejection::Forwarded)
     }
 
     /// Reads the whole body: forms and moves are small, and a running handler must not wait for its client.
@@ -400,7 +400,7 @@ mod tests {
             for line in lines {
                 headers.append(&name, line.parse().unwrap());
             }
-            is_wrapped(&headers)
+            has_unsupported_coding(&headers)
         };
         for accepted in [&[][..], &["chunked"], &["Chunked"], &[" chunked "]] {
             assert!(

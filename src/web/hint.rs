@@ -47,10 +47,10 @@ pub(super) async fn show(
     if !view_models::may_hint(&snapshot, &seats) {
         let notice = Notice::Rules(LocalizedMessage::new("hint-off"));
         return visitor
-            .refused(&snapshot, StatusCode::FORBIDDEN, notice)
+            .rejection_page(&snapshot, StatusCode::FORBIDDEN, notice)
             .await;
     }
-    let timeout = match visitor.extent {
+    let timeout = match visitor.scope {
         PageScope::FullPage => PAGE_TIMEOUT,
         PageScope::Fragment | PageScope::TransientPly => API_TIMEOUT,
     };
@@ -59,7 +59,7 @@ pub(super) async fn show(
     let analysis = app.within(timeout, analysis).await;
     let analysis = analysis.unwrap_or(Ok(AnalysisStatus::InProgress));
     let query = FormFields::default();
-    let mut input = visitor.shown(&snapshot, &seats, &query, None).await?;
+    let mut input = visitor.page_input(&snapshot, &seats, &query, None).await?;
     input.hint = match analysis {
         Ok(AnalysisStatus::Ready(analysis)) => HintStatus::Ready(analysis),
         // The page polls; by then the pending analysis has ended.

@@ -24,7 +24,7 @@ use crate::templates::film_page;
 use crate::templates::view::NavSection;
 
 /// How long a response waits for a GIF.
-const PATIENCE: Duration = Duration::from_secs(1);
+const FILM_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Deserialize)]
 pub(super) struct PlyQuery {
@@ -33,7 +33,7 @@ pub(super) struct PlyQuery {
 
 impl PlyQuery {
     /// The requested ply, if any.
-    pub(super) fn of(&self, snapshot: &Snapshot) -> Result<Option<u32>, HttpError> {
+    pub(super) fn resolve(&self, snapshot: &Snapshot) -> Result<Option<u32>, HttpError> {
         let ply = self.ply.as_deref();
         ply.map(|ply| ply_of(ply, snapshot)).transpose()
     }
@@ -84,7 +84,7 @@ pub(super) async fn svg(
         .app
         .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
-    let requested = query.of(&snapshot)?;
+    let requested = query.resolve(&snapshot)?;
     let ply = requested.unwrap_or(snapshot.live.ply());
     let picture = snapshot.live.board_svgs(&[ply]).pop();
     let picture = picture.ok_or_else(HttpError::no_ply)?;
@@ -111,14 +111,14 @@ pub(super) async fn png(
         .app
         .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
-    let Some(ply) = query.of(&snapshot)? else {
+    let Some(ply) = query.resolve(&snapshot)? else {
         return social_card::board(&visitor, &snapshot).await;
     };
     let live = snapshot.live.clone();
     let draw = move || live.board_svgs(&[ply]).pop();
     let subject = PictureKey::Ply(snapshot.id.clone(), ply);
     let household = visitor.browser.household;
-    let drawn = visitor
+    let image = visitor
         .app
         .png_renderer
         .get_or_render(subject, household, draw)
@@ -134,7 +134,7 @@ pub(super) struct FilmQuery {
 
 impl FilmQuery {
     /// From the deal to the newest position by default.
-    fn of(&self, snapshot: &Snapshot) -> Result<PlyRange, HttpError> {
+    fn range(&self, snapshot: &Snapshot) -> Result<PlyRange, HttpError> {
         let read = |text: &Option<String>, default: u32| match text {
             Some(text) => ply_of(text, snapshot),
             None => Ok(default),
@@ -183,7 +183,7 @@ pub(super) async fn gif(
         .app
         .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
-    let range = query.of(&snapshot)?;
+    let range = query.range(&snapshot)?;
     Ok(match film(&visitor, &snapshot, range).await? {
         FilmStatus::Ready(film) => {
             let headers = headers("image/gif", &snapshot, query.to.is_none());
@@ -203,7 +203,7 @@ async fn film(
     range: PlyRange,
 ) -> Result<FilmStatus, HttpError> {
     let (service, claim) = (&visitor.app.service, visitor.claim());
-    let film = service.film(snapshot, range, &claim, PATIENCE).await;
+    let film = service.film(snapshot, range, &claim, FILM_TIMEOUT).await;
     Ok(film?)
 }
 
@@ -218,7 +218,7 @@ pub(super) async fn film_of(
         .app
         .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
-    let range = query.of(&snapshot)?;
+    let range = query.range(&snapshot)?;
     let progress = match film(&visitor, &snapshot, range).await? {
         FilmStatus::Ready(_) => None,
         FilmStatus::InProgress(FilmProgress { done, of }) => Some((done, of)),

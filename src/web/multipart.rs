@@ -8,7 +8,7 @@ use super::problem::ProblemKind;
 use crate::game_adapters::FieldError;
 
 /// The maximum number of fields; no form of this server has more.
-const MOST_FIELDS: usize = 8;
+const MAX_FIELDS: usize = 8;
 
 /// The fields of a form, in order: names and values.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl<S: Send + Sync> FromRequest<S> for FileForm {
         let mut fields = Vec::new();
         while let Some(field) = form.next_field().await.map_err(|_| unreadable())? {
             let name = field.name().ok_or_else(unreadable)?.to_owned();
-            if fields.len() == MOST_FIELDS {
+            if fields.len() == MAX_FIELDS {
                 return Err(unreadable());
             }
             let value = field.bytes().await.map_err(|_| unreadable())?;
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_breaks_off_is_no_form() {
+    async fn truncated_forms_are_rejected() {
         let whole = "--x-y\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nbcd\r\n--x-y--";
         assert!(read(KIND, whole).await.is_ok());
         for end in 0..whole.len() {

@@ -31,7 +31,7 @@ use crate::templates::view::{DisplayOptions, GameView, NavSection, Notice};
 use crate::templates::{SiteContext, game_fragment, game_page};
 
 /// How long a page waits for computer players before it shows the current position.
-const PATIENCE: Duration = Duration::from_secs(1);
+const COMPUTER_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The context of the page layout.
 pub(super) fn site(section: NavSection, look: DisplayOptions) -> SiteContext<'static> {
@@ -65,9 +65,9 @@ pub(super) enum PageScope {
 pub(super) struct PageContext {
     pub(super) app: App,
     pub(super) browser: BrowserSession,
-    pub(super) extent: PageScope,
+    pub(super) scope: PageScope,
     pub(super) look: DisplayOptions,
-    wants: ConditionalRequest,
+    conditional: ConditionalRequest,
 }
 
 impl FromRequestParts<App> for PageContext {
@@ -76,7 +76,7 @@ impl FromRequestParts<App> for PageContext {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
         let fragment = parts.headers.get("x-fragment").map(HeaderValue::as_bytes);
         Ok(PageContext {
-            extent: match fragment {
+            scope: match fragment {
                 None => PageScope::FullPage,
                 Some(b"passing") => PageScope::TransientPly,
                 Some(_) => PageScope::Fragment,
@@ -86,7 +86,7 @@ impl FromRequestParts<App> for PageContext {
             look: RequestDisplayOptions::from_request_parts(parts, app)
                 .await?
                 .0,
-            wants: ConditionalRequest::from_headers(&parts.headers),
+            conditional: ConditionalRequest::from_headers(&parts.headers),
         })
     }
 }
@@ -106,7 +106,7 @@ impl PageContext {
         let claim = self.claim();
         let computer_to_move =
             snapshot.pace == ComputerPace::AtOnce && snapshot.computer_to_move().is_some();
-        if self.extent != PageScope::FullPage
+        if self.scope != PageScope::FullPage
             || !computer_to_move
             || awaits_reader_or_over(&snapshot, &claim)
         {
@@ -115,7 +115,7 @@ impl PageContext {
         let condition =
             |now: &Snapshot| awaits_reader_or_over(now, &claim) || now.computer_to_move().is_none();
         // Boxed, because most requests do not wait.
-        Box::pin(self.app.wait(&snapshot.id, PATIENCE, condition)).await
+        Box::pin(self.app.wait(&snapshot.id, COMPUTER_TIMEOUT, condition)).await
     }
 
     /// The requested part of a game's page, cached or rendered now.
@@ -125,13 +125,13 @@ impl PageContext {
         view: impl FnOnce(&GamePageInput<'_>) -> Result<GameView, SelectionError>,
     ) -> Result<Response, SelectionError> {
         let request = PageRequest {
-            scope: self.extent,
+            scope: self.scope,
             look: &self.look,
             origin: &self.browser.origin,
-            conditional: &self.wants,
+            conditional: &self.conditional,
         };
         let draw = || {
-            let page = self.get_or_render(input.snapshot, &view(input)?);
+            let page = self.render(input.snapshot, &view(input)?);
             Ok::<_, SelectionError>(self.app.base_path.put_into_page(page.into_string()))
         };
         let mut page = self
@@ -144,13 +144,13 @@ impl PageContext {
     }
 
     /// Renders the requested part of a game's page.
-    pub(super) fn get_or_render(&self, snapshot: &Snapshot, view: &GameView) -> Markup {
+    pub(super) fn render(&self, snapshot: &Snapshot, view: &GameView) -> Markup {
         let origin = self.browser.origin.as_str();
         let site = SiteContext {
             origin: (!snapshot.private).then_some(origin),
             ..site(NavSection::Play, self.look)
         };
-        match self.extent {
+        match self.scope {
             PageScope::FullPage => game_page(&site, self.app.text(&self.look), view),
             PageScope::Fragment | PageScope::TransientPly => {
                 game_fragment(&site, self.app.text(&self.look), view)
@@ -169,19 +169,19 @@ impl PageContext {
         let notice = notice.then(|| Notice::CarryOver {
             game: snapshot.id.to_string(),
         });
-        let input = self.shown(snapshot, &seats, query, notice).await?;
+        let input = self.page_input(snapshot, &seats, query, notice).await?;
         match self.requested_page(&input, view_models::game_view).await {
             Ok(page) => Ok(page),
             Err(SelectionError::Invalid(sentence)) => Err(HttpError::bad_request(sentence)),
             Err(SelectionError::Explained(said)) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
-                Box::pin(self.refused(snapshot, status, Notice::Rules(said))).await
+                Box::pin(self.rejection_page(snapshot, status, Notice::Rules(said))).await
             }
         }
     }
 
     /// The page input for the newest position and this visitor.
-    pub(super) async fn shown<'a>(
+    pub(super) async fn page_input<'a>(
         &self,
         snapshot: &'a Snapshot,
         seats: &'a [Player],
@@ -228,7 +228,7 @@ impl PageContext {
     }
 
     /// The page of the current position, with the reason why something was not done.
-    pub(super) async fn refused(
+    pub(super) async fn rejection_page(
         &self,
         snapshot: &Snapshot,
         status: StatusCode,
@@ -236,9 +236,9 @@ impl PageContext {
     ) -> Result<Response, HttpError> {
         let seats = snapshot.seats_of(&self.claim());
         let query = FormFields::default();
-        let input = self.shown(snapshot, &seats, &query, Some(notice));
+        let input = self.page_input(snapshot, &seats, &query, Some(notice));
         let view = view_models::game_view(&input.await?).map_err(HttpError::from)?;
-        Ok((status, self.get_or_render(snapshot, &view)).into_response())
+        Ok((status, self.render(snapshot, &view)).into_response())
     }
 
     /// Redirects to the game's page after an action, or shows why it was rejected.
@@ -299,6 +299,6 @@ impl PageContext {
             (StatusCode::FORBIDDEN, None) => StatusCode::UNAUTHORIZED,
             _ => status,
         };
-        self.refused(&snapshot, status, notice).await
+        self.rejection_page(&snapshot, status, notice).await
     }
 }

@@ -36,7 +36,7 @@ pub(super) async fn replay(
             .link_origin
             .link_base(&visitor.browser.origin),
     );
-    let view = match visitor.extent {
+    let view = match visitor.scope {
         // The script requests these fragments to show every ply up to the newest position.
         PageScope::TransientPly => view_models::transient_ply,
         PageScope::FullPage | PageScope::Fragment => view_models::game_view,

@@ -260,7 +260,7 @@ pub(super) async fn change(
                 _ => StatusCode::UNPROCESSABLE_ENTITY,
             };
             let notice = Notice::Seat(notice);
-            visitor.refused(&snapshot, status, notice).await
+            visitor.rejection_page(&snapshot, status, notice).await
         }
     }
 }

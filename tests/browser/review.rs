@@ -7,7 +7,7 @@ use dice_of_doom::store::GameStore;
 use serde_json::{Value, json};
 
 use crate::common::flaky::Flaky;
-use crate::common::{House, Server};
+use crate::common::{ServerConfig, Server};
 use crate::harness::{Motion, Scripts, World};
 
 /// A game of computers, played to its end: who attacks at random makes mistakes.
@@ -67,9 +67,9 @@ async fn a_review(scripts: Scripts) {
         reviews: tokio::sync::Semaphore::new(0),
         ..Flaky::default()
     });
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         archive: Arc::clone(&archive) as Arc<dyn GameStore>,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let world = World::visit(&server.url(""), scripts, Motion::Calm).await;

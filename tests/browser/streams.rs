@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::common::{House, Server};
+use crate::common::{ServerConfig, Server};
 use crate::dropper;
 use crate::harness::{Motion, Scripts, World};
 use crate::player::Hand;
@@ -51,12 +51,12 @@ async fn nine_tabs_of_one_browser_play_nine_games() {
 /// A connection that stays open and passes nothing is noticed, said, and replaced.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_frozen_stream_is_noticed_and_replaced() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         streams: StreamLimits {
             keep_alive: Duration::from_secs(2),
             ..StreamLimits::default()
         },
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let proxy = Proxy::before(&server.address.to_string()).await;

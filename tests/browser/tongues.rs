@@ -9,7 +9,7 @@ use dice_of_doom::store::memory::MemoryStore;
 
 use crate::axe;
 use crate::common::disguise::disguise;
-use crate::common::{House, Server};
+use crate::common::{ServerConfig, Server};
 use crate::harness::{Motion, Scripts, World};
 use crate::pages::Pages;
 use crate::player::place_of;
@@ -118,16 +118,16 @@ struct Houses {
 impl Houses {
     async fn open() -> Self {
         let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
-        let house = |games| House {
+        let house = |games| ServerConfig {
             archive: Arc::clone(&archive),
             games,
             moves: 100_000,
             reads: 1_000_000,
-            ..House::default()
+            ..ServerConfig::default()
         };
         Houses {
-            plain: Server::of(house(Registry::builtin())).await,
-            strange: Server::of(house(Registry::builtin().pseudo_localized(disguise))).await,
+            plain: Server::start_with(house(Registry::builtin())).await,
+            strange: Server::start_with(house(Registry::builtin().pseudo_localized(disguise))).await,
         }
     }
 }

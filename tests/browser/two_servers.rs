@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::balanced::{House, is_without_balancer};
+use crate::balanced::{BalancedServers, is_without_balancer};
 use crate::bots::{Seen, all_go_on, bots, end};
 use crate::common::loops::{promised, times};
 use crate::harness::{Motion, PATIENCE, Scripts, World};
@@ -138,7 +138,7 @@ async fn whole_games_in_three_browsers_while_servers_are_restarted() {
     if is_without_balancer() {
         return;
     }
-    let mut house = House::new().await;
+    let mut house = BalancedServers::new().await;
     let party = Party::at(&house.url).await;
     let is_done = AtomicBool::new(false);
     let restarting = async {
@@ -180,7 +180,7 @@ async fn browsers_and_bots_mixed_go_on_after_each_kill_9() {
     }
     let kills = times("DOD_BROWSER_KILLS", 50) as usize;
     let bound = promised("DOD_BROWSER_KILLS", GOES_ON);
-    let mut house = House::new().await;
+    let mut house = BalancedServers::new().await;
     let party = Party::at(&house.url).await;
     let seen = Arc::new(Seen::default());
     let bots = bots(&house, &seen);

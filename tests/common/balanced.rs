@@ -21,19 +21,19 @@ pub(crate) fn is_without_balancer() -> bool {
 }
 
 /// Two servers behind a load balancer.
-pub(crate) struct House {
+pub(crate) struct BalancedServers {
     database: String,
     ports: [u16; 2],
     pub(crate) servers: Vec<Program>,
     pub(crate) url: String,
     /// The URL of the balancer's server statistics.
-    told: String,
+    statistics_url: String,
     balancer: Child,
     home: TempDir,
     started: u32,
 }
 
-impl House {
+impl BalancedServers {
     pub(crate) async fn new() -> Self {
         Self::over(shared().database().await).await
     }
@@ -41,7 +41,7 @@ impl House {
     /// Two servers on this database.
     pub(crate) async fn over(database: String) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let (ports, port, told) = ([free_port(), free_port()], free_port(), free_port());
+        let (ports, port, statistics_port) = ([free_port(), free_port()], free_port(), free_port());
         let settings = include_str!("../../packaging/containers/haproxy.cfg")
             .replace("bind :8080", &format!("bind 127.0.0.1:{port}"))
             .replace("one:8080", &format!("127.0.0.1:{}", ports[0]))
@@ -51,12 +51,12 @@ impl House {
             );
         let file = home.path().join("haproxy.cfg");
         std::fs::write(&file, settings).unwrap();
-        let mut house = House {
+        let mut house = BalancedServers {
             database,
             ports,
             servers: Vec::new(),
             url: format!("http://127.0.0.1:{port}"),
-            told: format!("http://127.0.0.1:{told}/told;csv"),
+            statistics_url: format!("http://127.0.0.1:{statistics_port}/told;csv"),
             balancer: Command::new("haproxy")
                 .arg("-f")
                 .arg(&file)
@@ -100,7 +100,7 @@ impl House {
 
     /// Whether the balancer routes requests to this server.
     async fn is_known(&self, at: usize) -> bool {
-        let Ok(answer) = Client::new().get(&self.told).send().await else {
+        let Ok(answer) = Client::new().get(&self.statistics_url).send().await else {
             return false;
         };
         let table = answer.text().await.unwrap_or_default();
@@ -137,7 +137,7 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for BalancedServers {
     fn drop(&mut self) {
         let _ = self.balancer.kill();
         let _ = self.balancer.wait();

@@ -12,7 +12,7 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use crate::balanced::{House, until};
+use crate::balanced::{BalancedServers, until};
 use crate::common::witness::{Acknowledged, has, plies};
 use crate::common::{Event, HANG, likely, number};
 
@@ -30,17 +30,17 @@ pub(crate) struct Seen {
     pub(crate) repeated: AtomicU32,
     /// Opened streams.
     pub(crate) streams: AtomicU32,
-    pub(crate) told: Mutex<Vec<String>>,
+    pub(crate) error_texts: Mutex<Vec<String>>,
     is_over: AtomicBool,
 }
 
 impl Seen {
     fn error(&self, what: String) {
         self.errors.fetch_add(1, Ordering::Relaxed);
-        self.told.lock().unwrap().push(what);
+        self.error_texts.lock().unwrap().push(what);
     }
 
-    fn goes_on(&self) -> bool {
+    fn is_running(&self) -> bool {
         !self.is_over.load(Ordering::Relaxed)
     }
 }
@@ -87,7 +87,7 @@ impl Bot {
             assert!(
                 begun.elapsed() < HANG,
                 "{:?}",
-                self.seen.told.lock().unwrap()
+                self.seen.error_texts.lock().unwrap()
             );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -95,7 +95,7 @@ impl Bot {
 
     async fn play(self, seed: u32) {
         for game in 0.. {
-            if !self.seen.goes_on() {
+            if !self.seen.is_running() {
                 return;
             }
             let new = json!({"game": "dice", "rules": "v4", "size": 4, "players": 2,
@@ -103,12 +103,12 @@ impl Bot {
             let made = self.ask(reqwest::Method::POST, "", "", Some(&new)).await;
             let id = made["id"].as_str().unwrap().to_owned();
             let token = made["seats"][0]["token"].as_str().unwrap().to_owned();
-            let way = Arc::new(Mutex::new(String::new()));
+            let progress = Arc::new(Mutex::new(String::new()));
             let watcher = tokio::spawn(watch(
                 self.url.clone(),
                 id.clone(),
                 Arc::clone(&self.seen),
-                Arc::clone(&way),
+                Arc::clone(&progress),
             ));
             let acknowledged = self.play_one(&id, &token).await;
             let path = format!("/{id}/record");
@@ -120,13 +120,13 @@ impl Bot {
             let received = tokio::time::timeout(HANG / 2, watcher).await;
             let received = received.unwrap_or_else(|_| {
                 panic!(
-                    "a watcher of {id} hears no end: {}; {} plies",
-                    way.lock().unwrap(),
+                    "a watcher of {id} receives no end: {}; {} plies",
+                    progress.lock().unwrap(),
                     stored.len()
                 )
             });
             let received = received.unwrap();
-            assert_eq!(received, stored.len() as u64, "plies heard of {id}");
+            assert_eq!(received, stored.len() as u64, "plies received of {id}");
         }
     }
 
@@ -141,7 +141,7 @@ impl Bot {
                 return acknowledged;
             }
             ply = number(&now["ply"]);
-            if !self.seen.goes_on() {
+            if !self.seen.is_running() {
                 let path = format!("/{id}/resign");
                 let resigned = self.ask(reqwest::Method::POST, &path, token, None).await;
                 // After a repeated request the game may already be over.
@@ -180,7 +180,7 @@ impl Bot {
 
 /// Follows a game to its end as a browser does: a stream that ends is reopened after the last event. Returns the
 /// number of plies received, each once and in order.
-async fn watch(url: String, id: String, seen: Arc<Seen>, way: Arc<Mutex<String>>) -> u64 {
+async fn watch(url: String, id: String, seen: Arc<Seen>, progress: Arc<Mutex<String>>) -> u64 {
     let client = Client::new();
     let mut received: u64 = 0;
     loop {
@@ -191,11 +191,11 @@ async fn watch(url: String, id: String, seen: Arc<Seen>, way: Arc<Mutex<String>>
             request = request.header("last-event-id", last);
         }
         let mut rest = String::new();
-        *way.lock().unwrap() += &format!(" asks after {received}");
+        *progress.lock().unwrap() += &format!(" asks after {received}");
         if let Ok(mut answer) = request.send().await
             && answer.status() == 200
         {
-            *way.lock().unwrap() += ", is answered";
+            *progress.lock().unwrap() += ", is answered";
             while let Ok(Some(chunk)) = answer.chunk().await {
                 rest += std::str::from_utf8(&chunk).unwrap();
                 while let Some((message, more)) = rest.split_once("\n\n") {
@@ -203,7 +203,7 @@ async fn watch(url: String, id: String, seen: Arc<Seen>, way: Arc<Mutex<String>>
                     if event.event == "ply" {
                         assert_eq!(event.data["ply"], received, "{id}: a ply twice, or a gap");
                         received += 1;
-                        *way.lock().unwrap() += &format!(" {received}");
+                        *progress.lock().unwrap() += &format!(" {received}");
                     }
                     if event.event == "over" {
                         return received;
@@ -212,14 +212,14 @@ async fn watch(url: String, id: String, seen: Arc<Seen>, way: Arc<Mutex<String>>
                 }
             }
         }
-        *way.lock().unwrap() += ", the stream ends;";
+        *progress.lock().unwrap() += ", the stream ends;";
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
 
 pub(crate) type Bots = Vec<(JoinHandle<()>, Arc<Mutex<Instant>>)>;
 
-pub(crate) fn bots(house: &House, seen: &Arc<Seen>) -> Bots {
+pub(crate) fn bots(house: &BalancedServers, seen: &Arc<Seen>) -> Bots {
     let bot = |seed| {
         let last = Arc::new(Mutex::new(Instant::now()));
         let bot = Bot {

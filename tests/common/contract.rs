@@ -23,13 +23,13 @@ pub(crate) struct Contract {
 }
 
 /// A router that checks requests and responses against the OpenAPI document, and answers 500 on a mismatch.
-pub(crate) fn kept(app: Router, games: &Registry) -> Router {
-    app.layer(from_fn_with_state(Contract::of(games), check))
+pub(crate) fn with_contract(app: Router, games: &Registry) -> Router {
+    app.layer(from_fn_with_state(Contract::for_games(games), check))
 }
 
 impl Contract {
     /// The contract of a server with these games; cached.
-    pub(crate) fn of(games: &Registry) -> Arc<Contract> {
+    pub(crate) fn for_games(games: &Registry) -> Arc<Contract> {
         type Known = Mutex<HashMap<Vec<&'static str>, Arc<Contract>>>;
         static KNOWN: LazyLock<Known> = LazyLock::new(Known::default);
         let mut known = KNOWN.lock().unwrap();
@@ -72,13 +72,13 @@ impl Contract {
             Some(pointer) => self
                 .document
                 .pointer(pointer.trim_start_matches('#'))
-                .unwrap_or_else(|| panic!("{pointer} leads nowhere")),
+                .unwrap_or_else(|| panic!("{pointer} points to nothing")),
             None => value,
         }
     }
 
     /// Why a value does not match a schema of the document.
-    pub(crate) fn misfit(&self, schema: &Value, value: &Value) -> Option<String> {
+    pub(crate) fn mismatch(&self, schema: &Value, value: &Value) -> Option<String> {
         let key = schema.to_string();
         let validator = {
             let mut validators = self.validators.lock().unwrap();
@@ -103,7 +103,7 @@ impl Contract {
     fn wrong_answer(&self, operation: &Value, answer: &Answer<'_>) -> Option<String> {
         let status = answer.status.as_u16().to_string();
         let Some(response) = operation["responses"].get(&status) else {
-            return Some(format!("it has no answer {status}"));
+            return Some(format!("it has no response {status}"));
         };
         let response = self.resolved(response);
         if response["description"]
@@ -111,25 +111,25 @@ impl Contract {
             .unwrap_or_default()
             .is_empty()
         {
-            return Some(format!("its answer {status} has no description"));
+            return Some(format!("its response {status} has no description"));
         }
         let Some(contents) = response.get("content") else {
-            return (!answer.body.is_empty()).then(|| format!("its answer {status} has no body"));
+            return (!answer.body.is_empty()).then(|| format!("its response {status} has no body"));
         };
         let kind = kind(answer.headers);
         let Some(content) = contents.get(&kind) else {
-            return Some(format!("its answer {status} is no {kind}"));
+            return Some(format!("its response {status} is no {kind}"));
         };
         if !kind.ends_with("json") {
             return None;
         }
         let value = match serde_json::from_slice(answer.body) {
             Ok(value) => value,
-            Err(error) => return Some(format!("its answer {status} is no JSON: {error}")),
+            Err(error) => return Some(format!("its response {status} is no JSON: {error}")),
         };
-        let misfit = self.misfit(&content["schema"], &value)?;
+        let mismatch = self.mismatch(&content["schema"], &value)?;
         Some(format!(
-            "its answer {status} does not fit: {misfit}: {value}"
+            "its response {status} does not match: {mismatch}: {value}"
         ))
     }
 
@@ -138,9 +138,9 @@ impl Contract {
         // A body that the operation does not use is not checked.
         let content = operation.pointer("/requestBody/content/application~1json")?;
         let value: Value = serde_json::from_slice(body).ok()?;
-        let misfit = self.misfit(&content["schema"], &value)?;
+        let mismatch = self.mismatch(&content["schema"], &value)?;
         Some(format!(
-            "it took a request that does not fit: {misfit}: {value}"
+            "it accepted a request that does not match: {mismatch}: {value}"
         ))
     }
 }

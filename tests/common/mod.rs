@@ -36,7 +36,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) use loops::HANG;
 
 /// The configuration of a server in this process.
-pub(crate) struct House {
+pub(crate) struct ServerConfig {
     pub(crate) limits: ConnectionLimits,
     pub(crate) loopback: LoopbackPolicy,
     pub(crate) games: Registry,
@@ -44,7 +44,7 @@ pub(crate) struct House {
     pub(crate) settings: ServiceSettings,
     pub(crate) streams: StreamLimits,
     /// Bytes that one address may store in a day.
-    pub(crate) kept: u32,
+    pub(crate) stored_bytes: u32,
     /// Moves that one address may make in a minute.
     pub(crate) moves: u32,
     /// Read quota of one address in a minute.
@@ -53,16 +53,16 @@ pub(crate) struct House {
     pub(crate) send_buffer: Option<u32>,
 }
 
-impl Default for House {
+impl Default for ServerConfig {
     fn default() -> Self {
-        House {
+        ServerConfig {
             limits: ConnectionLimits::default(),
             loopback: LoopbackPolicy::Exempt,
             games: Registry::builtin(),
             archive: Arc::new(MemoryStore::new()),
             settings: ServiceSettings::default(),
             streams: StreamLimits::default(),
-            kept: u32::MAX,
+            stored_bytes: u32::MAX,
             moves: 3,
             reads: 1_000,
             send_buffer: None,
@@ -83,28 +83,28 @@ impl Server {
         Self::with(ConnectionLimits::default(), LoopbackPolicy::Exempt).await
     }
 
-    pub(crate) async fn with(limits: ConnectionLimits, loopback: LoopbackPolicy) -> Self {
-        Self::of(House {
+    pub(crate) async fn with_limits(limits: ConnectionLimits, loopback: LoopbackPolicy) -> Self {
+        Self::of(ServerConfig {
             limits,
             loopback,
-            ..House::default()
+            ..ServerConfig::default()
         })
         .await
     }
 
-    pub(crate) async fn of(house: House) -> Self {
-        let House {
+    pub(crate) async fn start_with(config: ServerConfig) -> Self {
+        let ServerConfig {
             limits,
             loopback,
             games,
             archive,
             settings,
             streams,
-            kept,
+            stored_bytes,
             moves,
             reads,
             send_buffer,
-        } = house;
+        } = config;
         let service = Service::new(games, archive, settings);
         let throttle = |count| Arc::new(RateLimiter::new(count, Duration::from_secs(60), loopback));
         let stop = CancellationToken::new();
@@ -117,7 +117,7 @@ impl Server {
         ));
         let throttles = RateLimits {
             stored_bytes: Arc::new(RateLimiter::new(
-                kept,
+                stored_bytes,
                 Duration::from_secs(24 * 60 * 60),
                 loopback,
             )),
@@ -133,7 +133,7 @@ impl Server {
             ..RequestGuard::default()
         };
         let app = router(service.clone(), guard, &throttles);
-        let app = contract::kept(app, service.games());
+        let app = contract::with_contract(app, service.games());
         let local = "127.0.0.1:0".parse().unwrap();
         let listener = match send_buffer {
             None => connections::bind(local).await.unwrap(),
@@ -209,7 +209,7 @@ impl Program {
         command.stderr(stderr);
         match Self::try_run(command, log) {
             Ok(program) => program,
-            Err(status) => panic!("it says no address and ends with {status}; {}", read(log)),
+            Err(status) => panic!("it prints no address and ends with {status}; {}", read(log)),
         }
     }
 
@@ -420,17 +420,17 @@ impl Api {
 
     /// Opens an event stream.
     pub(crate) async fn events(&self, path: &str) -> Events {
-        Events::of(self.get(path).await)
+        Events::new(self.get(path).await)
     }
 
     /// The time from sending a ply until a stream reports it: the median of nine.
-    pub(crate) async fn heard_after(&self) -> Duration {
+    pub(crate) async fn event_delay(&self) -> Duration {
         let new = serde_json::json!({"game": "dice", "players": 2, "seats": ["human", "human"], "seed": 1});
         let table = self.create(new).await;
         let mut events = table.events_from(0).await;
         let mut took = Vec::new();
         for ply in 0..9 {
-            let now = table.look().await;
+            let now = table.state().await;
             let path = likely(&table.moves().await);
             let begun = Instant::now();
             table
@@ -449,7 +449,7 @@ impl Api {
         let status = response.status();
         let text = response.text().await.unwrap();
         assert_eq!(status, 201, "{body}: {text}");
-        Table::of(self, serde_json::from_str(&text).unwrap())
+        Table::from_created(self, serde_json::from_str(&text).unwrap())
     }
 }
 
@@ -465,7 +465,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// The same game on a restarted server.
-    pub(crate) fn moved(&self, api: &Api) -> Table {
+    pub(crate) fn on_server(&self, api: &Api) -> Table {
         Table {
             api: api.clone(),
             ..self.clone()
@@ -473,7 +473,7 @@ impl Table {
     }
 
     /// The table of a response to the creation of a game.
-    pub(crate) fn of(api: &Api, game: Value) -> Table {
+    pub(crate) fn from_created(api: &Api, game: Value) -> Table {
         let tokens = game["seats"].as_array().unwrap().iter();
         Table {
             api: api.clone(),
@@ -490,10 +490,12 @@ impl Table {
     }
 
     pub(crate) fn token(&self, player: usize) -> &str {
-        self.tokens[player].as_deref().expect("a person sits there")
+        self.tokens[player]
+            .as_deref()
+            .expect("the seat is a person's")
     }
 
-    pub(crate) async fn look(&self) -> Value {
+    pub(crate) async fn state(&self) -> Value {
         self.api.json(&self.path("")).await
     }
 
@@ -534,7 +536,7 @@ impl Table {
 
     /// Waits until a person is to move or the game is over.
     pub(crate) async fn settled(&self) -> Value {
-        let mut now = self.look().await;
+        let mut now = self.state().await;
         while let Some(player) = now["player"].as_u64() {
             if self.tokens[player as usize].is_some() {
                 break;
@@ -577,7 +579,7 @@ impl Event {
                 ("data", data) => event.data = serde_json::from_str(data).unwrap(),
                 ("retry", retry) => event.retry = Some(retry.parse().unwrap()),
                 ("", _) => event.event = "comment".to_owned(),
-                _ => panic!("{line:?} is no line of an event"),
+                _ => panic!("{line:?} is not a line of an event"),
             }
         }
         event
@@ -592,7 +594,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    pub(crate) fn of(response: Response) -> Events {
+    pub(crate) fn new(response: Response) -> Events {
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         Events {
@@ -612,7 +614,7 @@ impl Events {
             match self.response.chunk().await.unwrap() {
                 Some(chunk) => self.rest += std::str::from_utf8(&chunk).unwrap(),
                 None => {
-                    assert_eq!(self.rest, "", "half a message");
+                    assert_eq!(self.rest, "", "incomplete message");
                     return None;
                 }
             }
@@ -671,7 +673,7 @@ pub(crate) fn likely(moves: &Value) -> Value {
 pub(crate) fn number(value: &Value) -> u64 {
     value
         .as_u64()
-        .unwrap_or_else(|| panic!("{value} is no number"))
+        .unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
 /// The problem document of a response, which must have this status.

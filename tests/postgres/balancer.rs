@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::balanced::{House, is_without_balancer};
+use crate::balanced::{BalancedServers, is_without_balancer};
 use crate::bots::{Seen, all_go_on, bots, end};
 use crate::common::loops::{promised, times};
 use crate::common::{Api, program};
@@ -24,7 +24,7 @@ async fn servers_restarted_one_after_the_other_cause_no_errors() {
         return;
     }
     let restarts = times("DOD_RESTARTS", 40);
-    let mut house = House::new().await;
+    let mut house = BalancedServers::new().await;
     let seen = Arc::new(Seen::default());
     let bots = bots(&house, &seen);
     for restart in 0..restarts {
@@ -33,7 +33,7 @@ async fn servers_restarted_one_after_the_other_cause_no_errors() {
         all_go_on(&bots, begun).await;
     }
     end(bots, &seen).await;
-    let errors = seen.told.lock().unwrap();
+    let errors = seen.error_texts.lock().unwrap();
     assert!(errors.is_empty(), "{errors:#?}");
     println!(
         "{restarts} restarts: {} plies acknowledged, {} errors, {} streams begun",
@@ -51,7 +51,7 @@ async fn after_a_kill_9_all_games_continue_at_the_other_server() {
     }
     let kills = times("DOD_BALANCED_KILLS", 50);
     let bound = promised("DOD_BALANCED_KILLS", TAKEOVER_LIMIT);
-    let mut house = House::new().await;
+    let mut house = BalancedServers::new().await;
     let seen = Arc::new(Seen::default());
     let bots = bots(&house, &seen);
     let mut longest = Duration::ZERO;
@@ -60,7 +60,7 @@ async fn after_a_kill_9_all_games_continue_at_the_other_server() {
         let killing = house.kill(kill as usize % 2);
         let (took, ()) = tokio::join!(all_go_on(&bots, begun), killing);
         longest = longest.max(took);
-        assert!(took < bound, "{took:?}; {:?}", seen.told.lock().unwrap());
+        assert!(took < bound, "{took:?}; {:?}", seen.error_texts.lock().unwrap());
     }
     end(bots, &seen).await;
     println!(
@@ -81,7 +81,7 @@ async fn after_a_kill_9_of_the_database_all_games_continue() {
     let kills = times("DOD_HOUSE_DATABASE_KILLS", 20);
     let bound = promised("DOD_HOUSE_DATABASE_KILLS", RECOVERY_LIMIT);
     let mut postgres = Postgres::start(true);
-    let house = House::over(postgres.database().await).await;
+    let house = BalancedServers::over(postgres.database().await).await;
     let seen = Arc::new(Seen::default());
     let bots = bots(&house, &seen);
     let mut longest = Duration::ZERO;
@@ -91,7 +91,7 @@ async fn after_a_kill_9_of_the_database_all_games_continue() {
         postgres.start_again();
         let took = all_go_on(&bots, Instant::now()).await;
         longest = longest.max(took);
-        assert!(took < bound, "{took:?}; {:?}", seen.told.lock().unwrap());
+        assert!(took < bound, "{took:?}; {:?}", seen.error_texts.lock().unwrap());
     }
     end(bots, &seen).await;
     println!(
@@ -128,7 +128,7 @@ async fn events_are_delivered_without_delay() {
     if is_without_balancer() {
         return;
     }
-    let house = House::new().await;
-    let delay = Api::new(house.url.clone()).heard_after().await;
+    let house = BalancedServers::new().await;
+    let delay = Api::new(house.url.clone()).event_delay().await;
     assert!(delay < Duration::from_millis(35), "{delay:?}");
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::loops::times;
 use crate::common::witness::{Acknowledged, has, play_until_the_end, plies};
-use crate::common::{HANG, House, Program, Server, Table, likely, number};
+use crate::common::{HANG, ServerConfig, Program, Server, Table, likely, number};
 use crate::cut::{Cut, Proxy};
 use crate::server::{self, Postgres, connect, shared};
 use dice_of_doom::provably_fair::DiceSecret;
@@ -398,21 +398,21 @@ async fn exactly_one_of_two_servers_that_race_for_one_ply_wins() {
     let mut servers = Vec::new();
     for _ in 0..2 {
         let store = PostgresStore::join(&url).await.unwrap();
-        let settings = House {
+        let settings = ServerConfig {
             archive: Arc::new(store),
             moves: 10_000_000,
-            ..House::default()
+            ..ServerConfig::default()
         };
-        servers.push(Server::of(settings).await);
+        servers.push(Server::start_with(settings).await);
     }
     let (mut race_number, mut games, mut by_first) = (0, 0, 0);
     while race_number < races {
         let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": games});
         games += 1;
         let here = servers[0].api().create(new).await;
-        let tables = [here.clone(), here.moved(&servers[1].api())];
+        let tables = [here.clone(), here.on_server(&servers[1].api())];
         while race_number < races
-            && let now = here.look().await
+            && let now = here.state().await
             && let Some(player) = now["player"].as_u64()
         {
             let ply = number(&now["ply"]);

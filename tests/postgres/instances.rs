@@ -60,13 +60,13 @@ async fn what_one_server_acknowledges_is_visible_at_the_other_at_once() {
     let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": 3});
     let table = apis[0].create(new).await;
     // Loads the table at both servers.
-    let tables = [table.clone(), table.moved(&apis[1])];
+    let tables = [table.clone(), table.on_server(&apis[1])];
     let mut watching = tables[1].events_from(0).await;
     let mut ply = 0;
     while ply < 50 {
         // The servers alternate.
         let at = ply as usize % 2;
-        let now = tables[at].look().await;
+        let now = tables[at].state().await;
         assert_eq!(number(&now["ply"]), ply, "{now}");
         let Some(player) = now["player"].as_u64() else {
             break;
@@ -75,7 +75,7 @@ async fn what_one_server_acknowledges_is_visible_at_the_other_at_once() {
         tables[at].play(player as usize, ply, &likely(&moves)).await;
         ply += 1;
         for table in &tables {
-            assert_eq!(number(&table.look().await["ply"]), ply);
+            assert_eq!(number(&table.state().await["ply"]), ply);
         }
     }
     // A watcher at the other server has received each ply once and in order.
@@ -108,12 +108,12 @@ async fn the_move_of_a_server_that_stands_still_past_its_lease_is_rejected() {
     let (suspended, other) = (instances.start(), instances.start());
     let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "advanced"], "seed": 5});
     let here = suspended.api().create(new).await;
-    let there = here.moved(&other.api());
+    let there = here.on_server(&other.api());
     let mut watching = there.events_from(0).await;
     // The person moves until it is the computer's turn.
     let mut ply = 0;
     loop {
-        let now = here.look().await;
+        let now = here.state().await;
         if now["player"] != 0 {
             break;
         }
@@ -167,7 +167,7 @@ async fn after_a_kill_9_the_other_server_continues_all_games() {
                 true
             };
             let player = tokio::spawn(play_until_the_end(table.clone(), keep_playing));
-            let remote = table.moved(&survivor.api());
+            let remote = table.on_server(&survivor.api());
             let watching = remote.events_from(0).await;
             games.push((remote, seen, player, watching));
         }
@@ -262,7 +262,7 @@ async fn every_ply_reaches_its_watchers_while_the_bell_is_cut() {
         let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": games});
         games += 1;
         let here = apis[0].create(new).await;
-        let there = here.moved(&apis[1]);
+        let there = here.on_server(&apis[1]);
         // Two watchers at the other server, one at the server where the game is played.
         let mut watchers = Vec::new();
         for table in [&there, &there, &here] {
@@ -270,7 +270,7 @@ async fn every_ply_reaches_its_watchers_while_the_bell_is_cut() {
         }
         let mut ply = 0;
         while cut < cuts
-            && let Some(player) = here.look().await["player"].as_u64()
+            && let Some(player) = here.state().await["player"].as_u64()
         {
             let path = likely(&here.moves().await);
             cut += cut_listeners(&mut admin).await;
@@ -317,7 +317,7 @@ async fn watchers_at_all_servers_are_counted_and_those_of_a_dead_one_expire() {
     let (here, there) = (instances.start(), instances.start());
     let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": 3});
     let table = here.api().create(new).await;
-    let moved = table.moved(&there.api());
+    let moved = table.on_server(&there.api());
     let mut first = table.events_from(0).await;
     until_watched_by(&mut first, 1).await;
     let second = table.events_from(0).await;
@@ -357,7 +357,7 @@ async fn a_rematch_made_elsewhere_is_reported_without_a_notification() {
             .await;
         let ended: serde_json::Value = ended.json().await.unwrap();
         assert_eq!(ended["over"], true, "{ended}");
-        let mut watching = table.moved(&there.api()).events_from(0).await;
+        let mut watching = table.on_server(&there.api()).events_from(0).await;
         watching.next("over").await;
         until_both_listen(&mut admin).await;
         assert_eq!(cut_listeners(&mut admin).await, 2);
@@ -420,7 +420,7 @@ async fn a_server_that_shuts_down_in_good_order_hands_over_its_games_at_once() {
     assert!(status.success(), "{status}");
     let tables: Vec<Table> = tables
         .iter()
-        .map(|table| table.moved(&staying.api()))
+        .map(|table| table.on_server(&staying.api()))
         .collect();
     // A game that waits for its person or is over is not due; every other game must have a new lease.
     let due =
@@ -447,7 +447,7 @@ async fn a_server_that_shuts_down_in_good_order_hands_over_its_games_at_once() {
     }
     let took = ended.elapsed();
     for table in &tables {
-        let now = table.look().await;
+        let now = table.state().await;
         if now["player"] != 5 && now["over"] == false {
             let ply = number(&now["ply"]);
             let then = table.wait(ply + 1).await;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 
-use crate::common::{House, Server, program};
+use crate::common::{ServerConfig, Server, program};
 use crate::server::{self, connect, shared};
 use dice_of_doom::check::check;
 use dice_of_doom::game_adapters::Registry;
@@ -558,12 +558,12 @@ async fn check_works_on_postgresql() {
             .to_string()
             .contains("no server has used it")
     );
-    let settings = House {
+    let settings = ServerConfig {
         archive: open(&url).await.unwrap(),
-        ..House::default()
+        ..ServerConfig::default()
     };
     let store = Arc::clone(&settings.archive);
-    let server = Server::of(settings).await;
+    let server = Server::start_with(settings).await;
     let mut ids = Vec::new();
     for seed in 0..2 {
         let new = json!({"game": "trilobite", "width": 3, "height": 3, "win": 2, "seats": ["random", "random"], "seed": seed});

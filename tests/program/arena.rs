@@ -260,7 +260,7 @@ fn an_interrupted_arena_resumes() {
         assert_eq!(lines(&again), 1 + 12, "cut at {cut}");
         let intact = journal[..cut].iter().rposition(|&byte| byte == b'\n');
         let intact = intact.map_or(0, |end| end + 1);
-        assert_eq!(again[..kept], journal[..kept], "cut at {cut}");
+        assert_eq!(again[..intact], journal[..intact], "cut at {cut}");
     }
 
     // More boards are appended to the same file; fewer leave it unchanged.
@@ -328,7 +328,7 @@ fn other_files_are_refused_and_unchanged() {
     ] {
         fs::write(&file, &text).unwrap();
         refused(&own, sentence);
-        assert_eq!(fs::read_to_string(&file).unwrap(), text, "left alone");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text, "unchanged");
     }
     own.resume = Some(PathBuf::from("/nowhere/arena.jsonl"));
     assert!(own.play().is_err());

@@ -142,7 +142,7 @@ async fn book_plies(api: &Api, plies: usize) -> Vec<Duration> {
     for seed in 0.. {
         let new = json!({"game": "dice", "seats": ["human", "book", "book", "book"], "seed": seed});
         let table = api.create(new).await;
-        while let now = table.look().await
+        while let now = table.state().await
             && now["player"] == 0
         {
             let ply = number(&now["ply"]);
@@ -165,7 +165,7 @@ async fn wait_for_computers(
     mut begun: Instant,
     times: &mut Vec<Duration>,
 ) {
-    let mut now = table.look().await;
+    let mut now = table.state().await;
     loop {
         for _ in ply..number(&now["ply"]) {
             times.push(begun.elapsed());
@@ -348,7 +348,12 @@ async fn uploads_downloads_images_and_films_delay_no_other_visitor() {
     let large = attacker.api.create(large).await.id;
     let mut stored = Vec::new();
     for record in records(0..if is_measured() { 200 } else { 5 }) {
-        stored.push(attacker.upload(&record).await.expect("there is room"));
+        stored.push(
+            attacker
+                .upload(&record)
+                .await
+                .expect("the upload is accepted"),
+        );
     }
     let fresh: Vec<String> = records(1_000..1_020).collect();
     let mut flood = JoinSet::new();

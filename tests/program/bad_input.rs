@@ -474,7 +474,7 @@ async fn bad_requests_for_the_api_are_refused() {
             row.what
         );
     }
-    assert_eq!(table.look().await["ply"], 0);
+    assert_eq!(table.state().await["ply"], 0);
 }
 
 #[tokio::test]
@@ -494,7 +494,7 @@ async fn deep_json_is_refused() {
 
 #[tokio::test]
 async fn too_many_requests_are_429_with_retry_after() {
-    let server = Server::with(ConnectionLimits::default(), LoopbackPolicy::Limited).await;
+    let server = Server::with_limits(ConnectionLimits::default(), LoopbackPolicy::Limited).await;
     let api = server.api();
     for (path, body) in [
         ("/api/v1/games", json!({"game": "dice"})),
@@ -523,7 +523,7 @@ async fn too_many_requests_are_429_with_retry_after() {
     assert_eq!(page.status(), 429);
     assert!(page.headers().contains_key("retry-after"));
     assert!(page.text().await.unwrap().contains("Take a breath"));
-    assert_eq!(api.get("/").await.status(), 200, "looking is free");
+    assert_eq!(api.get("/").await.status(), 200, "reads are not limited");
 }
 
 #[tokio::test]
@@ -746,7 +746,10 @@ async fn future_dice_are_never_revealed() {
             "{path}"
         );
     }
-    assert!(!format!("{stored:?}").contains(start), "not even for a log");
+    assert!(
+        !format!("{stored:?}").contains(start),
+        "not in debug output"
+    );
 }
 
 #[tokio::test]
@@ -776,7 +779,7 @@ async fn a_player_hardly_notices_four_hundred_slow_clients() {
     let mut took = Vec::new();
     for _ in 0..50 {
         let begin = Instant::now();
-        let now = table.look().await;
+        let now = table.state().await;
         took.push(begin.elapsed());
         let Some(player) = now["player"].as_u64() else {
             break;

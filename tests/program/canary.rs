@@ -164,7 +164,7 @@ async fn the_seed_of_a_running_game_is_never_revealed() {
     assert_eq!(answer.status(), 200);
     responses.push(read_whole(answer).await);
     for _ in 0..6 {
-        let now = table.look().await;
+        let now = table.state().await;
         let Some(player) = now["player"].as_u64() else {
             break;
         };
@@ -179,7 +179,7 @@ async fn the_seed_of_a_running_game_is_never_revealed() {
         request_everything(&api, &table, &mut responses).await;
         request_everything(&api, &computers, &mut responses).await;
     }
-    assert!(!table.look().await["over"].as_bool().unwrap_or_default());
+    assert!(!table.state().await["over"].as_bool().unwrap_or_default());
     for _ in 0..4 {
         responses.push(serde_json::to_vec(&stream.next("ply").await.data).unwrap());
     }
@@ -196,12 +196,12 @@ async fn the_seed_of_a_running_game_is_never_revealed() {
     let secrets = secrets(home.path()).await;
     assert!(secrets.len() >= 2 * 2 * 9);
     if let Some(secret) = find_secret(&responses, &secrets) {
-        panic!("{:?} was told", String::from_utf8_lossy(secret));
+        panic!("{:?} was revealed", String::from_utf8_lossy(secret));
     }
 
     // At its end the game reveals its own secret, and no other one.
     let (running, _) = start(home.path());
-    let table = table.moved(&running.api());
+    let table = table.on_server(&running.api());
     table.play_to_the_end().await;
     let record = table.record().await;
     let page = running.api().get(&format!("/g/{}/dice", table.id)).await;
@@ -211,7 +211,7 @@ async fn the_seed_of_a_running_game_is_never_revealed() {
         assert_eq!(opened.len(), 64);
         assert!(page.contains(opened), "{name}");
     }
-    let other: Value = computers.moved(&running.api()).record().await;
+    let other: Value = computers.on_server(&running.api()).record().await;
     assert!(other["dice"]["seed"].is_null());
     running.terminate();
 }

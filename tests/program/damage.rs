@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::common::{HANG, House, Program, Server, likely, number, problem, program};
+use crate::common::{HANG, Program, Server, ServerConfig, likely, number, problem, program};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::PlyRow;
@@ -55,11 +55,11 @@ impl Truth {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         let archive = open_file(&path).await.unwrap();
-        let house = House {
+        let config = ServerConfig {
             archive: Arc::clone(&archive),
-            ..House::default()
+            ..ServerConfig::default()
         };
-        let server = Server::of(house).await;
+        let server = Server::start_with(config).await;
         let api = server.api();
         let mut ids = Vec::new();
         for seed in 0..4 {
@@ -395,7 +395,7 @@ async fn a_file_that_disappears_while_idle_is_noticed_and_not_created_again() {
     let archive = open_file(&path).await.unwrap();
     std::fs::remove_file(&path).unwrap();
     let noticed = tokio::time::timeout(HANG, archive.failure().cancelled_owned()).await;
-    noticed.expect("it is looked at each second");
+    noticed.expect("the file is checked each second");
     archive.close().await;
     let why = archive.failure_reason().unwrap();
     assert!(why.contains("removed"), "{why}");
@@ -446,7 +446,7 @@ impl LogLoss {
         std::fs::write(log, whole).unwrap();
     }
 
-    const fn told(self) -> &'static str {
+    const fn message(self) -> &'static str {
         match self {
             LogLoss::Missing => "games.db-wal is missing",
             LogLoss::Empty => "games.db-wal is empty",
@@ -493,15 +493,15 @@ async fn a_killed_server_that_has_lost_its_log_refuses_to_start() {
         for _ in 0..2 {
             let (code, _, stderr) = run(&["--listen", "127.0.0.1:0", "--database", &database]);
             assert_eq!(code, Some(1), "{loss:?}: {stderr}");
-            for told in [loss.told(), "--accept-data-loss"] {
+            for told in [loss.message(), "--accept-data-loss"] {
                 assert!(stderr.contains(told), "{loss:?}: {stderr}");
             }
             assert_eq!(stderr.lines().count(), 1, "{stderr}");
         }
         let (code, stdout, stderr) = run(&["check", &name]);
         assert_eq!(code, Some(1), "{loss:?}: {stdout}{stderr}");
-        let stdout = stdout + &stderr;
-        assert!(stdout.contains(loss.told()), "{loss:?}: {stdout}");
+        let output = stdout + &stderr;
+        assert!(output.contains(loss.message()), "{loss:?}: {output}");
         let now = std::fs::read(path("games.db-wal")).ok();
         assert!(now == left, "{loss:?}: the log was changed");
     }
@@ -533,8 +533,8 @@ async fn check_finds_what_a_start_refuses() {
 async fn check_finds_what_a_start_of_it_refuses(truth: &Truth) {
     let whole = std::fs::read(truth.folder.path().join("games.db")).unwrap();
     let at = |text: &[u8]| {
-        let mut stdout = whole.windows(text.len());
-        stdout.position(|bytes| bytes == text)
+        let mut windows = whole.windows(text.len());
+        windows.position(|bytes| bytes == text)
     };
     let migrations = {
         use sha2::Digest as _;
@@ -588,11 +588,11 @@ async fn only_the_damaged_game_is_refused() {
     let path = folder.path().join("games.db");
     let mut tables = Vec::new();
     let serve = async || {
-        let house = House {
+        let config = ServerConfig {
             archive: open_file(&path).await.unwrap(),
-            ..House::default()
+            ..ServerConfig::default()
         };
-        Server::of(house).await
+        Server::start_with(config).await
     };
     let server = serve().await;
     for seed in 0..2 {
@@ -651,7 +651,7 @@ async fn a_second_server_on_one_file_is_refused_and_names_the_first() {
         assert!(stderr.contains(&told), "{stderr}");
     }
     // The first one continues; after it is killed the second may start at once.
-    table.look().await;
+    table.state().await;
     first.kill();
     let second = Program::start(&database, &log);
     second.api().json(&table.path("")).await;

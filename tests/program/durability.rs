@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::loops::times;
 use crate::common::witness::{Acknowledged, has, play_until_the_end, plies};
-use crate::common::{Api, HANG, House, Program, Server, Table, likely, number, program};
+use crate::common::{Api, HANG, Program, Server, ServerConfig, Table, likely, number, program};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::service::{Service, ServiceSettings};
 use dice_of_doom::store::{self, GameId, RetentionCutoffs};
@@ -175,7 +175,7 @@ impl Played {
         let mut checked = 0;
         for (table, noted, seen) in &self.games {
             checked += noted.len();
-            let table = table.moved(api);
+            let table = table.on_server(api);
             let stored = plies(&table.record().await);
             assert!(
                 stored.starts_with(seen),
@@ -203,17 +203,17 @@ impl Played {
 async fn finished_games_whose_marks_were_lost_are_repaired() {
     let home = Home::new();
     let archive = store::open(&home.database()).await.unwrap();
-    let house = House {
+    let config = ServerConfig {
         archive: Arc::clone(&archive),
-        ..House::default()
+        ..ServerConfig::default()
     };
-    let server = Server::of(house).await;
+    let server = Server::start_with(config).await;
     let mut ids = Vec::new();
     for pace in ["at-once", "on-request"] {
         let seats = ["human", "human"];
         let new = json!({"game": "trilobite", "width": 3, "height": 3, "win": 2, "seats": seats, "pace": pace});
         let table = server.api().create(new).await;
-        while let now = table.look().await
+        while let now = table.state().await
             && let Some(player) = now["player"].as_u64()
         {
             let cell = &table.moves().await["moves"][0];
@@ -270,11 +270,11 @@ async fn a_restart_resumes_identically() {
     let table = program.api().create(game(7, ["human", "human"])).await;
     for ply in 0..6 {
         let path = likely(&table.moves().await);
-        let player = number(&table.look().await["player"]);
+        let player = number(&table.state().await["player"]);
         table.play(player as usize, ply, &path).await;
     }
     let before = (
-        table.look().await,
+        table.state().await,
         table.record().await,
         table.moves().await,
     );
@@ -282,10 +282,10 @@ async fn a_restart_resumes_identically() {
     assert!(status.success());
 
     let program = home.start();
-    let table = table.moved(&program.api());
+    let table = table.on_server(&program.api());
     assert_eq!(
         (
-            table.look().await,
+            table.state().await,
             table.record().await,
             table.moves().await
         ),
@@ -342,7 +342,7 @@ async fn sigterm_during_play_ends_in_time_and_loses_nothing() {
     let api = program.api();
     for (table, noted, player) in games {
         player.await.unwrap();
-        let stored = plies(&table.moved(&api).record().await);
+        let stored = plies(&table.on_server(&api).record().await);
         for ply in noted.lock().unwrap().iter() {
             assert!(has(&stored, ply), "{ply:?} is lost");
         }
@@ -438,7 +438,7 @@ async fn a_client_that_disconnects_leaves_no_partial_ply() {
     let program = home.start();
     let table = wide(&program.api()).await;
     for round in 0..120_usize {
-        let now = table.look().await;
+        let now = table.state().await;
         let Some(player) = now["player"].as_u64() else {
             break;
         };
@@ -466,10 +466,10 @@ async fn a_client_that_disconnects_leaves_no_partial_ply() {
             assert!(record.len() as u64 <= ply + 1, "round {round}");
         }
     }
-    let now = table.look().await;
+    let now = table.state().await;
     let record = table.record().await;
     let stored = plies(&record);
-    assert!(!stored.is_empty(), "no whole request was played");
+    assert!(!stored.is_empty(), "no complete request was played");
     for ply in &stored {
         assert_eq!(ply["path"].is_null(), ply["roll"].is_null(), "{ply}");
     }
@@ -480,12 +480,12 @@ async fn a_client_that_disconnects_leaves_no_partial_ply() {
             let now = table.settled().await;
             let (player, ply) = (number(&now["player"]) as usize, number(&now["ply"]));
             table.play(player, ply, &likely(&table.moves().await)).await;
-            table.look().await
+            table.state().await
         }
     };
     assert_eq!(program.terminate().0.code(), Some(0));
     let program = home.start();
-    assert_eq!(table.moved(&program.api()).look().await, now);
+    assert_eq!(table.on_server(&program.api()).state().await, now);
 }
 
 #[tokio::test]

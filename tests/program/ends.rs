@@ -273,7 +273,7 @@ async fn a_doubled_signal_is_an_orderly_end() {
         let (status, _) = program.ended();
         assert_eq!(status.code(), Some(0));
         let lock = home.file("games.db.lock");
-        assert!(!lock.exists(), "the end was not in good order");
+        assert!(!lock.exists(), "the end was not orderly");
     }
 }
 

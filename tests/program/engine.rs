@@ -48,7 +48,7 @@ fn ask(requests: &[Value]) -> Vec<Value> {
         .iter()
         .map(|request| request.to_string().into_bytes());
     let answers = answers(&[], lines.collect());
-    assert_eq!(answers.len(), requests.len(), "one answer a request");
+    assert_eq!(answers.len(), requests.len(), "one response per request");
     let read = |answer: &String| serde_json::from_str(&with_quoted_fractions(answer)).unwrap();
     answers.iter().map(read).collect()
 }
@@ -610,7 +610,11 @@ fn every_line_is_answered_in_order() {
         .collect();
     let lines = sent.iter().map(|sent| sent.line.clone()).collect();
     let answers = answers(&["--limit-nodes", "5000"], lines);
-    assert_eq!(answers.len(), sent.len(), "one answer a line (seed {SEED})");
+    assert_eq!(
+        answers.len(),
+        sent.len(),
+        "one response per line (seed {SEED})"
+    );
     for (number, (answer, sent)) in answers.iter().zip(&sent).enumerate() {
         let line = String::from_utf8_lossy(&sent.line[..sent.line.len().min(500)]);
         let at = format!("seed {SEED}, line {number}: {answer} to {line}");
@@ -824,21 +828,21 @@ fn searches_and_perft_can_be_stopped() {
         request["id"] = id.into();
         engine.send(&request);
         engine.send(&json!({"id": id + 1, "op": "stop"}));
-        let answer = engine.heard();
+        let answer = engine.receive();
         assert_eq!(answer["id"], id);
         assert_eq!(answer["error"]["code"], "stopped", "{answer}");
-        assert_eq!(engine.heard(), json!({"id": id + 1, "ok": {}}));
+        assert_eq!(engine.receive(), json!({"id": id + 1, "ok": {}}));
     }
     // Nothing is stopped afterwards.
     engine.send(&json!({"op": "perft", "depth": 3, "position": empty}));
-    assert_eq!(engine.heard()["ok"]["nodes"], 512);
+    assert_eq!(engine.receive()["ok"]["nodes"], 512);
     drop(engine.child.stdin.take());
     assert!(engine.child.wait().unwrap().success());
 }
 
 #[test]
 fn parse_errors_name_the_place() {
-    for (position, message) in [
+    for (position, expected) in [
         (
             "trilobite.4.4.3.000000000000000x.1",
             "character 32: a cell is 0, 1 or 2",
@@ -883,8 +887,8 @@ fn parse_errors_name_the_place() {
         let answer: Value = serde_json::from_str(&answers[0]).unwrap();
         assert_eq!(answer["error"]["code"], "bad-position", "{position}");
         let message = answer["error"]["message"].as_str().unwrap();
-        let message = format!("this is no position in notation, {message}");
-        assert!(message.starts_with(&message), "{position}: {message}");
+        let expected = format!("this is no position in notation, {expected}");
+        assert!(message.starts_with(&expected), "{position}: {message}");
     }
     // A number that no type can hold is a number.
     for (line, message) in [
@@ -936,7 +940,7 @@ impl EngineProcess {
         writeln!(input, "{request}").unwrap();
     }
 
-    fn heard(&mut self) -> Value {
+    fn receive(&mut self) -> Value {
         serde_json::from_str(&self.answers.next().unwrap().unwrap()).unwrap()
     }
 }
@@ -952,7 +956,7 @@ fn long_search(id: u32) -> Value {
 fn a_search_sends_info_until_it_is_stopped() {
     let mut engine = EngineProcess::start();
     engine.send(&long_search(1));
-    let info = engine.heard();
+    let info = engine.receive();
     assert_eq!(info["id"], 1);
     let info = &info["info"];
     assert!(info["nodes"].as_u64() > Some(0), "{info}");
@@ -961,7 +965,7 @@ fn a_search_sends_info_until_it_is_stopped() {
     assert_eq!(info["index"], info["lines"][0]["index"]);
     engine.send(&json!({"id": 2, "op": "stop"}));
     let answer = loop {
-        let response = engine.heard();
+        let response = engine.receive();
         if response.get("info").is_none() {
             break response;
         }
@@ -973,13 +977,13 @@ fn a_search_sends_info_until_it_is_stopped() {
         "{answer}"
     );
     assert!(lines[0].get("cell").is_some(), "{answer}");
-    assert_eq!(engine.heard(), json!({"id": 2, "ok": {}}));
+    assert_eq!(engine.receive(), json!({"id": 2, "ok": {}}));
 
     // A stop that was sent together with the request that it stops.
     engine.send(&long_search(3));
     engine.send(&json!({"id": 4, "op": "stop"}));
     let answer = loop {
-        let response = engine.heard();
+        let response = engine.receive();
         if response.get("info").is_none() {
             break response;
         }
@@ -989,13 +993,13 @@ fn a_search_sends_info_until_it_is_stopped() {
         (&json!(3), true),
         "{answer}"
     );
-    assert_eq!(engine.heard()["id"], 4);
+    assert_eq!(engine.receive()["id"], 4);
     // Nothing is stopped afterwards.
     engine.send(
         &json!({"id": 5, "op": "choose", "level": "master", "nodes": 200, "seed": 1,
                        "position": long_search(0)["position"]}),
     );
-    let answer = engine.heard();
+    let answer = engine.receive();
     assert_eq!(
         answer["ok"]["nodes"], 200,
         "as many as were asked for: {answer}"

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::common::contract::Contract;
 use crate::common::flaky::Flaky;
 use crate::common::{
-    Api, Event, Events, HANG, House, Program, Server, Table, check_headers, likely, number,
+    Api, Event, Events, HANG, Program, Server, ServerConfig, Table, check_headers, likely, number,
     problem, sent_plies,
 };
 use dice_of_doom::game::Player;
@@ -39,7 +39,7 @@ fn columns() -> Value {
 
 /// Plays the likeliest ply for the player to move; returns false when the game is over.
 async fn advance(table: &Table) -> bool {
-    let now = table.look().await;
+    let now = table.state().await;
     let Some(player) = now["player"].as_u64() else {
         return false;
     };
@@ -106,7 +106,7 @@ async fn the_format_of_dice_of_doom() {
     assert_eq!(headers["cache-control"], "no-store");
     assert_eq!(headers["x-accel-buffering"], "no");
     assert!(!headers.contains_key("content-encoding"), "{headers:?}");
-    let mut page = Events::of(response);
+    let mut page = Events::new(response);
     let page_too = format!("/g/{}/events", table.id);
     let mut page_too = api.events(&page_too).await;
 
@@ -221,8 +221,8 @@ async fn missed_plies_are_sent_first() {
 
         let mut streams = vec![
             (3, table.events_from(3).await),
-            (3, Events::of(after(&table, "2", "").await)),
-            (2, Events::of(after(&table, "1", "?from=4").await)),
+            (3, Events::new(after(&table, "2", "").await)),
+            (2, Events::new(after(&table, "1", "?from=4").await)),
             (0, table.events_from(0).await),
         ];
         // From beyond the newest ply, or without a number: only what happens from now on.
@@ -235,7 +235,7 @@ async fn missed_plies_are_sent_first() {
             streams.push((5, table.api.events(&table.path(path)).await));
         }
         for last in ["4", "77", "99999999999"] {
-            streams.push((5, Events::of(after(&table, last, "").await)));
+            streams.push((5, Events::new(after(&table, last, "").await)));
         }
         assert!(advance(&table).await);
         for (from, stream) in &mut streams {
@@ -341,7 +341,7 @@ async fn a_stream_continues_after_the_program_was_killed() {
         ..table
     };
     // As a browser does: it sends the id of the last event that it received.
-    let mut stream = Events::of(after(&table, "2", "?from=0").await);
+    let mut stream = Events::new(after(&table, "2", "?from=0").await);
     let missed = stream.plies(3, 6).await;
     assert!(advance(&table).await);
     let next = stream.plies(7, 7).await;
@@ -355,12 +355,12 @@ async fn a_stream_continues_after_the_program_was_killed() {
 
 #[tokio::test]
 async fn followed_games_stay_in_memory_and_others_are_unloaded() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         settings: ServiceSettings {
             idle_timeout: Duration::from_millis(20),
             ..ServiceSettings::default()
         },
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let api = server.api();
@@ -388,11 +388,14 @@ async fn followed_games_stay_in_memory_and_others_are_unloaded() {
 #[tokio::test]
 async fn plies_of_another_server_arrive_in_order() {
     let archive = Arc::new(MemoryStore::new());
-    let house = || House {
+    let config = || ServerConfig {
         archive: Arc::clone(&archive) as Arc<dyn GameStore>,
-        ..House::default()
+        ..ServerConfig::default()
     };
-    let (here, there) = (Server::of(house()).await, Server::of(house()).await);
+    let (here, there) = (
+        Server::start_with(config()).await,
+        Server::start_with(config()).await,
+    );
     let table = here.api().create(people(7)).await;
     let mut stream = table.events_from(0).await;
     let elsewhere = Table {
@@ -402,7 +405,7 @@ async fn plies_of_another_server_arrive_in_order() {
     for _ in 0..20 {
         assert!(advance(&elsewhere).await);
     }
-    let first = number(&table.look().await["player"]) as usize;
+    let first = number(&table.state().await["player"]) as usize;
     let stale = table.post(first, 0, &likely(&table.moves().await)).await;
     assert!([200, 409].contains(&stale.status().as_u16()));
     let known: Vec<Value> = stream.plies(0, 19).await.iter().map(recorded).collect();
@@ -415,9 +418,9 @@ async fn a_stream_survives_failed_appends() {
         failures: AtomicU32::new(2),
         ..Flaky::default()
     });
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         archive: Arc::clone(&archive) as Arc<dyn GameStore>,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let new = json!({"game": "dice", "rules": "v1", "seats": ["human", "random"], "seed": 7});
@@ -426,7 +429,7 @@ async fn a_stream_survives_failed_appends() {
     let path = likely(&table.moves().await);
     table.play(0, 0, &path).await;
     let mut ply = 1;
-    while table.look().await["player"] == 0 {
+    while table.state().await["player"] == 0 {
         table.play(0, ply, &Value::Null).await;
         ply += 1;
     }
@@ -443,16 +446,16 @@ async fn a_game_is_available_again_after_a_panic_of_its_table() {
         fails: || panic!("a test"),
         ..Flaky::default()
     });
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         archive: Arc::clone(&archive) as Arc<dyn GameStore>,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let table = server.api().create(people(7)).await;
-    while table.look().await["player"] == 0 {
+    while table.state().await["player"] == 0 {
         assert!(advance(&table).await);
     }
-    let before = table.look().await;
+    let before = table.state().await;
     let ply = number(&before["ply"]);
     let waits = tokio::spawn({
         let (service, id) = (server.service.clone(), table.id.parse().unwrap());
@@ -468,7 +471,7 @@ async fn a_game_is_available_again_after_a_panic_of_its_table() {
     let path = likely(&table.moves().await);
     assert_eq!(table.post(1, ply, &path).await.status(), 503);
     // Nothing was played, and a waiting request does not block others.
-    assert_eq!(table.look().await, before);
+    assert_eq!(table.state().await, before);
     let id = table.id.parse().unwrap();
     let never = server
         .service
@@ -525,14 +528,14 @@ async fn a_long_record_is_sent_completely() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_stops_reading_is_disconnected() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         limits: ConnectionLimits {
             write_idle_timeout: Duration::from_millis(300),
             drain_timeout: Duration::from_millis(300),
             ..ConnectionLimits::default()
         },
         send_buffer: Some(4096),
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let id = long_game(&server).await;
@@ -552,7 +555,7 @@ async fn a_client_that_stops_reading_is_disconnected() {
 #[tokio::test]
 async fn a_quiet_stream_is_not_an_idle_connection() {
     let short = Duration::from_millis(100);
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         limits: ConnectionLimits {
             header_timeout: short,
             write_idle_timeout: short,
@@ -564,7 +567,7 @@ async fn a_quiet_stream_is_not_an_idle_connection() {
             keep_alive: Duration::from_millis(60),
             ..StreamLimits::default()
         },
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let table = server.api().create(people(7)).await;
@@ -582,12 +585,12 @@ async fn a_quiet_stream_is_not_an_idle_connection() {
 
 #[tokio::test]
 async fn the_stream_of_a_finished_game_ends() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         streams: StreamLimits {
             post_game_timeout: Duration::from_millis(50),
             ..StreamLimits::default()
         },
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let new = json!({"game": "dice", "players": 2, "seats": ["human", "book"], "seed": 7});
@@ -609,10 +612,10 @@ async fn the_stream_of_a_finished_game_ends() {
 }
 
 async fn capped(streams: StreamLimits) -> (Server, Api) {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         loopback: LoopbackPolicy::Limited,
         streams,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let api = server.api();
@@ -675,12 +678,12 @@ async fn streams_are_capped_and_their_slots_come_back() {
 
 #[tokio::test]
 async fn loopback_is_exempt_from_the_limit_per_address() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         streams: StreamLimits {
             per_address: 1,
             ..StreamLimits::default()
         },
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let table = server.api().create(people(7)).await;
@@ -710,9 +713,9 @@ async fn a_stop_answers_requests_that_wait_for_a_ply() {
     let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
     let server = async || {
         let archive = Arc::clone(&archive);
-        Server::of(House {
+        Server::start_with(ServerConfig {
             archive,
-            ..House::default()
+            ..ServerConfig::default()
         })
         .await
     };
@@ -795,7 +798,7 @@ async fn watchers_are_those_without_a_seat() {
         .client
         .get(format!("{}{}", api.url, table.path("/events")))
         .bearer_auth(table.token(0));
-    let mut player = Events::of(seated.send().await.unwrap());
+    let mut player = Events::new(seated.send().await.unwrap());
     assert_eq!(player.next("watchers").await.data, json!({"count": 0}));
     let mut one = api.events(&table.path("/events")).await;
     assert_eq!(one.next("watchers").await.data, json!({"count": 1}));
@@ -854,7 +857,7 @@ async fn events_contain_no_secrets() {
         .get(format!("{}{}", table.api.url, table.path("/events?from=0")))
         .header("cookie", format!("dod={}", secret.to_text()))
         .bearer_auth(table.token(0));
-    let mut stream = Events::of(request.send().await.unwrap());
+    let mut stream = Events::new(request.send().await.unwrap());
     for _ in 0..5 {
         assert!(advance(&table).await);
     }
@@ -900,19 +903,19 @@ async fn events_with_token(table: &Table, token: &str, query: &str) -> Response 
 /// Plays a whole game with the streams of its seats and one post per ply, without other requests. All events match the
 /// OpenAPI document and the responses of the other endpoints.
 async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Value {
-    let contract = Contract::of(&Registry::builtin());
+    let contract = Contract::for_games(&Registry::builtin());
     let fits = |name: &str, data: &Value| {
         let schema = json!({"$ref": format!("#/components/schemas/{name}")});
-        assert_eq!(contract.misfit(&schema, data), None, "{data}");
+        assert_eq!(contract.mismatch(&schema, data), None, "{data}");
         let whole = json!({"$ref": "#/components/schemas/StreamedEvent"});
-        assert_eq!(contract.misfit(&whole, data), None, "{data}");
+        assert_eq!(contract.mismatch(&whole, data), None, "{data}");
     };
     let mut watcher = table.events_from(0).await;
     fits("WatchersEvent", &watcher.next("watchers").await.data);
     let mut streams = Vec::new();
     let mut sent = Value::Null;
     for player in 0..2 {
-        let mut stream = Events::of(events_with_token(table, table.token(player), "").await);
+        let mut stream = Events::new(events_with_token(table, table.token(player), "").await);
         let game = stream.next("game").await;
         assert_eq!(game.id, None);
         fits("GameEvent", &game.data);
@@ -927,7 +930,7 @@ async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Val
     loop {
         let expected = table.moves().await;
         assert_eq!(sent["moves"], expected["moves"], "ply {ply}");
-        assert_eq!(sent["state"], table.look().await["state"]);
+        assert_eq!(sent["state"], table.state().await["state"]);
         let mut body = choose(&expected);
         body["ply"] = ply.into();
         let played = table
@@ -936,7 +939,7 @@ async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Val
             .await;
         assert_eq!(played.status(), 200, "{body}");
         let played: Value = played.json().await.unwrap();
-        let now = table.look().await;
+        let now = table.state().await;
         let watched = watcher.plies(ply, ply).await.remove(0);
         fits("Event", &watched);
         let after = &watched["after"];
@@ -1000,14 +1003,14 @@ async fn moves_are_sent_once_per_position_to_the_seat_to_move() {
         assert!(advance(&table).await);
     }
     // A late stream receives the current state, then the missed plies without their legal moves.
-    let mut late = Events::of(events_with_token(&table, table.token(0), "?from=1").await);
+    let mut late = Events::new(events_with_token(&table, table.token(0), "?from=1").await);
     let game = late.next("game").await.data;
     assert_eq!((&game["ply"], &game["player"]), (&json!(4), &json!(0)));
     assert_eq!(game["moves"], table.moves().await["moves"]);
     for missed in late.plies(1, 3).await {
         assert_eq!(missed["after"].get("moves"), None, "{missed}");
     }
-    let mut other = Events::of(events_with_token(&table, table.token(1), "?from=1").await);
+    let mut other = Events::new(events_with_token(&table, table.token(1), "?from=1").await);
     assert_eq!(other.next("game").await.data.get("moves"), None);
     other.plies(1, 3).await;
     // A new name changes the seats: the game is sent again, but not the moves, which were sent before.
@@ -1048,14 +1051,14 @@ async fn a_wrong_token_opens_no_stream() {
     let private = server.api().create(private).await;
     problem(events_with_token(&private, &stranger, "").await, 404).await;
     problem(server.api().get(&private.path("/events")).await, 404).await;
-    let mut seated = Events::of(events_with_token(&private, private.token(0), "").await);
+    let mut seated = Events::new(events_with_token(&private, private.token(0), "").await);
     assert!(seated.next("game").await.data["moves"].is_array());
     assert_eq!(server.gallery.open_streams(), 1);
     // A player who has resigned watches with the same token.
     let (resign, nothing) = (table.path("/resign"), json!({}));
     let gave_up = table.api.post_as(table.token(0), &resign, &nothing);
     assert_eq!(gave_up.await.status(), 200);
-    let mut looks = Events::of(events_with_token(&table, table.token(0), "").await);
+    let mut looks = Events::new(events_with_token(&table, table.token(0), "").await);
     assert_eq!(looks.next("game").await.data.get("moves"), None);
 }
 

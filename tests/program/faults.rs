@@ -160,7 +160,7 @@ async fn play(
         let Ok(game) = answer.json::<Value>().await else {
             break;
         };
-        let (table, noted) = (Table::of(api, game), Noted::default());
+        let (table, noted) = (Table::from_created(api, game), Noted::default());
         let note = {
             let (noted, now) = (Arc::clone(&noted), now.clone());
             move |ply| {
@@ -444,13 +444,13 @@ async fn a_power_cut_loses_nothing_acknowledged() {
         let run = Run::new(shim).await;
         for _ in 0..left.min(CUTS_OF_A_RUN) {
             let random = &mut ChaCha8Rng::seed_from_u64(seed);
-            let (missing, all) = run.cut(Syncs::Kept, random).await;
+            let (missing, all) = run.cut(Syncs::Durable, random).await;
             assert_eq!(missing, 0, "seed {seed}: of {all}");
             (acknowledged, cuts, seed, left) = (acknowledged + all, cuts + 1, seed + 1, left - 1);
         }
     }
     eprintln!("{cuts} cuts, {acknowledged} acknowledgements checked, none lost");
-    assert!(acknowledged > cuts, "too little play");
+    assert!(acknowledged > cuts, "too few plies");
 }
 
 /// The control: on a disk that ignores syncs the same cuts lose plies, and the test detects it.

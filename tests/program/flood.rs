@@ -36,7 +36,7 @@ const MEMORY_BYTES: u64 = 160_000_000;
 #[derive(Clone, Copy, Default, Debug)]
 struct Counted {
     pages: u64,
-    kept: u64,
+    stored: u64,
     refused: u64,
 }
 
@@ -69,7 +69,7 @@ async fn a_flood_of_the_books_page_stays_within_bounds() {
                 Some(counted) => {
                     let counted = counted.unwrap();
                     all.pages += counted.pages;
-                    all.kept += counted.kept;
+                    all.stored += counted.stored;
                     all.refused += counted.refused;
                 }
             },
@@ -79,18 +79,22 @@ async fn a_flood_of_the_books_page_stays_within_bounds() {
     println!(
         "{seconds} s from {ADDRESSES} addresses: {} deals shown, {} games kept, {} requests refused; memory {} MB before, {} MB at most; disk {} MB",
         all.pages,
-        all.kept,
+        all.stored,
         all.refused,
         before / 1_000_000,
         peak / 1_000_000,
         disk / 1_000_000
     );
-    assert!(all.pages > 0 && all.kept > 0);
-    let may_keep = u64::from(ADDRESSES) * (GAMES + GAMES * (seconds + 1) / 60 + 1);
-    assert!(all.kept <= may_keep, "{} games, of {may_keep}", all.kept);
+    assert!(all.pages > 0 && all.stored > 0);
+    let max_stored = u64::from(ADDRESSES) * (GAMES + GAMES * (seconds + 1) / 60 + 1);
+    assert!(
+        all.stored <= max_stored,
+        "{} games, of {max_stored}",
+        all.stored
+    );
     assert!(peak < MEMORY_BYTES, "{peak} bytes of memory");
     assert!(
-        disk < BASE_BYTES + all.kept * GAME_BYTES,
+        disk < BASE_BYTES + all.stored * GAME_BYTES,
         "{disk} bytes on the disk"
     );
     let (status, _) = program.terminate();
@@ -132,7 +136,7 @@ async fn ask(url: String, address: IpAddr, until: Instant) -> Counted {
                 .replace("&amp;", "&");
             let choice = client.get(format!("{url}{link}")).header("cookie", cookies);
             match choice.send().await.unwrap().status() {
-                StatusCode::OK => counted.kept += 1,
+                StatusCode::OK => counted.stored += 1,
                 StatusCode::TOO_MANY_REQUESTS => counted.refused += 1,
                 status => panic!("{status}"),
             }

@@ -255,7 +255,10 @@ fn wait_for_exit(child: &Path) {
         !state.trim().is_empty() && !state.starts_with('Z')
     };
     while is_there() {
-        assert!(begun.elapsed() < crate::common::HANG, "{number} goes on");
+        assert!(
+            begun.elapsed() < crate::common::HANG,
+            "{number} is still running"
+        );
         std::thread::yield_now();
     }
 }

@@ -503,7 +503,7 @@ fn every_terminating_signal_is_an_orderly_end() {
         assert!(sent.unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(0), "{signal}");
         let lock = folder.path().join(format!("{signal}.lock"));
-        assert!(!lock.exists(), "{signal}: not in good order");
+        assert!(!lock.exists(), "{signal}: not an orderly end");
     }
 }
 

@@ -314,7 +314,7 @@ async fn haproxy_serves_the_server_under_a_path() {
 
 /// A proxy that buffers small writes delays them by 40 to 200 ms.
 async fn check_no_buffering(url: &str) {
-    let after = Api::new(url.to_owned()).heard_after().await;
+    let after = Api::new(url.to_owned()).event_delay().await;
     assert!(after < Duration::from_millis(35), "{after:?}");
 }
 

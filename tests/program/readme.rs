@@ -201,7 +201,7 @@ fn the_arenas_work() {
         .unwrap();
     let complaints = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{}: {complaints}", run.status);
-    assert_eq!(complaints, "", "no bar in a pipe");
+    assert_eq!(complaints, "", "no progress bar in a pipe");
     let out = String::from_utf8(run.stdout).unwrap();
     let json: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     assert!(json["sprt"]["verdict"].is_string(), "{out}");
@@ -294,7 +294,7 @@ fn the_session_with_curl_works() {
     has("roll", &|answer| {
         answer["roll"]["attack"].is_array() && answer["repeated"] == false
     });
-    assert!(!out.contains("about:blank"), "a refusal in\n{out}");
+    assert!(!out.contains("about:blank"), "an error in\n{out}");
 
     let record = answers.last().unwrap();
     assert_eq!(record["format"], 1, "{record}");

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{Api, House, Program, Server, Table, problem, program};
+use crate::common::{Api, Program, Server, ServerConfig, Table, problem, program};
 use dice_of_doom::store::{GameId, GameStore, ReviewChange, open};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ async fn a_review_is_requested_computed_once_and_shown_to_all() {
 
     let response = table.api.client.post(format!("{}{review}", table.api.url));
     let response = response.send().await.unwrap();
-    assert_eq!(response.url().path(), review, "one is led to the page");
+    assert_eq!(response.url().path(), review, "redirects to the page");
     let review = made(&table).await;
     let plies = review["plies"].as_array().unwrap();
     assert_eq!(
@@ -150,9 +150,9 @@ async fn a_game_without_dice_has_no_luck() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_review_by_another_evaluator_can_be_repeated() {
     let archive: Arc<dyn GameStore> = open("memory:").await.unwrap();
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         archive: Arc::clone(&archive),
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let table = finished(&server.api(), dice(2, 1)).await;
@@ -192,12 +192,12 @@ async fn a_review_resumes_after_a_kill() {
     assert_eq!(response.status(), 202, "it takes longer than that");
     program.kill();
     let program = Program::start(&database, &log);
-    let table = table.moved(&program.api());
+    let table = table.on_server(&program.api());
     let review = made(&table).await;
     program.kill();
     // It was stored before it was shown.
     let program = Program::start(&database, &log);
-    let table = table.moved(&program.api());
+    let table = table.on_server(&program.api());
     let answer = table.api.get(&table.path("/review")).await;
     assert_eq!(answer.status(), 200);
     assert_eq!(answer.json::<Value>().await.unwrap(), review);

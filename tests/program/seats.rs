@@ -202,7 +202,7 @@ async fn three_browsers_and_a_program_play_one_game() {
     let page = eve.page(&game).await;
     assert!(page.contains("Bob") && page.contains("Robot") && page.contains("Ada &lt;b&gt;"));
     assert!(!page.contains("Ada <b>"));
-    assert_eq!(links(&page).len(), 1, "her own link alone");
+    assert_eq!(links(&page).len(), 1, "only her own link");
 
     // A player cannot move for another seat, and a watcher cannot move at all.
     let people = [&ada, &bob, &eve];
@@ -464,7 +464,7 @@ async fn of_a_hundred_browsers_one_gets_the_seat() {
     let answers = racers.join_all().await;
     let winners: Vec<_> = answers.iter().filter(|answer| answer.1 == 303).collect();
     assert_eq!(winners.len(), 1, "{answers:?}");
-    assert!(winners[0].2, "the winner is known again");
+    assert!(winners[0].2, "the winner is recognised");
     for (_, status, cookie) in answers.iter().filter(|answer| answer.1 != 303) {
         assert_eq!((*status, *cookie), (404, false));
     }
@@ -640,7 +640,7 @@ async fn a_private_game_is_not_found_by_strangers() {
     assert!(!watch.contains(&game) && !watch.contains(&table.id));
     let own = ada.page("/").await;
     let watch = own.split("Games to watch").nth(1).unwrap_or_default();
-    assert!(!watch.contains(&public), "one's own are not among them");
+    assert!(!watch.contains(&public), "own games are not among them");
 }
 
 #[tokio::test]
@@ -717,7 +717,7 @@ async fn a_link_returns_the_seat_on_another_device() {
         )
         .await;
     assert_eq!(desk.get(&link).await.status(), 404);
-    assert_eq!(desk.get(&back).await.status(), 404, "it is withdrawn, too");
+    assert_eq!(desk.get(&back).await.status(), 404, "it is revoked, too");
     assert_ne!(links(&phone.page(&game).await), [link]);
 }
 
@@ -877,7 +877,7 @@ async fn easier_and_harder_opponents_are_a_level_away() {
                     continue;
                 };
                 let made = ada.done(&again, &form).await;
-                assert_eq!(ada.done(&again, &form).await, made, "it is made once");
+                assert_eq!(ada.done(&again, &form).await, made, "only one is created");
                 assert_eq!(levels(&ada, &made).await, [Value::Null, json!(level)]);
                 let page = ada.page(&game).await;
                 assert!(
@@ -1515,7 +1515,7 @@ async fn computers_play_on_the_start_page_while_it_is_viewed() {
     assert!(live.contains("<b>Now playing.</b>"), "{live}");
     let start = person.page("/").await;
     let onair = start.split(r#"id="live""#).nth(1).unwrap();
-    assert_eq!(game(onair), game(&live), "everybody sees the same one");
+    assert_eq!(game(onair), game(&live), "all visitors see the same game");
     assert_eq!(computers(&person, &game(&live)).await.len(), 4);
     assert!(person.page(&game(&live)).await.contains("Watching"));
     assert!(!start.contains("Games to watch"), "it is offered once");

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{House, Server, Table, number, problem};
+use crate::common::{Server, ServerConfig, Table, number, problem};
 use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::{LiveGameRef, Registry, SavedGame};
 use dice_of_doom::provably_fair::{self, GameDice, Sha256Digest};
@@ -20,7 +20,7 @@ struct Attacker<'a> {
 
 impl Attacker<'_> {
     /// The current game and its dice.
-    async fn look(&self) -> (LiveGameRef, GameDice) {
+    async fn game_and_dice(&self) -> (LiveGameRef, GameDice) {
         let id = self.table.id.parse().unwrap();
         let stored = self.archive.load(&id).await.unwrap().unwrap();
         let saved = SavedGame {
@@ -55,7 +55,7 @@ impl Attacker<'_> {
 
     /// An entropy text that would turn a lost attack into a won one; tried on a copy of the game.
     async fn turning(&self, path: &Value) -> Option<EntropyText> {
-        let (live, dice) = self.look().await;
+        let (live, dice) = self.game_and_dice().await;
         let tries = (0..200).map(|number| format!("try {number}").parse::<EntropyText>().unwrap());
         tries.into_iter().find(|words| {
             let (_, next) = live.with_entropy(Player::FIRST, words.clone(), 0).unwrap();
@@ -75,14 +75,14 @@ impl Attacker<'_> {
 
     async fn add(&self, player: usize, words: &str) -> reqwest::Response {
         let (token, path) = (self.table.token(player), self.table.path("/entropy"));
-        let ply = number(&self.table.look().await["ply"]);
+        let ply = number(&self.table.state().await["ply"]);
         let body = json!({"ply": ply, "entropy": words});
         self.table.api.post_as(token, &path, &body).await
     }
 
     /// The legal attacks of the first player that would be lost.
     async fn losing(&self) -> Vec<Value> {
-        let (live, dice) = self.look().await;
+        let (live, dice) = self.game_and_dice().await;
         let moves = self.table.moves().await;
         let paths = moves["moves"].as_array().unwrap().iter();
         let attacks = paths.map(|one| one["path"].clone()).filter(Value::is_array);
@@ -92,13 +92,13 @@ impl Attacker<'_> {
 }
 
 async fn serve() -> (Server, Arc<dyn GameStore>) {
-    let house = House {
+    let config = ServerConfig {
         moves: 10_000,
         reads: 10_000,
-        ..House::default()
+        ..ServerConfig::default()
     };
-    let archive = Arc::clone(&house.archive);
-    (Server::of(house).await, archive)
+    let archive = Arc::clone(&config.archive);
+    (Server::start_with(config).await, archive)
 }
 
 fn new(seed: u64) -> Value {
@@ -128,7 +128,7 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
         refused(words.as_str(), "words are fixed before they are told").await;
         assert_eq!(attacker.add(0, &fixing(words.as_str())).await.status(), 200);
         refused(words.as_str(), "others have neither fixed").await;
-        let ply = number(&table.look().await["ply"]);
+        let ply = number(&table.state().await["ply"]);
         let early = problem(table.post(0, ply, &path).await, 409).await;
         assert_eq!(early["code"], "not-your-turn", "seed {seed}");
         // The other player commits to a text and reveals it; a commitment cannot be changed.
@@ -143,12 +143,12 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
             refused(better.as_str(), "their SHA-256 is another one").await;
         }
         // Not revealing it does not give a choice between two sets of dice.
-        let ply = number(&table.look().await["ply"]);
+        let ply = number(&table.state().await["ply"]);
         problem(table.post(0, ply, &path).await, 409).await;
         assert_eq!(attacker.add(0, words.as_str()).await.status(), 200);
         refused(honest, "adds words once").await;
         // After a roll.
-        let ply = number(&table.look().await["ply"]);
+        let ply = number(&table.state().await["ply"]);
         table.play(0, ply, &path).await;
         if let Some((_, words)) = attacker.steerable().await {
             refused(words.as_str(), "before the first roll").await;

@@ -166,7 +166,7 @@ fn recorded(arguments: &str, typed: &str) -> Value {
     let file = folder.path().join("game.json");
     screen(&format!("{arguments} --record {}", file.display()), typed);
     let files = std::fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(files, 1, "no draft stays behind");
+    assert_eq!(files, 1, "no temporary file remains");
     serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap()
 }
 

@@ -89,7 +89,7 @@ async fn a_full_board_is_a_draw_without_winners() {
     let last = drop_in(&table, 1, 1, 1).await;
     assert_eq!(last["over"], true);
     assert_eq!(last["winners"], json!([]));
-    let game = table.look().await;
+    let game = table.state().await;
     assert_eq!(game["ending"], "rules");
     assert_eq!(game["player"], Value::Null);
     let page = table.api.get(&format!("/g/{}", table.id)).await;
@@ -111,7 +111,7 @@ async fn the_same_chip_twice_is_one_chip() {
         let late = post_cell(&table, 0, 0, &json!(cell)).await;
         assert_eq!(problem(late, 409).await["ply"], 1);
     }
-    assert_eq!(table.look().await["ply"], 1);
+    assert_eq!(table.state().await["ply"], 1);
     // It is the other player's turn.
     let turn = post_cell(&table, 0, 1, &json!(44)).await;
     problem(turn, 409).await;
@@ -123,7 +123,7 @@ async fn an_invalid_chip_is_refused_and_nothing_changes() {
     let table = two_people(&server.api(), json!({"width": 3, "height": 2, "win": 3})).await;
     drop_in(&table, 0, 0, 3).await;
     drop_in(&table, 1, 1, 0).await;
-    let before = table.look().await;
+    let before = table.state().await;
     for cell in [
         json!(0),
         json!(3),
@@ -149,7 +149,7 @@ async fn an_invalid_chip_is_refused_and_nothing_changes() {
             .await;
         problem(refused, 422).await;
     }
-    assert_eq!(table.look().await, before);
+    assert_eq!(table.state().await, before);
 }
 
 #[tokio::test]
@@ -294,7 +294,7 @@ async fn forms_and_links_are_enough() {
     for ply in ["7", "8"] {
         visitor.page(&format!("{api_path}?wait={ply}"), 200).await;
         let early = visitor.post(&format!("{game}/rematch"), &[]).await;
-        assert_eq!(early.status(), 409, "the game goes on");
+        assert_eq!(early.status(), 409, "the game is in progress");
         let resigned = visitor
             .post(&format!("{game}/resign"), &[("ply", ply)])
             .await;
@@ -362,7 +362,7 @@ async fn a_game_continues_after_a_restart() {
         api: api.clone(),
         ..table
     };
-    assert_eq!(again.look().await, before);
+    assert_eq!(again.state().await, before);
     let moves = again.moves().await;
     let cell = number(&moves["moves"][0]);
     drop_in(&again, 0, 2, cell).await;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::{
-    Api, House, Program, Server, Table, likely, number, problem, program, witness,
+    Api, Program, Server, ServerConfig, Table, likely, number, problem, program, witness,
 };
 use dice_of_doom::record::EntropyText;
 use dice_of_doom::secret::Secret;
@@ -11,11 +11,11 @@ use dice_of_doom::service::{Credentials, ServiceError};
 use reqwest::{Client, StatusCode, header};
 use serde_json::{Value, json};
 
-fn house() -> House {
-    House {
+fn config() -> ServerConfig {
+    ServerConfig {
         moves: 10_000,
         reads: 10_000,
-        ..House::default()
+        ..ServerConfig::default()
     }
 }
 
@@ -57,9 +57,9 @@ async fn state(table: &Table, ply: u64) -> Value {
 
 #[tokio::test]
 async fn a_move_is_taken_back_with_all_that_computers_did_after_it() {
-    let server = Server::of(house()).await;
+    let server = Server::start_with(config()).await;
     let table = server.api().create(alone(["human", "random"])).await;
-    assert_eq!(table.look().await["takebacks"], true);
+    assert_eq!(table.state().await["takebacks"], true);
     let own = end_turn(&table).await;
     let now = table.settled().await;
     let ply = number(&now["ply"]);
@@ -71,7 +71,7 @@ async fn a_move_is_taken_back_with_all_that_computers_did_after_it() {
     assert_eq!(undone["ply"], ply + 1);
     assert_eq!(undone["repeated"], false);
     assert_eq!(undone["state"], state(&table, own).await);
-    let now = table.look().await;
+    let now = table.state().await;
     assert_eq!(
         (&now["ply"], &now["player"]),
         (&json!(ply + 1), &json!(0)),
@@ -93,7 +93,7 @@ async fn a_move_is_taken_back_with_all_that_computers_did_after_it() {
         (&undone["ply"], &undone["state"])
     );
     let further: Value = undo(&table, 0, ply + 1).await.json().await.unwrap();
-    let last = table.look().await["last"]["takeback"].clone();
+    let last = table.state().await["last"]["takeback"].clone();
     assert!(number(&last) < own, "{further}");
 
     // The game continues, and the same action is rolled again under its new number.
@@ -109,14 +109,14 @@ async fn a_move_is_taken_back_with_all_that_computers_did_after_it() {
 
 #[tokio::test]
 async fn a_takeback_during_computer_turns_is_accepted() {
-    let server = Server::of(house()).await;
+    let server = Server::start_with(config()).await;
     let table = server.api().create(alone(["human", "random"])).await;
     let own = end_turn(&table).await;
     let now = table.settled().await;
     // The ply at which the button was shown: before the computer had played anything.
     let undone: Value = undo(&table, 0, own + 1).await.json().await.unwrap();
     assert_eq!(undone["ply"], number(&now["ply"]) + 1);
-    assert_eq!(table.look().await["last"]["takeback"], own);
+    assert_eq!(table.state().await["last"]["takeback"], own);
     let again: Value = undo(&table, 0, own + 1).await.json().await.unwrap();
     assert_eq!(again["repeated"], true);
     // After a ply of one's own in between, the request would take back another ply than intended.
@@ -127,7 +127,7 @@ async fn a_takeback_during_computer_turns_is_accepted() {
 
 #[tokio::test]
 async fn takebacks_are_refused_where_not_allowed() {
-    let server = Server::of(house()).await;
+    let server = Server::start_with(config()).await;
     let api = server.api();
     let table = api.create(alone(["human", "random"])).await;
     let nothing = problem(undo(&table, 0, 0).await, 422).await;
@@ -152,12 +152,12 @@ async fn takebacks_are_refused_where_not_allowed() {
         play(&table).await;
         let refused = problem(undo(&table, 0, 1).await, 403).await;
         assert_eq!(refused["code"], "no-takeback", "{seats:?}");
-        assert_eq!(table.look().await["ply"], 1);
+        assert_eq!(table.state().await["ply"], 1);
     }
     let mut strict = alone(["human", "random"]);
     strict["takebacks"] = json!(false);
     let table = api.create(strict).await;
-    assert_eq!(table.look().await["takebacks"], false);
+    assert_eq!(table.state().await["takebacks"], false);
     let ply = play(&table).await;
     let refused = problem(undo(&table, 0, ply + 1).await, 403).await;
     assert_eq!(refused["detail"], "at this table no move is taken back");
@@ -168,12 +168,12 @@ async fn takebacks_are_refused_where_not_allowed() {
 
 #[tokio::test]
 async fn a_stream_reports_a_takeback_and_continues() {
-    let server = Server::of(house()).await;
+    let server = Server::start_with(config()).await;
     let table = server.api().create(alone(["human", "random"])).await;
     let mut stream = table.events_from(0).await;
     let own = play(&table).await;
     undo(&table, 0, own + 1).await;
-    let back = number(&table.look().await["ply"]) - 1;
+    let back = number(&table.state().await["ply"]) - 1;
     let received = stream.plies(0, back).await;
     let last = received.last().unwrap();
     assert_eq!(
@@ -233,7 +233,7 @@ const CHIPS: [(&str, &str); 3] = [
 
 #[tokio::test]
 async fn the_page_takes_back_without_scripts() {
-    let server = Server::of(house()).await;
+    let server = Server::start_with(config()).await;
     let browser = Browser::new(&server);
     let game = browser.begin(&CHIPS).await;
     assert!(!browser.get(&game).await.contains("/undo"));
@@ -264,7 +264,7 @@ async fn the_page_takes_back_without_scripts() {
 
 #[tokio::test]
 async fn people_who_share_a_browser_may_take_back_and_others_may_not() {
-    let server = Server::of(house()).await;
+    let server = Server::start_with(config()).await;
     let browser = Browser::new(&server);
     let game = browser
         .begin(&[
@@ -301,7 +301,7 @@ async fn people_who_share_a_browser_may_take_back_and_others_may_not() {
 
 #[tokio::test]
 async fn a_strict_table_and_its_rematch_refuse_takebacks() {
-    let server = Server::of(house()).await;
+    let server = Server::start_with(config()).await;
     let browser = Browser::new(&server);
     let strict = [
         &CHIPS[..],
@@ -337,7 +337,7 @@ async fn a_strict_table_and_its_rematch_refuse_takebacks() {
 
 #[tokio::test]
 async fn the_final_page_counts_takebacks() {
-    let server = Server::of(house()).await;
+    let server = Server::start_with(config()).await;
     let browser = Browser::new(&server);
     let game = browser.begin(&CHIPS).await;
     for ply in [0, 3] {
@@ -363,7 +363,7 @@ async fn the_final_page_counts_takebacks() {
 
 #[tokio::test]
 async fn entropy_texts_are_entries_that_cost_no_turn() {
-    let server = Server::of(house()).await;
+    let server = Server::start_with(config()).await;
     let api = server.api();
     let table = api.create(alone(["human", "random"])).await;
     let id = table.id.parse().unwrap();
@@ -389,7 +389,7 @@ async fn entropy_texts_are_entries_that_cost_no_turn() {
     let refused = service.add_entropy(&id, nobody, 1, words("a dog")).await;
     assert!(matches!(refused, Err(ServiceError::NotYourSeat { .. })));
 
-    let now = table.look().await;
+    let now = table.state().await;
     assert_eq!((&now["ply"], &now["player"]), (&json!(1), &json!(0)));
     assert_eq!(now["last"]["entropy"], "a cat walked here");
     assert_eq!(now["state"], state(&table, 0).await);
@@ -485,7 +485,7 @@ async fn takebacks_survive_kill_9() {
         let server = Program::start(&database, &log);
         for (table, noted, player) in games {
             player.await.unwrap();
-            let table = table.moved(&server.api());
+            let table = table.on_server(&server.api());
             let stored = witness::plies(&table.record().await);
             let noted = std::mem::take(&mut *noted.lock().unwrap());
             for (number, path) in &noted {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use crate::common::records::{played, played_of};
-use crate::common::{House, Program, Server, likely, problem, program, sent_plies};
+use crate::common::{Program, Server, ServerConfig, likely, problem, program, sent_plies};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::json::parser::RecordError;
 use dice_of_doom::record::MAX_PLIES;
@@ -76,12 +76,12 @@ fn timeless(mut record: Value) -> Value {
 
 /// Finished games of both kinds.
 fn games() -> [String; 3] {
-    let house = Registry::builtin();
+    let registry = Registry::builtin();
     [
-        played(&house, 3),
-        played(&house, 0),
+        played(&registry, 3),
+        played(&registry, 0),
         played_of(
-            &house,
+            &registry,
             "trilobite",
             &json!({"width": 5, "height": 4, "win": 3}),
             4,
@@ -91,9 +91,9 @@ fn games() -> [String; 3] {
 
 #[tokio::test]
 async fn finished_games_are_uploaded_by_programs_and_people() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         reads: 10_000,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let client = browser();
@@ -175,9 +175,9 @@ async fn upload_text(server: &Server, kind: &str, text: impl Into<Vec<u8>>) -> R
 #[tokio::test]
 async fn programs_upload_games_in_notation() {
     let server = Server::start().await;
-    let house = Registry::builtin();
+    let registry = Registry::builtin();
     for record in games() {
-        let text = house.read_record(&record).unwrap().notation();
+        let text = registry.read_record(&record).unwrap().notation();
         let made = upload_text(&server, "text/plain; charset=utf-8", text.as_str()).await;
         assert_eq!(made.status(), 201, "{text}");
         let game: Value = made.json().await.unwrap();
@@ -188,7 +188,7 @@ async fn programs_upload_games_in_notation() {
         assert_eq!(again["id"], game["id"]);
         let path = format!("/g/{}/record.txt", game["id"].as_str().unwrap());
         let stored = page(&Client::new(), &server, &path).await;
-        assert_eq!(stored, text, "what was printed is printed the same again");
+        assert_eq!(stored, text, "notation is parsed and printed unchanged");
         let marked = upload_text(&server, "text/plain", format!("\u{feff}{text}")).await;
         assert_eq!(marked.status(), 200);
 
@@ -229,15 +229,15 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
     let file = folder.path().join("games.db");
     let serve = async || {
         let archive = Arc::new(SqliteStore::open(&file).await.unwrap());
-        Server::of(House {
+        Server::start_with(ServerConfig {
             archive,
-            ..House::default()
+            ..ServerConfig::default()
         })
         .await
     };
     let server = serve().await;
-    let house = Registry::builtin();
-    let original = value(&played(&house, 3));
+    let registry = Registry::builtin();
+    let original = value(&played(&registry, 3));
     let with = |change: &dyn Fn(&mut Value)| {
         let mut record = original.clone();
         change(&mut record);
@@ -288,7 +288,7 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
     for (path, seats, seed) in &paths {
         let record = server.api().json(&format!("{path}/record.json")).await;
         assert_eq!((&record["seats"], &record["seed"]), (seats, seed));
-        let holds = verify(&house, &record.to_string());
+        let holds = verify(&registry, &record.to_string());
         assert!(
             matches!(holds, Ok(VerifiedRecord::DiceVerified { .. })),
             "{holds:?}"
@@ -319,9 +319,9 @@ async fn emptied_dice_statistics_are_rebuilt() {
     let file = folder.path().join("games.db");
     let serve = async || {
         let archive = Arc::new(SqliteStore::open(&file).await.unwrap());
-        Server::of(House {
+        Server::start_with(ServerConfig {
             archive,
-            ..House::default()
+            ..ServerConfig::default()
         })
         .await
     };
@@ -358,7 +358,7 @@ async fn emptied_dice_statistics_are_rebuilt() {
     delete_dice_statistics(&file).await;
     let server = serve().await;
     // A game that is played before the count is complete is noted, and partial counts are not shown as complete.
-    let running = running.moved(&server.api());
+    let running = running.on_server(&server.api());
     running.play_to_the_end().await;
     let noted = server.service.dice_statistics("dice").await.unwrap();
     server.service.rebuild_counters().await.unwrap();
@@ -385,9 +385,9 @@ async fn delete_dice_statistics(file: &std::path::Path) {
 
 #[tokio::test]
 async fn an_uploaded_game_can_be_reviewed() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         reads: 100_000,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let record = played_of(
@@ -413,9 +413,9 @@ async fn the_same_record_is_the_same_game() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
     let archive = Arc::new(SqliteStore::open(&file).await.unwrap());
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         archive,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let [one, other, _] = games();
@@ -502,9 +502,9 @@ fn altered(record: &Value, entry: usize, field: &str, value: Value) -> String {
 
 #[test]
 fn every_altered_entry_is_named() {
-    let house = Registry::builtin();
+    let registry = Registry::builtin();
     let named = |text: &str| {
-        house
+        registry
             .read_verified_record(text)
             .err()
             .and_then(|error| error.entry())
@@ -512,7 +512,7 @@ fn every_altered_entry_is_named() {
     let mut found = 0;
     for text in games() {
         let record = value(&text);
-        assert!(house.read_verified_record(&text).is_ok());
+        assert!(registry.read_verified_record(&text).is_ok());
         for (number, entry) in record["plies"].as_array().unwrap().iter().enumerate() {
             let mut changes = vec![
                 ("ply", json!(number + 1)),
@@ -688,9 +688,9 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
 
 #[tokio::test]
 async fn errors_are_in_the_readers_language() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         reads: 10_000,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let client = browser();
@@ -743,14 +743,14 @@ async fn errors_are_in_the_readers_language() {
 /// A rule violation in a record is worded for the player of the record, not for the reader.
 #[test]
 fn rule_violations_are_worded_for_the_player_of_the_record() {
-    let house = Registry::builtin();
+    let registry = Registry::builtin();
     let record = value(&games()[0]);
     let mut plies = record["plies"].as_array().unwrap().iter();
     let attack = plies.position(|entry| entry["path"].is_array()).unwrap();
     let path = &record["plies"][attack]["path"];
     let (from, to) = (&path[0], &path[1]);
     let back = altered(&record, attack, "path", json!([to, from]));
-    let Err(RecordError::Illegal(number, reason)) = house.read_verified_record(&back) else {
+    let Err(RecordError::Illegal(number, reason)) = registry.read_verified_record(&back) else {
         panic!("the defender attacks");
     };
     assert_eq!(number as usize, attack);
@@ -781,7 +781,7 @@ async fn a_record_has_a_maximum_size() {
 
 #[tokio::test]
 async fn records_count_as_new_games() {
-    let server = Server::with(Default::default(), LoopbackPolicy::Limited).await;
+    let server = Server::with_limits(Default::default(), LoopbackPolicy::Limited).await;
     let record = &games()[2];
     assert_eq!(upload(&server, record).await.status(), 201);
     let client = browser();
@@ -801,13 +801,13 @@ async fn records_count_as_new_games() {
 #[tokio::test]
 async fn the_bytes_stored_per_address_and_day_are_limited() {
     let record = &games()[2];
-    let serve = async |kept| {
-        Server::of(House {
+    let serve = async |stored_bytes| {
+        Server::start_with(ServerConfig {
             loopback: LoopbackPolicy::Limited,
-            kept,
+            stored_bytes,
             moves: 1_000,
             reads: 1_000,
-            ..House::default()
+            ..ServerConfig::default()
         })
         .await
     };
@@ -826,7 +826,7 @@ async fn the_bytes_stored_per_address_and_day_are_limited() {
     let new = json!({"game": "dice", "players": 2, "seats": ["human", "human"], "seed": 1});
     let table = server.api().create(new.clone()).await;
     for _ in 0..20 {
-        table.look().await;
+        table.state().await;
     }
     let path = likely(&table.moves().await);
     table.play(0, 0, &path).await;
@@ -876,11 +876,11 @@ async fn an_upload_is_stored_completely_or_not_at_all_after_kill_9() {
     let file = home.path().join("games.db");
     let database = format!("sqlite:{}", file.display());
     let log = home.path().join("log");
-    let house = Registry::builtin();
+    let registry = Registry::builtin();
     let mut stored = 0;
     for round in 0..kills {
         let records: Vec<_> = (0..60)
-            .map(|seed| played(&house, 1_000 * round + seed))
+            .map(|seed| played(&registry, 1_000 * round + seed))
             .collect();
         let server = Program::start(&database, &log);
         let noted: Arc<Mutex<Vec<_>>> = Arc::default();
@@ -904,7 +904,7 @@ async fn an_upload_is_stored_completely_or_not_at_all_after_kill_9() {
                 .api()
                 .json(&format!("/api/v1/games/{id}/record"))
                 .await;
-            let holds = verify(&house, &again.to_string());
+            let holds = verify(&registry, &again.to_string());
             assert!(
                 matches!(holds, Ok(VerifiedRecord::DiceVerified { .. })),
                 "round {round}: {holds:?}"
@@ -922,5 +922,5 @@ async fn an_upload_is_stored_completely_or_not_at_all_after_kill_9() {
         let checked = program().arg("check").arg(&file).output().unwrap();
         assert!(checked.status.success(), "{checked:?}");
     }
-    eprintln!("{kills} kills, {stored} records acknowledged, none lost, none halved");
+    eprintln!("{kills} kills, {stored} records acknowledged, none lost, none partial");
 }

@@ -11,7 +11,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::common::{House, Server, Table, number, problem, sent_plies};
+use crate::common::{Server, ServerConfig, Table, number, problem, sent_plies};
 use crate::contract;
 use dice_of_doom::arena::{ArenaProgress, ArenaReport};
 use dice_of_doom::cli::{Cli, CliCommand};
@@ -1080,12 +1080,12 @@ async fn pages_play_pig() {
 
 /// A server with these games and this store.
 async fn server(games: Registry, store: Arc<dyn GameStore>) -> Server {
-    let house = House {
+    let config = ServerConfig {
         games,
         archive: store,
-        ..House::default()
+        ..ServerConfig::default()
     };
-    Server::of(house).await
+    Server::start_with(config).await
 }
 
 /// A server with Pig and an in-memory store.
@@ -1233,7 +1233,7 @@ async fn the_api_plays_pig() {
         "over": false, "winners": null, "repeated": false
     });
     assert_eq!(rolled, answer);
-    let now = table.look().await;
+    let now = table.state().await;
     assert_eq!(now["last"], sent_plies(&record)[0]);
     assert_eq!((&now["state"], &now["ply"]), (&answer["state"], &json!(1)));
     let before = table.api.json(&table.path("?ply=0")).await;
@@ -1248,7 +1248,7 @@ async fn the_api_plays_pig() {
         let stale = post(&table, player, ply, other).await;
         assert_eq!(problem(stale, 409).await["ply"], 2, "{player}, {other}");
     }
-    let now = table.look().await;
+    let now = table.state().await;
     assert_eq!(now["state"], Counted::of(&table.record().await).state());
 }
 
@@ -1276,12 +1276,12 @@ async fn the_api_rejects_illegal_plies() {
     }
     let early = error_detail(&table, json!({"ply": 0, "play": "hold"})).await;
     assert_eq!(early, "roll before you hold");
-    assert_eq!(table.look().await["ply"], 0);
+    assert_eq!(table.state().await["ply"], 0);
 
     let dice = json!({"game": "dice", "rules": "v4", "players": 2, "seats": ["human", "human"]});
     let dice = api.create(dice).await;
     error_detail(&dice, json!({"ply": 0, "play": "roll"})).await;
-    assert_eq!(dice.look().await["ply"], 0);
+    assert_eq!(dice.state().await["ply"], 0);
 
     let mut last = people(30);
     last["start"] = json!({"scores": [10, 0, 0], "gathered": 20, "player": 0});
@@ -1296,7 +1296,7 @@ async fn the_api_rejects_illegal_plies() {
     assert_eq!(play(&last, 0, 0, "hold").await["repeated"], true);
     let none = json!({"game": "pig", "moves": [], "over": true, "winners": [0]});
     assert_eq!(last.moves().await, none);
-    assert_eq!(last.look().await["ending"], "rules");
+    assert_eq!(last.state().await["ending"], "rules");
 }
 
 #[tokio::test]
@@ -1459,7 +1459,7 @@ async fn the_store_restores_a_game_after_a_restart() {
 
     let server = start_on_file(games(), &file).await;
     let table = at(&server, &table);
-    assert_eq!(table.look().await, before);
+    assert_eq!(table.state().await, before);
     assert_eq!(table.record().await, record);
     // The roll of the repeated ply is restored too.
     let mut again = first;
@@ -1476,7 +1476,7 @@ async fn the_store_restores_a_game_after_a_restart() {
 
     let server = start_on_file(games(), &file).await;
     let table = at(&server, &table);
-    assert_eq!(table.look().await, end);
+    assert_eq!(table.state().await, end);
     assert_eq!(table.record().await, played);
 }
 
@@ -1484,9 +1484,9 @@ async fn the_store_restores_a_game_after_a_restart() {
 async fn create_through_form(browser: &Browser, game: &str, players: usize) -> String {
     let seats = std::iter::repeat_n(("seats", "human"), players);
     let form: Vec<_> = [("game", game)].into_iter().chain(seats).collect();
-    let made = browser.post("/games", &form).await;
-    assert_eq!(made.status(), 303);
-    made.headers()["location"].to_str().unwrap().to_owned()
+    let created = browser.post("/games", &form).await;
+    assert_eq!(created.status(), 303);
+    created.headers()["location"].to_str().unwrap().to_owned()
 }
 
 #[tokio::test]

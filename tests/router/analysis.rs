@@ -177,7 +177,7 @@ async fn a_ply_of_a_finished_game_redirects_to_its_position() {
         api.post_as(table.token(0), &path, &nothing).await.status(),
         200
     );
-    let over = table.look().await["over"] == true;
+    let over = table.state().await["over"] == true;
     let (status, to, _) = reader.get(&at).await;
     assert_eq!(status, if over { 303 } else { 404 });
     if over {

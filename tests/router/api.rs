@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{Api, House, Server, Table, check_headers, likely, number, problem};
+use crate::common::{Api, Server, ServerConfig, Table, check_headers, likely, number, problem};
 use dice_of_doom::game::Game;
 use dice_of_doom::game_adapters::JsonAdapter;
 use dice_of_doom::game_adapters::dice_of_doom::json;
@@ -145,7 +145,7 @@ async fn computers_move_at_once_or_on_request() {
     assert!(number(&now["ply"]) >= 1, "{now}");
     assert_eq!(moves.record().await["plies"][0]["player"], 0);
     // The other game has had the same time.
-    assert_eq!(waits.look().await["ply"], 0);
+    assert_eq!(waits.state().await["ply"], 0);
     problem(waits.post(1, 0, &Value::Null).await, 409).await;
 }
 
@@ -185,7 +185,7 @@ async fn a_game_can_be_read_at_a_ply_and_awaited() {
     let server = Server::start().await;
     let api = server.api();
     let table = two_humans(&api).await;
-    let before = table.look().await;
+    let before = table.state().await;
     let waiting = tokio::spawn({
         let table = table.clone();
         async move { table.wait(1).await }
@@ -228,7 +228,7 @@ async fn moves_match_the_rules() {
             .create(json!({"game": "dice", "rules": name, "seats": seats, "seed": seed}))
             .await;
         for _ in 0..6 {
-            let now = table.look().await;
+            let now = table.state().await;
             let Some(player) = now["player"].as_u64() else {
                 break;
             };
@@ -324,7 +324,7 @@ async fn a_rolled_attack_reports_every_face_and_a_repeated_request_does_not_roll
     // After another ply the response still describes the first one.
     table.play(0, 1, &Value::Null).await;
     assert_eq!(table.play(0, 0, &path).await, expected);
-    assert_eq!(table.look().await["ply"], 2);
+    assert_eq!(table.state().await["ply"], 2);
     assert_eq!(table.record().await["plies"][0]["roll"], first["roll"]);
 }
 
@@ -463,7 +463,7 @@ async fn resigning_as_the_only_human_ends_the_game() {
         !winners.is_empty() && !winners.contains(&json!(0)),
         "{game}"
     );
-    assert_eq!(table.look().await, game);
+    assert_eq!(table.state().await, game);
     assert_eq!(table.record().await["ending"], "resigned");
     assert_eq!(table.moves().await["moves"], json!([]));
     problem(table.post(0, 0, &Value::Null).await, 409).await;
@@ -613,7 +613,7 @@ async fn an_invalid_or_illegal_ply_is_422_and_changes_nothing() {
     let server = Server::start().await;
     let api = server.api();
     let table = rolled_attack_game(&api).await;
-    let before = table.look().await;
+    let before = table.state().await;
     for body in [
         json!({}),
         json!({"ply": 0}),
@@ -640,7 +640,7 @@ async fn an_invalid_or_illegal_ply_is_422_and_changes_nothing() {
         assert_ne!(response.status(), 200, "{body} was played");
         problem(response, 422).await;
     }
-    assert_eq!(table.look().await, before);
+    assert_eq!(table.state().await, before);
 }
 
 #[tokio::test]
@@ -802,20 +802,20 @@ async fn a_resignation_includes_plies_of_other_instances() {
     let mut servers = Vec::new();
     for _ in 0..2 {
         let store = Arc::clone(&store);
-        let house = House {
-            store,
-            ..House::default()
+        let config = ServerConfig {
+            archive: store,
+            ..ServerConfig::default()
         };
-        servers.push(Server::of(house).await);
+        servers.push(Server::start_with(config).await);
     }
     let new = json!({"game": "dice", "rules": "v4", "size": 4, "players": 2, "seats": ["human", "book"], "seed": 3});
     let here = servers[0].api().create(new).await;
-    assert_eq!(here.look().await["ply"], 0);
-    let there = here.moved(&servers[1].api());
+    assert_eq!(here.state().await["ply"], 0);
+    let there = here.on_server(&servers[1].api());
     let path = likely(&there.moves().await);
     there.play(0, 0, &path).await;
     assert_eq!(
-        here.look().await["ply"],
+        here.state().await["ply"],
         0,
         "the first server does not know the ply"
     );
@@ -843,13 +843,13 @@ async fn the_list_of_levels_contains_their_ratings() {
     let usual = shipped
         .for_game(r#"{"game":"dice","rules":"v4","size":5,"players":4,"max_dice":5}"#)
         .unwrap();
-    for told in listed["levels"].as_array().unwrap() {
-        let level: Level = told["name"].as_str().unwrap().parse().unwrap();
+    for entry in listed["levels"].as_array().unwrap() {
+        let level: Level = entry["name"].as_str().unwrap().parse().unwrap();
         let rung = usual.level_rating(level);
         let rating = rung.and_then(|rung| rung.rating).map(|found| found.mean);
         let book = rung.and_then(|rung| rung.book).map(|found| found.mean);
-        assert_eq!(told["rating"].as_f64(), rating, "{level}");
-        assert_eq!(told["book"].as_f64(), book, "{level}");
+        assert_eq!(entry["rating"].as_f64(), rating, "{level}");
+        assert_eq!(entry["book"].as_f64(), book, "{level}");
     }
     assert!(listed["levels"][3]["book"].is_f64(), "{listed}");
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{HANG, House, Server, check_headers};
+use crate::common::{HANG, Server, ServerConfig, check_headers};
 use dice_of_doom::game::Game;
 use dice_of_doom::game_adapters::StartPosition;
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
@@ -162,8 +162,8 @@ impl<'s> Browser<'s> {
     /// The stored game of this browser, if there is one.
     async fn find_game(&self) -> Option<Arc<Snapshot>> {
         let hash = self.secret.as_ref()?.hash();
-        let archive = self.server.service.store();
-        let id = archive.book_page_game(&hash).await.unwrap()?;
+        let store = self.server.service.store();
+        let id = store.book_page_game(&hash).await.unwrap()?;
         Some(self.server.service.snapshot(&id).await.unwrap())
     }
 
@@ -245,7 +245,7 @@ async fn every_kind_of_choice_has_its_message() {
         .choose(from)
         .await
         .with_status(200)
-        .contains(CANCELLED);
+        .assert_contains(CANCELLED);
     browser.choose(from).await.assert_contains(DESTINATION);
     browser
         .choose("NIL")
@@ -280,8 +280,8 @@ async fn every_kind_of_choice_has_its_message() {
     let passed = browser.get(&pass).await;
     passed
         .with_status(200)
-        .contains(REINFORCED)
-        .contains("continue");
+        .assert_contains(REINFORCED)
+        .assert_contains("continue");
     assert!(
         !passed.text.contains("http-equiv=\"refresh\""),
         "the book waits for continue"
@@ -322,12 +322,12 @@ fn check_thinking(page: &Page) {
 
 #[tokio::test]
 async fn a_page_during_a_computers_turn_says_so_and_plays_the_ply_once() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         settings: ServiceSettings {
             compute_threads: 1,
             ..ServiceSettings::default()
         },
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let start = Setup {
@@ -404,7 +404,7 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
             .choose(refused)
             .await
             .with_status(409)
-            .contains(says);
+            .assert_contains(says);
         browser.get("/game.html").await.assert_contains(CHOOSE);
     }
     browser.choose("nonsense").await.with_status(400);
@@ -441,10 +441,10 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
 
 #[tokio::test]
 async fn storing_a_deal_counts_as_creating_a_game() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         loopback: LoopbackPolicy::Limited,
         moves: 1_000,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     // Deals are not limited; this server allows two new games a minute.
@@ -692,7 +692,7 @@ async fn cross_site_requests_and_prefetches_play_nothing() {
     ] {
         let page = browser.get_with(&link, &[(name, value)]).await;
         page.with_status(503)
-            .contains("cannot be loaded ahead of time");
+            .assert_contains("cannot be loaded ahead of time");
     }
     browser.get("/game.html").await.assert_contains(CHOOSE);
     for site in ["same-origin", "none"] {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::common::{HANG, House, Server, likely, number};
+use crate::common::{HANG, Server, ServerConfig, likely, number};
 use dice_of_doom::clock::now_ms;
 use dice_of_doom::game_adapters::{JsonFields, Registry, StartPosition};
 use dice_of_doom::games::dice_of_doom::DiceOfDoom;
@@ -71,10 +71,10 @@ fn with_max_tables(tables: usize) -> ServiceSettings {
 
 /// Waits until the given number of tables is in memory.
 async fn until_in_memory(service: &Service, tables: usize) {
-    let begun = Instant::now();
+    let started = Instant::now();
     while service.games_in_memory() != tables {
         let found = service.games_in_memory();
-        assert!(begun.elapsed() < HANG, "{found} tables, and not {tables}");
+        assert!(started.elapsed() < HANG, "{found} tables, and not {tables}");
         tokio::task::yield_now().await;
     }
 }
@@ -91,13 +91,16 @@ async fn lists_cost_only_what_they_show() {
     // Each list is requested `requests` times; the medians are compared.
     let (few, many, requests) = measured.map_or((200, 600, 1), |many| (1_000, many, 101));
     let me = Secret::random();
-    let (few, many) = (Shelf::of(few, &me).await, Shelf::of(many, &me).await);
+    let (few, many) = (
+        ListServer::of(few, &me).await,
+        ListServer::of(many, &me).await,
+    );
     for (path, cards) in [("/", 10), ("/games", 60)] {
         let mut times = [Vec::new(), Vec::new()];
         // Alternates between the two servers, so that other load affects both alike.
         for _ in 0..requests {
             for (times, instance) in times.iter_mut().zip([&few, &many]) {
-                let (ms, shown) = instance.look(path).await;
+                let (ms, shown) = instance.load_page(path).await;
                 assert_eq!(shown, cards, "{path} shows a full page of games");
                 times.push(ms);
             }
@@ -115,7 +118,7 @@ async fn lists_cost_only_what_they_show() {
 }
 
 /// A server with a given number of games in a SQLite store.
-struct Shelf {
+struct ListServer {
     games: usize,
     me: Secret,
     server: Server,
@@ -123,20 +126,20 @@ struct Shelf {
     _folder: TempDir,
 }
 
-impl Shelf {
+impl ListServer {
     async fn of(games: usize, me: &Secret) -> Self {
         let folder = TempDir::new().unwrap();
-        let archive = file_store(&folder).await;
-        let server = Server::of(House {
-            archive: Arc::clone(&archive),
-            ..House::default()
+        let store = file_store(&folder).await;
+        let server = Server::start_with(ServerConfig {
+            archive: Arc::clone(&store),
+            ..ServerConfig::default()
         })
         .await;
-        let begun = Instant::now();
+        let started = Instant::now();
         let model = model(&server).await;
-        fill(&archive, &model, me, games).await;
-        println!("{games} games in {:.1?}", begun.elapsed());
-        Shelf {
+        fill(&store, &model, me, games).await;
+        println!("{games} games in {:.1?}", started.elapsed());
+        ListServer {
             games,
             me: me.clone(),
             server,
@@ -146,14 +149,14 @@ impl Shelf {
     }
 
     /// Returns the response time in milliseconds and the number of cards on the page.
-    async fn look(&self, path: &str) -> (f64, usize) {
+    async fn load_page(&self, path: &str) -> (f64, usize) {
         let request = self.client.get(self.server.url(path));
         let request = request.header("cookie", format!("dod={}", self.me.to_text()));
-        let begun = Instant::now();
+        let started = Instant::now();
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), 200);
         let page = response.text().await.unwrap();
-        let ms = begun.elapsed().as_secs_f64() * 1e3;
+        let ms = started.elapsed().as_secs_f64() * 1e3;
         (ms, page.matches("href=\"/g/").count())
     }
 }
@@ -181,12 +184,12 @@ async fn model(server: &Server) -> StoredGame {
 }
 
 /// Adds copies of the template, created in the last minutes. Every second one belongs to this browser.
-async fn fill(archive: &Arc<dyn GameStore>, model: &StoredGame, me: &Secret, games: usize) {
+async fn fill(store: &Arc<dyn GameStore>, model: &StoredGame, me: &Secret, games: usize) {
     let begun_ms = now_ms() - 120_000;
     let mut filling = JoinSet::new();
     for number in 0..games {
-        let copy = Copy {
-            archive: Arc::clone(archive),
+        let copy = GameCopy {
+            store: Arc::clone(store),
             seats: model.seats.clone(),
             entries: model.entries[..1 + number % 2].to_vec(),
             header: GameHeader {
@@ -206,18 +209,18 @@ async fn fill(archive: &Arc<dyn GameStore>, model: &StoredGame, me: &Secret, gam
     filling.join_all().await;
 }
 
-struct Copy {
-    archive: Arc<dyn GameStore>,
+struct GameCopy {
+    store: Arc<dyn GameStore>,
     seats: Seats,
     entries: Vec<EntryRow>,
     header: GameHeader,
     at_ms: i64,
 }
 
-impl Copy {
+impl GameCopy {
     async fn store(self) {
-        let Copy {
-            archive,
+        let GameCopy {
+            store,
             seats,
             entries,
             header,
@@ -228,13 +231,13 @@ impl Copy {
             created_ms: at_ms,
             ..header
         };
-        archive.create(header, seats.seats).await.unwrap();
+        store.create(header, seats.seats).await.unwrap();
         for (number, row) in (0..).zip(entries) {
             let EntryRow::Ply(ply) = row else {
                 panic!("{row:?}");
             };
             let entry = StoredEntry::Ply(PlyRow { at_ms, ..ply });
-            archive.append(&id, number, entry).await.unwrap();
+            store.append(&id, number, entry).await.unwrap();
         }
     }
 }
@@ -244,8 +247,8 @@ impl Copy {
 #[tokio::test]
 async fn expired_games_are_deleted_once_they_are_unloaded() {
     let folder = TempDir::new().unwrap();
-    for archive in both_stores(&folder).await {
-        let service = Service::new(Registry::builtin(), archive, with_max_tables(1));
+    for store in both_stores(&folder).await {
+        let service = Service::new(Registry::builtin(), store, with_max_tables(1));
         let policy = RetentionPolicy::default();
         let after = |days: i64| policy.cutoffs(now_ms() + days * DAY_MS + 60_000);
         let alone = create(&service, &[SeatSpec::Human]).await.snapshot;
@@ -293,8 +296,8 @@ async fn expired_games_are_deleted_once_they_are_unloaded() {
 #[tokio::test]
 async fn expired_games_are_deleted_in_batches() {
     let folder = TempDir::new().unwrap();
-    for archive in both_stores(&folder).await {
-        let service = Service::new(Registry::builtin(), archive, with_max_tables(20));
+    for store in both_stores(&folder).await {
+        let service = Service::new(Registry::builtin(), store, with_max_tables(20));
         for _ in 0..250 {
             create(&service, &[SeatSpec::Human]).await;
         }
@@ -437,8 +440,8 @@ async fn tables_with_running_searches_stay_in_memory() {
         compute_threads: 1,
         ..with_max_tables(1)
     };
-    let archive = Arc::new(MemoryStore::new());
-    let service = Service::new(Registry::builtin(), archive, settings);
+    let store = Arc::new(MemoryStore::new());
+    let service = Service::new(Registry::builtin(), store, settings);
     let slow = SeatSpec::Level(Level::Champion.into());
     let mut games = Vec::new();
     for _ in 0..4 {
@@ -463,10 +466,10 @@ async fn tables_with_running_searches_stay_in_memory() {
 
 #[tokio::test]
 async fn reads_are_rate_limited_and_probes_are_exempt() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         loopback: LoopbackPolicy::Limited,
         reads: 3,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let api = server.api();
@@ -498,10 +501,10 @@ async fn above_the_quota_new_games_are_rejected_and_existing_games_continue() {
         },
         ..ServiceSettings::default()
     };
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         archive: file_store(&folder).await,
         settings,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let api = server.api();
@@ -531,8 +534,8 @@ async fn above_the_quota_new_games_are_rejected_and_existing_games_continue() {
 #[tokio::test]
 async fn a_clock_jump_deletes_nothing() {
     let folder = TempDir::new().unwrap();
-    for archive in both_stores(&folder).await {
-        let service = Service::new(Registry::builtin(), archive, with_max_tables(1));
+    for store in both_stores(&folder).await {
+        let service = Service::new(Registry::builtin(), store, with_max_tables(1));
         for _ in 0..3 {
             create(&service, &[SeatSpec::Human]).await;
         }
@@ -555,8 +558,8 @@ async fn a_clock_jump_deletes_nothing() {
 
 #[tokio::test]
 async fn book_games_expire_too() {
-    let archive = Arc::new(MemoryStore::new());
-    let service = Service::new(Registry::builtin(), archive, with_max_tables(1));
+    let store = Arc::new(MemoryStore::new());
+    let service = Service::new(Registry::builtin(), store, with_max_tables(1));
     let secret = Secret::random();
     let new = NewGame {
         creator: GameCreator::BookPage(secret.clone()),
@@ -577,8 +580,8 @@ async fn an_idle_table_drops_its_cached_tree() {
         idle_timeout: Duration::from_millis(20),
         ..ServiceSettings::default()
     };
-    let archive = Arc::new(MemoryStore::new());
-    let service = Service::new(Registry::builtin(), archive, settings);
+    let store = Arc::new(MemoryStore::new());
+    let service = Service::new(Registry::builtin(), store, settings);
     let game = create(&service, &[SeatSpec::Human]).await.snapshot;
     let following = service.subscribe(&game.id).await.unwrap();
     let cached_positions = || {
@@ -593,9 +596,9 @@ async fn an_idle_table_drops_its_cached_tree() {
         session.cached_positions() > 1,
         "an older snapshot keeps its tree"
     );
-    let begun = Instant::now();
+    let started = Instant::now();
     while cached_positions() > 1 {
-        assert!(begun.elapsed() < HANG);
+        assert!(started.elapsed() < HANG);
         tokio::task::yield_now().await;
     }
     assert!(

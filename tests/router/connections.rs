@@ -225,11 +225,13 @@ async fn other_transfer_codings_are_rejected() {
         "TE: gzip, chunked\r\nTransfer-Encoding: chunked",
     ] {
         for line in ["POST /echo", "GET /"] {
-            let asked = format!(
+            let request_text = format!(
                 "{line} HTTP/1.1\r\nHost: localhost\r\n{codings}\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
             );
             // There is one response, and the connection is closed: the rest is not read.
-            let answer = server.exchange(format!("{asked}{GET_KEEP_ALIVE}")).await;
+            let answer = server
+                .exchange(format!("{request_text}{GET_KEEP_ALIVE}"))
+                .await;
             assert_eq!(status(&answer), 400, "{line}, {codings}");
             assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
         }
@@ -353,14 +355,14 @@ async fn cross_site_posts_are_rejected() {
 async fn every_response_has_the_security_headers() {
     let server = serve(quick()).await;
     let host = "Host: localhost\r\n";
-    for (asked, expect) in [
+    for (request_text, expect) in [
         (request("GET /", host), 200),
         (request("GET /nowhere", host), 404),
         (request("DELETE /", host), 405),
         (request("GET /", "Host: evil.example\r\n"), 421),
         (request("GET /", ""), 400),
     ] {
-        let answer = server.exchange(&asked).await.to_lowercase();
+        let answer = server.exchange(&request_text).await.to_lowercase();
         assert_eq!(status(&answer), expect);
         for header in [
             "content-security-policy: default-src 'none';",
@@ -379,10 +381,10 @@ async fn every_response_has_the_security_headers() {
 #[tokio::test]
 async fn rate_limited_responses_have_retry_after() {
     let server = serve(quick()).await;
-    let asked = request("GET /throttled", "Host: localhost\r\n");
-    assert_eq!(server.status(&asked).await, 200);
-    assert_eq!(server.status(&asked).await, 200);
-    let answer = server.exchange(&asked).await;
+    let request_text = request("GET /throttled", "Host: localhost\r\n");
+    assert_eq!(server.status(&request_text).await, 200);
+    assert_eq!(server.status(&request_text).await, 200);
+    let answer = server.exchange(&request_text).await;
     assert_eq!(status(&answer), 429);
     assert!(answer.contains("retry-after: "), "{answer}");
 }
@@ -391,20 +393,30 @@ async fn rate_limited_responses_have_retry_after() {
 async fn only_trusted_proxies_may_forward_client_addresses() {
     let forwarded =
         "Host: localhost\r\nX-Forwarded-For: 1.1.1.1, 192.0.2.7\r\nX-Forwarded-Proto: https\r\n";
-    let asked = request("GET /client", forwarded);
+    let request_text = request("GET /client", forwarded);
     let server = serve(quick()).await;
-    assert!(server.exchange(&asked).await.ends_with("127.0.0.1 false"));
-    let behind = ConnectionLimits {
+    assert!(
+        server
+            .exchange(&request_text)
+            .await
+            .ends_with("127.0.0.1 false")
+    );
+    let limits = ConnectionLimits {
         proxies: vec!["127.0.0.1".parse().unwrap()],
         ..quick()
     };
-    let server = serve(behind).await;
-    assert!(server.exchange(&asked).await.ends_with("192.0.2.7 true"));
+    let server = serve(limits).await;
+    assert!(
+        server
+            .exchange(&request_text)
+            .await
+            .ends_with("192.0.2.7 true")
+    );
     // Treated as the proxy's own, such a request could be exempt from limits.
     for unreadable in ["unknown", "", "192.0.2.7, -"] {
         let headers = format!("Host: localhost\r\nX-Forwarded-For: {unreadable}\r\n");
-        let asked = request("GET /client", &headers);
-        assert_eq!(server.status(asked).await, 400, "{unreadable}");
+        let request_text = request("GET /client", &headers);
+        assert_eq!(server.status(request_text).await, 400, "{unreadable}");
     }
 }
 
@@ -468,8 +480,8 @@ async fn a_client_that_does_not_read_is_disconnected() {
     })
     .await;
     let mut stream = server.connect().await;
-    let asked = request("GET /flood", "Host: localhost\r\n");
-    stream.write_all(asked.as_bytes()).await.unwrap();
+    let request_text = request("GET /flood", "Host: localhost\r\n");
+    stream.write_all(request_text.as_bytes()).await.unwrap();
     read_until(&mut stream, "xxx").await;
     let freed = async { while server.status(GET).await != 200 {} };
     tokio::time::timeout(HANG, freed)
@@ -490,8 +502,8 @@ async fn little_is_buffered_for_a_client_that_does_not_read() {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(64 * 1024).unwrap();
     let mut stream = socket.connect(server.address).await.unwrap();
-    let asked = request("GET /counted", "Host: localhost\r\n");
-    stream.write_all(asked.as_bytes()).await.unwrap();
+    let request_text = request("GET /counted", "Host: localhost\r\n");
+    stream.write_all(request_text.as_bytes()).await.unwrap();
     read_until(&mut stream, "xxx").await;
     let freed = async { while server.status(GET).await != 200 {} };
     tokio::time::timeout(HANG, freed)
@@ -545,8 +557,8 @@ async fn shutdown_time_is_bounded() {
     idle.write_all(GET_KEEP_ALIVE.as_bytes()).await.unwrap();
     read_until(&mut idle, "hello").await;
     let mut open = server.connect().await;
-    let asked = "GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    open.write_all(asked.as_bytes()).await.unwrap();
+    let request_text = "GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    open.write_all(request_text.as_bytes()).await.unwrap();
     read_until(&mut open, "first").await;
 
     let start = Instant::now();

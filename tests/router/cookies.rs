@@ -1,6 +1,6 @@
 //! Browser credentials: parsing of the cookie header, browsers without cookies, and the move from HTTP to HTTPS.
 
-use crate::common::{House, Server, header_of, plain_client};
+use crate::common::{Server, ServerConfig, header_of, plain_client};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::web::connections::ConnectionLimits;
 use reqwest::header::HeaderValue;
@@ -89,12 +89,12 @@ fn link(page: &str) -> String {
 /// A server behind a proxy on this machine.
 async fn server_behind_proxy() -> Server {
     let proxies = vec!["127.0.0.1".parse().unwrap()];
-    Server::of(House {
+    Server::start_with(ServerConfig {
         limits: ConnectionLimits {
             proxies,
             ..ConnectionLimits::default()
         },
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await
 }

@@ -18,7 +18,7 @@ use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::common::{House, Server, likely, number};
+use crate::common::{Server, ServerConfig, likely, number};
 
 /// The credentials for a seat or for a private game.
 #[derive(Clone, Copy, Debug)]
@@ -244,9 +244,9 @@ impl TestServer {
 }
 
 async fn serve(file: &Path) -> Server {
-    Server::of(House {
+    Server::start_with(ServerConfig {
         archive: Arc::new(SqliteStore::open(file).await.unwrap()),
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await
 }

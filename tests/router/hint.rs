@@ -70,12 +70,12 @@ async fn the_api_returns_the_value_of_every_action() {
         );
     }
     // A repeated request returns the cached answer at once.
-    let begun = Instant::now();
+    let started = Instant::now();
     assert_eq!(hint(&table, 0).await, answer);
     assert!(
-        begun.elapsed() < Duration::from_millis(200),
+        started.elapsed() < Duration::from_millis(200),
         "{:?}",
-        begun.elapsed()
+        started.elapsed()
     );
 }
 
@@ -113,13 +113,13 @@ async fn a_page_without_scripts_lists_the_best_actions_and_offers_the_first() {
         ("seats", "book"),
         ("seed", "7"),
     ];
-    let made = client
+    let created = client
         .post(server.url("/games"))
         .form(&fields)
         .send()
         .await
         .unwrap();
-    let game = made.headers()["location"].to_str().unwrap().to_owned();
+    let game = created.headers()["location"].to_str().unwrap().to_owned();
     let page = async |path: &str| {
         client
             .get(server.url(path))
@@ -135,14 +135,14 @@ async fn a_page_without_scripts_lists_the_best_actions_and_offers_the_first() {
         "it is offered"
     );
     // If the analysis takes longer than a page waits, the page refreshes itself.
-    let begun = Instant::now();
+    let started = Instant::now();
     let shown = loop {
         let shown = page(&format!("{game}/hint")).await;
         if shown.contains("class=\"hints\"") {
             break shown;
         }
         assert!(shown.contains("http-equiv=\"refresh\""), "{shown}");
-        assert!(begun.elapsed() < HANG, "no hint");
+        assert!(started.elapsed() < HANG, "no hint");
     };
     assert!(
         shown.contains("class=\"pointer first\""),
@@ -176,14 +176,14 @@ async fn a_hint_comes_while_twenty_other_games_run() {
         others.push(server.api().create(game).await);
     }
     let table = against(&server, "book").await;
-    let begun = Instant::now();
+    let started = Instant::now();
     hint(&table, 0).await;
-    let took = begun.elapsed();
-    println!("a hint beside twenty games of masters took {took:?}");
+    let elapsed = started.elapsed();
+    println!("a hint beside twenty games of masters took {elapsed:?}");
     let running = others.len();
     assert!(
-        took < Duration::from_secs(20),
-        "{took:?} beside {running} games"
+        elapsed < Duration::from_secs(20),
+        "{elapsed:?} beside {running} games"
     );
 }
 
@@ -252,9 +252,9 @@ async fn the_form_can_allow_hints_to_all_players() {
             ("seats", "book"),
         ]);
         fields.extend(strict.then_some(("strict", "1")));
-        let made = client.post(server.url("/games")).form(&fields);
-        let made = made.send().await.unwrap();
-        let game = made.headers()["location"].to_str().unwrap().to_owned();
+        let created = client.post(server.url("/games")).form(&fields);
+        let created = created.send().await.unwrap();
+        let game = created.headers()["location"].to_str().unwrap().to_owned();
         let request = client.get(server.url(&format!("{game}/hint")));
         assert_eq!(
             request.send().await.unwrap().status(),

@@ -1,6 +1,6 @@
 //! Shareable output of a game: images of every ply, films, and embedded frames.
 
-use crate::common::{House, Server, Table};
+use crate::common::{Server, ServerConfig, Table};
 use reqwest::{Client, Response, StatusCode};
 use resvg::tiny_skia::Pixmap;
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ async fn every_ply_has_its_image() {
     let server = Server::start().await;
     for new in [dice_game(), trilobite_game()] {
         let table = finished_game(&server, new).await;
-        let newest = table.look().await["ply"].as_u64().unwrap();
+        let newest = table.state().await["ply"].as_u64().unwrap();
         let mut before = String::new();
         for ply in 0..=newest {
             let path = format!("/g/{}/board.svg?ply={ply}", table.id);
@@ -160,33 +160,33 @@ async fn images_include_plies_that_were_taken_back() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_film_shows_every_ply_of_its_range() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         moves: 100_000,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     for new in [dice_game(), trilobite_game()] {
         let table = finished_game(&server, new).await;
-        let newest = table.look().await["ply"].as_u64().unwrap();
+        let newest = table.state().await["ply"].as_u64().unwrap();
         let answer = film(&table, "").await;
         assert_eq!(header(&answer, "content-type"), "image/gif");
         // The range of a film without parameters may grow, so it is not immutable.
         assert_eq!(header(&answer, "cache-control"), "no-cache");
-        let whole = bytes(answer).await;
-        let shown = frame_delays(&whole);
-        assert_eq!(shown.len() as u64, newest + 1);
-        assert_eq!(shown.last(), Some(&300));
-        let sizes = gif::DecodeOptions::new().read_info(&*whole).unwrap();
+        let gif = bytes(answer).await;
+        let delays = frame_delays(&gif);
+        assert_eq!(delays.len() as u64, newest + 1);
+        assert_eq!(delays.last(), Some(&300));
+        let sizes = gif::DecodeOptions::new().read_info(&*gif).unwrap();
         assert_eq!(sizes.width().max(sizes.height()), 640);
 
         let named = film(&table, &format!("?from=0&to={newest}")).await;
         assert_eq!(header(&named, "cache-control"), IMMUTABLE);
-        assert_eq!(bytes(named).await, whole);
+        assert_eq!(bytes(named).await, gif);
         // The last two plies; a short game of dice may have fewer.
         let (from, to) = (newest.saturating_sub(2), newest);
         let query = format!("?from={from}&to={to}");
-        let turn = bytes(film(&table, &query).await).await;
-        assert_eq!(frame_delays(&turn).len() as u64, to - from + 1);
+        let part = bytes(film(&table, &query).await).await;
+        assert_eq!(frame_delays(&part).len() as u64, to - from + 1);
         let page = text(&table, &format!("/film{query}")).await;
         let query = query.replace('&', "&amp;");
         let source = format!("src=\"/g/{}/game.gif{query}\"", table.id);
@@ -203,13 +203,13 @@ async fn a_film_shows_every_ply_of_its_range() {
 /// When many films are requested at once, some are rendered, and the other requests are told to retry.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_film_requests_are_bounded() {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         moves: 100_000,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let table = finished_game(&server, trilobite_game()).await;
-    let newest = table.look().await["ply"].as_u64().unwrap();
+    let newest = table.state().await["ply"].as_u64().unwrap();
     let ranges = (0..newest).flat_map(|from| (from..=newest).map(move |to| (from, to)));
     let ranges: Vec<_> = ranges.collect();
     let requests = (0..100).map(|number| {
@@ -296,7 +296,7 @@ async fn only_embed_pages_can_be_framed() {
             assert!(!page.contains(foreign), "{query}: {foreign}");
         }
         let ply = if query.is_empty() {
-            table.look().await["ply"].as_u64().unwrap()
+            table.state().await["ply"].as_u64().unwrap()
         } else {
             1
         };
@@ -337,7 +337,7 @@ async fn an_embed_page_follows_its_game_and_is_the_same_for_every_reader() {
 async fn the_page_of_a_ply_has_its_sharing_links() {
     let server = Server::start().await;
     let table = finished_game(&server, trilobite_game()).await;
-    let newest = table.look().await["ply"].as_u64().unwrap();
+    let newest = table.state().await["ply"].as_u64().unwrap();
     let page = text(&table, "/2").await;
     let (id, here) = (&table.id, server.url(&format!("/g/{}", table.id)));
     for part in [

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::common::contract::Contract;
-use crate::common::{House, Server, problem};
+use crate::common::{Server, ServerConfig, problem};
 use dice_of_doom::store::GameStore;
 use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::sqlite::SqliteStore;
@@ -46,9 +46,9 @@ fn ids(page: &Value) -> Vec<String> {
 }
 
 async fn check_pagination(store: Arc<dyn GameStore>) {
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         archive: store,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let me = browser();
@@ -101,9 +101,9 @@ async fn check_pagination(store: Arc<dyn GameStore>) {
             .map(|line| serde_json::from_str::<Value>(line).unwrap());
         let lines: Vec<Value> = lines.collect();
         let record = json!({"$ref": "#/components/schemas/Record"});
-        let contract = Contract::of(server.service.games());
+        let contract = Contract::for_games(server.service.games());
         for line in &lines {
-            assert_eq!(contract.misfit(&record, line), None);
+            assert_eq!(contract.mismatch(&record, line), None);
         }
         lines
     };
@@ -170,12 +170,12 @@ async fn a_client_that_does_not_read_blocks_no_other_requests() {
     let store = SqliteStore::open(&folder.path().join("games.db"))
         .await
         .unwrap();
-    let house = House {
+    let config = ServerConfig {
         archive: Arc::new(store),
         send_buffer: Some(4_096),
-        ..House::default()
+        ..ServerConfig::default()
     };
-    let server = Server::of(house).await;
+    let server = Server::start_with(config).await;
     let me = browser();
     for _ in 0..60 {
         create_game(&me, &server, &[]).await;

@@ -451,14 +451,14 @@ async fn levels_are_listed_per_game() {
 
 /// Steps a game with computers on request until a human is to move or the game is over.
 async fn step_computers(table: &Table, token: &str) -> Value {
-    let mut now = table.look().await;
+    let mut now = table.state().await;
     while now["over"] == false && now["seats"][number(&now["player"]) as usize]["kind"] == "level" {
         let body = json!({"ply": now["ply"]});
         let answer = table.api.post_as(token, &table.path("/step"), &body).await;
         assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
         let answer: Value = answer.json().await.unwrap();
         assert_eq!(number(&answer["ply"]), number(&now["ply"]) + 1);
-        now = table.look().await;
+        now = table.state().await;
         assert_eq!(now["state"], answer["state"]);
     }
     now
@@ -599,10 +599,10 @@ async fn a_game_in_progress_cannot_be_reviewed() {
 /// The contract checks of all other tests depend on this: violations are detected.
 #[test]
 fn contract_violations_are_detected() {
-    let contract = Contract::of(&Registry::builtin());
+    let contract = Contract::for_games(&Registry::builtin());
     let play = json!({"$ref": "#/components/schemas/Play"});
     assert_eq!(
-        contract.misfit(&play, &json!({"ply": 0, "path": null})),
+        contract.mismatch(&play, &json!({"ply": 0, "path": null})),
         None
     );
     for wrong in [
@@ -611,6 +611,6 @@ fn contract_violations_are_detected() {
         json!({"ply": 0, "path": [1]}),
         json!({"ply": 0, "path": null, "x": 1}),
     ] {
-        assert!(contract.misfit(&play, &wrong).is_some(), "{wrong}");
+        assert!(contract.mismatch(&play, &wrong).is_some(), "{wrong}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::{HANG, House, Server, problem};
+use crate::common::{HANG, Server, ServerConfig, problem};
 use dice_of_doom::engine::{Engine, EngineErrorCode, RequestLimits};
 use dice_of_doom::game_adapters::{JsonFields, Registry};
 use dice_of_doom::search::StopToken;
@@ -98,9 +98,9 @@ async fn the_examples_of_the_api_page_work() {
 
 #[tokio::test]
 async fn invalid_queries_are_rejected_with_the_engines_reason() {
-    let server = Server::client_at(House {
+    let server = Server::start_with(ServerConfig {
         settings: single_threaded(),
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let empty = json!({"game": "trilobite", "columns": ""});
@@ -212,9 +212,9 @@ async fn invalid_queries_are_rejected_with_the_engines_reason() {
 
 /// Yields to other tasks until the condition holds.
 async fn until(what: &str, condition: impl Fn() -> bool) {
-    let begun = Instant::now();
+    let started = Instant::now();
     while !condition() {
-        assert!(begun.elapsed() < HANG, "{what}");
+        assert!(started.elapsed() < HANG, "{what}");
         tokio::task::yield_now().await;
     }
 }
@@ -282,9 +282,9 @@ fn single_threaded() -> ServiceSettings {
 
 #[tokio::test]
 async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
-    let server = Server::client_at(House {
+    let server = Server::start_with(ServerConfig {
         settings: single_threaded(),
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let occupied = occupy_thread(&server.service).await;
@@ -335,9 +335,9 @@ async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
 
 #[tokio::test]
 async fn a_query_precedes_the_games_of_its_client() {
-    let server = Server::client_at(House {
+    let server = Server::start_with(ServerConfig {
         settings: single_threaded(),
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let api = server.api();
@@ -368,9 +368,9 @@ async fn a_query_precedes_the_games_of_its_client() {
 
 #[tokio::test]
 async fn a_panic_in_a_query_releases_its_resources() {
-    let server = Server::client_at(House {
+    let server = Server::start_with(ServerConfig {
         settings: single_threaded(),
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     for _ in 0..5 {

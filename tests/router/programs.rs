@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::common::contract::Contract;
 use crate::common::flaky::Flaky;
-use crate::common::{Api, Event, Events, House, Server, header_of, number, plain_client, problem};
+use crate::common::{
+    Api, Event, Events, Server, ServerConfig, header_of, number, plain_client, problem,
+};
 use dice_of_doom::game_adapters::{JsonFields, Registry, StartPosition};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatSpec;
@@ -43,7 +45,7 @@ async fn stream_as(api: &Api, token: &str) -> Response {
 
 /// The event stream of a program, after its first event, which names the program.
 async fn open_stream(api: &Api, program: &Value) -> Events {
-    let mut stream = Events::of(stream_as(api, token(program)).await);
+    let mut stream = Events::new(stream_as(api, token(program)).await);
     let hello = stream.next("program").await.data;
     assert_eq!(hello["id"], program["id"]);
     assert_eq!(hello.get("token"), None);
@@ -56,9 +58,9 @@ async fn next_event(stream: &mut Events, name: &str) -> Value {
     let event = Event::parse(&message);
     assert_eq!(event.event, name, "{message}");
     assert_eq!(event.id.is_some(), name != "program", "{message}");
-    let contract = Contract::of(&Registry::builtin());
+    let contract = Contract::for_games(&Registry::builtin());
     let schema = json!({"$ref": "#/components/schemas/ProgramEvent"});
-    assert_eq!(contract.misfit(&schema, &event.data), None, "{message}");
+    assert_eq!(contract.mismatch(&schema, &event.data), None, "{message}");
     event.data
 }
 
@@ -150,7 +152,7 @@ async fn one_token_and_one_stream_cover_all_games() {
 async fn resume_stream(api: &Api, program: &Value, id: u64) -> Events {
     let request = api.client.get(format!("{}/api/v1/events", api.url));
     let request = request.bearer_auth(token(program));
-    let mut stream = Events::of(request.header("last-event-id", id).send().await.unwrap());
+    let mut stream = Events::new(request.header("last-event-id", id).send().await.unwrap());
     stream.next("program").await;
     stream
 }
@@ -165,8 +167,8 @@ async fn resigned_game(api: &Api, program: &Value) -> Value {
     created["id"].clone()
 }
 
-async fn check_missed_finishes_are_reported(house: House) {
-    let server = Server::of(house).await;
+async fn check_missed_finishes_are_reported(config: ServerConfig) {
+    let server = Server::start_with(config).await;
     let api = server.api();
     let robot = register_program(&api, "Robot").await;
     // The program has not connected yet.
@@ -219,18 +221,18 @@ async fn check_missed_finishes_are_reported(house: House) {
 
 #[tokio::test]
 async fn missed_finishes_are_reported_with_a_memory_store() {
-    check_missed_finishes_are_reported(House::default()).await;
+    check_missed_finishes_are_reported(ServerConfig::default()).await;
 }
 
 #[tokio::test]
 async fn missed_finishes_are_reported_with_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&folder.path().join("games.db")).await;
-    let house = House {
+    let config = ServerConfig {
         archive: Arc::new(store.unwrap()),
-        ..House::default()
+        ..ServerConfig::default()
     };
-    check_missed_finishes_are_reported(house).await;
+    check_missed_finishes_are_reported(config).await;
 }
 
 #[tokio::test]
@@ -447,7 +449,7 @@ async fn an_invited_program_plays() {
         .client
         .get(format!("{}/api/v1/games/{id}/events", api.url));
     let follow = follow.bearer_auth(token(&robot)).send().await.unwrap();
-    let mut of_game = Events::of(follow);
+    let mut of_game = Events::new(follow);
     assert_eq!(of_game.next("game").await.data["moves"], turn["moves"]);
     // The program accepts the invitation by playing.
     assert_eq!(play_first_move(&api, &robot, &turn).await.status(), 200);
@@ -593,11 +595,11 @@ async fn program_streams_are_limited_and_end_at_shutdown() {
 async fn a_program_survives_a_restart_and_its_token_is_not_stored() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
-    let house = async || House {
+    let config = async || ServerConfig {
         archive: Arc::new(SqliteStore::open(&file).await.unwrap()),
-        ..House::default()
+        ..ServerConfig::default()
     };
-    let server = Server::of(house().await).await;
+    let server = Server::start_with(config().await).await;
     let api = server.api();
     let robot = register_program(&api, "Robot").await;
     let game = Person::of(&server, "en").invite(&robot).await;
@@ -611,7 +613,7 @@ async fn a_program_survives_a_restart_and_its_token_is_not_stored() {
             .any(|part| part == text.as_bytes());
         assert!(!is_stored, "the token is stored in plain text");
     }
-    let server = Server::of(house().await).await;
+    let server = Server::start_with(config().await).await;
     let api = server.api();
     let mut stream = open_stream(&api, &robot).await;
     let invitation = next_event(&mut stream, "invitation").await;

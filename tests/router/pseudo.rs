@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::common::disguise::disguise;
-use crate::common::{House, Server};
+use crate::common::{Server, ServerConfig};
 use dice_of_doom::game_adapters::Registry;
 use reqwest::{Client, redirect};
 use serde_json::{Value, json};
@@ -139,11 +139,11 @@ fn kind(link: &str) -> String {
 #[tokio::test]
 async fn no_page_has_untranslated_text() {
     let games = Registry::builtin().pseudo_localized(disguise);
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         games,
         reads: 100_000,
         moves: 100_000,
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let client = Client::builder()

@@ -137,7 +137,7 @@ async fn programs_can_choose_the_seats_of_the_new_game() {
 async fn invalid_starting_points_are_rejected() {
     let server = Server::start().await;
     let table = finished_game(&server).await;
-    let newest = table.look().await["ply"].clone();
+    let newest = table.state().await["ply"].clone();
     let path = format!("/api/v1/games/{}/play-on", table.id);
     let nowhere = "/api/v1/games/aaaaaaaa/play-on".to_owned();
     for (path, request, status) in [

@@ -77,9 +77,9 @@ async fn action(service: &Service, id: &GameId, ply: u32) -> String {
 
 /// Yields to other tasks until the condition holds.
 async fn until(what: &str, condition: impl Fn() -> bool) {
-    let begun = Instant::now();
+    let started = Instant::now();
     while !condition() {
-        assert!(begun.elapsed() < HANG, "{what}");
+        assert!(started.elapsed() < HANG, "{what}");
         tokio::task::yield_now().await;
     }
 }
@@ -323,9 +323,9 @@ async fn shutdown_does_not_wait_for_searches() {
         service.compute_queue().queued_turns == 20
     })
     .await;
-    let begun = Instant::now();
+    let started = Instant::now();
     service.close().await;
-    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert!(started.elapsed() < Duration::from_secs(2));
     assert_eq!(service.compute_queue(), QueueStats::default());
 }
 
@@ -351,13 +351,13 @@ async fn a_game_of_computers_is_paused_while_unwatched() {
     let service = Service::new(Registry::builtin(), store.clone(), settings);
     let id = create(&service, computers_only(1)).await;
     let wait_until_paused = async |service: &Service| {
-        let begun = Instant::now();
+        let started = Instant::now();
         loop {
             let snapshot = service.snapshot_unloaded(&id).await.unwrap();
             if snapshot.paused && !service.is_computing(&id) {
                 return snapshot.live.ply();
             }
-            assert!(begun.elapsed() < HANG, "the game is not paused");
+            assert!(started.elapsed() < HANG, "the game is not paused");
             tokio::task::yield_now().await;
         }
     };

@@ -90,7 +90,7 @@ fn first_failing_seed(
 /// `DOD_SEEDS=10000 cargo test --test router simulation::worlds -- --nocapture`
 #[test]
 fn worlds_with_faults_satisfy_all_guarantees() {
-    let (games, counts, begun) = (Registry::builtin(), Arc::default(), Instant::now());
+    let (games, counts, started) = (Registry::builtin(), Arc::default(), Instant::now());
     let seeds = u64::from(times("DOD_SEEDS", 10_000));
     if let Some((seed, world)) = first_failing_seed(seeds, None, &games, &counts) {
         let trace = world.trace.lines();
@@ -102,7 +102,7 @@ fn worlds_with_faults_satisfy_all_guarantees() {
             last.join("\n")
         );
     }
-    println!("{counts}; in {:?}", begun.elapsed());
+    println!("{counts}; in {:?}", started.elapsed());
     assert!(counts.acknowledged.number() > seeds && counts.crashes.number() > 0);
 }
 

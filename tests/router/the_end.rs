@@ -8,7 +8,7 @@ use std::sync::Arc;
 use dice_of_doom::store::sqlite::SqliteStore;
 use serde_json::Value;
 
-use crate::common::{House, Server, number};
+use crate::common::{Server, ServerConfig, number};
 
 /// The browser that created the games of the database.
 const ADA: &str = "dod=K9gGyX8OAK8aH8Myj6djqQ";
@@ -26,7 +26,7 @@ fn golden() -> std::path::PathBuf {
 }
 
 /// A game replayed from its record by the rules of the book.
-struct Told {
+struct ReplayedGame {
     side: usize,
     players: usize,
     rolled: bool,
@@ -40,11 +40,11 @@ struct Told {
     surprises: Vec<(f64, u64, u64, String)>,
 }
 
-impl Told {
-    fn of(record: &Value) -> Told {
+impl ReplayedGame {
+    fn replay(record: &Value) -> ReplayedGame {
         let start = record["start"]["board"].as_array().unwrap().iter();
         let players = record["players"].as_u64().unwrap() as usize;
-        let mut told = Told {
+        let mut game = ReplayedGame {
             side: number(&record["size"]) as usize,
             players,
             rolled: record["rules"] == "v4",
@@ -56,28 +56,28 @@ impl Told {
             surprises: Vec::new(),
         };
         let most = record["max_dice"].as_u64().unwrap();
-        told.record_counts();
+        game.record_counts();
         let (mut captured, mut open) = (0, false);
         for ply in record["plies"].as_array().unwrap() {
             let player = number(&ply["player"]) as usize;
             open = !ply["path"].is_null();
             if open {
-                captured += told.attack(player, ply);
+                captured += game.attack(player, ply);
             } else {
-                let dice = if told.rolled {
-                    told.largest_cluster(player)
+                let dice = if game.rolled {
+                    game.largest_cluster(player)
                 } else {
                     u64::max(captured, 1) - 1
                 };
-                told.reinforce(player, dice, most);
+                game.reinforce(player, dice, most);
                 captured = 0;
-                told.record_counts();
+                game.record_counts();
             }
         }
         if open {
-            told.record_counts();
+            game.record_counts();
         }
-        told
+        game
     }
 
     fn record_counts(&mut self) {
@@ -103,17 +103,17 @@ impl Told {
             let odds = win_probability(attack, defend);
             let luck = &mut self.luck[player];
             *luck = (luck.0 + 1, luck.1 + u64::from(won), luck.2 + odds);
-            let happened = if won { odds } else { 1.0 - odds };
-            if happened < 0.5 {
+            let probability = if won { odds } else { 1.0 - odds };
+            if probability < 0.5 {
                 let verb = if won { "beat" } else { "lost to" };
-                let told = format!("{player} {attack} {verb} {defender} {defend}");
-                let weight = -happened.log2() * (attack + defend) as f64;
+                let sentence = format!("{player} {attack} {verb} {defender} {defend}");
+                let weight = -probability.log2() * (attack + defend) as f64;
                 // All players have had the same number of turns.
                 let turn = (self.held.len() - 1) / self.players + 1;
-                let percent = (happened * 100.0).round().max(1.0);
-                let told = format!("{told}, {percent}%");
+                let percent = (probability * 100.0).round().max(1.0);
+                let sentence = format!("{sentence}, {percent}%");
                 let next = number(&ply["ply"]) + 1;
-                self.surprises.push((weight, next, turn as u64, told));
+                self.surprises.push((weight, next, turn as u64, sentence));
             }
         }
         self.board[from].1 = 1;
@@ -163,8 +163,10 @@ impl Told {
         swings.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         swings.truncate(4);
         swings.sort_by_key(|swing| swing.1);
-        let told = swings.into_iter();
-        told.map(|(_, ply, turn, told)| (ply, turn, told)).collect()
+        let swings = swings.into_iter();
+        swings
+            .map(|(_, ply, turn, sentence)| (ply, turn, sentence))
+            .collect()
     }
 }
 
@@ -214,7 +216,7 @@ fn player_name(player: usize, first: &str, others: &str) -> String {
     }
 }
 
-fn check(page: &str, told: &Told, which: &str) {
+fn check(page: &str, game: &ReplayedGame, which: &str) {
     let column = |held: &[(u64, u64)], what: fn(&(u64, u64)) -> u64| -> String {
         let values: Vec<_> = held.iter().map(|held| what(held).to_string()).collect();
         values.join(" ")
@@ -226,7 +228,7 @@ fn check(page: &str, told: &Told, which: &str) {
         ),
         ("class=\"of-dice\"", |held| held.1),
     ] {
-        let expected = told.held.iter().enumerate().map(|(turn, held)| {
+        let expected = game.held.iter().enumerate().map(|(turn, held)| {
             let turn = if turn == 0 {
                 "start".to_owned()
             } else {
@@ -236,8 +238,8 @@ fn check(page: &str, told: &Told, which: &str) {
         });
         assert_eq!(rows(page, mark), expected.collect::<Vec<_>>(), "{which}");
     }
-    let expected: Vec<_> = if told.rolled {
-        let luck = told.luck.iter().enumerate();
+    let expected: Vec<_> = if game.rolled {
+        let luck = game.luck.iter().enumerate();
         let luck = luck.map(|(player, (rolls, won, odds))| {
             let name = player_name(player, "You", "");
             let luck = format!("{:+.1}", *won as f64 - odds).replace('-', "−");
@@ -272,18 +274,18 @@ fn check(page: &str, told: &Told, which: &str) {
             (ply.to_owned(), plain_text(line))
         })
         .collect();
-    let expected = told.swings().into_iter().zip(1..).map(|((ply, turn, told), number)| {
-        let words: Vec<_> = told.split(' ').collect();
+    let expected = game.swings().into_iter().zip(1..).map(|((ply, turn, sentence), number)| {
+        let words: Vec<_> = sentence.split(' ').collect();
         let [attacker, attack, verb @ .., defender, defend, odds] = &words[..] else {
-            panic!("{told}");
+            panic!("{sentence}");
         };
         let attacker = player_name(attacker.parse().unwrap(), "Your", "’s");
         let defender = player_name(defender.parse().unwrap(), "your", "’s");
         let (verb, defend) = (verb.join(" "), defend.trim_end_matches(','));
-        let said = format!(
+        let text = format!(
             "{number} {attacker} {attack} {verb} {defender} {defend} , {odds} likely turn {turn}"
         );
-        (ply.to_string(), said)
+        (ply.to_string(), text)
     });
     assert_eq!(found, expected.collect::<Vec<_>>(), "{which}");
 }
@@ -293,22 +295,22 @@ async fn the_page_matches_an_independent_replay() {
     let directory = tempfile::TempDir::new().unwrap();
     let file = directory.path().join("games.db");
     std::fs::copy(golden().join("games.db"), &file).unwrap();
-    let server = Server::of(House {
+    let server = Server::start_with(ServerConfig {
         archive: Arc::new(SqliteStore::open(&file).await.unwrap()),
-        ..House::default()
+        ..ServerConfig::default()
     })
     .await;
     let mut swings = 0;
     for (which, id) in FINISHED {
         let record = std::fs::read_to_string(golden().join(format!("{which}.json"))).unwrap();
         let mut record: Value = serde_json::from_str(&record).unwrap();
-        let told = Told::of(&record.take());
+        let game = ReplayedGame::replay(&record.take());
         let client = &server.api().client;
         let request = client.get(server.url(&format!("/g/{id}")));
         let answer = request.header("cookie", ADA).send().await.unwrap();
         assert_eq!(answer.status(), 200, "{which}");
-        check(&answer.text().await.unwrap(), &told, which);
-        swings += told.swings().len();
+        check(&answer.text().await.unwrap(), &game, which);
+        swings += game.swings().len();
     }
     assert!(swings > 4, "{swings}");
 }

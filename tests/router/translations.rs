@@ -234,21 +234,21 @@ fn every_message_is_complete_and_has_the_same_separators() {
     let bundles: Vec<_> = bundles.collect();
     for key in all_messages(Language::English).keys() {
         for values in &samples {
-            let told = bundles.iter().filter_map(|bundle| {
+            let texts = bundles.iter().filter_map(|bundle| {
                 let pattern = bundle.get_message(key)?.value()?;
                 let mut errors = Vec::new();
-                let told = bundle.format_pattern(pattern, Some(values), &mut errors);
+                let text = bundle.format_pattern(pattern, Some(values), &mut errors);
                 assert!(errors.is_empty(), "{key}: {errors:?}");
-                Some(told.into_owned())
+                Some(text.into_owned())
             });
-            let told: Vec<_> = told.collect();
-            let bars = |told: &String| told.matches('|').count();
-            for other in &told {
+            let texts: Vec<_> = texts.collect();
+            let bars = |text: &String| text.matches('|').count();
+            for other in &texts {
                 assert!(
                     !other.contains('{') && !other.trim().is_empty(),
-                    "{key}: {told:?}"
+                    "{key}: {texts:?}"
                 );
-                assert_eq!(bars(other), bars(&told[0]), "{key}: {told:?}");
+                assert_eq!(bars(other), bars(&texts[0]), "{key}: {texts:?}");
             }
         }
     }

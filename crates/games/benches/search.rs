@@ -128,7 +128,7 @@ fn evaluators(criterion: &mut Criterion) {
 /// Bitboard operations: neighbours, largest cluster, lowest hexes.
 fn bitboards(criterion: &mut Criterion) {
     let mut rng = AgentRng::seed_from_u64(5);
-    let map = board::HexAdjacency::of_side(5);
+    let map = board::HexAdjacency::for_side(5);
     let mut set = || rng.next_u64() & (rng.next_u64() | rng.next_u64()) & map.all;
     let sets: Vec<u64> = (0..16_384).map(|_| set()).collect();
     let mut each = |name: &str, word: &dyn Fn(u64) -> u64| {
@@ -144,7 +144,7 @@ fn bitboards(criterion: &mut Criterion) {
     };
     each("neighbours", &|set| map.around(set));
     each("neighbours, side known", &|set| {
-        board::Rhombus::<5>::around(set)
+        board::Rhombus::<5>::adjacent_hexes(set)
     });
     each("largest cluster", &|set| map.largest_cluster(set));
     each("largest cluster, side known", &|set| {
@@ -152,17 +152,17 @@ fn bitboards(criterion: &mut Criterion) {
     });
     // 1 to 20 dice at random, as unpredictable as in games.
     let dice = |set: u64| 1 + (set.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u32 % 20;
-    each("bit deposit", &|set| board::lowest(dice(set), set));
+    each("bit deposit", &|set| board::lowest_hexes(dice(set), set));
     each("bit deposit, one after another", &|set| {
-        one_after_another(dice(set), set)
+        lowest_hexes_one_by_one(dice(set), set)
     });
     for dice in [1, 3, 5, 8, 12, 20] {
         each(&format!("bit deposit of {dice}"), &|set| {
-            board::lowest(dice, set)
+            board::lowest_hexes(dice, set)
         });
         each(
             &format!("bit deposit of {dice}, one after another"),
-            &|set| one_after_another(dice, set),
+            &|set| lowest_hexes_one_by_one(dice, set),
         );
     }
 }
@@ -282,10 +282,10 @@ fn print_rate<G: Game + Sync>(
     name: &str,
     game: &G,
     evaluator: impl PositionEvaluator<G>,
-    tuning: PuctParameters,
+    parameters: PuctParameters,
     positions: &[G::Position],
 ) {
-    let mut puct = PuctSearch::new(evaluator, tuning);
+    let mut puct = PuctSearch::new(evaluator, parameters);
     let mut quickest = vec![f64::INFINITY; positions.len()];
     let mut done = vec![(0, 0); positions.len()];
     for _ in 0..ROUNDS {
@@ -408,7 +408,7 @@ fn sessions(criterion: &mut Criterion) {
     let mut rng = AgentRng::seed_from_u64(3);
     let start = game.deal(&mut rng).expect("a board with an attack");
     let mut session = Session::new(game, start);
-    let begun = session.clone();
+    let first_session = session.clone();
     for _ in 0..200 {
         let Some(mover) = session.status().mover() else {
             break;
@@ -425,7 +425,7 @@ fn sessions(criterion: &mut Criterion) {
     let action = first.action;
     criterion.bench_function("a session decides and applies a ply", |bencher| {
         bencher.iter_batched(
-            || begun.clone(),
+            || first_session.clone(),
             |session| {
                 let ply = session.prepare_ply(Player::FIRST, black_box(action), &mut rng, 0);
                 session.with_ply(ply.expect("a listed action"))

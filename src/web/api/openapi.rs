@@ -40,16 +40,16 @@ use object_schema::{ObjectSchema, one_of, one_of_by_game};
 use per_game::{GameComponents, GameUnion};
 
 /// The name of the bearer scheme.
-const SEAT: &str = "seat";
+const BEARER_SCHEME: &str = "seat";
 
 /// The operations with an optional body.
-const BODY_IF_ANY: [&str; 2] = ["resign", "rematch"];
+const OPTIONAL_BODY: [&str; 2] = ["resign", "rematch"];
 
 /// The components that occur only in responses.
-const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
+const RESPONSE_COMPONENTS: [&str; 2] = ["Seat", "ReviewedPlayer"];
 
 /// The operations with an optional token: lists of which some are public, and actions on a program's own seats.
-const TOKEN_IF_ANY: [&str; 5] = [
+const OPTIONAL_TOKEN: [&str; 5] = [
     "list_games",
     "get_records",
     "create_game",
@@ -158,9 +158,9 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
              of a program, told once by `create_program`: it opens all seats of the program.",
         ));
     components.security_schemes =
-        BTreeMap::from([(SEAT.to_owned(), SecurityScheme::Http(bearer.build()).into())]);
+        BTreeMap::from([(BEARER_SCHEME.to_owned(), SecurityScheme::Http(bearer.build()).into())]);
     let schemas = &mut components.schemas;
-    for name in ANSWERS {
+    for name in RESPONSE_COMPONENTS {
         let component = schemas.get_mut(name).expect("it is among the components");
         *component = object_schema::as_response(component);
     }
@@ -204,9 +204,9 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
     for (path, item) in &mut document.paths.paths {
         for (operation, is_safe) in [(&mut item.get, true), (&mut item.post, false)] {
             if let Some(operation) = operation {
-                finish(operation, path, is_safe);
-                name_games(operation, &games);
-                exemplify(operation, &games);
+                complete_operation(operation, path, is_safe);
+                set_game_names(operation, &games);
+                add_examples(operation, &games);
             }
         }
     }
@@ -224,13 +224,13 @@ fn insert(schemas: &mut BTreeMap<String, RefOr<Schema>>, name: String, schema: R
 }
 
 /// Adds what all operations have in common.
-fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
+fn complete_operation(operation: &mut Operation, path: &str, is_safe: bool) {
     // By default tags are Rust module paths, which mean nothing to readers.
     operation.tags = None;
     let is_needed = !operation
         .operation_id
         .as_deref()
-        .is_some_and(|id| BODY_IF_ANY.contains(&id));
+        .is_some_and(|id| OPTIONAL_BODY.contains(&id));
     if let Some(RefOr::T(body)) = &mut operation.request_body {
         body.required = Some(if is_needed {
             Required::True
@@ -271,9 +271,9 @@ fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
             }
         }
     }
-    let bearer = SecurityRequirement::new(SEAT, Vec::<String>::new());
+    let bearer = SecurityRequirement::new(BEARER_SCHEME, Vec::<String>::new());
     let id = operation.operation_id.as_deref();
-    let is_if_any = id.is_some_and(|id| TOKEN_IF_ANY.contains(&id));
+    let is_if_any = id.is_some_and(|id| OPTIONAL_TOKEN.contains(&id));
     operation.security = Some(
         if operation.responses.responses.contains_key("401") && !is_if_any {
             vec![bearer]
@@ -289,7 +289,7 @@ fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
 }
 
 /// Restricts a parameter `game` to the names of the games.
-fn name_games(operation: &mut Operation, games: &[GameComponents]) {
+fn set_game_names(operation: &mut Operation, games: &[GameComponents]) {
     for parameter in operation.parameters.iter_mut().flatten() {
         if let RefOr::T(parameter) = parameter
             && parameter.name == "game"
@@ -302,7 +302,7 @@ fn name_games(operation: &mut Operation, games: &[GameComponents]) {
 }
 
 /// Adds an example per game to the request body, which is a valid request.
-fn exemplify(operation: &mut Operation, games: &[GameComponents]) {
+fn add_examples(operation: &mut Operation, games: &[GameComponents]) {
     let example = match operation.operation_id.as_deref() {
         Some("create_game") => 0,
         Some("play") => 1,

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar};
 
-use super::{BookChoice, BookPageMessages, BookPageRequest, BookStep, drawn, without_choice};
+use super::{BookChoice, BookPageMessages, BookPageRequest, BookStep, render_page, without_choice};
 use crate::game_adapters::StartPosition;
 use crate::game_adapters::book_page::{BookGame, BookPrompt};
 use crate::seats::{ComputerPace, SeatSpec};
@@ -112,7 +112,7 @@ impl<'a> BookDeal<'a> {
             notice,
             ..BookPageMessages::prompt(BookPrompt::Choose)
         };
-        drawn(
+        render_page(
             self.app,
             &self.snapshot,
             self.visit.look,
@@ -126,7 +126,7 @@ impl<'a> BookDeal<'a> {
     fn show_conflict(self, notice: Notice) -> Result<Response, HttpError> {
         let messages = BookPageMessages::prompt(BookPrompt::Choose).error_notice(notice);
         let status = StatusCode::CONFLICT;
-        drawn(
+        render_page(
             self.app,
             &self.snapshot,
             self.visit.look,

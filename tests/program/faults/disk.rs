@@ -90,12 +90,12 @@ fn path(bytes: &[u8]) -> PathBuf {
 
 /// A file: its durable content, and the changes since the last sync.
 #[derive(Clone, Default)]
-struct Kept {
+struct SimulatedFile {
     durable: Vec<u8>,
     pending: Vec<What>,
 }
 
-impl Kept {
+impl SimulatedFile {
     fn sync(&mut self) {
         for change in std::mem::take(&mut self.pending) {
             apply(&mut self.durable, &change);
@@ -163,7 +163,7 @@ fn apply(content: &mut Vec<u8>, change: &What) {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Syncs {
     /// Everything before it becomes durable.
-    Kept,
+    Durable,
     /// No effect after this offset of the journal: a disk that ignores syncs.
     LostAfter(u64),
 }
@@ -175,11 +175,11 @@ pub(crate) fn after_cut(
     syncs: Syncs,
     random: &mut ChaCha8Rng,
 ) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files: BTreeMap<&Path, Kept> = BTreeMap::new();
+    let mut files: BTreeMap<&Path, SimulatedFile> = BTreeMap::new();
     for (path, content) in before {
         let durable = content.clone();
         let pending = Vec::new();
-        files.insert(path, Kept { durable, pending });
+        files.insert(path, SimulatedFile { durable, pending });
     }
     for change in changes {
         let path = change.path.as_path();
@@ -192,7 +192,7 @@ pub(crate) fn after_cut(
             What::Create => drop(files.entry(path).or_default()),
             What::Sync => {
                 let counts = match syncs {
-                    Syncs::Kept => true,
+                    Syncs::Durable => true,
                     Syncs::LostAfter(place) => change.end <= place,
                 };
                 if counts {

@@ -52,7 +52,7 @@ pub(crate) fn check_progress(world: &World, before: &[(GameId, usize)]) {
 }
 
 fn stored(world: &World, id: &GameId) -> StoredGame {
-    let stored = now(world.shared.archive.load(id));
+    let stored = now(world.shared.store.load(id));
     stored
         .expect("the memory store works")
         .expect("a stored game")

@@ -152,7 +152,7 @@ impl StoreLink {
         if self.is_disconnected() {
             return Err(unavailable());
         }
-        Ok(&self.shared.archive)
+        Ok(&self.shared.store)
     }
 }
 
@@ -178,7 +178,7 @@ impl GameStore for StoreLink {
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
         let id = id.clone();
         self.send(format!("load {id}"), move |shared| {
-            now(shared.archive.load(&id))
+            now(shared.store.load(&id))
         })
         .await
     }
@@ -212,7 +212,7 @@ impl GameStore for StoreLink {
         let mut held = held.to_vec();
         held.sort();
         self.send(format!("renew {held:?}"), move |shared| {
-            now(shared.archive.renew(&held, time))
+            now(shared.store.renew(&held, time))
         })
         .await
     }
@@ -220,7 +220,7 @@ impl GameStore for StoreLink {
     async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
         let id = id.clone();
         self.send(format!("release {id} {fence:?} {due}"), move |shared| {
-            now(shared.archive.release(&id, fence, due))
+            now(shared.store.release(&id, fence, due))
         })
         .await
     }
@@ -239,7 +239,7 @@ impl GameStore for StoreLink {
         // The service's order is that of a hash map, which is not deterministic.
         games.sort();
         self.send(format!("versions {}", games.len()), move |shared| {
-            now(shared.archive.versions(&games))
+            now(shared.store.versions(&games))
         })
         .await
     }
@@ -276,7 +276,7 @@ impl GameStore for StoreLink {
     async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
         let id = id.clone();
         self.send(format!("repair {id}"), move |shared| {
-            now(shared.archive.repair_finished(&id))
+            now(shared.store.repair_finished(&id))
         })
         .await
     }
@@ -284,7 +284,7 @@ impl GameStore for StoreLink {
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
         let id = id.clone();
         self.send(format!("rematches {id}"), move |shared| {
-            now(shared.archive.rematches_of(&id))
+            now(shared.store.rematches_of(&id))
         })
         .await
     }
@@ -449,7 +449,7 @@ impl GameStore for StoreLink {
     }
 
     fn failure(&self) -> CancellationToken {
-        self.shared.archive.failure()
+        self.shared.store.failure()
     }
 
     /// The shared store stays open for the other instance.

@@ -32,7 +32,7 @@ pub(crate) enum InjectedBug {
 }
 
 pub(crate) struct SharedStore {
-    pub(crate) archive: MemoryStore,
+    pub(crate) store: MemoryStore,
     pub(crate) trace: Arc<Trace>,
     pub(crate) bug: Option<InjectedBug>,
     pub(crate) counts: Arc<Counts>,
@@ -61,7 +61,7 @@ impl SharedStore {
         counts: &Arc<Counts>,
     ) -> Arc<Self> {
         Arc::new(SharedStore {
-            archive: MemoryStore::new(),
+            store: MemoryStore::new(),
             trace: Arc::clone(trace),
             bug,
             counts: Arc::clone(counts),
@@ -113,7 +113,7 @@ impl SharedStore {
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
         let (id, rematch_of) = (header.id.clone(), header.rematch_of.clone());
-        now(self.archive.create_with_entries(header, seats, entries))?;
+        now(self.store.create_with_entries(header, seats, entries))?;
         self.history().stored_at.entry(id.clone()).or_default();
         if let Some((of, _)) = rematch_of {
             self.notify(&of, GameChange::Rematch(id));
@@ -135,7 +135,7 @@ impl SharedStore {
         if self.bug == Some(InjectedBug::IgnoredFencing) && is_late {
             options.fence = None;
         }
-        let append = |number| now(self.archive.append_with(id, number, entry.clone(), options));
+        let append = |number| now(self.store.append_with(id, number, entry.clone(), options));
         let mut appended = append(expected);
         if self.bug == Some(InjectedBug::IgnoredNumber)
             && let Err(StoreError::Conflict { next }) = appended
@@ -167,7 +167,7 @@ impl SharedStore {
     }
 
     pub(crate) fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
-        let lease = now(self.archive.lease(id, time))?;
+        let lease = now(self.store.lease(id, time))?;
         if let LeaseResult::Granted(fence) = lease {
             self.record_grant(id, fence);
         }
@@ -179,7 +179,7 @@ impl SharedStore {
         limit: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        let claimed = now(self.archive.claim(limit, time))?;
+        let claimed = now(self.store.claim(limit, time))?;
         for (id, fence) in &claimed {
             self.record_grant(id, *fence);
         }
@@ -200,7 +200,7 @@ impl SharedStore {
         expected_revision: u32,
         seats: Vec<Seat>,
     ) -> Result<u32, StoreError> {
-        let revision = now(self.archive.change_seats(id, expected_revision, seats))?;
+        let revision = now(self.store.change_seats(id, expected_revision, seats))?;
         self.notify(id, GameChange::Seats(revision));
         Ok(revision)
     }

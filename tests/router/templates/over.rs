@@ -12,9 +12,9 @@ use crate::templates::samples::{site, text};
 
 #[test]
 fn a_rematch_button_becomes_a_link() {
-    let asked = page("over");
-    assert!(asked.contains(">Rematch<") && asked.contains("Same board, play Blue"));
-    assert!(!asked.contains("To the rematch"));
+    let html = page("over");
+    assert!(html.contains(">Rematch<") && html.contains("Same board, play Blue"));
+    assert!(!html.contains("To the rematch"));
     let created = page("rematched");
     assert!(created.contains("To the rematch") && created.contains("href=\"/g/zzzzzzzz\""));
     assert!(!created.contains(">Rematch<") && created.contains("Same board, play Blue"));
@@ -44,19 +44,19 @@ fn rematches_with_other_levels_have_buttons() {
         (PlayerResult::Won, false, true),
     ] {
         view.result.as_mut().expect("a result").own_result = Some(result);
-        let asked = render(&view);
-        assert_eq!(asked.contains(r#"value="easier""#), easier, "{result:?}");
-        assert_eq!(asked.contains(r#"value="harder""#), harder, "{result:?}");
+        let html = render(&view);
+        assert_eq!(html.contains(r#"value="easier""#), easier, "{result:?}");
+        assert_eq!(html.contains(r#"value="harder""#), harder, "{result:?}");
     }
     view.result.as_mut().expect("a result").own_result = Some(PlayerResult::Tied);
-    let asked = render(&view);
+    let html = render(&view);
     for (value, label) in [("easier", "Easier"), ("harder", "Harder: Medium")] {
         let form = format!(
             r#"<input type="hidden" name="opponents" value="{value}"><button class="btn">{label}</button>"#
         );
-        assert!(asked.contains(&form), "{form}");
+        assert!(html.contains(&form), "{form}");
     }
-    assert_eq!(asked.matches("btn main").count(), 1);
+    assert_eq!(html.matches("btn main").count(), 1);
     view.seats_panel.rematches = vec![RematchView {
         kind: RematchOption::Easier,
         id: "zzzzzzzz".into(),

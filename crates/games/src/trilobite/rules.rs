@@ -161,7 +161,7 @@ impl Trilobite {
         position.is_lost
     }
 
-    /// Whether no chip has room.
+    /// Whether the board is full.
     #[must_use]
     pub const fn is_full(&self, position: &Position) -> bool {
         position.all() == self.board()

@@ -150,8 +150,12 @@ pub(crate) fn check_session<G>(
         assert_eq!(session.position(), positions.last().unwrap(), "{at}");
         assert_eq!(session.last_entry().as_ref(), replayed.last(), "{at}");
         for from in 0..=record.len() {
-            let told: Vec<ReplayedEntry<'_, G>> = session.replay_from(from).collect();
-            assert_eq!(told, replayed[from as usize..], "{at}, from entry {from}");
+            let listed_entries: Vec<ReplayedEntry<'_, G>> = session.replay_from(from).collect();
+            assert_eq!(
+                listed_entries,
+                replayed[from as usize..],
+                "{at}, from entry {from}"
+            );
             let position = session.position_at(from);
             assert_eq!(position, positions[from as usize], "{at}, entry {from}");
         }

@@ -89,7 +89,7 @@ impl Plain<'_> {
 
     /// The dice gained at the end of the turn: exact for the mover, an estimate for the others.
     fn gain(&self, player: Player) -> f32 {
-        let promised = match self.game.rules().reinforcement() {
+        let due = match self.game.rules().reinforcement() {
             Reinforcement::Cluster => self.cluster(player),
             Reinforcement::Captured if player == self.position.player() => {
                 (f32::from(self.position.spare()) - 1.0).max(0.0)
@@ -97,7 +97,7 @@ impl Plain<'_> {
             Reinforcement::Captured => 0.0,
         };
         let room = self.hexes(player) * f32::from(self.game.max_dice()) - self.dice(player);
-        promised.min(room)
+        due.min(room)
     }
 
     fn full(&self, player: Player) -> f32 {
@@ -389,9 +389,9 @@ fn no_weights_table_is_zero() {
             let game = DiceOfDoom::new(rules, 5, players, 5).unwrap();
             let rows: &[Features; MAX_PLAYERS] = &HandcraftedWeights::for_game(&game).0;
             for (distance, row) in rows.iter().enumerate() {
-                let weighs = row.iter().any(|&weight| weight != 0.0);
-                let sits = distance < usize::from(players);
-                assert_eq!(weighs, sits, "{game:?}, {distance} turns on");
+                let has_weights = row.iter().any(|&weight| weight != 0.0);
+                let is_in_game = distance < usize::from(players);
+                assert_eq!(has_weights, is_in_game, "{game:?}, {distance} turns on");
             }
         }
     }

@@ -85,9 +85,9 @@ fn levels_search_in_games_without_a_network() {
         (Level::Master, 40),
         (Level::Champion, 640),
     ] {
-        let usual = chosen(at(level), &unknown, SearchLimit::Default, 2);
-        let told = chosen(at(level), &unknown, simulations(each * hexes), 2);
-        assert_eq!(usual, told, "{level}");
+        let by_default = chosen(at(level), &unknown, SearchLimit::Default, 2);
+        let with_limit = chosen(at(level), &unknown, simulations(each * hexes), 2);
+        assert_eq!(by_default, with_limit, "{level}");
     }
 }
 
@@ -132,12 +132,12 @@ fn a_blend_is_the_weighted_mean_of_two_evaluations() {
                 NnueEvaluator.win_shares(&known, &after),
                 HandcraftedEvaluator.win_shares(&known, &after),
             );
-            let anew = blend.win_shares(&known, &after);
+            let blended = blend.win_shares(&known, &after);
             let mut quick = Vec::new();
             blend.win_shares_after(&known, &before, &[after], &mut quick);
             for player in Player::all(4) {
                 let mean = 0.25 * net[player] + 0.75 * hand[player];
-                assert!((anew[player] - mean).abs() < 1e-6, "{action}");
+                assert!((blended[player] - mean).abs() < 1e-6, "{action}");
                 assert!((quick[0][player] - mean).abs() < 1e-5, "{action}");
             }
         }

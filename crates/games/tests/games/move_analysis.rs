@@ -96,24 +96,24 @@ fn check<G: AgentProvider>(game: &G, position: &G::Position, at: &str) {
     }
     let analyser = G::move_analyser().expect("this game has hints");
     for action in actions.iter().take(2) {
-        let look = || {
+        let reanalyse = || {
             let stop = &StopToken::new();
-            let looked = analyser.analyse_action(game, position, *action, 400, stop);
-            looked.expect("it is not stopped")
+            let reanalysed = analyser.analyse_action(game, position, *action, 400, stop);
+            reanalysed.expect("it is not stopped")
         };
-        let closer = look();
+        let closer = reanalyse();
         assert_eq!(closer.action, *action, "{at}");
-        assert_eq!(closer, look(), "{at}: the same again");
+        assert_eq!(closer, reanalyse(), "{at}: the same again");
         check_one(game, position, &closer, at);
     }
     let Some(mover) = game.status(position).mover() else {
         return assert!(analysis.is_empty(), "{at}");
     };
     let order = best_first(&analysis, mover);
-    let falls = order
+    let is_descending = order
         .windows(2)
         .all(|pair| analysis[pair[0]].shares[mover] >= analysis[pair[1]].shares[mover]);
-    assert!(falls && order.len() == analysis.len(), "{at}");
+    assert!(is_descending && order.len() == analysis.len(), "{at}");
     let stop = StopToken::new();
     stop.request_stop();
     let stopped =
@@ -131,12 +131,14 @@ fn check_one<G: AgentProvider>(
     at: &str,
 ) {
     let at = format!("{at}, {}", one.action);
-    let lottery = game.chance_outcomes(position, one.action);
-    let lottery: Vec<f64> = lottery.map(|(_, probability)| probability).collect();
-    let told: Vec<f64> = one.outcomes.iter().map(|out| out.probability).collect();
-    assert_eq!(told, lottery, "{at}");
+    let expected_probabilities = game.chance_outcomes(position, one.action);
+    let expected_probabilities: Vec<f64> = expected_probabilities
+        .map(|(_, probability)| probability)
+        .collect();
+    let reported: Vec<f64> = one.outcomes.iter().map(|out| out.probability).collect();
+    assert_eq!(reported, expected_probabilities, "{at}");
     let near = |a: f64, b: f64| assert!((a - b).abs() < ROUNDING, "{at}: {a} and {b}");
-    near(told.iter().sum(), 1.0);
+    near(reported.iter().sum(), 1.0);
     let mut all = 0.0;
     for player in Player::all(game.players()) {
         let parts = one.outcomes.iter();

@@ -129,19 +129,19 @@ fn training_with_search_is_reproducible_and_resumable() {
 fn training_from_a_network_starts_with_its_evaluation() {
     for game in [Rules::V4, Rules::Conquest].map(|rules| DiceOfDoom::new(rules, 5, 4, 5).unwrap()) {
         let shipped = nnue_for(&game).unwrap();
-        let begun = Training::new(TrainingConfig {
+        let started = Training::new(TrainingConfig {
             start: Some(Box::new(shipped.clone())),
             ..TrainingConfig::new(vec![game], 64, 1)
         });
-        let again = begun.network();
+        let again = started.network();
         let mut furthest: f32 = 0.0;
         each_position(&game, |position| {
             let (said, says) = (
                 shipped.win_shares(&game, position),
                 again.win_shares(&game, position),
             );
-            let far = Player::all(4).map(|player| (said[player] - says[player]).abs());
-            furthest = far.fold(furthest, f32::max);
+            let differences = Player::all(4).map(|player| (said[player] - says[player]).abs());
+            furthest = differences.fold(furthest, f32::max);
         });
         // Both are quantized, with different scales.
         assert!(furthest < 0.01, "{game:?}: {furthest}");

@@ -235,7 +235,7 @@ impl Game for Oracle {
         position: &Position,
         action: Action,
     ) -> impl Iterator<Item = (Outcome, f64)> + Clone {
-        let lottery = match action {
+        let outcomes = match action {
             Action::EndTurn => vec![(Outcome::Certain, 1.0)],
             Action::Attack { from, to } if self.is_rolled() => {
                 let dice = |hex: Hex| position.cells[usize::from(hex.number())].1;
@@ -244,7 +244,7 @@ impl Game for Oracle {
             }
             Action::Attack { .. } => vec![(Outcome::Won, 1.0)],
         };
-        lottery.into_iter()
+        outcomes.into_iter()
     }
 
     fn apply(&self, position: &Position, action: Action, outcome: Outcome) -> Position {

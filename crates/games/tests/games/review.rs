@@ -83,7 +83,7 @@ fn review_record<G: SerializableGame>(record: &Record<G>) -> (Review, Vec<Replay
         EvaluatedDecision::from_analysis(game, step, &fake_analysis(game, &step.before))
             .expect("the analysis has the game's actions")
     };
-    let mut judged: Vec<_> = steps.iter().map(judge).collect();
+    let mut decisions: Vec<_> = steps.iter().map(judge).collect();
     if let (Some(player), Some(mover)) =
         (review::resigned_player(record), game.status(newest).mover())
     {

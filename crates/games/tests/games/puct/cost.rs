@@ -15,14 +15,14 @@ use super::{Hashed, LEVEL_PARAMETERS, check_sound, many_positions, one_tree, tre
 /// Counts the evaluations.
 struct Counting<F> {
     evaluator: F,
-    asked: AtomicU64,
+    evaluated: AtomicU64,
 }
 
 impl<F> Counting<F> {
     fn new(evaluator: F) -> Self {
         Counting {
             evaluator,
-            asked: AtomicU64::new(0),
+            evaluated: AtomicU64::new(0),
         }
     }
 }
@@ -35,14 +35,14 @@ impl<G: Game, F: PositionEvaluator<G>> PositionEvaluator<G> for &Counting<F> {
         after: &[G::Position],
         shares: &mut Vec<WinShares>,
     ) {
-        let asked = after.len() as u64;
-        self.asked.fetch_add(asked, Ordering::Relaxed);
+        let evaluated = after.len() as u64;
+        self.evaluated.fetch_add(evaluated, Ordering::Relaxed);
         self.evaluator
             .win_shares_after(game, position, after, shares);
     }
 
     fn win_shares(&self, game: &G, position: &G::Position) -> WinShares {
-        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.evaluated.fetch_add(1, Ordering::Relaxed);
         self.evaluator.win_shares(game, position)
     }
 
@@ -63,7 +63,7 @@ fn evaluated_positions_are_counted() {
         let budget = trees(500, count);
         let found = puct.search(&game, &start, budget, &mut rng, &StopToken::new());
         assert_eq!(found.simulations, 500);
-        assert_eq!(found.nodes, counting.asked.load(Ordering::Relaxed));
+        assert_eq!(found.nodes, counting.evaluated.load(Ordering::Relaxed));
         let again = puct.search(&game, &start, budget, &mut rng, &StopToken::new());
         assert_eq!((again.simulations, again.nodes), (0, 0), "{count} trees");
     }
@@ -84,10 +84,10 @@ fn a_reused_tree_saves_simulations_within_a_turn() {
         if game.status(&after).is_over() {
             continue;
         }
-        let kept = puct.search(&game, &after, budget, &mut rng, &StopToken::new());
+        let reused = puct.search(&game, &after, budget, &mut rng, &StopToken::new());
         let mut fresh = PuctSearch::new(Hashed, LEVEL_PARAMETERS);
         let fresh = fresh.search(&game, &after, budget, &mut rng, &StopToken::new());
-        check_sound(&kept, game.players(), &at);
+        check_sound(&reused, game.players(), &at);
         let actions = |found: &PuctResult<_>| {
             found
                 .actions
@@ -95,14 +95,14 @@ fn a_reused_tree_saves_simulations_within_a_turn() {
                 .map(|rated| rated.action)
                 .collect::<Vec<_>>()
         };
-        assert_eq!(actions(&kept), actions(&fresh), "{at}");
+        assert_eq!(actions(&reused), actions(&fresh), "{at}");
         if game.status(&after).mover() == mover {
-            assert!(kept.simulations <= fresh.simulations, "{at}");
-            saved += fresh.simulations - kept.simulations;
-            let visits: u64 = kept.actions.iter().map(|rated| rated.visits).sum();
-            assert!(kept.is_solved || visits == 400, "{at}: {visits}");
+            assert!(reused.simulations <= fresh.simulations, "{at}");
+            saved += fresh.simulations - reused.simulations;
+            let visits: u64 = reused.actions.iter().map(|rated| rated.visits).sum();
+            assert!(reused.is_solved || visits == 400, "{at}: {visits}");
         } else {
-            assert_eq!(kept, fresh, "{at}: another turn");
+            assert_eq!(reused, fresh, "{at}: another turn");
         }
         // Searching the first position again: its freed subtree is gone.
         let back = puct.search(&game, &position, budget, &mut rng, &StopToken::new());
@@ -144,7 +144,7 @@ fn a_stop_request_of_another_thread_ends_an_unlimited_search() {
         let mut agent = PuctAgent::new(&counting, LEVEL_PARAMETERS, |_| 1, count);
         let choice = thread::scope(|scope| {
             scope.spawn(|| {
-                while counting.asked.load(Ordering::Relaxed) < 1_000 {
+                while counting.evaluated.load(Ordering::Relaxed) < 1_000 {
                     thread::yield_now();
                 }
                 stop.request_stop();

@@ -77,10 +77,10 @@ struct Plain<'g, G: Game> {
 }
 
 impl<'g, G: Game> Plain<'g, G> {
-    fn new(game: &'g G, tuning: PuctParameters) -> Self {
+    fn new(game: &'g G, parameters: PuctParameters) -> Self {
         Plain {
             game,
-            discount: f64::from(tuning.discount),
+            discount: f64::from(parameters.discount),
             seen: HashMap::new(),
         }
     }
@@ -152,13 +152,13 @@ fn is_within(share: f32, (least, most): (f64, f64)) -> bool {
 fn check_solved<G: Game + Sync + Debug>(
     game: &G,
     start: &G::Position,
-    tuning: PuctParameters,
+    parameters: PuctParameters,
     at: &str,
 ) -> PuctResult<G::Action> {
-    let at = format!("{game:?}, {tuning:?}, {at}");
+    let at = format!("{game:?}, {parameters:?}, {at}");
     let mover = game.status(start).mover().unwrap();
     let mut rng = AgentRng::seed_from_u64(0);
-    let mut puct = PuctSearch::new(Hashed, tuning);
+    let mut puct = PuctSearch::new(Hashed, parameters);
     let found = puct.search(
         game,
         start,
@@ -167,7 +167,7 @@ fn check_solved<G: Game + Sync + Debug>(
         &StopToken::new(),
     );
     assert!(found.is_solved, "{at}: {found:?}");
-    let mut plain = Plain::new(game, tuning);
+    let mut plain = Plain::new(game, parameters);
     let bounds = plain.bounds(start);
     for player in Player::all(game.players()) {
         let share = found.shares[player];
@@ -186,15 +186,15 @@ fn check_solved<G: Game + Sync + Debug>(
         }
     }
     let best = found.best(mover, &mut rng);
-    let worth = plain.after(start, best.action)[mover].1;
+    let value = plain.after(start, best.action)[mover].1;
     assert!(
-        worth > bounds[mover].0 - 1e-4,
+        value > bounds[mover].0 - 1e-4,
         "{at}: {best:?} of {bounds:?}"
     );
     found
 }
 
-fn check_short_games(tuning: PuctParameters) {
+fn check_short_games(parameters: PuctParameters) {
     for (rules, side, players, max_dice, turns) in [
         (Rules::V1, 2, 2, 3, 6),
         (Rules::V2, 2, 2, 3, 6),
@@ -214,7 +214,7 @@ fn check_short_games(tuning: PuctParameters) {
             check_solved(
                 &Short(game),
                 &(start, turns),
-                tuning,
+                parameters,
                 &format!("seed {seed}"),
             );
         }
@@ -275,14 +275,14 @@ fn trilobite_is_solved_from_random_positions() {
         let mut rng = AgentRng::seed_from_u64(seed);
         let start = played(&game, game.empty(), seed as usize % 8, &mut rng);
         if !game.status(&start).is_over() {
-            for tuning in [
+            for parameters in [
                 HIGH_EXPLORATION,
                 PuctParameters {
                     discount: 0.9,
                     ..HIGH_EXPLORATION
                 },
             ] {
-                check_solved(&game, &start, tuning, &format!("seed {seed}"));
+                check_solved(&game, &start, parameters, &format!("seed {seed}"));
             }
         }
     }

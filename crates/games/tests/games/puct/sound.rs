@@ -15,8 +15,8 @@ use super::{
 fn shares_sum_to_one_and_visits_add_up() {
     for (game, position, at) in many_positions() {
         let mut rng = AgentRng::seed_from_u64(6);
-        for tuning in [LEVEL_PARAMETERS, HIGH_EXPLORATION] {
-            let mut puct = PuctSearch::new(Hashed, tuning);
+        for parameters in [LEVEL_PARAMETERS, HIGH_EXPLORATION] {
+            let mut puct = PuctSearch::new(Hashed, parameters);
             let found = puct.search(&game, &position, one_tree(300), &mut rng, &StopToken::new());
             check_sound(&found, game.players(), &at);
             let visits: u64 = found.actions.iter().map(|rated| rated.visits).sum();
@@ -46,7 +46,7 @@ fn initial_values_are_expectations_over_outcomes() {
             let mut expected = [0.0; 6];
             for (outcome, probability) in game.chance_outcomes(&position, rated.action) {
                 let after = canonical(&game, game.apply(&position, rated.action, outcome));
-                let (shares, kept) = match game.status(&after) {
+                let (shares, discount) = match game.status(&after) {
                     Status::Over(payoffs) => (win_shares_of_payoffs(payoffs, game.players()), 1.0),
                     Status::Turn(next) if Some(next) == mover => {
                         (Hashed.win_shares(&game, &after), 1.0)
@@ -54,8 +54,8 @@ fn initial_values_are_expectations_over_outcomes() {
                     Status::Turn(_) => (Hashed.win_shares(&game, &after), 0.99),
                 };
                 for (player, expected) in Player::all(game.players()).zip(&mut expected) {
-                    let share = kept * f64::from(shares[player]);
-                    let equal = (1.0 - kept) / f64::from(game.players());
+                    let share = discount * f64::from(shares[player]);
+                    let equal = (1.0 - discount) / f64::from(game.players());
                     *expected += probability * (share + equal);
                 }
             }
@@ -84,12 +84,12 @@ fn equal_canonical_positions_have_equal_successors() {
             "{at}"
         );
         for action in game.legal_actions(&position) {
-            let lottery = game.chance_outcomes(&position, action);
+            let outcomes = game.chance_outcomes(&position, action);
             assert!(
-                game.chance_outcomes(&left, action).eq(lottery.clone()),
+                game.chance_outcomes(&left, action).eq(outcomes.clone()),
                 "{at}"
             );
-            for (outcome, _) in lottery {
+            for (outcome, _) in outcomes {
                 let after = game.apply(&position, action, outcome);
                 let without = game.apply(&left, action, outcome);
                 let (one, other) = (canonical(&game, after), canonical(&game, without));

@@ -10,10 +10,14 @@ use dice_of_doom_games::trilobite::{Column, Trilobite};
 use super::{HIGH_EXPLORATION, one_tree, trilobite};
 
 /// The column, as a letter, that a search of some thousand simulations plays, and its result.
-fn column(game: &Trilobite, moves: &str, tuning: PuctParameters) -> (String, PuctResult<Column>) {
+fn column(
+    game: &Trilobite,
+    moves: &str,
+    parameters: PuctParameters,
+) -> (String, PuctResult<Column>) {
     let position = game.from_columns(moves).unwrap();
     let mut rng = AgentRng::seed_from_u64(1);
-    let mut puct = PuctSearch::new(ThreatEvaluator, tuning);
+    let mut puct = PuctSearch::new(ThreatEvaluator, parameters);
     let found = puct.search(
         game,
         &position,
