@@ -81,19 +81,19 @@ fn main() {
 
 async fn measure(scale: Scale) {
     let folder = tempfile::tempdir().unwrap();
-    let mut houses = vec![MeasuredServer::start("now", program(), scale, folder.path()).await];
+    let mut servers = vec![MeasuredServer::start("now", program(), scale, folder.path()).await];
     if let Some(before) = std::env::var_os("DOD_BEFORE") {
-        houses.push(
+        servers.push(
             MeasuredServer::start("before", Command::new(before), scale, folder.path()).await,
         );
     }
     for round in 1..=scale.rounds {
-        for house in &mut houses {
-            house.measure(scale, round).await;
+        for server in &mut servers {
+            server.measure(scale, round).await;
         }
     }
-    for house in houses {
-        house.report();
+    for server in servers {
+        server.report();
     }
 }
 
@@ -117,7 +117,7 @@ impl MeasuredServer {
             .env("RUST_LOG", "warn")
             .args(["--listen", "127.0.0.1:0", "--database", "memory:"]);
         let program = Program::run(command, &folder.join(format!("{name}.log")));
-        let (cookie, games) = begun(&program, scale.games).await;
+        let (cookie, games) = create_games(&program, scale.games).await;
         let (page, file) = sizes(&program.api(), &cookie, &games[0]).await;
         println!(
             "{name}: pages of {} bytes, {} of {} bytes",
@@ -245,7 +245,7 @@ fn script(paths: &[&str], cookies: &[String]) -> String {
 }
 
 /// The browser's cookie and the paths of its new games, in which it holds every seat.
-async fn begun(program: &Program, games: u32) -> (String, Vec<String>) {
+async fn create_games(program: &Program, games: u32) -> (String, Vec<String>) {
     let address = format!("http://{}/games", program.address());
     let client = client();
     let (mut cookie, mut paths) = (String::new(), Vec::new());

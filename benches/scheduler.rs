@@ -119,7 +119,7 @@ async fn measure(crowd: Crowd) {
     }
     let overtaken = starts.windows(2).filter(|two| two[1] < two[0]).count();
     println!(
-        "{turns} turns of {level} on {thinkers} thinkers, asked within {asking:.1?}: {plies} plies in {all:.1?}, \
+        "{turns} turns of {level} on {thinkers} compute threads, requested within {asking:.1?}: {plies} plies in {all:.1?}, \
          {overtaken} began to move before one that was requested earlier"
     );
     report("  a turn, from asking to its end", times);

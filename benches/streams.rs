@@ -76,8 +76,11 @@ async fn measure(crowd: Crowd) {
     let mut followers = Vec::new();
     for (game, table) in tables.iter().enumerate() {
         for _ in 0..crowd.streams_per_game {
-            let stream = follow(&address, table).await;
-            followers.push((game, tokio::spawn(hear(stream, game, last.subscribe()))));
+            let stream = open_stream(&address, table).await;
+            followers.push((
+                game,
+                tokio::spawn(record_arrivals(stream, game, last.subscribe())),
+            ));
         }
     }
     let streams = followers.len();
@@ -150,7 +153,7 @@ fn resident_kib(pid: u32) -> u64 {
 }
 
 /// Opens a stream and waits for its first bytes.
-async fn follow(address: &str, table: &Table) -> TcpStream {
+async fn open_stream(address: &str, table: &Table) -> TcpStream {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let path = table.path("/events?from=0");
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -169,7 +172,7 @@ async fn follow(address: &str, table: &Table) -> TcpStream {
 }
 
 /// The time at which each ply arrived, up to the last one of the game.
-async fn hear(
+async fn record_arrivals(
     mut stream: TcpStream,
     game: usize,
     mut last: watch::Receiver<Option<Vec<usize>>>,

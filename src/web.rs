@@ -359,7 +359,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route_layer(reads);
     let base_path = guard.base_path.clone();
     // Built once, at startup, so that games with incompatible schemas are detected immediately.
-    let mut document = api::openapi::of(service.games());
+    let mut document = api::openapi::build(service.games());
     if !base_path.is_root() {
         document.servers = Some(vec![Server::new(base_path.as_str())]);
     }
@@ -389,7 +389,8 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     let pages = with_layers(pages, &guard, &games).layer(CompressionLayer::new());
     // Streams are not compressed: even an idle encoder uses 6 kB as long as the stream is open.
     let streams = with_layers(following.with_state(app.clone()), &guard, &games);
-    let probes = guard::with_probe_guard(metrics::layer(probing.with_state(app)), Arc::clone(&guard));
+    let probes =
+        guard::with_probe_guard(metrics::layer(probing.with_state(app)), Arc::clone(&guard));
     let probes = with_outer_layers(probes, &guard, &games);
     base_path.mount(headers::layer(
         probes.merge(streams).merge(pages).merge(uploads),

@@ -364,8 +364,8 @@ mod tests {
             ChartUnit::Count,
         );
         assert_eq!(positions.len(), 4);
-        for (i, (_, x, y, _)) in placed.iter().enumerate() {
-            let others = placed[..i].iter();
+        for (i, (_, x, y, _)) in positions.iter().enumerate() {
+            let others = positions[..i].iter();
             assert!(
                 others
                     .clone()

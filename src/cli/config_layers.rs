@@ -1,8 +1,7 @@
-//! What an option is when the command line does not say it: what the environment says, then what a file
-//! of settings says, then its default.
+//! Option values in order of precedence: the command line, the environment, the configuration file, the default.
 //!
-//! `--limit-tables 100` of `serve` is `DOD_LIMIT_TABLES=100`, and `limit-tables = 100` under `[serve]` in
-//! the file. So there is one list of names: that of the command line.
+//! All names derive from the command line: `--limit-tables 100` of `serve` is `DOD_LIMIT_TABLES=100` in the
+//! environment, and `limit-tables = 100` under `[serve]` in the file.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,31 +13,30 @@ use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, Id};
 
 use crate::lines::strip_bom;
 
-/// The option that names the file.
+/// The option with the path of the configuration file.
 const FILE: &str = "config";
 
-/// The command that is meant where none is named.
-const USUAL: &str = "serve";
+const DEFAULT_COMMAND: &str = "serve";
 
-/// What these words ask of a command line, the program's name among them. The file of settings may have sections for
-/// commands that are `elsewhere`, in another program: nobody reads those here.
+/// Parses the arguments, the first of which is the program name, with the environment and the configuration file.
+/// Sections of the file for commands of another program, for which `is_foreign` is true, are ignored.
 ///
 /// # Errors
-/// Bad usage, and the wish for help.
+/// Bad usage, or a request for help or the version.
 pub fn parse<Options: FromArgMatches, W: Into<OsString>>(
     mut command: Command,
     words: impl IntoIterator<Item = W>,
-    elsewhere: impl Fn(&str) -> bool,
+    is_foreign: impl Fn(&str) -> bool,
 ) -> Result<Options, clap::Error> {
     let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
-    // The errors that are left are wishes for help.
+    // The only remaining errors are requests for help or the version.
     let tolerant = command.clone().ignore_errors(true);
-    if let Ok(asked) = tolerant.try_get_matches_from(&words) {
-        if let Some(problem) = invalid_variable(&command, &asked) {
+    if let Ok(matches) = tolerant.try_get_matches_from(&words) {
+        if let Some(problem) = invalid_variable(&command, &matches) {
             return Err(command.error(ErrorKind::ValueValidation, problem));
         }
-        if asked.subcommand_name().is_some() {
-            // Clap would read those of the usual command, too.
+        if matches.subcommand_name().is_some() {
+            // Otherwise clap would also check the variables of the default command.
             command = command.mut_args(|arg| match arg.is_global_set() {
                 true => arg,
                 false => arg.env(None::<&'static str>),
@@ -46,18 +44,17 @@ pub fn parse<Options: FromArgMatches, W: Into<OsString>>(
         }
     }
     if let Some(file) = config_file(&words, |name| std::env::var_os(name)) {
-        command = apply_config_file(command, &file, elsewhere)?;
+        command = apply_config_file(command, &file, is_foreign)?;
     }
     let matches = command.try_get_matches_from_mut(words);
     let matches = matches.map_err(with_visible_characters)?;
     Options::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// Lets the environment say what the command line does not.
+/// Adds an environment variable to every option of the command and its subcommands.
 #[must_use]
 pub fn add_variables(command: Command) -> Command {
     command.mut_args(add_variable).mut_subcommands(|command| {
-        // A shell is named by hand.
         command.mut_args(add_variable)
     })
 }
@@ -69,7 +66,7 @@ fn add_variable(arg: Arg) -> Arg {
     if arg.get_env().is_some() {
         return arg;
     }
-    // The manual names the rule once instead of a variable at each option.
+    // The help states the naming rule once, instead of a variable at each option.
     let arg = arg.env(variable).hide_env(true);
     match arg.get_action() {
         ArgAction::SetTrue => arg.value_parser(FalseyValueParser::new()),
@@ -77,22 +74,22 @@ fn add_variable(arg: Arg) -> Arg {
     }
 }
 
-/// What is wrong with a variable to which the command line leaves an option: it is blank, or has a character that nobody
-/// sees, such as the carriage return of a file with the line ends of Windows.
+/// The error message for a variable in use that is blank, has leading or trailing whitespace, or contains a control
+/// character, such as the carriage return of a file with Windows line endings.
 fn invalid_variable(command: &Command, matches: &ArgMatches) -> Option<String> {
-    let (asked, given) = match matches.subcommand() {
-        Some((name, given)) => (command.find_subcommand(name)?, given),
+    let (requested, matches) = match matches.subcommand() {
+        Some((name, matches)) => (command.find_subcommand(name)?, matches),
         None => (command, matches),
     };
     let global = command.get_arguments().filter(|arg| arg.is_global_set());
-    let mut args = asked.get_arguments().chain(global);
+    let mut args = requested.get_arguments().chain(global);
     args.find_map(|arg| {
         let name = arg.get_env()?.to_string_lossy();
         let value = std::env::var_os(&*name)?;
         let value = value.to_string_lossy();
         let is_fine =
             value.trim() == value && !value.is_empty() && !value.contains(char::is_control);
-        let is_given = given.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+        let is_given = matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
         if is_fine || is_given {
             return None;
         }
@@ -107,7 +104,7 @@ fn invalid_variable(command: &Command, matches: &ArgMatches) -> Option<String> {
     })
 }
 
-/// An error that shows the control characters of what was written.
+/// Escapes control characters in the user's input that an error quotes.
 fn with_visible_characters(mut error: clap::Error) -> clap::Error {
     for kind in [
         ContextKind::InvalidArg,
@@ -124,13 +121,12 @@ fn with_visible_characters(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// The name of an option in the environment.
 fn variable_name(long: &str) -> String {
     format!("DOD_{}", long.replace('-', "_").to_uppercase())
 }
 
-/// The file of settings that these words or the environment name. It must be known before the words are
-/// read, because what it says stands in for what they do not.
+/// The path of the configuration file from the arguments or the environment. It must be known before clap parses the
+/// arguments, because the file's values become defaults.
 fn config_file(
     words: &[OsString],
     environment: impl FnOnce(&str) -> Option<OsString>,
@@ -158,40 +154,40 @@ fn config_file(
         .map(PathBuf::from)
 }
 
-/// Lets a file of settings say what neither the command line nor the environment does.
+/// Makes the values in the configuration file the defaults of the options.
 ///
 /// # Errors
-/// One clear sentence when the file cannot be read or names what there is not.
+/// The file cannot be read, or names an unknown command or option.
 fn apply_config_file(
     mut command: Command,
     path: &Path,
-    elsewhere: impl Fn(&str) -> bool,
+    is_foreign: impl Fn(&str) -> bool,
 ) -> Result<Command, clap::Error> {
-    let told = |problem: String| format!("{}: {problem}", path.display());
-    let read = std::fs::read_to_string(path).map_err(|error| error.to_string());
-    let table = read.and_then(|text| {
+    let with_path = |problem: String| format!("{}: {problem}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+    let table = text.and_then(|text| {
         let table: Result<toml::Table, _> = strip_bom(&text).parse();
         table.map_err(|error| error.to_string().trim_end().to_owned())
     });
-    let outcome = table.and_then(|table| apply(&mut command, table, elsewhere));
+    let outcome = table.and_then(|table| apply(&mut command, table, is_foreign));
     match outcome {
         Ok(()) => Ok(command),
-        Err(problem) => Err(command.error(ErrorKind::ValueValidation, told(problem))),
+        Err(problem) => Err(command.error(ErrorKind::ValueValidation, with_path(problem))),
     }
 }
 
 fn apply(
     command: &mut Command,
     table: toml::Table,
-    elsewhere: impl Fn(&str) -> bool,
+    is_foreign: impl Fn(&str) -> bool,
 ) -> Result<(), String> {
     for (name, section) in table {
         let toml::Value::Table(section) = section else {
             return Err(format!(
-                "{name} stands outside of any section, such as [{USUAL}]"
+                "{name} stands outside of any section, such as [{DEFAULT_COMMAND}]"
             ));
         };
-        if elsewhere(&name) {
+        if is_foreign(&name) {
             continue;
         }
         if command.find_subcommand(&name).is_none() {
@@ -199,17 +195,17 @@ fn apply(
         }
         for (option, value) in section {
             let values = values(&option, value)?;
-            if name == USUAL {
+            if name == DEFAULT_COMMAND {
                 set_default(command, &name, &option, &values)?;
             }
-            let found = command.find_subcommand_mut(&name);
+            let subcommand = command.find_subcommand_mut(&name);
             set_default(found.expect("it was just there"), &name, &option, &values)?;
         }
     }
     Ok(())
 }
 
-/// What an option is by the file, each in the words of the command line.
+/// The values of an option in the file, each as text for the command line.
 fn values(option: &str, value: toml::Value) -> Result<Vec<String>, String> {
     match value {
         toml::Value::String(word) => Ok(vec![word]),
@@ -232,41 +228,41 @@ fn set_default(
     option: &str,
     values: &[String],
 ) -> Result<(), String> {
-    // Only then groups know their options.
+    // Groups list their options only after the command has been built.
     let mut built = command.clone();
     built.build();
-    let found = built
+    let arg = built
         .get_arguments()
         .find(|arg| option != FILE && arg.get_long() == Some(option));
-    let arg = found.ok_or_else(|| format!("{name} has no option {option}"))?;
+    let arg = arg.ok_or_else(|| format!("{name} has no option {option}"))?;
     let values = match (arg.get_value_delimiter(), values) {
         (Some(_), []) => return Ok(()),
-        // As it is written on the command line.
         (Some(delimiter), values) => values.join(&delimiter.to_string()),
         (None, [value]) => value.clone(),
         (None, _) => return Err(format!("{option} takes one value and no list")),
     };
-    let rivals = conflicting_args(&built, arg);
+    let conflicting = conflicting_args(&built, arg);
     let id = arg.get_id().clone();
     let groups: Vec<Id> = built
         .get_groups()
         .filter(|group| group.get_args().any(|member| *member == id))
         .map(|group| group.get_id().clone())
         .collect();
-    let mut taken = std::mem::take(command).mut_arg(id.as_str(), |arg| {
-        let given = rivals.into_iter();
-        let none = given.map(|rival| (rival, ArgPredicate::IsPresent, None::<&'static str>));
-        arg.default_value_ifs(none).default_value(values)
+    let mut changed = std::mem::take(command).mut_arg(id.as_str(), |arg| {
+        let no_default = conflicting
+            .into_iter()
+            .map(|other| (other, ArgPredicate::IsPresent, None::<&'static str>));
+        arg.default_value_ifs(no_default).default_value(values)
     });
     for group in groups {
-        // Clap does not count a default as an answer.
-        taken = taken.mut_group(group.as_str(), |group| group.required(false));
+        // Clap does not accept a default as a value for a required group.
+        changed = changed.mut_group(group.as_str(), |group| group.required(false));
     }
-    *command = taken;
+    *command = changed;
     Ok(())
 }
 
-/// The options that cannot stand beside this one. What the file says of it does not count where one of them is given.
+/// The options that conflict with this one. If one of them is given, the file's value for this option is ignored.
 fn conflicting_args(command: &Command, arg: &Arg) -> Vec<Id> {
     let excludes = |one: &Arg, other: &Arg| {
         let conflicts = command.get_arg_conflicts_with(one);
@@ -285,9 +281,9 @@ fn conflicting_args(command: &Command, arg: &Arg) -> Vec<Id> {
     };
     let others = command.get_arguments();
     let others = others.filter(|other| other.get_id() != arg.get_id());
-    let rivals =
+    let conflicting =
         others.filter(|other| excludes(arg, other) || excludes(other, arg) || in_one_group(other));
-    rivals.map(|rival| rival.get_id().clone()).collect()
+    conflicting.map(|other| other.get_id().clone()).collect()
 }
 
 #[cfg(test)]
@@ -295,28 +291,28 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check_named(line: &str, environment: Option<&str>, expect: Option<&str>) {
+    fn check_config_file(line: &str, environment: Option<&str>, expect: Option<&str>) {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        let named = config_file(&words, |name| {
+        let file = config_file(&words, |name| {
             assert_eq!(name, "DOD_CONFIG");
             environment.map(OsString::from)
         });
-        assert_eq!(named.as_deref(), expect.map(Path::new), "{line}");
+        assert_eq!(file.as_deref(), expect.map(Path::new), "{line}");
     }
 
     #[test]
-    fn the_file_is_named_by_the_words_or_the_environment() {
-        check_named("dice-of-doom", None, None);
-        check_named("dice-of-doom --config a.toml", Some("b"), Some("a.toml"));
-        check_named("dice-of-doom serve --config=a.toml", None, Some("a.toml"));
-        check_named("dice-of-doom", Some("b.toml"), Some("b.toml"));
-        check_named("dice-of-doom", Some(""), None);
-        check_named("dice-of-doom -- --config a.toml", None, None);
-        check_named("dice-of-doom --configs a.toml", None, None);
+    fn the_arguments_or_the_environment_name_the_file() {
+        check_config_file("dice-of-doom", None, None);
+        check_config_file("dice-of-doom --config a.toml", Some("b"), Some("a.toml"));
+        check_config_file("dice-of-doom serve --config=a.toml", None, Some("a.toml"));
+        check_config_file("dice-of-doom", Some("b.toml"), Some("b.toml"));
+        check_config_file("dice-of-doom", Some(""), None);
+        check_config_file("dice-of-doom -- --config a.toml", None, None);
+        check_config_file("dice-of-doom --configs a.toml", None, None);
     }
 
     #[test]
-    fn options_have_names_in_the_environment() {
+    fn environment_variables_derive_from_option_names() {
         assert_eq!(variable_name("limit-tables"), "DOD_LIMIT_TABLES");
     }
 }

@@ -1,4 +1,4 @@
-//! The game that is played, with its numbers: its flags come from the games of the registry.
+//! The game to play and its parameters; the flags are defined by the registered games.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,28 +11,27 @@ use serde_json::Value;
 use super::value_parser::ListedValueParser;
 use crate::game_adapters::{ConfiguredGame, FlagValue, GameFlag, JsonFields, Registry};
 
-/// The argument that names the game.
+/// The ID of the argument that names the game.
 pub const GAME: &str = "game";
 
-/// A game and its numbers.
+/// A game and its parameters.
 #[derive(Clone, Debug)]
 pub struct GameArgs {
     game: String,
-    /// Whether somebody said which game.
-    said: bool,
-    /// The flags of games that were given, each with its value.
+    is_explicit: bool,
+    /// The names and values of the game flags that were given.
     given: Vec<(String, GivenFlag)>,
 }
 
-/// The value of a game's flag; the type tells it from the command's own options.
+/// The value of a game's flag; the type distinguishes it from the command's own options.
 #[derive(Clone, Debug)]
 struct GivenFlag(Value);
 
 impl GameArgs {
-    /// The game that is asked for, its numbers checked.
+    /// The requested game with its parameters.
     ///
     /// # Errors
-    /// One clear sentence when an option of another game is given, or the numbers make no game.
+    /// A flag of another game is given, or the parameters are invalid.
     pub fn configured_game(&self, games: &Registry) -> Result<Arc<dyn ConfiguredGame>, String> {
         let kind = games
             .game_type(&self.game)
@@ -56,45 +55,44 @@ impl GameArgs {
         kind.configure(fields).map_err(|error| error.to_string())
     }
 
-    /// Whether somebody said which game, or one of its numbers.
+    /// Whether the game or one of its parameters was given explicitly.
     #[must_use]
     pub fn is_named(&self) -> bool {
-        self.said || self.has_parameters()
+        self.is_explicit || self.has_parameters()
     }
 
-    /// Whether a number of a game was given.
     pub(super) fn has_parameters(&self) -> bool {
         !self.given.is_empty()
     }
 
     fn flag_value(&self, flag: &GameFlag) -> Option<&Value> {
         let mut given = self.given.iter();
-        let found = given.find(|(name, _)| name == flag.name);
-        found.map(|(_, GivenFlag(value))| value)
+        let entry = given.find(|(name, _)| name == flag.name);
+        entry.map(|(_, GivenFlag(value))| value)
     }
 }
 
-/// A command that plays a game: it takes the names and the flags of these games.
+/// Adds the names of the games and the games' flags to a command that plays a game.
 #[must_use]
 pub fn add_game_args(command: Command, games: &Registry) -> Command {
-    let known = games.clone();
-    let named = move |name: &str| match known.game_type(name) {
+    let registry = games.clone();
+    let parse = move |name: &str| match registry.game_type(name) {
         Ok(kind) => Ok(kind.name().to_owned()),
         Err(unknown) => Err(format!(
             "{unknown}; there are {}",
-            known.joined_names("and")
+            registry.joined_names("and")
         )),
     };
     let mut command = command.mut_arg(GAME, |game| {
         game.help(format!("The game: {}", games.joined_names("or")))
             .default_value(games.default_game().name())
-            .value_parser(ListedValueParser::new(games.names(), named))
+            .value_parser(ListedValueParser::new(games.names(), parse))
     });
-    let mut known = BTreeSet::new();
+    let mut added = BTreeSet::new();
     for kind in games.game_types() {
         for flag in kind.flags() {
-            // Where two games have a flag of the same name, the first one describes it.
-            if known.insert(flag.name) {
+            // If several games have a flag of the same name, the first one provides its help.
+            if added.insert(flag.name) {
                 command = command.arg(arg(flag).help_heading(kind.title()));
             }
         }
@@ -112,8 +110,8 @@ fn arg(flag: &'static GameFlag) -> Arg {
             arg.value_parser(clap::value_parser!(u8).map(|number| GivenFlag(number.into())))
         }
         FlagValue::Word { words, check } => {
-            let word = move |word: &str| check(word).map(|()| GivenFlag(word.into()));
-            arg.value_parser(ListedValueParser::new(words(), word))
+            let parse = move |word: &str| check(word).map(|()| GivenFlag(word.into()));
+            arg.value_parser(ListedValueParser::new(words(), parse))
         }
     }
 }
@@ -137,7 +135,7 @@ impl FromArgMatches for GameArgs {
         });
         Ok(GameArgs {
             game: game.cloned().unwrap_or_default(),
-            said: matches.value_source(GAME) != Some(ValueSource::DefaultValue),
+            is_explicit: matches.value_source(GAME) != Some(ValueSource::DefaultValue),
             given: given.collect(),
         })
     }

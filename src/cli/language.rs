@@ -75,9 +75,10 @@ mod tests {
 
     #[test]
     fn the_option_overrides_the_locale() {
-        let language = Some(Language::Russian);
-        let spoken =
-            LanguageArgs { language }.requested_language(|_| Some("ja_JP.UTF-8".to_owned()));
-        assert_eq!(requested, Language::Russian);
+        let args = LanguageArgs {
+            language: Some(Language::Russian),
+        };
+        let language = args.requested_language(|_| Some("ja_JP.UTF-8".to_owned()));
+        assert_eq!(language, Language::Russian);
     }
 }

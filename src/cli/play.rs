@@ -17,51 +17,47 @@ use crate::terminal::{TerminalGame, TerminalSeat};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  dice-of-doom play --rules v2                              you against the computer of the book
-  dice-of-doom play --seats book,book,random,book --seed 7  four computers, always the same game
+  dice-of-doom play --rules v2                              you against the book's computer player
+  dice-of-doom play --seats book,book,random,book --seed 7  four computer players, the same game each time
   dice-of-doom play trilobite --width 3 --height 3 --win 3  tic-tac-toe with gravity";
 
-/// What to play in the terminal, and who.
 #[derive(Args, Clone, Debug)]
 pub struct PlayArgs {
-    /// The game, with its parameters
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// Who sits where, separated by commas: human, or a level
+    /// The player in each seat, separated by commas: human, or a level
     #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', value_parser = seats(),
           long_help = play_seats())]
     pub seats: Option<Vec<TerminalSeat>>,
 
-    /// Repeat a whole game: the board, the dice and what computers choose
+    /// Random seed for the board, the dice and the computer players; the same seed repeats a game
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Weights of one's own
     #[command(flatten)]
     pub weights: WeightsArgs,
 
-    /// What the game speaks
     #[command(flatten)]
     pub speech: LanguageArgs,
 
-    /// Go on with the game of this record (JSON or notation) from where it stopped
+    /// Resume the game in this record (JSON or notation)
     ///
-    /// The game, its seats and its seed are those of the record; `--seats` and `--seed` name others. With
-    /// the seed of the record it goes on as it would have gone without a stop.
+    /// The game, the seats and the seed are taken from the record; --seats and --seed override them. With the
+    /// record's seed the game continues as it would have without the interruption.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
 
-    /// Write the record here when the game is left, as JSON with every face of every die; `.txt`: in notation
+    /// Write the record to this file on exit: in notation if its name ends in .txt, otherwise as JSON with all dice faces
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
 }
 
 impl PlayArgs {
-    /// The game that is asked for; without a seed it takes `fresh_seed`.
+    /// The requested game; `fresh_seed` is used if no seed is given.
     ///
     /// # Errors
-    /// One clear sentence when the options do not fit each other.
+    /// The options are inconsistent, or the record cannot be read or resumed.
     pub fn terminal_game(&self, games: &Registry, fresh_seed: u64) -> Result<TerminalGame, String> {
         let game = match &self.resume {
             None => {
@@ -69,7 +65,7 @@ impl PlayArgs {
                 let usual =
                     SeatSpec::default_seats(setting.players()).filter_map(TerminalSeat::from_spec);
                 TerminalGame {
-                    seats: self.seats.clone().unwrap_or_else(|| usual.collect()),
+                    seats: self.seats.clone().unwrap_or_else(|| default_seats.collect()),
                     setting,
                     seed: self.seed.unwrap_or(fresh_seed),
                     resumed: None,
@@ -88,39 +84,39 @@ impl PlayArgs {
         file: &Path,
         fresh_seed: u64,
     ) -> Result<TerminalGame, String> {
-        let told = |why: &dyn Display| format!("{}: {why}", file.display());
+        let with_path = |problem: &dyn Display| format!("{}: {problem}", file.display());
         if self.game.has_parameters() {
             return Err("--resume takes the numbers of the game from its record".to_owned());
         }
-        let text = std::fs::read_to_string(file).map_err(|error| told(&error))?;
-        let read = games.read_verified_record(&text);
+        let text = std::fs::read_to_string(file).map_err(|error| with_path(&error))?;
+        let record = games.read_verified_record(&text);
         let (
             ParsedRecord {
                 live,
-                metadata: about,
+                metadata,
             },
             _,
-        ) = read.map_err(|error| told(&error))?;
+        ) = record.map_err(|error| with_path(&error))?;
         if live.is_over() {
-            return Err(told(&"this game is over"));
+            return Err(with_path(&"this game is over"));
         }
-        let known = about.provenance.seats.iter().map(player_from_record);
-        let seats = self.seats.clone().unwrap_or_else(|| known.collect());
-        let usual = SeatSpec::default_seats(live.players()).filter_map(TerminalSeat::from_spec);
+        let record_seats = metadata.provenance.seats.iter().map(player_from_record);
+        let seats = self.seats.clone().unwrap_or_else(|| record_seats.collect());
+        let default_seats = SeatSpec::default_seats(live.players()).filter_map(TerminalSeat::from_spec);
         Ok(TerminalGame {
             setting: live.configured_game(),
             seats: match seats.is_empty() {
-                true => usual.collect(),
+                true => default_seats.collect(),
                 false => seats,
             },
-            seed: self.seed.or(about.provenance.seed).unwrap_or(fresh_seed),
+            seed: self.seed.or(metadata.provenance.seed).unwrap_or(fresh_seed),
             resumed: Some(live),
             record: self.record.clone(),
         })
     }
 }
 
-/// Who sits down again for somebody of a record: a person at the keyboard plays for whoever is no level.
+/// The player for a seat of a resumed record: a level stays, and every other player becomes the person at the terminal.
 fn player_from_record(seat: &RecordPlayerJson) -> TerminalSeat {
     seat.strength()
         .map_or(TerminalSeat::Human, TerminalSeat::Level)
@@ -129,13 +125,12 @@ fn player_from_record(seat: &RecordPlayerJson) -> TerminalSeat {
 fn play_seats() -> String {
     let levels = Level::ALL.map(Level::name).join(", ");
     format!(
-        "Who sits where, separated by commas: human, or a level\n\n\
-         One for each player. The default is human, then book. The levels, weakest first: {levels}. \
-         master:400 is master with 400 simulations a decision."
+        "The player in each seat, separated by commas: human, or a level\n\n\
+         One for each player. The default is human in the first seat and book in the others. The levels, weakest first: {levels}. \
+         master:400 is master with 400 simulations per decision."
     )
 }
 
-/// The words for who sits in a seat.
 fn seats() -> impl TypedValueParser<Value = TerminalSeat> {
     let levels = Level::ALL.map(Level::name);
     ListedValueParser::new(std::iter::once("human").chain(levels), seat)

@@ -337,7 +337,11 @@ impl BookStep<'_> {
     }
 
     /// Plays one ply of the computer; no other action is possible now.
-    async fn play_computer_ply(&self, choice: BookChoice, jar: CookieJar) -> Result<Response, HttpError> {
+    async fn play_computer_ply(
+        &self,
+        choice: BookChoice,
+        jar: CookieJar,
+    ) -> Result<Response, HttpError> {
         if !matches!(choice, BookChoice::Nil) {
             return self.show_conflict(jar, Notice::NotYourTurn);
         }

@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-use super::client::{IpNetwork, rate_limit_key, is_trusted};
+use super::client::{IpNetwork, is_trusted, rate_limit_key};
 use super::guard::GuardRejection;
 use super::rate_limit::LoopbackPolicy;
 
@@ -393,8 +393,9 @@ impl ConnectionLimiter {
         let permit = Arc::clone(&self.connections)
             .try_acquire_owned()
             .map_err(|_| GuardRejection::ConnectionLimitReached)?;
-        let is_counted =
-            |peer: &IpAddr| !limits.loopback.is_exempt(*peer) && !is_trusted(*peer, &limits.proxies);
+        let is_counted = |peer: &IpAddr| {
+            !limits.loopback.is_exempt(*peer) && !is_trusted(*peer, &limits.proxies)
+        };
         let Some(peer) = peer.filter(is_counted) else {
             return Ok(ConnectionPermit {
                 _one: permit,

@@ -274,7 +274,11 @@ impl From<QueryRejection> for HttpError {
 
 impl HttpError {
     /// An unreadable body, by the status of axum's rejection.
-    fn from_body_rejection(status: StatusCode, otherwise: ProblemKind, detail: impl Into<String>) -> Self {
+    fn from_body_rejection(
+        status: StatusCode,
+        otherwise: ProblemKind,
+        detail: impl Into<String>,
+    ) -> Self {
         let problem = match status {
             StatusCode::UNSUPPORTED_MEDIA_TYPE => ProblemKind::UnsupportedMediaType,
             StatusCode::PAYLOAD_TOO_LARGE => ProblemKind::TooLarge,

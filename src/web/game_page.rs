@@ -147,7 +147,9 @@ pub(super) async fn play(
         Err(SelectionError::Explained(said)) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             let notice = Notice::Rules(said);
-            return visitor.rejection_page(&table.snapshot, status, notice).await;
+            return visitor
+                .rejection_page(&table.snapshot, status, notice)
+                .await;
         }
     };
     if is_double_submit(&headers, &table.snapshot, ply, now_ms()) {

@@ -159,7 +159,7 @@ pub(super) fn single_header<'h>(
     }
 }
 
-/// What [`with_guard`] checks, and how strictly.
+/// The configuration of [`with_guard`].
 #[derive(Clone, Debug)]
 pub struct RequestGuard {
     pub hosts: AllowedHosts,

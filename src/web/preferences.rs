@@ -48,17 +48,17 @@ pub(super) fn requested_options(headers: &HeaderMap) -> DisplayOptions {
     } else {
         BoardDrawing::Book
     };
-    look(&jar, default, headers)
+    display_options(&jar, default, headers)
 }
 
 /// The display options of the book's page: the book's board, unless the reader chose another.
 pub(super) fn book_page_options(headers: &HeaderMap) -> DisplayOptions {
     let jar = cookie_jar(headers);
-    look(&jar, BoardDrawing::Book, headers)
+    display_options(&jar, BoardDrawing::Book, headers)
 }
 
 /// A fragment uses the language of the page that a script inserts it into, even if another was chosen since.
-fn look(jar: &CookieJar, default: BoardDrawing, headers: &HeaderMap) -> DisplayOptions {
+fn display_options(jar: &CookieJar, default: BoardDrawing, headers: &HeaderMap) -> DisplayOptions {
     let settings = settings(jar);
     let page_language = headers.get("x-language").and_then(|tag| tag.to_str().ok());
     let chosen = page_language
@@ -115,7 +115,7 @@ pub(super) async fn show(
 ) -> impl IntoResponse {
     let Query(query) = query.unwrap_or_default();
     let back = match &query.back {
-        Some(back) => local(back),
+        Some(back) => local_path(back),
         None => page,
     };
     let view = SettingsView {
@@ -142,7 +142,7 @@ pub(super) async fn save(
     let Fields(form) = form;
     let field = |wanted: &str| {
         let (_, path) = form.iter().find(|(name, _)| name == wanted)?;
-        local(path)
+        local_path(path)
     };
     let to = match (field("next"), field("back")) {
         (Some(next), _) => next,
@@ -188,7 +188,7 @@ fn merge_preferences(browser: BrowserSession, form: &[(String, String)], to: &st
 }
 
 /// Returns the path if it is one of this server that a browser cannot take for another site's URL.
-fn local(path: &str) -> Option<String> {
+fn local_path(path: &str) -> Option<String> {
     let plain = path
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
@@ -222,9 +222,9 @@ fn referring_path(headers: &HeaderMap, url: &SiteUrl) -> Option<String> {
         return None;
     }
     match FORMS.iter().find_map(|form| path.strip_suffix(form)) {
-        Some(game) => local(game),
-        None if path == "/game.html" => local(&path),
-        None => local(&url.base_path.strip(from.path_and_query()?.as_str())),
+        Some(game) => local_path(game),
+        None if path == "/game.html" => local_path(&path),
+        None => local_path(&url.base_path.strip(from.path_and_query()?.as_str())),
     }
 }
 
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn only_local_paths_are_redirect_targets() {
         for path in ["/", "/g/abc?from=3", "/games"] {
-            assert_eq!(local(path).as_deref(), Some(path));
+            assert_eq!(local_path(path).as_deref(), Some(path));
         }
         let long = format!("/{}", "a".repeat(600));
         for path in [
@@ -249,7 +249,7 @@ mod tests {
             "/\u{1f3b2}",
             &long,
         ] {
-            assert_eq!(local(path), None, "{path}");
+            assert_eq!(local_path(path), None, "{path}");
         }
     }
 

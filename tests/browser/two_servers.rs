@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::balanced::{BalancedServers, is_without_balancer};
-use crate::bots::{Seen, all_go_on, bots, end};
+use crate::bots::{Seen, start_bots, stop_bots, wait_for_progress};
 use crate::common::loops::{promised, times};
 use crate::harness::{Motion, PATIENCE, Scripts, World};
 
@@ -183,7 +183,7 @@ async fn browsers_and_bots_mixed_go_on_after_each_kill_9() {
     let mut house = BalancedServers::new().await;
     let party = Party::at(&house.url).await;
     let seen = Arc::new(Seen::default());
-    let bots = bots(&house, &seen);
+    let bots = start_bots(&house, &seen);
     let (mut kill, mut games, mut ply) = (0, 0, 0);
     let mut longest = Duration::ZERO;
     while kill < kills || ply > 0 {
@@ -192,7 +192,7 @@ async fn browsers_and_bots_mixed_go_on_after_each_kill_9() {
             let begun = Instant::now();
             let killing = house.kill(kill % 2);
             let (took, all, ()) =
-                tokio::join!(party.drop(ply, column), all_go_on(&bots, begun), killing);
+                tokio::join!(party.drop(ply, column), wait_for_progress(&bots, begun), killing);
             longest = longest.max(took).max(all);
             assert!(longest < bound, "{took:?}, {all:?}");
             kill += 1;
@@ -208,7 +208,7 @@ async fn browsers_and_bots_mixed_go_on_after_each_kill_9() {
             }
         }
     }
-    end(bots, &seen).await;
+    stop_bots(bots, &seen).await;
     println!(
         "{kills} kills: {games} whole games in three browsers, {} plies of bots acknowledged, none lost, none twice; all had gone on after {longest:?}",
         seen.plies.load(Ordering::Relaxed)

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use reqwest::Client;
 use tempfile::TempDir;
 
-use crate::common::{HANG, Program, free_port, is_there, program};
+use crate::common::{HANG, Program, free_port, is_installed, program};
 use crate::server::{is_left_out, shared};
 
 /// Whether the tests with a load balancer are skipped; prints it if so.
@@ -17,7 +17,7 @@ pub(crate) fn is_without_balancer() -> bool {
     if is_left_out() {
         return true;
     }
-    !is_there("haproxy")
+    !is_installed("haproxy")
 }
 
 /// Two servers behind a load balancer.
@@ -35,11 +35,11 @@ pub(crate) struct BalancedServers {
 
 impl BalancedServers {
     pub(crate) async fn new() -> Self {
-        Self::over(shared().database().await).await
+        Self::on_database(shared().database().await).await
     }
 
     /// Two servers on this database.
-    pub(crate) async fn over(database: String) -> Self {
+    pub(crate) async fn on_database(database: String) -> Self {
         let home = tempfile::tempdir().unwrap();
         let (ports, port, statistics_port) = ([free_port(), free_port()], free_port(), free_port());
         let settings = include_str!("../../packaging/containers/haproxy.cfg")
@@ -47,11 +47,11 @@ impl BalancedServers {
             .replace("one:8080", &format!("127.0.0.1:{}", ports[0]))
             .replace("two:8080", &format!("127.0.0.1:{}", ports[1]))
             + &format!(
-                "\nfrontend told\n\tbind 127.0.0.1:{told}\n\tstats enable\n\tstats uri /told\n"
+                "\nfrontend told\n\tbind 127.0.0.1:{statistics_port}\n\tstats enable\n\tstats uri /told\n"
             );
         let file = home.path().join("haproxy.cfg");
         std::fs::write(&file, settings).unwrap();
-        let mut house = BalancedServers {
+        let mut servers = BalancedServers {
             database,
             ports,
             servers: Vec::new(),
@@ -68,13 +68,13 @@ impl BalancedServers {
             started: 0,
         };
         for at in 0..2 {
-            let server = house.start(at);
-            house.servers.push(server);
+            let server = servers.start(at);
+            servers.servers.push(server);
         }
         for at in 0..2 {
-            house.ready(at).await;
+            servers.ready(at).await;
         }
-        house
+        servers
     }
 
     fn start(&mut self, at: usize) -> Program {
@@ -117,7 +117,7 @@ impl BalancedServers {
         let drain = program().args(["drain", &pid]).spawn().unwrap();
         let url = leaving.url.clone();
         until(async || !Self::answers(&url).await).await;
-        let (status, _) = tokio::task::spawn_blocking(move || leaving.ended())
+        let (status, _) = tokio::task::spawn_blocking(move || leaving.wait_for_exit())
             .await
             .unwrap();
         assert!(status.success(), "{status}");

@@ -219,7 +219,7 @@ async fn watch(url: String, id: String, seen: Arc<Seen>, progress: Arc<Mutex<Str
 
 pub(crate) type Bots = Vec<(JoinHandle<()>, Arc<Mutex<Instant>>)>;
 
-pub(crate) fn bots(house: &BalancedServers, seen: &Arc<Seen>) -> Bots {
+pub(crate) fn start_bots(house: &BalancedServers, seen: &Arc<Seen>) -> Bots {
     let bot = |seed| {
         let last = Arc::new(Mutex::new(Instant::now()));
         let bot = Bot {
@@ -233,7 +233,7 @@ pub(crate) fn bots(house: &BalancedServers, seen: &Arc<Seen>) -> Bots {
     (0..TABLES).map(bot).collect()
 }
 
-pub(crate) async fn end(bots: Bots, seen: &Seen) {
+pub(crate) async fn stop_bots(bots: Bots, seen: &Seen) {
     seen.is_over.store(true, Ordering::Relaxed);
     for (bot, _) in bots {
         tokio::time::timeout(HANG, bot).await.unwrap().unwrap();
@@ -241,7 +241,7 @@ pub(crate) async fn end(bots: Bots, seen: &Seen) {
 }
 
 /// Waits until each player has had a ply acknowledged after `since`; returns how long that took.
-pub(crate) async fn all_go_on(bots: &Bots, since: Instant) -> Duration {
+pub(crate) async fn wait_for_progress(bots: &Bots, since: Instant) -> Duration {
     for (_, last) in bots {
         until(async || *last.lock().unwrap() > since).await;
     }

@@ -35,7 +35,7 @@ impl Contract {
         let mut known = KNOWN.lock().unwrap();
         let made = || {
             Arc::new(Contract {
-                document: serde_json::to_value(openapi::of(games)).unwrap(),
+                document: serde_json::to_value(openapi::build(games)).unwrap(),
                 validators: Mutex::default(),
             })
         };
@@ -100,7 +100,7 @@ impl Contract {
     }
 
     /// Why a response is not among those of the operation.
-    fn wrong_answer(&self, operation: &Value, answer: &Answer<'_>) -> Option<String> {
+    fn response_mismatch(&self, operation: &Value, answer: &Answer<'_>) -> Option<String> {
         let status = answer.status.as_u16().to_string();
         let Some(response) = operation["responses"].get(&status) else {
             return Some(format!("it has no response {status}"));
@@ -116,7 +116,7 @@ impl Contract {
         let Some(contents) = response.get("content") else {
             return (!answer.body.is_empty()).then(|| format!("its response {status} has no body"));
         };
-        let kind = kind(answer.headers);
+        let kind = content_type(answer.headers);
         let Some(content) = contents.get(&kind) else {
             return Some(format!("its response {status} is no {kind}"));
         };
@@ -134,7 +134,7 @@ impl Contract {
     }
 
     /// Why a request that succeeded does not match the operation.
-    fn wrong_request(&self, operation: &Value, body: &[u8]) -> Option<String> {
+    fn request_mismatch(&self, operation: &Value, body: &[u8]) -> Option<String> {
         // A body that the operation does not use is not checked.
         let content = operation.pointer("/requestBody/content/application~1json")?;
         let value: Value = serde_json::from_slice(body).ok()?;
@@ -151,7 +151,7 @@ struct Answer<'a> {
     body: &'a [u8],
 }
 
-fn kind(headers: &HeaderMap) -> String {
+fn content_type(headers: &HeaderMap) -> String {
     let kind = headers.get(CONTENT_TYPE).map(|kind| kind.to_str().unwrap());
     let kind = kind.unwrap_or_default().split(';').next();
     kind.unwrap_or_default().to_owned()
@@ -180,7 +180,7 @@ async fn check(State(contract): State<Arc<Contract>>, request: Request, next: Ne
     };
     let response = next.run(request).await;
     let streams = ["text/event-stream", "application/x-ndjson"];
-    let is_stream = streams.contains(&kind(response.headers()).as_str());
+    let is_stream = streams.contains(&content_type(response.headers()).as_str());
     if is_stream || response.headers().contains_key(CONTENT_ENCODING) || method == Method::HEAD {
         return response;
     }
@@ -191,10 +191,10 @@ async fn check(State(contract): State<Arc<Contract>>, request: Request, next: Ne
         headers: &parts.headers,
         body: &body,
     };
-    let wrong = contract.wrong_answer(operation, &answer).or_else(|| {
+    let wrong = contract.response_mismatch(operation, &answer).or_else(|| {
         let is_taken = parts.status.is_success() && !sent.is_empty();
         is_taken
-            .then(|| contract.wrong_request(operation, &sent))
+            .then(|| contract.request_mismatch(operation, &sent))
             .flatten()
     });
     if let Some(why) = wrong {

@@ -37,7 +37,7 @@ struct State {
 
 impl State {
     /// Whether to cut here; true once.
-    fn takes(&self, cut: Cut) -> bool {
+    fn take_cut(&self, cut: Cut) -> bool {
         let mut wanted = self.cut.lock().unwrap_or_else(PoisonError::into_inner);
         let is_here = *wanted == cut;
         if is_here {
@@ -102,13 +102,13 @@ async fn pass(mut client: TcpStream, socket: PathBuf, state: Arc<State>) {
                 let Ok(1..) = read else { return };
                 let sent = &request[..read.unwrap_or(0)];
                 let commits = sent.windows(6).any(|word| word == b"COMMIT");
-                if commits && state.takes(Cut::BeforeCommit) {
+                if commits && state.take_cut(Cut::BeforeCommit) {
                     return;
                 }
                 if server.write_all(sent).await.is_err() {
                     return;
                 }
-                if commits && state.takes(Cut::AfterCommit) {
+                if commits && state.take_cut(Cut::AfterCommit) {
                     // Waits for the response, so that the commit has been executed, and discards it.
                     let _ = server.read(&mut response).await;
                     return;

@@ -201,11 +201,15 @@ impl Program {
     /// Runs a command that becomes the program.
     pub(crate) fn run(command: Command, log: &Path) -> Self {
         let stderr = File::options().create(true).append(true).open(log).unwrap();
-        Self::run_saying(command, stderr, log)
+        Self::run_with_stderr(command, stderr, log)
     }
 
     /// Like [`Program::run`], with another stderr than the log.
-    pub(crate) fn run_saying(mut command: Command, stderr: impl Into<Stdio>, log: &Path) -> Self {
+    pub(crate) fn run_with_stderr(
+        mut command: Command,
+        stderr: impl Into<Stdio>,
+        log: &Path,
+    ) -> Self {
         command.stderr(stderr);
         match Self::try_run(command, log) {
             Ok(program) => program,
@@ -258,11 +262,11 @@ impl Program {
             .status()
             .unwrap();
         assert!(sent.success());
-        self.ended()
+        self.wait_for_exit()
     }
 
     /// Waits for the exit after a stop was requested; returns the exit status and how long it took.
-    pub(crate) fn ended(mut self) -> (ExitStatus, Duration) {
+    pub(crate) fn wait_for_exit(mut self) -> (ExitStatus, Duration) {
         let begin = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -329,7 +333,7 @@ pub(crate) fn free_port() -> u16 {
 }
 
 /// Whether another program is installed; prints the name of a missing one. With `DOD_NO_TOOLS=1` all count as missing.
-pub(crate) fn is_there(program: &str) -> bool {
+pub(crate) fn is_installed(program: &str) -> bool {
     let mut found = Command::new("sh");
     found.args(["-c", &format!("command -v {program}")]);
     let found = std::env::var_os("DOD_NO_TOOLS").is_none()

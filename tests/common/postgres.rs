@@ -51,7 +51,7 @@ rm -rf "$home"
 pub(crate) struct Postgres {
     home: PathBuf,
     _keeper: Child,
-    words: ChildStdin,
+    input: ChildStdin,
     answers: BufReader<ChildStdout>,
 }
 
@@ -112,11 +112,11 @@ impl Postgres {
             words,
             answers,
         };
-        postgres.home = postgres.answer().into();
+        postgres.home = postgres.read_answer().into();
         postgres
     }
 
-    fn answer(&mut self) -> String {
+    fn read_answer(&mut self) -> String {
         let mut line = String::new();
         self.answers.read_line(&mut line).unwrap();
         assert!(!line.is_empty(), "the cluster did not start");
@@ -125,13 +125,13 @@ impl Postgres {
 
     /// Kills every process at once, as a power cut to the database alone would.
     pub(crate) fn kill(&mut self) {
-        writeln!(self.words, "kill").unwrap();
-        self.answer();
+        writeln!(self.input, "kill").unwrap();
+        self.read_answer();
     }
 
     pub(crate) fn start_again(&mut self) {
-        writeln!(self.words, "start").unwrap();
-        self.answer();
+        writeln!(self.input, "start").unwrap();
+        self.read_answer();
     }
 
     /// The process id of the postmaster, whose children do the work.

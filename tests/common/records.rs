@@ -83,7 +83,7 @@ pub(crate) fn played_to(
         provenance: match seed / 2 % 2 {
             0 => Provenance::UNKNOWN,
             _ => Provenance {
-                seats: (0..live.players()).map(sat).collect(),
+                seats: (0..live.players()).map(record_player).collect(),
                 ..Provenance::UNKNOWN
             },
         },
@@ -94,7 +94,7 @@ pub(crate) fn played_to(
 }
 
 /// The record's entry for this seat.
-fn sat(player: u8) -> RecordPlayerJson {
+fn record_player(player: u8) -> RecordPlayerJson {
     match player {
         0 => RecordPlayerJson {
             name: Some("Ada \"¦\" Ан".to_owned()),

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::balanced::{BalancedServers, is_without_balancer};
-use crate::bots::{Seen, all_go_on, bots, end};
+use crate::bots::{Seen, start_bots, stop_bots, wait_for_progress};
 use crate::common::loops::{promised, times};
 use crate::common::{Api, program};
 use crate::server::Postgres;
@@ -26,13 +26,13 @@ async fn servers_restarted_one_after_the_other_cause_no_errors() {
     let restarts = times("DOD_RESTARTS", 40);
     let mut house = BalancedServers::new().await;
     let seen = Arc::new(Seen::default());
-    let bots = bots(&house, &seen);
+    let bots = start_bots(&house, &seen);
     for restart in 0..restarts {
         let begun = Instant::now();
         house.restart(restart as usize % 2).await;
-        all_go_on(&bots, begun).await;
+        wait_for_progress(&bots, begun).await;
     }
-    end(bots, &seen).await;
+    stop_bots(bots, &seen).await;
     let errors = seen.error_texts.lock().unwrap();
     assert!(errors.is_empty(), "{errors:#?}");
     println!(
@@ -53,16 +53,16 @@ async fn after_a_kill_9_all_games_continue_at_the_other_server() {
     let bound = promised("DOD_BALANCED_KILLS", TAKEOVER_LIMIT);
     let mut house = BalancedServers::new().await;
     let seen = Arc::new(Seen::default());
-    let bots = bots(&house, &seen);
+    let bots = start_bots(&house, &seen);
     let mut longest = Duration::ZERO;
     for kill in 0..kills {
         let begun = Instant::now();
         let killing = house.kill(kill as usize % 2);
-        let (took, ()) = tokio::join!(all_go_on(&bots, begun), killing);
+        let (took, ()) = tokio::join!(wait_for_progress(&bots, begun), killing);
         longest = longest.max(took);
         assert!(took < bound, "{took:?}; {:?}", seen.error_texts.lock().unwrap());
     }
-    end(bots, &seen).await;
+    stop_bots(bots, &seen).await;
     println!(
         "{kills} kills: {} plies acknowledged, {} of them asked for twice, none lost, none twice; {} errors were asked again; all games had gone on after {longest:?}",
         seen.plies.load(Ordering::Relaxed),
@@ -81,19 +81,19 @@ async fn after_a_kill_9_of_the_database_all_games_continue() {
     let kills = times("DOD_HOUSE_DATABASE_KILLS", 20);
     let bound = promised("DOD_HOUSE_DATABASE_KILLS", RECOVERY_LIMIT);
     let mut postgres = Postgres::start(true);
-    let house = BalancedServers::over(postgres.database().await).await;
+    let house = BalancedServers::on_database(postgres.database().await).await;
     let seen = Arc::new(Seen::default());
-    let bots = bots(&house, &seen);
+    let bots = start_bots(&house, &seen);
     let mut longest = Duration::ZERO;
     for _ in 0..kills {
-        all_go_on(&bots, Instant::now()).await;
+        wait_for_progress(&bots, Instant::now()).await;
         postgres.kill();
         postgres.start_again();
-        let took = all_go_on(&bots, Instant::now()).await;
+        let took = wait_for_progress(&bots, Instant::now()).await;
         longest = longest.max(took);
         assert!(took < bound, "{took:?}; {:?}", seen.error_texts.lock().unwrap());
     }
-    end(bots, &seen).await;
+    stop_bots(bots, &seen).await;
     println!(
         "{kills} kills of the database under two servers: {} plies acknowledged, {} of them asked for twice, none lost, none twice; {} errors were asked again; all games had gone on {longest:?} after it was there again",
         seen.plies.load(Ordering::Relaxed),

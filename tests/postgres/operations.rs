@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{HANG, Program, free_port, is_there, plain_client, program};
+use crate::common::{HANG, Program, free_port, is_installed, plain_client, program};
 use crate::server::{is_left_out, shared};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -30,7 +30,7 @@ fn run_successfully(command: &mut Command) -> String {
 
 #[test]
 fn the_service_is_sandboxed() {
-    if !is_there("systemd-analyze") {
+    if !is_installed("systemd-analyze") {
         return;
     }
     let folder = TempDir::new().unwrap();
@@ -61,7 +61,7 @@ fn the_service_is_sandboxed() {
 
 #[test]
 fn the_alerts_are_well_formed() {
-    if is_there("promtool") {
+    if is_installed("promtool") {
         let output = run_successfully(Command::new("promtool").args([
             "check",
             "rules",
@@ -223,7 +223,7 @@ async fn every_metric_is_documented_and_every_query_has_a_result() {
         }
         assert!(begun.elapsed() < HANG, "not exported: {missing:?}");
     }
-    if !is_there("prometheus") {
+    if !is_installed("prometheus") {
         return;
     }
     let port = free_port();

@@ -72,7 +72,7 @@ fn visitor(server: &Program, host: u8) -> Api {
 
 /// A game of six champions (masters in a debug build, which is slow) on the largest board, created by the browser with
 /// this secret; returns its id.
-async fn champions(api: &Api, secret: &Secret) -> String {
+async fn create_game_of_champions(api: &Api, secret: &Secret) -> String {
     let mut form = vec![("game", "dice"), ("rules", "v4"), ("size", "8")];
     form.extend([("players", "6")]);
     form.extend([("seats", if is_measured() { "champion" } else { "master" }); 6]);
@@ -112,7 +112,7 @@ async fn watch_game(api: Api, id: String, arrivals: Arc<Mutex<Vec<Instant>>>) {
 async fn watch_games(api: Api, arrivals: Arc<Mutex<Vec<Instant>>>) {
     let secret = Secret::random();
     loop {
-        let id = champions(&api, &secret).await;
+        let id = create_game_of_champions(&api, &secret).await;
         watch_game(api.clone(), id, Arc::clone(&arrivals)).await;
     }
 }
@@ -190,7 +190,7 @@ async fn attack(cookies: usize) {
     let mut watchers = JoinSet::new();
     let mut games = Vec::new();
     for game in 0..GAMES {
-        let id = champions(&attacker, &secrets[game % cookies]).await;
+        let id = create_game_of_champions(&attacker, &secrets[game % cookies]).await;
         let arrivals = Arc::new(Mutex::new(Vec::new()));
         watchers.spawn(watch_game(attacker.clone(), id, Arc::clone(&arrivals)));
         games.push(arrivals);

@@ -26,7 +26,7 @@ struct Answer {
 }
 
 impl Answer {
-    fn kind(&self) -> &str {
+    fn content_type(&self) -> &str {
         self.headers
             .get("content-type")
             .map_or("", |kind| kind.to_str().unwrap())
@@ -358,10 +358,10 @@ async fn bad_requests_for_pages_are_refused() {
         }
         check_headers(&answer.headers, row.what);
         assert!(
-            answer.kind().starts_with("text/html"),
+            answer.content_type().starts_with("text/html"),
             "{}: {}",
             row.what,
-            answer.kind()
+            answer.content_type()
         );
         assert!(
             answer.body.contains("<h1") && answer.body.contains("</html>"),
@@ -459,7 +459,12 @@ async fn bad_requests_for_the_api_are_refused() {
             continue;
         }
         check_headers(&answer.headers, row.what);
-        assert_eq!(answer.kind(), "application/problem+json", "{}", row.what);
+        assert_eq!(
+            answer.content_type(),
+            "application/problem+json",
+            "{}",
+            row.what
+        );
         let problem: Value = serde_json::from_str(&answer.body)
             .unwrap_or_else(|error| panic!("{}: {error}", row.what));
         assert_eq!(problem["status"], row.status, "{}", row.what);

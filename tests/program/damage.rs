@@ -233,7 +233,7 @@ const MISHAPS: [Mishap; 9] = [
 ];
 
 impl Mishap {
-    fn happen(self, path: &Path, older: &Path) {
+    fn apply(self, path: &Path, older: &Path) {
         let log = path.with_file_name("games.db-wal");
         let shorten = |path: &Path, bytes| {
             let file = std::fs::File::options().write(true).open(path).unwrap();
@@ -353,7 +353,7 @@ async fn nothing_is_acknowledged_into_a_file_that_is_gone() {
         while played.load(Ordering::SeqCst) < enough {
             tokio::task::yield_now().await;
         }
-        mishap.happen(&path, &older);
+        mishap.apply(&path, &older);
         happened.store(true, Ordering::SeqCst);
         let broken = archive.failure();
         let noticed = tokio::time::timeout(HANG, broken.cancelled()).await;
@@ -430,7 +430,7 @@ impl LogLoss {
         LogLoss::Flipped,
     ];
 
-    fn happen(self, log: &Path, older: &[u8]) {
+    fn apply(self, log: &Path, older: &[u8]) {
         let mut whole = std::fs::read(log).unwrap();
         match self {
             LogLoss::Missing => return std::fs::remove_file(log).unwrap(),
@@ -487,14 +487,14 @@ async fn a_killed_server_that_has_lost_its_log_refuses_to_start() {
     let name = path("games.db").display().to_string();
     for loss in LogLoss::ALL {
         put_back();
-        loss.happen(&path("games.db-wal"), &older);
+        loss.apply(&path("games.db-wal"), &older);
         let left = std::fs::read(path("games.db-wal")).ok();
         // Twice: a refused start changes nothing.
         for _ in 0..2 {
             let (code, _, stderr) = run(&["--listen", "127.0.0.1:0", "--database", &database]);
             assert_eq!(code, Some(1), "{loss:?}: {stderr}");
-            for told in [loss.message(), "--accept-data-loss"] {
-                assert!(stderr.contains(told), "{loss:?}: {stderr}");
+            for expected in [loss.message(), "--accept-data-loss"] {
+                assert!(stderr.contains(expected), "{loss:?}: {stderr}");
             }
             assert_eq!(stderr.lines().count(), 1, "{stderr}");
         }
@@ -507,7 +507,7 @@ async fn a_killed_server_that_has_lost_its_log_refuses_to_start() {
     }
     // With consent it continues with fewer entries, and later starts are normal.
     put_back();
-    LogLoss::Missing.happen(&path("games.db-wal"), &older);
+    LogLoss::Missing.apply(&path("games.db-wal"), &older);
     let mut accepting = program();
     accepting.args(["--listen", "127.0.0.1:0", "--database", &database]);
     accepting.arg("--accept-data-loss");
@@ -647,8 +647,8 @@ async fn a_second_server_on_one_file_is_refused_and_names_the_first() {
     let table = first.api().create(new).await;
     let (code, _, stderr) = run(&["--listen", "127.0.0.1:0", "--database", &database]);
     assert_eq!(code, Some(1), "{stderr}");
-    for told in [format!("process {}", first.pid()), first.url.clone()] {
-        assert!(stderr.contains(&told), "{stderr}");
+    for expected in [format!("process {}", first.pid()), first.url.clone()] {
+        assert!(stderr.contains(&expected), "{stderr}");
     }
     // The first one continues; after it is killed the second may start at once.
     table.state().await;
@@ -692,12 +692,12 @@ async fn check_reports_damage_while_a_server_runs_and_after() {
     sql(&path, format!("DELETE FROM seat WHERE game = '{}'", ids[1])).await;
     let (code, stdout, stderr) = run(&["check", name]);
     assert_eq!(code, Some(1), "{stdout}{stderr}");
-    for told in [
+    for expected in [
         format!("game {}: entry 0 is not as it was written\n", ids[0]),
         format!("game {}: its seats are not as they were written\n", ids[1]),
         "3 games, 1 whole, 2 damaged\n".to_owned(),
     ] {
-        assert!(stdout.contains(&told), "{stdout}");
+        assert!(stdout.contains(&expected), "{stdout}");
     }
     assert!(stderr.contains("is damaged"), "{stderr}");
 

@@ -367,7 +367,7 @@ async fn race(table: &Table, paths: &[Value]) -> Vec<(u16, Value)> {
 }
 
 /// Eight by eight hexes of which player a owns every second row: more than a hundred attacks.
-async fn wide(api: &Api) -> Table {
+async fn create_wide_game(api: &Api) -> Table {
     let board: Vec<[u8; 2]> = (0..64).map(|hex| [(hex / 8) % 2, 3]).collect();
     let start = json!({"board": board, "player": 0, "spare": 0, "first_move": true});
     let seats = ["human", "human"];
@@ -379,7 +379,7 @@ async fn wide(api: &Api) -> Table {
 async fn of_racing_plies_exactly_one_is_played() {
     let home = Home::new();
     let program = home.start();
-    let table = wide(&program.api()).await;
+    let table = create_wide_game(&program.api()).await;
     let moves = table.moves().await;
     let attacks: Vec<Value> = moves["moves"]
         .as_array()
@@ -416,7 +416,7 @@ async fn of_racing_plies_exactly_one_is_played() {
 async fn the_same_ply_two_hundred_times_is_rolled_once() {
     let home = Home::new();
     let program = home.start();
-    let table = wide(&program.api()).await;
+    let table = create_wide_game(&program.api()).await;
     let path = likely(&table.moves().await);
     let answers = race(&table, &vec![path; 200]).await;
     let count = |repeated: bool| {
@@ -436,7 +436,7 @@ async fn the_same_ply_two_hundred_times_is_rolled_once() {
 async fn a_client_that_disconnects_leaves_no_partial_ply() {
     let home = Home::new();
     let program = home.start();
-    let table = wide(&program.api()).await;
+    let table = create_wide_game(&program.api()).await;
     for round in 0..120_usize {
         let now = table.state().await;
         let Some(player) = now["player"].as_u64() else {

@@ -85,15 +85,23 @@ async fn an_unwritable_stderr_does_not_stop_the_server() {
         command.env("RUST_LOG", "trace");
         command
     };
-    check_play(Program::run_saying(loud(), full(), &log), "a full disk").await;
+    check_play(
+        Program::run_with_stderr(loud(), full(), &log),
+        "a full disk",
+    )
+    .await;
 
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    check_play(Program::run_saying(loud(), writer, &log), "a closed pipe").await;
+    check_play(
+        Program::run_with_stderr(loud(), writer, &log),
+        "a closed pipe",
+    )
+    .await;
 
     let (reader, writer) = std::io::pipe().unwrap();
     check_play(
-        Program::run_saying(loud(), writer, &log),
+        Program::run_with_stderr(loud(), writer, &log),
         "a pipe nobody reads",
     )
     .await;
@@ -270,7 +278,7 @@ async fn a_doubled_signal_is_an_orderly_end() {
         let pid = program.pid().to_string();
         let sent = Command::new("kill").args([&pid, &pid]).status().unwrap();
         assert!(sent.success());
-        let (status, _) = program.ended();
+        let (status, _) = program.wait_for_exit();
         assert_eq!(status.code(), Some(0));
         let lock = home.file("games.db.lock");
         assert!(!lock.exists(), "the end was not orderly");

@@ -1000,10 +1000,7 @@ fn a_search_sends_info_until_it_is_stopped() {
                        "position": long_search(0)["position"]}),
     );
     let answer = engine.receive();
-    assert_eq!(
-        answer["ok"]["nodes"], 200,
-        "as many as were asked for: {answer}"
-    );
+    assert_eq!(answer["ok"]["nodes"], 200, "the requested number: {answer}");
     assert!(answer["ok"]["positions"].is_u64(), "{answer}");
     drop(engine.child.stdin.take());
     assert!(engine.child.wait().unwrap().success());

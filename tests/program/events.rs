@@ -38,7 +38,7 @@ fn columns() -> Value {
 }
 
 /// Plays the likeliest ply for the player to move; returns false when the game is over.
-async fn advance(table: &Table) -> bool {
+async fn play_likeliest(table: &Table) -> bool {
     let now = table.state().await;
     let Some(player) = now["player"].as_u64() else {
         return false;
@@ -211,7 +211,7 @@ async fn missed_plies_are_sent_first() {
     for new in [people(7), columns()] {
         let table = server.api().create(new).await;
         for _ in 0..5 {
-            assert!(advance(&table).await);
+            assert!(play_likeliest(&table).await);
         }
         let mut from_start = table.events_from(0).await;
         let all = from_start.plies(0, 4).await;
@@ -237,7 +237,7 @@ async fn missed_plies_are_sent_first() {
         for last in ["4", "77", "99999999999"] {
             streams.push((5, Events::new(after(&table, last, "").await)));
         }
-        assert!(advance(&table).await);
+        assert!(play_likeliest(&table).await);
         for (from, stream) in &mut streams {
             let plies = stream.plies(*from, 5).await;
             assert_eq!(plies[..5 - *from as usize], all[*from as usize..]);
@@ -303,7 +303,7 @@ async fn every_stream_receives_every_ply() {
         }
         playing.push(tokio::spawn(async move {
             for _ in 0..PLIES {
-                assert!(advance(&table).await, "seed {number} ends too early");
+                assert!(play_likeliest(&table).await, "seed {number} ends too early");
             }
         }));
     }
@@ -327,11 +327,11 @@ async fn a_stream_continues_after_the_program_was_killed() {
     let table = program.api().create(people(7)).await;
     let mut stream = table.events_from(0).await;
     for _ in 0..3 {
-        assert!(advance(&table).await);
+        assert!(play_likeliest(&table).await);
     }
     let received = stream.plies(0, 2).await;
     for _ in 0..4 {
-        assert!(advance(&table).await);
+        assert!(play_likeliest(&table).await);
     }
     program.kill();
 
@@ -343,7 +343,7 @@ async fn a_stream_continues_after_the_program_was_killed() {
     // As a browser does: it sends the id of the last event that it received.
     let mut stream = Events::new(after(&table, "2", "?from=0").await);
     let missed = stream.plies(3, 6).await;
-    assert!(advance(&table).await);
+    assert!(play_likeliest(&table).await);
     let next = stream.plies(7, 7).await;
     let known: Vec<Value> = [received, missed, next]
         .concat()
@@ -371,7 +371,7 @@ async fn followed_games_stay_in_memory_and_others_are_unloaded() {
         server.service.games_in_memory() == 1
     })
     .await;
-    assert!(advance(&table).await);
+    assert!(play_likeliest(&table).await);
     let first = stream.plies(0, 0).await;
     until("it stays alone", || server.service.games_in_memory() == 1).await;
     drop(stream);
@@ -381,7 +381,7 @@ async fn followed_games_stay_in_memory_and_others_are_unloaded() {
     .await;
     let mut stream = table.events_from(0).await;
     assert_eq!(stream.plies(0, 0).await, first);
-    assert!(advance(&other).await);
+    assert!(play_likeliest(&other).await);
 }
 
 /// Another server appends to the same store: this one notices at its next operation.
@@ -403,7 +403,7 @@ async fn plies_of_another_server_arrive_in_order() {
         ..table.clone()
     };
     for _ in 0..20 {
-        assert!(advance(&elsewhere).await);
+        assert!(play_likeliest(&elsewhere).await);
     }
     let first = number(&table.state().await["player"]) as usize;
     let stale = table.post(first, 0, &likely(&table.moves().await)).await;
@@ -453,7 +453,7 @@ async fn a_game_is_available_again_after_a_panic_of_its_table() {
     .await;
     let table = server.api().create(people(7)).await;
     while table.state().await["player"] == 0 {
-        assert!(advance(&table).await);
+        assert!(play_likeliest(&table).await);
     }
     let before = table.state().await;
     let ply = number(&before["ply"]);
@@ -579,7 +579,7 @@ async fn a_quiet_stream_is_not_an_idle_connection() {
             comments += 1;
         }
     }
-    assert!(advance(&table).await);
+    assert!(play_likeliest(&table).await);
     stream.plies(0, 0).await;
 }
 
@@ -611,7 +611,7 @@ async fn the_stream_of_a_finished_game_ends() {
     until("the slot is free", || server.gallery.open_streams() == 0).await;
 }
 
-async fn capped(streams: StreamLimits) -> (Server, Api) {
+async fn server_with_limits(streams: StreamLimits) -> (Server, Api) {
     let server = Server::start_with(ServerConfig {
         loopback: LoopbackPolicy::Limited,
         streams,
@@ -642,7 +642,7 @@ async fn streams_are_capped_and_their_slots_come_back() {
             true,
         ),
     ] {
-        let (server, api) = capped(limits).await;
+        let (server, api) = server_with_limits(limits).await;
         let table = api.create(people(7)).await;
         let other = api.create(people(8)).await;
         let first = table.events_from(0).await;
@@ -737,7 +737,7 @@ async fn a_stop_answers_requests_that_wait_for_a_ply() {
 }
 
 /// As many streams as the file limit allows beside those of other tests, up to a thousand.
-fn crowd() -> usize {
+fn max_streams() -> usize {
     #[cfg(unix)]
     rlimit::increase_nofile_limit(4_096).unwrap();
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
@@ -859,7 +859,7 @@ async fn events_contain_no_secrets() {
         .bearer_auth(table.token(0));
     let mut stream = Events::new(request.send().await.unwrap());
     for _ in 0..5 {
-        assert!(advance(&table).await);
+        assert!(play_likeliest(&table).await);
     }
     let resigned = table
         .api
@@ -1000,7 +1000,7 @@ async fn moves_are_sent_once_per_position_to_the_seat_to_move() {
     let api = server.api();
     let table = api.create(columns()).await;
     for _ in 0..4 {
-        assert!(advance(&table).await);
+        assert!(play_likeliest(&table).await);
     }
     // A late stream receives the current state, then the missed plies without their legal moves.
     let mut late = Events::new(events_with_token(&table, table.token(0), "?from=1").await);
@@ -1033,7 +1033,7 @@ async fn moves_are_sent_once_per_position_to_the_seat_to_move() {
         assert_eq!(game["seats"][0]["name"], "Ada");
         assert_eq!(game.get("moves"), None, "{game}");
     }
-    assert!(advance(&table).await);
+    assert!(play_likeliest(&table).await);
     assert!(late.plies(4, 4).await[0]["after"].get("moves").is_none());
     assert!(other.plies(4, 4).await[0]["after"]["moves"].is_array());
 }
@@ -1082,14 +1082,14 @@ async fn several_games_share_a_stream() {
     let server = Server::start().await;
     let api = server.api();
     let (one, other) = (api.create(people(7)).await, api.create(columns()).await);
-    assert!(advance(&one).await);
+    assert!(play_likeliest(&one).await);
     let path = format!(
         "/events?game={}.0&game={}.0&game=nosuchgame.0",
         one.id, other.id
     );
     let mut stream = api.events(&path).await;
     assert_eq!(stream.next("ping").await.data["next_ms"], 15_000);
-    assert!(advance(&other).await);
+    assert!(play_likeliest(&other).await);
     let mut events_by_game = std::collections::BTreeMap::<String, Vec<String>>::new();
     let mut about = String::new();
     while events_by_game

@@ -191,7 +191,7 @@ async fn read_repeatedly(api: Api) {
 }
 
 /// The number of lost acknowledgements among those up to `until`, and their total number.
-async fn lost(witnessed: &[Witnessed], api: &Api, until: u64) -> (usize, usize) {
+async fn count_lost(witnessed: &[Witnessed], api: &Api, until: u64) -> (usize, usize) {
     let (mut missing, mut all) = (0, 0);
     for seen in witnessed.iter().filter(|seen| seen.created <= until) {
         let noted = seen.noted.lock().unwrap().clone();
@@ -288,7 +288,7 @@ async fn fail_once(home: &Home, shim: &Path, kind: &'static str, call: usize, ta
         assert!(!log.contains("dice-of-doom: "), "{fault}: {log}");
     }
     let program = home.start();
-    let (missing, all) = lost(&witnessed, &program.api(), 0).await;
+    let (missing, all) = count_lost(&witnessed, &program.api(), 0).await;
     tally.acknowledged += all;
     assert_eq!(missing, 0, "{fault}: of {all}; {}", home.log());
     assert_eq!(program.api().get("/readyz").await.status(), 200, "{fault}");
@@ -342,7 +342,7 @@ async fn sigterm_does_not_wait_for_the_disk() {
     assert!(took < Duration::from_secs(2), "{took:?}");
     let witnessed = playing.await.unwrap();
     let program = home.start();
-    let (missing, all) = lost(&witnessed, &program.api(), 0).await;
+    let (missing, all) = count_lost(&witnessed, &program.api(), 0).await;
     assert_eq!(missing, 0, "of {all}");
     assert!(
         all > 1,
@@ -426,7 +426,7 @@ impl Run {
             eprintln!("it does not start: {}", disk.log());
             return (usize::MAX, 0);
         };
-        let found = lost(&self.witnessed, &program.api(), until).await;
+        let found = count_lost(&self.witnessed, &program.api(), until).await;
         assert!(program.terminate().0.success(), "{}", disk.log());
         found
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use crate::common::{HANG, Program, free_port, is_there, program};
+use crate::common::{HANG, Program, free_port, is_installed, program};
 use tempfile::TempDir;
 
 /// A host that no name service knows.
@@ -85,7 +85,7 @@ impl Proxy {
     fn start(ready: &str, command: impl Fn(&Path, [u16; 2]) -> Command) -> Self {
         let home = tempfile::tempdir().unwrap();
         let ports = [free_port(), free_port()];
-        certify(home.path());
+        create_certificate(home.path());
         let mut command = command(home.path(), ports);
         let log = std::fs::File::create(home.path().join("said")).unwrap();
         let process = command.stdout(Stdio::null()).stderr(log).spawn().unwrap();
@@ -171,7 +171,7 @@ impl Answer {
 }
 
 /// A self-signed certificate.
-fn certify(home: &Path) {
+fn create_certificate(home: &Path) {
     let place = |name: &str| home.join(name);
     let run = Command::new("openssl")
         .args(["req", "-x509", "-nodes", "-days", "2", "-newkey", "ec"])
@@ -279,14 +279,14 @@ fn check(proxy: impl Fn(&Program) -> Proxy) {
 
 #[test]
 fn haproxy_with_tls_is_believed_only_if_trusted() {
-    if is_there("haproxy") && is_there("openssl") && is_there("curl") {
+    if is_installed("haproxy") && is_installed("openssl") && is_installed("curl") {
         check(Proxy::haproxy);
     }
 }
 
 #[test]
 fn nginx_with_tls_is_believed_only_if_trusted() {
-    if is_there("nginx") && is_there("openssl") && is_there("curl") {
+    if is_installed("nginx") && is_installed("openssl") && is_installed("curl") {
         check(Proxy::nginx);
     }
 }

@@ -39,7 +39,7 @@ fn without_times(record: &str) -> Value {
 
 /// Converts a record to notation and back, twice; returns the notation.
 #[track_caller]
-fn round(games: &Registry, record: &str) -> String {
+fn check_round_trip(games: &Registry, record: &str) -> String {
     let (read, proof) = games.read_verified_record(record).unwrap();
     let text = read.notation();
     let (again, proved) = games
@@ -56,14 +56,14 @@ fn round(games: &Registry, record: &str) -> String {
 fn games_survive_a_round_trip() {
     let games = Registry::builtin();
     for seed in 0..60 {
-        let text = round(&games, &played(&games, seed));
+        let text = check_round_trip(&games, &played(&games, seed));
         assert!(
             text.starts_with("dice-of-doom game 1\nstart dice."),
             "{text}"
         );
     }
     for seed in 0..20 {
-        let text = round(&games, &played_of(&games, "trilobite", &json!({}), seed));
+        let text = check_round_trip(&games, &played_of(&games, "trilobite", &json!({}), seed));
         assert!(text.contains("\nstart trilobite.8.7.4."), "{text}");
     }
 }
@@ -121,7 +121,7 @@ fn every_golden_playout_survives_a_round_trip() {
         for (seed, row) in (0..).zip(playouts) {
             let live = playout(row, rules, seed);
             let record = live.record_json(&RecordMetadata::EMPTY);
-            let text = round(&games, record.get());
+            let text = check_round_trip(&games, record.get());
             assert_eq!(text.matches("\nseal ").count(), 1);
             let (read, _) = games.read_verified_record(record.get()).unwrap();
             let again = read.live.record_json(&read.metadata);
@@ -137,7 +137,7 @@ fn every_golden_playout_survives_a_round_trip() {
 }
 
 /// A game with headers of every kind.
-fn told(games: &Registry) -> String {
+fn notation_with_headers(games: &Registry) -> String {
     let (read, _) = games.read_verified_record(&played(games, 7)).unwrap();
     let ParsedRecord {
         live,
@@ -168,7 +168,10 @@ fn told(games: &Registry) -> String {
 #[test]
 fn a_thousand_damaged_texts_are_refused_with_a_place() {
     let games = Registry::builtin();
-    let whole = [told(&games), round(&games, &played(&games, 3))];
+    let whole = [
+        notation_with_headers(&games),
+        check_round_trip(&games, &played(&games, 3)),
+    ];
     for text in &whole {
         let again = games.read_notation(text).unwrap().notation();
         assert_eq!(again, *text);
@@ -177,7 +180,7 @@ fn a_thousand_damaged_texts_are_refused_with_a_place() {
     let mut damaged = 0;
     while damaged < 1_000 {
         let text = &whole[damaged % 2];
-        let broken = broken(text, &mut rng);
+        let broken = damaged_text(text, &mut rng);
         // A complete game without its checksum is valid, as a text written by hand.
         let (unsealed, _) = text.rsplit_once("\nseal ").unwrap();
         if broken == *text || broken.trim_end() == unsealed {
@@ -199,7 +202,7 @@ fn a_thousand_damaged_texts_are_refused_with_a_place() {
 const DAMAGE: u64 = 1;
 
 /// A text with a character replaced, missing or added, or without its end.
-fn broken(text: &str, rng: &mut ChaCha8Rng) -> String {
+fn damaged_text(text: &str, rng: &mut ChaCha8Rng) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     // The end of the last line may be missing.
     let at = rng.random_range(0..letters.len() - 1);
@@ -244,7 +247,7 @@ fn a_thousand_damaged_records_are_refused_with_a_place() {
     let (mut damaged, mut lines) = (0, 0);
     while damaged < 1_000 {
         let which = damaged % whole.len();
-        let broken = broken(&whole[which], &mut rng);
+        let broken = damaged_text(&whole[which], &mut rng);
         // Blanks between JSON tokens do not matter.
         let same = serde_json::from_str::<Value>(&broken);
         if same.is_ok_and(|value| value == values[which]) {
@@ -343,7 +346,7 @@ fn the_engine_reads_and_writes_notation() {
     let mut ask = |request: Value| -> Value {
         serde_json::from_str(&engine.answer(request.to_string().as_bytes())).unwrap()
     };
-    let text = told(&games);
+    let text = notation_with_headers(&games);
     let both = ask(json!({"op": "notation", "text": text}));
     assert_eq!(both["ok"]["text"], text, "{both}");
     let back = ask(json!({"op": "notation", "record": both["ok"]["record"]}));
@@ -517,7 +520,7 @@ fn the_terminal_resumes_a_game() {
 #[test]
 fn a_record_error_has_line_and_column() {
     let games = Registry::builtin();
-    let text = told(&games).replace("arena {", "arena ");
+    let text = notation_with_headers(&games).replace("arena {", "arena ");
     let error = games.read_verified_record(&text).expect_err("no arena");
     assert!(matches!(error, RecordError::Notation(_)), "{error}");
     assert!(error.to_string().starts_with("line "), "{error}");

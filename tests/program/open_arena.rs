@@ -196,10 +196,10 @@ fn a_bot_that_answers_nonsense_forfeits() {
 fn a_bot_that_answers_other_requests_times_out() {
     let folder = tempfile::tempdir().unwrap();
     let soon = ["--move-time", "1", "--grace", "20", "--threads", "1"];
-    for said in ["hello, world", r#"{"id":77,"ok":{"index":0}}"#] {
-        let bot = format!("while read line; do echo '{said}'; echo; done");
+    for answer in ["hello, world", r#"{"id":77,"ok":{"index":0}}"#] {
+        let bot = format!("while read line; do echo '{answer}'; echo; done");
         let found = forfeits(&script(&folder, &bot), &soon, "timeout");
-        assert_eq!(found["forfeits"][0]["why"]["answered"], said);
+        assert_eq!(found["forfeits"][0]["why"]["answered"], answer);
     }
     let endless = "while :; do echo 'info depth 1'; done";
     forfeits(&script(&folder, endless), &soon, "timeout");

@@ -9,7 +9,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
-use crate::common::{HANG, free_port, is_there, program, program_with_signals};
+use crate::common::{HANG, free_port, is_installed, program, program_with_signals};
 use serde_json::Value;
 
 /// A server that prints each address at which it listens, one per line.
@@ -28,7 +28,7 @@ impl Server {
 
     /// The next address.
     #[track_caller]
-    fn place(&mut self) -> String {
+    fn next_address(&mut self) -> String {
         let mut line = String::new();
         self.out.read_line(&mut line).unwrap();
         let place = line.trim_end().strip_prefix("Dice of Doom is open at ");
@@ -114,7 +114,7 @@ fn a_server_listens_at_every_given_address() {
             command.env("DOD_LISTEN", list);
         }
         let mut server = Server::start(&mut command);
-        let places = [server.place(), server.place()];
+        let places = [server.next_address(), server.next_address()];
         assert!(places[0].starts_with("http://127.0.0.1:"), "{places:?}");
         assert_eq!(places[1], unix);
         places.iter().for_each(|place| check_open(place));
@@ -245,7 +245,7 @@ fn lists_are_the_same_on_the_command_line_in_the_environment_and_in_a_file() {
             command.env("DOD_HOST", hosts);
         }
         let mut server = Server::start(&mut command);
-        let place = server.place();
+        let place = server.next_address();
         let address = place.trim_start_matches("http://").trim_end_matches('/');
         for host in ["a.example", "b.example"] {
             let mut stream = TcpStream::connect(address).unwrap();
@@ -318,7 +318,7 @@ fn invisible_characters_in_a_variable_are_shown() {
     command
         .args(["--listen", "127.0.0.1:0"])
         .env("DOD_LISTEN", "");
-    Server::start(&mut command).place();
+    Server::start(&mut command).next_address();
     for filter in ["debug\r", ""] {
         let mut command = program();
         let ended = command
@@ -363,7 +363,7 @@ fn a_socket_file_is_made_and_removed() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     for (access, expected) in [("owner", 0o600), ("group", 0o660), ("everybody", 0o666)] {
         let mut server = at_socket(&place, &["--socket-access", access]);
-        assert_eq!(server.place(), place);
+        assert_eq!(server.next_address(), place);
         assert_eq!(mode(&path), expected);
         check_open(&place);
         assert_eq!(server.signal("INT").code(), Some(0));
@@ -371,11 +371,11 @@ fn a_socket_file_is_made_and_removed() {
     }
     // A socket file that was left behind is replaced; one in use is not.
     let mut killed = at_socket(&place, &[]);
-    killed.place();
+    killed.next_address();
     killed.kill();
     assert!(path.exists());
     let mut server = at_socket(&place, &[]);
-    server.place();
+    server.next_address();
     assert_eq!(mode(&path), 0o660);
     check_refused_socket(&place, "another program listens there");
     check_open(&place);
@@ -401,7 +401,7 @@ fn clients_of_a_socket_are_proxies() {
         "1",
     ];
     let mut server = at_socket(&place, &limits);
-    server.place();
+    server.next_address();
     let look = |headers: &str| {
         let answer = response_to(UnixStream::connect(&path).unwrap(), "/rules", headers);
         answer.split_whitespace().nth(1).unwrap().to_owned()
@@ -417,7 +417,7 @@ fn clients_of_a_socket_are_proxies() {
 }
 
 /// Starts a server as systemd does, with sockets that are already open, through Python.
-fn activated(sockets: &str, more: &[&str]) -> Command {
+fn with_systemd_sockets(sockets: &str, more: &[&str]) -> Command {
     let script = format!(
         "import os, socket, sys\n\
          sockets = [{sockets}]\n\
@@ -442,7 +442,7 @@ fn activated(sockets: &str, more: &[&str]) -> Command {
 
 #[test]
 fn sockets_of_systemd_are_served() {
-    if !is_there("python3") {
+    if !is_installed("python3") {
         return;
     }
     let (_folder, path, place) = socket();
@@ -454,15 +454,15 @@ fn sockets_of_systemd_are_served() {
     );
     let occupied = TcpListener::bind("127.0.0.1:0").unwrap();
     let occupied = occupied.local_addr().unwrap().to_string();
-    let mut command = activated(&format!("{tcp}, {unix}"), &["--listen", &occupied]);
+    let mut command = with_systemd_sockets(&format!("{tcp}, {unix}"), &["--listen", &occupied]);
     let mut server = Server::start(&mut command);
-    let places = [server.place(), server.place()];
+    let places = [server.next_address(), server.next_address()];
     assert_eq!(places, [format!("http://127.0.0.1:{port}/"), place]);
     places.iter().for_each(|place| check_open(place));
     assert_eq!(server.signal("TERM").code(), Some(0));
     assert!(path.exists(), "the file is systemd's");
 
-    let ended = activated("open('/dev/null')", &["--database", "memory:"])
+    let ended = with_systemd_sockets("open('/dev/null')", &["--database", "memory:"])
         .output()
         .unwrap();
     let stderr = String::from_utf8(ended.stderr).unwrap();
@@ -478,7 +478,7 @@ fn sockets_of_systemd_are_served() {
         .args(["--listen", "127.0.0.1:0"])
         .env("LISTEN_FDS", "1")
         .env("LISTEN_PID", "1");
-    check_open(&Server::start(&mut other).place());
+    check_open(&Server::start(&mut other).next_address());
 }
 
 #[test]
@@ -518,7 +518,7 @@ fn a_server_outlives_its_terminal_if_requested() {
         .args(["--listen", "127.0.0.1:0"])
         .env_remove("DATABASE_URL");
     let mut server = Server::start(&mut command);
-    let place = server.place();
+    let place = server.next_address();
     let number = server.child.id().to_string();
     let sent = Command::new("kill").args(["-s", "HUP", &number]).status();
     assert!(sent.unwrap().success());

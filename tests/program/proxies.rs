@@ -11,7 +11,7 @@ use reqwest::{Client, redirect};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::common::{Api, HANG, Program, is_there, program};
+use crate::common::{Api, HANG, Program, is_installed, program};
 use crate::https::Proxy;
 
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
@@ -46,7 +46,7 @@ fn server(home: &TempDir, options: &[&str]) -> Program {
 }
 
 fn is_without_nginx() -> bool {
-    !(is_there("nginx") && is_there("openssl") && is_there("curl"))
+    !(is_installed("nginx") && is_installed("openssl") && is_installed("curl"))
 }
 
 fn client() -> Client {
@@ -88,7 +88,7 @@ impl Visitor {
     }
 
     /// The same, where the proxy has this name.
-    fn called(self, name: &str) -> Self {
+    fn with_name(self, name: &str) -> Self {
         Visitor {
             name: name.to_owned(),
             ..self
@@ -288,7 +288,7 @@ async fn a_proxy_serves_the_server_under_a_path_and_strips_it() {
 
 #[tokio::test]
 async fn haproxy_serves_the_server_under_a_path() {
-    if !(is_there("haproxy") && is_there("openssl") && is_there("curl")) {
+    if !(is_installed("haproxy") && is_installed("openssl") && is_installed("curl")) {
         return;
     }
     let home = tempfile::tempdir().unwrap();
@@ -399,7 +399,7 @@ async fn a_proxy_that_rewrites_the_host_is_reported() {
     // A public URL solves it.
     let public = server(&home, &["--public-url", "https://dice.example"]);
     let proxy = nginx(&public, BARE, "/readyz");
-    let mut visitor = Visitor::at(&proxy).called("https://dice.example");
+    let mut visitor = Visitor::at(&proxy).with_name("https://dice.example");
     let game = visitor.create("/games").await;
     let page = visitor.page(&game).await;
     assert!(page.contains("\"https://dice.example/join/"), "{page}");
@@ -411,12 +411,12 @@ async fn a_proxy_that_rewrites_the_host_is_reported() {
         &["--host", "dice.example", "--trusted-proxy", "127.0.0.1"],
     );
     let proxy = nginx(&trusting, settings("nginx")[3], "/readyz");
-    let mut visitor = Visitor::at(&proxy).called("http://dice.example");
+    let mut visitor = Visitor::at(&proxy).with_name("http://dice.example");
     let game = visitor.create("/games").await;
     let page = visitor.page(&game).await;
     assert!(page.contains("\"http://dice.example/join/"), "{page}");
     // A forwarded name that is not the server's own is ignored.
-    let stranger = Visitor::at(&proxy).called("http://evil.example");
+    let stranger = Visitor::at(&proxy).with_name("http://evil.example");
     assert_eq!(stranger.post("/games", GAME).await.status(), 403);
 }
 
@@ -446,7 +446,7 @@ async fn visitors_behind_a_proxy_are_shown_no_address_of_the_machine() {
     for location in [BARE, KEPT] {
         let proxy = nginx(&alone, location, "/readyz");
         // The page came from the proxy's own address, so that its forms are accepted there.
-        let mut visitor = Visitor::at(&proxy).called(&alone.url);
+        let mut visitor = Visitor::at(&proxy).with_name(&alone.url);
         let game = visitor.create("/games").await;
         assert_eq!(
             shown_address(&visitor.page(&game).await),

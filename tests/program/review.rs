@@ -22,7 +22,7 @@ fn dice(size: u32, seed: u32) -> Value {
 }
 
 /// Waits for the complete review.
-async fn made(table: &Table) -> Value {
+async fn wait_for_review(table: &Table) -> Value {
     loop {
         let answer = table.api.get(&table.path("/review")).await;
         match answer.status() {
@@ -65,7 +65,7 @@ async fn a_review_is_requested_computed_once_and_shown_to_all() {
     let response = table.api.client.post(format!("{}{review}", table.api.url));
     let response = response.send().await.unwrap();
     assert_eq!(response.url().path(), review, "redirects to the page");
-    let review = made(&table).await;
+    let review = wait_for_review(&table).await;
     let plies = review["plies"].as_array().unwrap();
     assert_eq!(
         plies.len(),
@@ -133,7 +133,7 @@ async fn a_game_without_dice_has_no_luck() {
     let new = json!({"game": "trilobite", "width": 4, "height": 4, "win": 3, "seats": ["random", "random"], "seed": 3});
     let table = finished(&server.api(), new).await;
     table.api.post(&table.path("/review"), &json!({})).await;
-    let review = made(&table).await;
+    let review = wait_for_review(&table).await;
     for player in review["players"].as_array().unwrap() {
         assert_eq!(
             [number(&player["own_luck"]), number(&player["others_luck"])],
@@ -157,7 +157,7 @@ async fn a_review_by_another_evaluator_can_be_repeated() {
     .await;
     let table = finished(&server.api(), dice(2, 1)).await;
     table.api.post(&table.path("/review"), &json!({})).await;
-    let review = made(&table).await;
+    let review = wait_for_review(&table).await;
     assert!(!page(&table, "").await.contains("Review again"));
     let id: GameId = table.id.parse().unwrap();
     let keep = async |text: String| {
@@ -169,7 +169,7 @@ async fn a_review_by_another_evaluator_can_be_repeated() {
     keep(stored.replacen(&version, "\"version\":99", 1)).await;
     assert!(page(&table, "").await.contains("Review again"));
     table.api.post(&table.path("/review"), &json!({})).await;
-    assert_eq!(made(&table).await, review);
+    assert_eq!(wait_for_review(&table).await, review);
     // A stored review that cannot be parsed, or is of another game, can be requested again.
     for text in [
         "{}".to_owned(),
@@ -193,7 +193,7 @@ async fn a_review_resumes_after_a_kill() {
     program.kill();
     let program = Program::start(&database, &log);
     let table = table.on_server(&program.api());
-    let review = made(&table).await;
+    let review = wait_for_review(&table).await;
     program.kill();
     // It was stored before it was shown.
     let program = Program::start(&database, &log);
@@ -225,7 +225,7 @@ async fn the_command_and_the_server_agree() {
     let server = Server::start().await;
     let table = finished(&server.api(), dice(2, 1)).await;
     table.api.post(&table.path("/review"), &json!({})).await;
-    let (review, record) = (made(&table).await, table.record().await);
+    let (review, record) = (wait_for_review(&table).await, table.record().await);
     let json: Value = serde_json::from_str(&printed(&record, &["--json"])).unwrap();
     assert_eq!(json, review);
     let quick: Value =

@@ -59,7 +59,7 @@ impl Person {
         let status = response.status();
         let location = response.headers().get("location").cloned();
         let text = response.text().await.unwrap();
-        assert_eq!(status, 303, "{path} {form:?}: {}", said(&text));
+        assert_eq!(status, 303, "{path} {form:?}: {}", excerpt(&text));
         location.unwrap().to_str().unwrap().to_owned()
     }
 
@@ -68,7 +68,7 @@ impl Person {
         let response = self.post(path, form).await;
         let found = response.status();
         let text = response.text().await.unwrap();
-        assert_eq!(found, status, "{path} {form:?}: {}", said(&text));
+        assert_eq!(found, status, "{path} {form:?}: {}", excerpt(&text));
         text
     }
 
@@ -96,7 +96,7 @@ impl Person {
 }
 
 /// The beginning of a page's main part, for messages.
-fn said(page: &str) -> String {
+fn excerpt(page: &str) -> String {
     let main = page.split("<main").nth(1).unwrap_or(page);
     main.chars().take(700).collect()
 }
@@ -168,9 +168,9 @@ async fn three_browsers_and_a_program_play_one_game() {
         assert!(
             page.contains("Ada &lt;b&gt; invites you"),
             "{}",
-            said(&page)
+            excerpt(&page)
         );
-        assert!(page.contains("Take Blue’s seat"), "{}", said(&page));
+        assert!(page.contains("Take Blue’s seat"), "{}", excerpt(&page));
         assert!(
             !page.contains(token(&invitations[0])),
             "no link in the page"
@@ -246,7 +246,7 @@ async fn three_browsers_and_a_program_play_one_game() {
     assert_eq!(format!("/g/{event}"), rematch);
     for person in people {
         let page = person.page(&game).await;
-        assert!(page.contains("To the rematch"), "{}", said(&page));
+        assert!(page.contains("To the rematch"), "{}", excerpt(&page));
         assert!(page.contains(&format!("href=\"{rematch}\"")));
         assert_eq!(person.done(&format!("{game}/rematch"), &[]).await, rematch);
         assert!(person.page(&rematch).await.contains("Resign"));
@@ -309,7 +309,7 @@ async fn a_game_that_waits_for_an_open_seat_shows_it() {
     );
     for person in [&ada, &watcher] {
         let page = person.page(&game).await;
-        assert!(page.contains("Blue’s seat is open"), "{}", said(&page));
+        assert!(page.contains("Blue’s seat is open"), "{}", excerpt(&page));
     }
     assert!(links(&watcher.page(&game).await).is_empty());
     let seats = format!("{game}/seats");
@@ -496,9 +496,17 @@ async fn names_have_only_visible_characters() {
                 422,
             )
             .await;
-        assert!(page.contains("role=\"alert\">A name "), "{}", said(&page));
+        assert!(
+            page.contains("role=\"alert\">A name "),
+            "{}",
+            excerpt(&page)
+        );
         let page = bob.refused(&link, &[("name", name)], 422).await;
-        assert!(page.contains("role=\"alert\">A name "), "{}", said(&page));
+        assert!(
+            page.contains("role=\"alert\">A name "),
+            "{}",
+            excerpt(&page)
+        );
         ada.refused("/games", &[("name", name)], 422).await;
         let body = json!({"invite": token(&link), "name": name});
         problem(
@@ -519,8 +527,8 @@ async fn names_have_only_visible_characters() {
     )
     .await;
     let page = ada.page(&game).await;
-    assert!(!page.contains("<img src=x>"), "{}", said(&page));
-    assert!(page.contains("&lt;img src=x&gt;"), "{}", said(&page));
+    assert!(!page.contains("<img src=x>"), "{}", excerpt(&page));
+    assert!(page.contains("&lt;img src=x&gt;"), "{}", excerpt(&page));
     assert!(bob.page(&game).await.contains(&"ü".repeat(32)));
     // A player cannot rename others, and an empty name restores the colour.
     bob.refused(
@@ -611,7 +619,7 @@ async fn a_private_game_is_not_found_by_strangers() {
     assert!(
         page.contains("Only people with a seat see this game"),
         "{}",
-        said(&page)
+        excerpt(&page)
     );
     assert_eq!(bob.get(&game).await.status(), 404);
     bob.done(&link, &[]).await;
@@ -634,7 +642,7 @@ async fn a_private_game_is_not_found_by_strangers() {
 
     // The start page shows public games of others only.
     let start = bob.page("/").await;
-    assert!(start.contains("Games to watch"), "{}", said(&start));
+    assert!(start.contains("Games to watch"), "{}", excerpt(&start));
     let watch = start.split("Games to watch").nth(1).unwrap();
     assert!(watch.contains(&public));
     assert!(!watch.contains(&game) && !watch.contains(&table.id));
@@ -686,7 +694,7 @@ async fn a_link_returns_the_seat_on_another_device() {
         .await;
     let back = links(&desk.page(&game).await).remove(0);
     let page = phone.page(&back).await;
-    assert!(page.contains("Play Red here"), "{}", said(&page));
+    assert!(page.contains("Play Red here"), "{}", excerpt(&page));
     let at = desk.get(&back).await;
     assert_eq!(
         at.headers()["location"],
@@ -736,12 +744,12 @@ async fn a_player_who_does_not_move_can_be_replaced_after_a_time() {
     let seats = format!("{game}/seats");
     let replace = [("player", "0"), ("do", "replace"), ("ply", "0")];
     let page = bob.page(&game).await;
-    assert!(!page.contains("Let a computer play"), "{}", said(&page));
+    assert!(!page.contains("Let a computer play"), "{}", excerpt(&page));
     let page = bob.refused(&seats, &replace, 409).await;
     assert!(
         page.contains("Give them a little longer"),
         "{}",
-        said(&page)
+        excerpt(&page)
     );
     tokio::time::sleep(Duration::from_millis(1_050)).await;
     for person in [&ada, &watcher] {
@@ -814,7 +822,7 @@ async fn all_rematch_requests_lead_to_the_same_game() {
         assert!(
             page.contains("The game is still going on"),
             "{}",
-            said(&page)
+            excerpt(&page)
         );
         ada.refused(&again, &[("board", "other")], 422).await;
         bob.done(&format!("{game}/resign"), &[("ply", "0")]).await;
@@ -883,7 +891,7 @@ async fn easier_and_harder_opponents_are_a_level_away() {
                 assert!(
                     page.contains(&format!("href=\"{made}\"")),
                     "{}",
-                    said(&page)
+                    excerpt(&page)
                 );
                 assert!(!page.contains(label), "it is offered once");
             }
@@ -1268,7 +1276,7 @@ async fn no_response_contains_a_secret() {
     for text in &responses {
         for secret in &secrets {
             let found = text.to_lowercase().contains(&secret.to_lowercase());
-            assert!(!found, "{secret} in {}", said(text));
+            assert!(!found, "{secret} in {}", excerpt(text));
         }
     }
 }
@@ -1299,7 +1307,7 @@ async fn one_click_starts_a_game_against_named_opponents() {
     let person = Person::new(&server.url(""));
     let start = person.page("/").await;
     let easy = r#"<input type="radio" name="opponents" value="easy" checked>"#;
-    assert!(start.contains(easy), "{}", said(&start));
+    assert!(start.contains(easy), "{}", excerpt(&start));
     assert_eq!(start.matches(r#"name="opponents""#).count(), 3);
     assert_eq!(start.matches(r#"form="meet-book""#).count(), 1);
     let cards = [
@@ -1402,7 +1410,7 @@ async fn an_invitation_that_works_only_on_this_machine_says_so() {
     let port = program.url.rsplit(':').next().unwrap();
     let open = format!("<code>dice-of-doom serve --listen 0.0.0.0:{port}</code>");
     assert!(page.contains("This link works only on this machine"));
-    assert!(page.contains(&open), "{}", said(&page));
+    assert!(page.contains(&open), "{}", excerpt(&page));
     assert!(links(&page)[0].starts_with(&program.url));
     // Addresses of this machine are not shown to clients that may be elsewhere, behind a proxy.
     let request = host
@@ -1442,7 +1450,7 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     assert!(
         page.contains(ATTACK) && !page.contains(END),
         "{}",
-        said(&page)
+        excerpt(&page)
     );
     let stranger = Person::new(&server.url(""));
     assert!(!stranger.page(&game).await.contains(ATTACK));
@@ -1452,7 +1460,7 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     assert_eq!(person.play(&game, 0, &path).await.status(), 303);
     let page = person.page(&game).await;
     let may_attack = attack(&person, &game).await.is_some();
-    assert_eq!(page.contains(END), may_attack, "{}", said(&page));
+    assert_eq!(page.contains(END), may_attack, "{}", excerpt(&page));
     assert!(!page.contains(ATTACK));
     assert_eq!(person.play(&game, 1, &Value::Null).await.status(), 303);
     let page = person.page(&game).await;
@@ -1478,9 +1486,9 @@ async fn a_player_who_would_lose_by_ending_the_first_turn_is_warned() {
     let invite = made["seats"][0]["invite"].as_str().unwrap();
     let game = person.done(&format!("/join/{invite}"), &[]).await;
     let page = person.page(&game).await;
-    assert!(page.contains(FIRST), "{}", said(&page));
+    assert!(page.contains(FIRST), "{}", excerpt(&page));
     let page = person.page(&format!("{game}?end=1")).await;
-    assert!(page.contains("if the game ends now."), "{}", said(&page));
+    assert!(page.contains("if the game ends now."), "{}", excerpt(&page));
     assert!(!page.contains(FIRST));
 }
 
@@ -1536,19 +1544,19 @@ async fn a_game_in_progress_is_continued_from_the_start_page() {
     let first = person.create(&AGAINST_THE_BOOK).await;
     let second = person.create(&AGAINST_THE_BOOK).await;
     let start = person.page("/").await;
-    assert!(continued(&start, &second), "{}", said(&start));
+    assert!(continued(&start, &second), "{}", excerpt(&start));
     assert!(start.contains("It is your turn"));
     // The newest game is over, so an older one is offered.
     person
         .done(&format!("{second}/resign"), &[("ply", "0")])
         .await;
     let start = person.page("/").await;
-    assert!(continued(&start, &first), "{}", said(&start));
+    assert!(continued(&start, &first), "{}", excerpt(&start));
     person
         .done(&format!("{first}/resign"), &[("ply", "0")])
         .await;
     let start = person.page("/").await;
-    assert!(!start.contains("Continue your game"), "{}", said(&start));
+    assert!(!start.contains("Continue your game"), "{}", excerpt(&start));
     assert!(start.contains("Play now"));
 }
 

@@ -54,7 +54,7 @@ impl Attacker<'_> {
     }
 
     /// An entropy text that would turn a lost attack into a won one; tried on a copy of the game.
-    async fn turning(&self, path: &Value) -> Option<EntropyText> {
+    async fn find_changing_text(&self, path: &Value) -> Option<EntropyText> {
         let (live, dice) = self.game_and_dice().await;
         let tries = (0..200).map(|number| format!("try {number}").parse::<EntropyText>().unwrap());
         tries.into_iter().find(|words| {
@@ -64,9 +64,9 @@ impl Attacker<'_> {
     }
 
     /// An attack that would be lost, and an entropy text that would turn it.
-    async fn steerable(&self) -> Option<(Value, EntropyText)> {
-        for path in self.losing().await {
-            if let Some(words) = self.turning(&path).await {
+    async fn find_steerable_attack(&self) -> Option<(Value, EntropyText)> {
+        for path in self.losing_attacks().await {
+            if let Some(words) = self.find_changing_text(&path).await {
                 return Some((path, words));
             }
         }
@@ -81,7 +81,7 @@ impl Attacker<'_> {
     }
 
     /// The legal attacks of the first player that would be lost.
-    async fn losing(&self) -> Vec<Value> {
+    async fn losing_attacks(&self) -> Vec<Value> {
         let (live, dice) = self.game_and_dice().await;
         let moves = self.table.moves().await;
         let paths = moves["moves"].as_array().unwrap().iter();
@@ -120,23 +120,29 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
             let detail = refused["detail"].as_str().unwrap();
             assert!(detail.contains(why), "seed {seed}: {detail}");
         };
-        let Some((path, words)) = attacker.steerable().await else {
+        let Some((path, words)) = attacker.find_steerable_attack().await else {
             continue;
         };
         // Before any other player has added a text: neither without a commitment, nor before others have committed.
-        let fixing = |words: &str| Sha256Digest::compute(words.as_bytes()).to_string();
+        let commitment_to = |words: &str| Sha256Digest::compute(words.as_bytes()).to_string();
         refused(words.as_str(), "words are fixed before they are told").await;
-        assert_eq!(attacker.add(0, &fixing(words.as_str())).await.status(), 200);
+        assert_eq!(
+            attacker
+                .add(0, &commitment_to(words.as_str()))
+                .await
+                .status(),
+            200
+        );
         refused(words.as_str(), "others have neither fixed").await;
         let ply = number(&table.state().await["ply"]);
         let early = problem(table.post(0, ply, &path).await, 409).await;
         assert_eq!(early["code"], "not-your-turn", "seed {seed}");
         // The other player commits to a text and reveals it; a commitment cannot be changed.
         let honest = "3 5 2 6, rolled by hand";
-        assert_eq!(attacker.add(1, &fixing(honest)).await.status(), 200);
+        assert_eq!(attacker.add(1, &commitment_to(honest)).await.status(), 200);
         assert_eq!(attacker.add(1, honest).await.status(), 200);
         let better = attacker
-            .turning(&path)
+            .find_changing_text(&path)
             .await
             .filter(|better| *better != words);
         if let Some(better) = &better {
@@ -150,7 +156,7 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
         // After a roll.
         let ply = number(&table.state().await["ply"]);
         table.play(0, ply, &path).await;
-        if let Some((_, words)) = attacker.steerable().await {
+        if let Some((_, words)) = attacker.find_steerable_attack().await {
             refused(words.as_str(), "before the first roll").await;
             tried += 1;
         }
@@ -169,10 +175,10 @@ async fn entropy_texts_are_committed_revealed_and_verified() {
         archive: &archive,
         table: &table,
     };
-    let fixing = |words: &str| Sha256Digest::compute(words.as_bytes()).to_string();
+    let commitment_to = |words: &str| Sha256Digest::compute(words.as_bytes()).to_string();
     for (player, words) in [
-        (0, fixing("чай").as_str()),
-        (1, fixing("a cat walked here").as_str()),
+        (0, commitment_to("чай").as_str()),
+        (1, commitment_to("a cat walked here").as_str()),
         (2, "-"),
         (1, "a cat walked here"),
         (0, "чай"),

@@ -66,7 +66,7 @@ fn value(record: &str) -> Value {
 }
 
 /// A record without the parts that differ: the times of its entries, and the checksum over them.
-fn timeless(mut record: Value) -> Value {
+fn without_times(mut record: Value) -> Value {
     record["seal"].take();
     for entry in record["plies"].as_array_mut().unwrap() {
         entry["at"].take();
@@ -114,7 +114,7 @@ async fn finished_games_are_uploaded_by_programs_and_people() {
         );
         // The downloaded record is the same, and its dice are still proven.
         let again = server.api().json(&format!("{location}/record")).await;
-        assert_eq!(timeless(again.clone()), timeless(value(&record)));
+        assert_eq!(without_times(again.clone()), without_times(value(&record)));
         let holds = verify(server.service.games(), &again.to_string());
         assert!(
             matches!(holds, Ok(VerifiedRecord::DiceVerified { .. })),
@@ -468,7 +468,7 @@ async fn an_uploaded_unfinished_game_cannot_be_continued_by_its_players() {
     let brought = server.api();
     let path = format!("/api/v1/games/{}", game["id"].as_str().unwrap());
     let own = brought.json(&format!("{path}/record")).await;
-    let (theirs, ours) = (timeless(value(&record)), timeless(own));
+    let (theirs, ours) = (without_times(value(&record)), without_times(own));
     // Only records with a dice commitment have the positions before rolls.
     assert_eq!(Value::from(sent_plies(&theirs)), ours["plies"]);
     // Its seed is not known here, so the record contains no commitment of this server.

@@ -38,27 +38,27 @@ fn finished_games_are_valid_and_the_script_agrees() {
         files.push(file);
     }
     let found = program().arg("verify").args(&files).output().unwrap();
-    let output = said(&found);
+    let output = output_text(&found);
     assert!(found.status.success(), "{output}");
-    let Some(script) = python(|python| python.args(&files)) else {
+    let Some(script) = run_script(|python| python.args(&files)) else {
         return;
     };
-    assert!(script.status.success(), "{}", said(&script));
+    assert!(script.status.success(), "{}", output_text(&script));
     // Both count the same rolls of the same games.
-    let python = said(&script);
+    let python = output_text(&script);
     assert_eq!(output.lines().count(), files.len());
     for (one, other) in output.lines().zip(python.lines()) {
         assert_eq!(one.replace("seal fits, ", ""), other);
     }
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     let words = [&output.stdout[..], &output.stderr[..]].concat();
     String::from_utf8(words).unwrap()
 }
 
 /// The output of the script; `None` where there is no Python.
-fn python(arguments: impl FnOnce(&mut Command) -> &mut Command) -> Option<Output> {
+fn run_script(arguments: impl FnOnce(&mut Command) -> &mut Command) -> Option<Output> {
     let mut command = Command::new("python3");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/verify.py");
     let run = arguments(command.arg(script)).output();
@@ -137,7 +137,7 @@ fn no_byte_of_a_record_can_be_changed() {
     let lines = String::from_utf8(found.stdout).unwrap();
     assert_eq!(lines.lines().count(), files.len(), "{lines}");
     assert!(!lines.contains("seal fits"), "{lines}");
-    if let Some(script) = python(|python| python.args(&files)) {
+    if let Some(script) = run_script(|python| python.args(&files)) {
         assert_eq!(script.status.code(), Some(1));
         let lines = String::from_utf8(script.stdout).unwrap();
         let holds = |line: &str| line.ends_with(" rolls agree") || line.ends_with(" roll agrees");
@@ -222,20 +222,25 @@ fn files_may_have_many_records() {
     let found = run(&format!("{one}\n{damaged}"));
     assert_eq!(found.status.code(), Some(1));
     assert!(
-        said(&found).contains("- record 2: seal does not fit"),
+        output_text(&found).contains("- record 2: seal does not fit"),
         "{}",
-        said(&found)
+        output_text(&found)
     );
     for nothing in ["", "{", "[]x", "{\"format\":1,\"format\":1}"] {
         let found = run(nothing);
-        assert_eq!(found.status.code(), Some(1), "{nothing}: {}", said(&found));
+        assert_eq!(
+            found.status.code(),
+            Some(1),
+            "{nothing}: {}",
+            output_text(&found)
+        );
     }
-    let hello = said(&run("hello\n"));
+    let hello = output_text(&run("hello\n"));
     assert!(
         hello.starts_with("-: this is no JSON (line 1, column 1)\n"),
         "{hello}"
     );
-    let second = said(&run(&format!("{one}\n{{\"format\n")));
+    let second = output_text(&run(&format!("{one}\n{{\"format\n")));
     assert!(
         second.starts_with("-: this is no JSON (line 2, "),
         "{second}"
@@ -245,7 +250,7 @@ fn files_may_have_many_records() {
         .output()
         .unwrap();
     assert_eq!(missing.status.code(), Some(1));
-    assert!(said(&missing).contains("/no/such/file: "));
+    assert!(output_text(&missing).contains("/no/such/file: "));
 }
 
 #[tokio::test]
@@ -358,15 +363,15 @@ async fn the_script_checks_records_with_seats_and_without() {
         std::fs::write(&file, record.to_string()).unwrap();
         files.push(file);
     }
-    if let Some(script) = python(|python| python.args(&files)) {
-        assert!(script.status.success(), "{}", said(&script));
+    if let Some(script) = run_script(|python| python.args(&files)) {
+        assert!(script.status.success(), "{}", output_text(&script));
     }
     let mut later = with_seats.clone();
     later["format"] = json!(2);
     let file = folder.path().join("later");
     std::fs::write(&file, later.to_string()).unwrap();
-    if let Some(script) = python(|python| python.arg(&file)) {
-        let words = said(&script);
+    if let Some(script) = run_script(|python| python.arg(&file)) {
+        let words = output_text(&script);
         assert!(words.contains("does not know the form"), "{words}");
     }
 }

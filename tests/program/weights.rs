@@ -20,7 +20,7 @@ fn run(folder: &Path, words: &str) -> Output {
     command.output().unwrap()
 }
 
-fn said(output: &Output) -> String {
+fn stderr_text(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
@@ -62,9 +62,14 @@ fn every_command_refuses_an_invalid_file_in_one_line() {
     fs::write(folder.path().join("none.net"), "weights").unwrap();
     let refused = |words: &str, file: &str, why: &str| {
         let done = run(folder.path(), &format!("{words} --weights {file}"));
-        assert_eq!(done.status.code(), Some(1), "{words}: {}", said(&done));
+        assert_eq!(
+            done.status.code(),
+            Some(1),
+            "{words}: {}",
+            stderr_text(&done)
+        );
         let line = format!("dice-of-doom: {file}: {why}\n");
-        assert_eq!(said(&done), line, "{words}");
+        assert_eq!(stderr_text(&done), line, "{words}");
         assert!(done.stdout.is_empty(), "{words}");
     };
     for words in [
@@ -92,14 +97,14 @@ fn every_command_refuses_an_invalid_file_in_one_line() {
         "this is no file of weights for Dice of Doom",
     );
     let missing = run(folder.path(), "engine --weights missing.net");
-    assert!(said(&missing).starts_with("dice-of-doom: missing.net: "));
+    assert!(stderr_text(&missing).starts_with("dice-of-doom: missing.net: "));
 }
 
 /// The report of an arena, without its times.
 fn arena(folder: &Path, words: &str) -> Value {
     let words = format!("arena {words} --boards 4 --json");
     let done = run(folder, &words);
-    assert!(done.status.success(), "{words}: {}", said(&done));
+    assert!(done.status.success(), "{words}: {}", stderr_text(&done));
     let mut answer: Value = serde_json::from_slice(&done.stdout).unwrap();
     without_times(&mut answer);
     answer

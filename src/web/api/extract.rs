@@ -45,7 +45,7 @@ impl<S: Send + Sync> FromRequest<S> for RawJsonBody {
         let is_json = is_json(request.headers());
         let bytes = bytes(request, state).await?;
         if is_json {
-            raw(&bytes)
+            parse_json(&bytes)
         } else {
             Err(wrong_type())
         }
@@ -63,7 +63,7 @@ impl<S: Send + Sync> FromRequest<S> for RecordBody {
         }
         let bytes = bytes(request, state).await?;
         if is_json {
-            let RawJsonBody(record) = raw(&bytes)?;
+            let RawJsonBody(record) = parse_json(&bytes)?;
             return Ok(RecordBody(String::from(Box::<str>::from(record))));
         }
         let text = std::str::from_utf8(&bytes);
@@ -100,7 +100,7 @@ impl<S: Send + Sync> FromRequest<S> for OptionalJsonBody {
         if !is_json {
             return Err(wrong_type());
         }
-        Ok(OptionalJsonBody(fields(&raw(&bytes)?)?))
+        Ok(OptionalJsonBody(fields(&parse_json(&bytes)?)?))
     }
 }
 
@@ -113,7 +113,7 @@ fn fields(RawJsonBody(text): &RawJsonBody) -> Result<JsonBody, HttpError> {
     Ok(JsonBody(JsonFields::parse(text.get())?))
 }
 
-fn raw(bytes: &[u8]) -> Result<RawJsonBody, HttpError> {
+fn parse_json(bytes: &[u8]) -> Result<RawJsonBody, HttpError> {
     let text: Result<Box<RawValue>, _> = serde_json::from_slice(strip_bom_bytes(bytes));
     // Fields are parsed later, one by one; what cannot be parsed at all, such as a number out of range, is reported
     // immediately.

@@ -25,19 +25,19 @@ use crate::web::identity::BrowserSession;
 use crate::web::problem::ProblemKind;
 
 /// The default page size.
-const USUAL: u32 = 20;
+const DEFAULT_LIMIT: u32 = 20;
 
 /// The maximum page size.
-const MOST: u32 = 100;
+const MAX_LIMIT: u32 = 100;
 
 /// The number of games that are listed at a time while records are streamed.
-const AHEAD: u32 = 50;
+const RECORD_BATCH: u32 = 50;
 
 /// The expected time to read a record.
-const EXPECTED: Duration = Duration::from_millis(20);
+const EXPECTED_READ_TIME: Duration = Duration::from_millis(20);
 
 /// The maximum number of records in one response.
-const MOST_RECORDS: usize = 10_000;
+const MAX_RECORDS: usize = 10_000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -116,10 +116,10 @@ pub(in crate::web) async fn show(
     let after = after.map_err(|CursorParseError| {
         HttpError::unprocessable("after: this is no `next` of a page")
     })?;
-    let limit = query.limit.unwrap_or(USUAL);
-    if !(1..=MOST).contains(&limit) {
+    let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
+    if !(1..=MAX_LIMIT).contains(&limit) {
         return Err(HttpError::unprocessable(format!(
-            "limit: a page has 1 to {MOST} games"
+            "limit: a page has 1 to {MAX_LIMIT} games"
         )));
     }
     let page = app.service.list_games(list, after, limit).await?;
@@ -188,10 +188,10 @@ pub(in crate::web) async fn records(
         household: browser.household,
         list,
         over: query.over,
-        found: VecDeque::new(),
+        pending: VecDeque::new(),
         next: None,
         is_last: false,
-        left: MOST_RECORDS,
+        remaining: MAX_RECORDS,
     };
     // An immediate error gets an error response; a later one aborts the body.
     let first = records.line().await?;
@@ -215,27 +215,30 @@ struct RecordStream {
     household: ClientNetwork,
     list: GameList,
     over: Option<bool>,
-    found: VecDeque<GameId>,
+    pending: VecDeque<GameId>,
     next: Option<PageCursor>,
     is_last: bool,
-    left: usize,
+    remaining: usize,
 }
 
 impl RecordStream {
     /// The next record as a line; `None` after the last one.
     async fn line(&mut self) -> Result<Option<Bytes>, HttpError> {
-        while self.left > 0 {
-            let Some(id) = self.found.pop_front() else {
+        while self.remaining > 0 {
+            let Some(id) = self.pending.pop_front() else {
                 if self.is_last {
                     break;
                 }
-                let page = self.service.list_games(self.list, self.next, AHEAD).await?;
-                self.is_last = page.games.len() < AHEAD as usize;
-                (self.found, self.next) = (page.games.into(), page.next);
+                let page = self
+                    .service
+                    .list_games(self.list, self.next, RECORD_BATCH)
+                    .await?;
+                self.is_last = page.games.len() < RECORD_BATCH as usize;
+                (self.pending, self.next) = (page.games.into(), page.next);
                 continue;
             };
-            if let Some(line) = self.line_of(id).await? {
-                self.left -= 1;
+            if let Some(line) = self.record_line(id).await? {
+                self.remaining -= 1;
                 return Ok(Some(line.into()));
             }
         }
@@ -244,7 +247,7 @@ impl RecordStream {
 
     /// The record of a game, unless it is filtered out. Replaying and serializing a long game takes some milliseconds,
     /// and there may be thousands: the work is done in the compute queue.
-    async fn line_of(&self, id: GameId) -> Result<Option<String>, HttpError> {
+    async fn record_line(&self, id: GameId) -> Result<Option<String>, HttpError> {
         let (service, claim) = (self.service.clone(), self.claim);
         let (list, over) = (self.list, self.over);
         let runtime = Handle::current();
@@ -256,7 +259,7 @@ impl RecordStream {
         };
         let read = self
             .service
-            .run_queued_unlimited(self.household, EXPECTED, read);
+            .run_queued_unlimited(self.household, EXPECTED_READ_TIME, read);
         read.await?
     }
 }

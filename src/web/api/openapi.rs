@@ -145,7 +145,7 @@ struct ApiDocument;
 /// # Panics
 /// If two different schemas have the same name.
 #[must_use]
-pub fn of(games: &Registry) -> openapi::OpenApi {
+pub fn build(games: &Registry) -> openapi::OpenApi {
     let mut document = ApiDocument::openapi();
     document.servers = Some(vec![Server::new("/")]);
     let games: Vec<GameComponents> = games.game_types().map(GameComponents::new).collect();
@@ -157,8 +157,10 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
             "The token of a seat, told once: by `create_game` for every seat `human`, or by `join_game`. Or that \
              of a program, told once by `create_program`: it opens all seats of the program.",
         ));
-    components.security_schemes =
-        BTreeMap::from([(BEARER_SCHEME.to_owned(), SecurityScheme::Http(bearer.build()).into())]);
+    components.security_schemes = BTreeMap::from([(
+        BEARER_SCHEME.to_owned(),
+        SecurityScheme::Http(bearer.build()).into(),
+    )]);
     let schemas = &mut components.schemas;
     for name in RESPONSE_COMPONENTS {
         let component = schemas.get_mut(name).expect("it is among the components");
@@ -285,7 +287,7 @@ fn complete_operation(operation: &mut Operation, path: &str, is_safe: bool) {
         },
     );
     operation.extensions = id.and_then(events::events_of);
-    problems::answer(operation, path, is_safe);
+    problems::add_responses(operation, path, is_safe);
 }
 
 /// Restricts a parameter `game` to the names of the games.

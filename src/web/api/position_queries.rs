@@ -39,7 +39,7 @@ pub(in crate::web) async fn rate(
     body: Result<JsonBody, HttpError>,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
     let JsonBody(fields) = body?;
-    answer(&app, &client, app.engine.rate(fields)?).await
+    run_query(&app, &client, app.engine.rate(fields)?).await
 }
 
 /// What a level chooses at a position. It is the engine's op `choose`, with the fields and the answer of a
@@ -57,10 +57,10 @@ pub(in crate::web) async fn choose(
     body: Result<JsonBody, HttpError>,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
     let JsonBody(fields) = body?;
-    answer(&app, &client, app.engine.choose(fields)?).await
+    run_query(&app, &client, app.engine.choose(fields)?).await
 }
 
-async fn answer(
+async fn run_query(
     app: &App,
     client: &Client,
     query: EngineQuery,

@@ -18,7 +18,7 @@ use crate::web::error::HttpError;
 use crate::web::identity::{BearerToken, BrowserSession};
 
 /// After this time the request fails as busy; the computer player moves later.
-const PATIENCE: Duration = Duration::from_secs(8);
+const STEP_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Lets the computer whose turn it is play one ply, at a table whose computers play on request. It takes
 /// the token of a seat where anybody but computers sits at the table.
@@ -44,7 +44,7 @@ pub(in crate::web) async fn step(
         snapshot.check_can_play(&claim(token, &client)?)?;
     }
     let result = app.service.play_computer_ply(&snapshot.id, ply);
-    match app.within(PATIENCE, result).await {
+    match app.within(STEP_TIMEOUT, result).await {
         Some(played) => Ok(Json(ply_result(&played?)?)),
         None => Err(ServiceError::Busy.into()),
     }

@@ -18,7 +18,7 @@ impl ObjectSchema {
             RefOr::T(Schema::AllOf(parts)) => {
                 let parts = parts.items.iter().map(ObjectSchema::of);
                 let mut result = parts.fold(ObjectSchema::default(), ObjectSchema::and);
-                result.0.description.clone_from(&parts_words(schema));
+                result.0.description.clone_from(&all_of_description(schema));
                 result
             }
             _ => ObjectSchema::default(),
@@ -88,7 +88,7 @@ impl ObjectSchema {
 
     /// Replaces the schema of a field; whether it is required and its description are unchanged.
     pub(super) fn with(mut self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self {
-        let description = self.0.properties.get(name).and_then(words);
+        let description = self.0.properties.get(name).and_then(description);
         let mut schema = schema.into();
         if let Some(description) = description {
             describe(&mut schema, description);
@@ -125,14 +125,14 @@ impl ObjectSchema {
     }
 }
 
-fn parts_words(schema: &RefOr<Schema>) -> Option<String> {
+fn all_of_description(schema: &RefOr<Schema>) -> Option<String> {
     match schema {
         RefOr::T(Schema::AllOf(parts)) => parts.description.clone(),
         _ => None,
     }
 }
 
-fn words(schema: &RefOr<Schema>) -> Option<String> {
+fn description(schema: &RefOr<Schema>) -> Option<String> {
     match schema {
         RefOr::T(Schema::Object(object)) => object.description.clone(),
         RefOr::T(Schema::Array(array)) => array.description.clone(),

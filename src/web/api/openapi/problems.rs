@@ -195,7 +195,7 @@ fn page_or(status: StatusCode) -> Response {
 }
 
 /// Adds the error responses of the outer layers to an operation, and the schema of each problem.
-pub(super) fn answer(operation: &mut Operation, path: &str, is_safe: bool) {
+pub(super) fn add_responses(operation: &mut Operation, path: &str, is_safe: bool) {
     let responses = &mut operation.responses.responses;
     let mut statuses = vec![
         StatusCode::BAD_REQUEST,
