@@ -48,7 +48,7 @@ async fn measure(scale: Scale, game: &str, full: bool) {
     let meanwhile = reader.await.unwrap();
     let Scale { games, level } = scale;
     println!(
-        "{game}: a review of {} plies in {quiet:.1?} when nobody plays, of {} plies in {took:.1?} beside \
+        "{game}: a review of {} plies in {quiet:.1?} without other games, of {} plies in {took:.1?} beside \
          {games} games of {level}, {seen} changes of the progress seen",
         plies(&alone).await,
         plies(&busy).await,

@@ -123,7 +123,7 @@ async fn measure(crowd: Crowd) {
          {overtaken} began to move before one that was requested earlier"
     );
     report("  a turn, from asking to its end", times);
-    report("  a page, nobody thinking", idle);
+    report("  a page, idle server", idle);
     report("  a page meanwhile", busy);
     // Requests another turn in each game: a server that stops must not wait for them.
     for table in &tables {

@@ -524,9 +524,9 @@ async fn run_server(
     tokio::spawn(async move { background.run_background().await });
     let quota_monitor = service.clone();
     tokio::spawn(async move { quota_monitor.monitor_quota().await });
-    let (gallery, sharing_service) = (Arc::clone(&throttles.subscribers), service.clone());
+    let (subscribers, sharing_service) = (Arc::clone(&throttles.subscribers), service.clone());
     tokio::spawn(async move {
-        gallery
+        subscribers
             .exchange_watcher_counts(sharing_service.store().as_ref())
             .await
     });
@@ -580,8 +580,8 @@ async fn run_retention(
         }
         match service.delete_expired(keep.cutoffs(now_ms)).await {
             Ok(0) => {}
-            Ok(games) => tracing::info!(games, "games that nobody plays on with were forgotten"),
-            Err(error) => tracing::warn!(%error, "old games could not be forgotten"),
+            Ok(games) => tracing::info!(games, "expired games were deleted"),
+            Err(error) => tracing::warn!(%error, "expired games could not be deleted"),
         }
     }
 }

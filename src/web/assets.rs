@@ -38,7 +38,7 @@ static BUILD: LazyLock<AssetBuild> = LazyLock::new(|| {
     let hash = hash(ASSETS);
     let tag = format!("W/\"{hash}\"").parse();
     AssetBuild {
-        tag: tag.expect("quoted digits are a tag"),
+        tag: tag.expect("a quoted hexadecimal number is an ETag"),
         hash,
     }
 });

@@ -153,7 +153,7 @@ pub async fn serve_all(
     let (max_connections, max_rejections) = connection_budget(&limits);
     if max_connections < limits.connections {
         tracing::info!(
-            "accepting at most {max_connections} connections, for no more files may be open (ulimit -n)"
+            "accepting at most {max_connections} connections because of the limit on open files (ulimit -n)"
         );
     }
     let server = Arc::new(ConnectionServer {

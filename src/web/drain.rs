@@ -26,7 +26,7 @@ impl DrainState {
             if !delay.is_zero() {
                 tracing::info!(
                     seconds = delay.as_secs(),
-                    "about to end: not ready any more"
+                    "shutting down: reporting not ready"
                 );
                 tokio::time::sleep(delay).await;
             }

@@ -386,7 +386,7 @@ pub async fn render_error(
     if failure.status.is_server_error() && failure.status != StatusCode::SERVICE_UNAVAILABLE {
         tracing::error!(status = %failure.status, key, request_id, "a request failed");
     } else {
-        tracing::debug!(status = %failure.status, key, "a request was refused");
+        tracing::debug!(status = %failure.status, key, "a request was rejected");
     }
     let (mut parts, _) = response.into_parts();
     parts.headers.remove(header::CONTENT_LENGTH);

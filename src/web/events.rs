@@ -346,7 +346,7 @@ impl EventStream {
             match self.wait().await {
                 WakeReason::EventsPending => {}
                 WakeReason::KeepAlive => {
-                    break keep_alive_event(self.subscriber.gallery().limits.keep_alive);
+                    break keep_alive_event(self.subscriber.registry().limits.keep_alive);
                 }
                 WakeReason::Closing => {
                     self.ended = true;
@@ -407,7 +407,7 @@ impl EventStream {
             let live = &snapshot.live;
             if let Some(ending) = json::EndReason::new(live.is_over(), live.ending()) {
                 self.closes_at =
-                    Some(Instant::now() + self.subscriber.gallery().limits.post_game_timeout);
+                    Some(Instant::now() + self.subscriber.registry().limits.post_game_timeout);
                 metrics::events_sent(1);
                 message.extend_from_slice(game_over_event(live, ending, self.format).as_bytes());
             }
@@ -493,9 +493,9 @@ impl EventStream {
 
     /// Waits until there may be an event to send.
     async fn wait(&mut self) -> WakeReason {
-        let keep_alive_at = self.last_sent + self.subscriber.gallery().limits.keep_alive;
+        let keep_alive_at = self.last_sent + self.subscriber.registry().limits.keep_alive;
         let end = self.closes_at.unwrap_or(keep_alive_at).min(keep_alive_at);
-        let stop = &self.subscriber.gallery().stop;
+        let stop = &self.subscriber.registry().stop;
         tokio::select! {
             biased;
             () = stop.cancelled() => WakeReason::Closing,
@@ -525,7 +525,7 @@ impl EventStream {
                 .saturating_mul(1 << self.lost_tables.min(5))
                 .min(longest);
             self.lost_tables += 1;
-            let stop = self.subscriber.gallery().stop.clone();
+            let stop = self.subscriber.registry().stop.clone();
             if stop.run_until_cancelled(sleep(pause)).await.is_none() {
                 return false;
             }

@@ -56,10 +56,10 @@ struct FeaturedGameState {
 
 impl FeaturedGame {
     /// Starts without a game: the first view creates one.
-    pub(super) fn new(service: Service, gallery: Arc<SubscriberRegistry>) -> Self {
+    pub(super) fn new(service: Service, subscribers: Arc<SubscriberRegistry>) -> Self {
         FeaturedGame(Arc::new(FeaturedGameInner {
             service,
-            subscribers: gallery,
+            subscribers,
             state: Mutex::default(),
         }))
     }
@@ -220,8 +220,9 @@ mod tests {
     use crate::web::events::StreamLimits;
 
     fn featured_game(service: &Service) -> FeaturedGame {
-        let gallery = SubscriberRegistry::new(StreamLimits::default(), CancellationToken::new());
-        FeaturedGame::new(service.clone(), Arc::new(gallery))
+        let subscribers =
+            SubscriberRegistry::new(StreamLimits::default(), CancellationToken::new());
+        FeaturedGame::new(service.clone(), Arc::new(subscribers))
     }
 
     fn service() -> Service {

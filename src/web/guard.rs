@@ -347,8 +347,8 @@ impl RequestGuard {
         WARNED.call_once(|| {
             let name = host.host();
             tracing::warn!(
-                "a proxy forwards requests for {name}, to which this server does not answer; if the name \
-                 is yours, start with --host {name}"
+                "a proxy forwards requests for {name}, which is not a host name of this server; if it \
+                 should be, start with --host {name}"
             );
         });
         None
@@ -361,8 +361,8 @@ impl RequestGuard {
             WARNED.call_once(|| {
                 let peer = peer.to_canonical();
                 tracing::warn!(
-                    "a request from {peer} says for whom it was forwarded and is not believed; \
-                     if {peer} is a proxy of yours, start with --trusted-proxy {peer}"
+                    "the forwarding headers of {peer} are ignored because it is not a trusted proxy; \
+                     if {peer} is your proxy, start with --trusted-proxy {peer}"
                 );
             });
         }

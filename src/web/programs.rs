@@ -381,11 +381,11 @@ impl ProgramEventStream {
     }
 
     async fn wait(&mut self) {
-        let gallery = self.permit.registry();
-        let keep_alive_at = self.last_sent + gallery.limits.keep_alive;
+        let registry = self.permit.registry();
+        let keep_alive_at = self.last_sent + registry.limits.keep_alive;
         let changed = tokio::select! {
             biased;
-            () = gallery.stop.cancelled() => None,
+            () = registry.stop.cancelled() => None,
             changed = self.subscription.next_changed_games() => changed,
             () = sleep_until(keep_alive_at) => {
                 self.messages.push_back(keep_alive_event(self.permit.registry().limits.keep_alive));

@@ -47,7 +47,7 @@ impl BalancedServers {
             .replace("one:8080", &format!("127.0.0.1:{}", ports[0]))
             .replace("two:8080", &format!("127.0.0.1:{}", ports[1]))
             + &format!(
-                "\nfrontend told\n\tbind 127.0.0.1:{statistics_port}\n\tstats enable\n\tstats uri /told\n"
+                "\nfrontend statistics\n\tbind 127.0.0.1:{statistics_port}\n\tstats enable\n\tstats uri /statistics\n"
             );
         let file = home.path().join("haproxy.cfg");
         std::fs::write(&file, settings).unwrap();
@@ -56,7 +56,7 @@ impl BalancedServers {
             ports,
             servers: Vec::new(),
             url: format!("http://127.0.0.1:{port}"),
-            statistics_url: format!("http://127.0.0.1:{statistics_port}/told;csv"),
+            statistics_url: format!("http://127.0.0.1:{statistics_port}/statistics;csv"),
             balancer: Command::new("haproxy")
                 .arg("-f")
                 .arg(&file)

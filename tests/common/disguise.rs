@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 
 /// Replaces letters by accented ones, and doubles two of every five: texts become longer by two fifths.
-pub(crate) fn disguise(words: &str) -> Cow<'_, str> {
+pub(crate) fn disguise(text: &str) -> Cow<'_, str> {
     const PLAIN: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     const OTHER: &str = "áƀçðéƒĝĥíĵķłɱñóþɋŕšţúṽŵẋýžÁƁÇÐÉƑĜĤÍĴĶŁⱮÑÓÞɊŔŠŢÚṼŴẊÝŽ";
     let other = |letter: char| {
         let at = PLAIN.chars().position(|plain| plain == letter);
         at.and_then(|at| OTHER.chars().nth(at))
     };
-    let (mut longer, mut fifths) = (String::with_capacity(3 * words.len()), 0);
-    for letter in words.chars() {
+    let (mut longer, mut fifths) = (String::with_capacity(3 * text.len()), 0);
+    for letter in text.chars() {
         let Some(other) = other(letter) else {
             longer.push(letter);
             continue;

@@ -104,12 +104,12 @@ impl Postgres {
             .stdout(Stdio::piped())
             .spawn()
             .expect("sh and runuser");
-        let words = keeper.stdin.take().unwrap();
+        let input = keeper.stdin.take().unwrap();
         let answers = BufReader::new(keeper.stdout.take().unwrap());
         let mut postgres = Postgres {
             home: PathBuf::new(),
             _keeper: keeper,
-            words,
+            input,
             answers,
         };
         postgres.home = postgres.read_answer().into();

@@ -244,10 +244,10 @@ fn a_ladder_has_steps_and_ratings() {
 fn an_interrupted_arena_resumes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("arena.jsonl");
-    let mut whole = table("greedy,book,random", 12);
-    let expected = numbers(&whole);
-    whole.resume = Some(file.clone());
-    assert_eq!(numbers(&whole), expected);
+    let mut resumed = table("greedy,book,random", 12);
+    let expected = numbers(&resumed);
+    resumed.resume = Some(file.clone());
+    assert_eq!(numbers(&resumed), expected);
     let journal = fs::read(&file).unwrap();
     let lines = |bytes: &[u8]| bytes.split_inclusive(|&byte| byte == b'\n').count();
     assert_eq!(lines(&journal), 1 + 12);
@@ -255,7 +255,7 @@ fn an_interrupted_arena_resumes() {
     // Wherever the journal is cut, the results are the same; complete lines are kept.
     for cut in [0, 5, 200, journal.len() / 2, journal.len() - 1] {
         fs::write(&file, &journal[..cut]).unwrap();
-        assert_eq!(numbers(&whole), expected, "cut at {cut}");
+        assert_eq!(numbers(&resumed), expected, "cut at {cut}");
         let again = fs::read(&file).unwrap();
         assert_eq!(lines(&again), 1 + 12, "cut at {cut}");
         let intact = journal[..cut].iter().rposition(|&byte| byte == b'\n');
@@ -264,10 +264,10 @@ fn an_interrupted_arena_resumes() {
     }
 
     // More boards are appended to the same file; fewer leave it unchanged.
-    whole.boards = 15;
-    let more = numbers(&whole);
-    whole.resume = None;
-    assert_eq!(more, numbers(&whole));
+    resumed.boards = 15;
+    let more = numbers(&resumed);
+    resumed.resume = None;
+    assert_eq!(more, numbers(&resumed));
     assert_eq!(lines(&fs::read(&file).unwrap()), 1 + 15);
 }
 
@@ -355,17 +355,17 @@ fn printed(arguments: &str) -> String {
 
 #[test]
 fn the_program_prints_a_table() {
-    let found = printed("--side 3 --players 2 --seats greedy,random --boards 5");
-    let lines: Vec<&str> = found.lines().collect();
+    let output = printed("--side 3 --players 2 --seats greedy,random --boards 5");
+    let lines: Vec<&str> = output.lines().collect();
     assert!(
         lines[0].starts_with("contestant  seats  games  win share"),
-        "{found}"
+        "{output}"
     );
-    assert!(lines[1].starts_with("greedy "), "{found}");
-    assert!(lines[2].starts_with("random "), "{found}");
+    assert!(lines[1].starts_with("greedy "), "{output}");
+    assert!(lines[2].starts_with("random "), "{output}");
     assert_eq!(
         lines[3], "par 50.0 %; 5 boards × 2 rotations = 10 games, seed 1",
-        "{found}"
+        "{output}"
     );
     let ladder = printed("trilobite --width 4 --height 4 --win 3 --ladder random,book --boards 5");
     assert!(ladder.contains("\nbook against random "), "{ladder}");
@@ -396,16 +396,19 @@ fn shares_are_adjusted_for_luck_where_there_are_dice() {
 
 #[test]
 fn the_program_prints_json() {
-    let found = printed("--side 3 --players 2 --seats steady,greedy:9 --boards 4 --seed 7 --json");
-    let found: Value = serde_json::from_str(&found).unwrap();
-    assert_eq!(found["seed"], 7, "{found}");
-    assert_eq!(found["parameters"]["size"], 3, "{found}");
-    assert_eq!(found["contestants"][1]["contestant"], "greedy:9", "{found}");
-    assert!(found["contestants"][0]["low"].is_number(), "{found}");
+    let parsed = printed("--side 3 --players 2 --seats steady,greedy:9 --boards 4 --seed 7 --json");
+    let parsed: Value = serde_json::from_str(&parsed).unwrap();
+    assert_eq!(parsed["seed"], 7, "{parsed}");
+    assert_eq!(parsed["parameters"]["size"], 3, "{parsed}");
+    assert_eq!(
+        parsed["contestants"][1]["contestant"], "greedy:9",
+        "{parsed}"
+    );
+    assert!(parsed["contestants"][0]["low"].is_number(), "{parsed}");
     let ladder = "--side 3 --players 2 --ladder random,greedy --boards 4 --json";
-    let found: Value = serde_json::from_str(&printed(ladder)).unwrap();
-    assert_eq!(found["ratings"][0]["rating"], 1000.0, "{found}");
-    assert!(found["steps"][0]["verdict"].is_string(), "{found}");
+    let parsed: Value = serde_json::from_str(&printed(ladder)).unwrap();
+    assert_eq!(parsed["ratings"][0]["rating"], 1000.0, "{parsed}");
+    assert!(parsed["steps"][0]["verdict"].is_string(), "{parsed}");
 }
 
 #[test]

@@ -315,7 +315,7 @@ async fn bad_requests_for_pages_are_refused() {
         Row::new("unknown level", "POST", "/games", 422).body(FORM, "seats=deep+blue"),
         Row::new("a seed of words", "POST", "/games", 422).body(FORM, "seed=%3Cscript%3E"),
         Row::new(
-            "the book's page asked for nonsense",
+            "an invalid choice on the book's page",
             "GET",
             "/game.html?chosen=%3Cscript%3E",
             400,

@@ -531,14 +531,14 @@ fn an_unusable_database_is_one_line_and_exit_1() {
         ("games.db".to_owned(), "unknown kind of archive"),
         ("mysql://user:secret@host/games".to_owned(), "mysql"),
     ] {
-        let (code, words) = refused(&["--listen", "127.0.0.1:0", "--database", &database]);
-        assert_eq!(code, Some(1), "{database}: {words}");
-        assert_eq!(words.lines().count(), 1, "{database}: {words}");
+        let (code, stderr) = refused(&["--listen", "127.0.0.1:0", "--database", &database]);
+        assert_eq!(code, Some(1), "{database}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{database}: {stderr}");
         assert!(
-            words.starts_with("dice-of-doom: ") && words.contains(says),
-            "{database}: {words}"
+            stderr.starts_with("dice-of-doom: ") && stderr.contains(says),
+            "{database}: {stderr}"
         );
-        assert!(!words.contains("secret"), "{words}");
+        assert!(!stderr.contains("secret"), "{stderr}");
     }
 }
 
@@ -546,12 +546,12 @@ fn an_unusable_database_is_one_line_and_exit_1() {
 fn an_occupied_port_is_one_line_and_exit_1() {
     let occupied = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = occupied.local_addr().unwrap().to_string();
-    let (code, words) = refused(&["--listen", &address, "--database", "memory:"]);
-    assert_eq!(code, Some(1), "{words}");
-    assert_eq!(words.lines().count(), 1, "{words}");
+    let (code, stderr) = refused(&["--listen", &address, "--database", "memory:"]);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
     assert!(
-        words.contains(&occupied.local_addr().unwrap().port().to_string()),
-        "{words}"
+        stderr.contains(&occupied.local_addr().unwrap().port().to_string()),
+        "{stderr}"
     );
 }
 
@@ -562,7 +562,7 @@ fn bad_usage_is_exit_2() {
         &["--nonsense"],
         &["--limit-games-per-minute", "0"],
     ] {
-        let (code, words) = refused(arguments);
-        assert_eq!(code, Some(2), "{arguments:?}: {words}");
+        let (code, stderr) = refused(arguments);
+        assert_eq!(code, Some(2), "{arguments:?}: {stderr}");
     }
 }

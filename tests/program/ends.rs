@@ -102,7 +102,7 @@ async fn an_unwritable_stderr_does_not_stop_the_server() {
     let (reader, writer) = std::io::pipe().unwrap();
     check_play(
         Program::run_with_stderr(loud(), writer, &log),
-        "a pipe nobody reads",
+        "a pipe that is not read",
     )
     .await;
     drop(reader);
@@ -149,9 +149,9 @@ fn an_invalid_host_is_refused_with_an_explanation() {
             .args(["--database", "memory:", "--host", name])
             .output()
             .unwrap();
-        let words = String::from_utf8(ended.stderr).unwrap();
-        assert_eq!(ended.status.code(), Some(2), "{name}: {words}");
-        assert!(words.contains(says), "{name}: {words}");
+        let stderr = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(2), "{name}: {stderr}");
+        assert!(stderr.contains(says), "{name}: {stderr}");
         assert_eq!(ended.stdout, b"");
     }
 }
@@ -325,8 +325,8 @@ async fn a_database_that_others_can_read_is_reported() {
     program.kill();
     let program = home.start(&[]);
     program.api().get("/readyz").await;
-    for beside in ["games.db-wal", "games.db-shm"] {
-        assert_eq!(mode(beside), 0o600, "{beside}");
+    for file in ["games.db-wal", "games.db-shm"] {
+        assert_eq!(mode(file), 0o600, "{file}");
     }
     assert_eq!(program.log().matches("chmod").count(), 1);
 }

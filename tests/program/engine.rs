@@ -110,24 +110,24 @@ fn check_moves(file: &str, rules: &str, count: usize) {
     let rows = golden(file, "positions", count);
     let request = |(id, row): (usize, &Value)| json!({"id": id, "op": "moves", "position": dice(row, rules, &state(row))});
     let requests: Vec<Value> = rows.iter().enumerate().map(request).collect();
-    for ((index, row), found) in rows.iter().enumerate().zip(ok(&requests)) {
+    for ((index, row), actual) in rows.iter().enumerate().zip(ok(&requests)) {
         let moves = row["moves"].as_array().unwrap();
-        assert_eq!(found["moves"].as_array().unwrap().len(), moves.len());
-        assert_eq!(found["over"], moves.is_empty(), "{file} {index}");
-        assert_eq!(found["winners"].is_null(), !moves.is_empty());
-        for (found, expected) in found["moves"].as_array().unwrap().iter().zip(moves) {
-            assert_eq!(found["path"], expected["path"], "{file} {index}");
-            assert_eq!(found["ok"], state(&expected["ok"]), "{file} {index}");
+        assert_eq!(actual["moves"].as_array().unwrap().len(), moves.len());
+        assert_eq!(actual["over"], moves.is_empty(), "{file} {index}");
+        assert_eq!(actual["winners"].is_null(), !moves.is_empty());
+        for (actual, expected) in actual["moves"].as_array().unwrap().iter().zip(moves) {
+            assert_eq!(actual["path"], expected["path"], "{file} {index}");
+            assert_eq!(actual["ok"], state(&expected["ok"]), "{file} {index}");
             if expected["fail"].is_null() {
-                assert!(found["fail"].is_null() && found["odds"].is_null());
+                assert!(actual["fail"].is_null() && actual["odds"].is_null());
                 continue;
             }
-            assert_eq!(found["fail"], state(&expected["fail"]), "{file} {index}");
+            assert_eq!(actual["fail"], state(&expected["fail"]), "{file} {index}");
             let dice = |end: usize| {
-                let hex = found["path"][end].as_u64().unwrap() as usize;
+                let hex = actual["path"][end].as_u64().unwrap() as usize;
                 &row["board"][hex][1]
             };
-            assert_eq!(double(&found["odds"]), exact(dice(0), dice(1)), "{index}");
+            assert_eq!(double(&actual["odds"]), exact(dice(0), dice(1)), "{index}");
         }
     }
 }
@@ -145,9 +145,9 @@ fn winners() {
         };
         let request = |row: &Value| json!({"op": "moves", "position": dice(row, rules, &end(row))});
         let requests: Vec<Value> = rows.iter().map(request).collect();
-        for (row, found) in rows.iter().zip(ok(&requests)) {
+        for (row, actual) in rows.iter().zip(ok(&requests)) {
             let expected = json!({"moves": [], "over": true, "winners": row["winners"]});
-            assert_eq!(found, expected, "{file}");
+            assert_eq!(actual, expected, "{file}");
         }
     }
 }
@@ -181,10 +181,10 @@ fn check_ratings(file: &str, rules: &str, count: usize, lists: &[(&str, &str, &s
             })
         };
         let requests: Vec<Value> = rows.iter().map(request).collect();
-        for ((index, row), found) in rows.iter().enumerate().zip(ok(&requests)) {
+        for ((index, row), actual) in rows.iter().enumerate().zip(ok(&requests)) {
             let at = format!("{file} {search} {index}");
-            assert_eq!(doubles(&found["ratings"]), doubles(&row[*list]), "{at}");
-            assert_eq!(found["chosen"], row[*chosen], "{at}");
+            assert_eq!(doubles(&actual["ratings"]), doubles(&row[*list]), "{at}");
+            assert_eq!(actual["chosen"], row[*chosen], "{at}");
         }
     }
 }
@@ -207,12 +207,12 @@ fn trilobite() {
         .iter()
         .map(|row| json!({"op": "moves", "position": position(row)}))
         .collect();
-    for (index, (row, found)) in rows.iter().zip(ok(&moves)).enumerate() {
-        assert_eq!(found["moves"], row["moves"], "{index}");
-        assert_eq!(found["failp"], row["failp"], "{index}");
-        assert_eq!(found["line"].is_null(), row["failp"] == false, "{index}");
+    for (index, (row, actual)) in rows.iter().zip(ok(&moves)).enumerate() {
+        assert_eq!(actual["moves"], row["moves"], "{index}");
+        assert_eq!(actual["failp"], row["failp"], "{index}");
+        assert_eq!(actual["line"].is_null(), row["failp"] == false, "{index}");
         let over = row["moves"].as_array().unwrap().is_empty();
-        assert_eq!(found["over"], over, "{index}");
+        assert_eq!(actual["over"], over, "{index}");
     }
     let rated: Vec<&Value> = rows
         .iter()
@@ -221,14 +221,14 @@ fn trilobite() {
     assert!(rated.len() > 100, "{} are rated", rated.len());
     let rate = |row: &&Value| json!({"op": "rate", "position": position(row), "search": "minimax"});
     let requests: Vec<Value> = rated.iter().map(rate).collect();
-    for (index, (row, found)) in rated.iter().zip(ok(&requests)).enumerate() {
+    for (index, (row, actual)) in rated.iter().zip(ok(&requests)).enumerate() {
         assert_eq!(
-            doubles(&found["ratings"]),
+            doubles(&actual["ratings"]),
             doubles(&row["ratings"]),
             "{index}"
         );
-        assert_eq!(found["chosen"], row["chosen_by_max"], "{index}");
-        assert_eq!(found["nodes"], row["tree_nodes"], "{index}");
+        assert_eq!(actual["chosen"], row["chosen_by_max"], "{index}");
+        assert_eq!(actual["nodes"], row["tree_nodes"], "{index}");
     }
 }
 
@@ -239,8 +239,8 @@ fn perft_of_seven_columns() {
     let requests: Vec<Value> = (1..=8)
         .map(|depth| json!({"op": "perft", "position": position, "depth": depth}))
         .collect();
-    let found: Vec<Value> = ok(&requests);
-    assert_eq!(found, nodes.map(|nodes| json!({"nodes": nodes})));
+    let actual: Vec<Value> = ok(&requests);
+    assert_eq!(actual, nodes.map(|nodes| json!({"nodes": nodes})));
 }
 
 #[test]
@@ -256,8 +256,8 @@ fn two_ways_to_write_a_position() {
     board["player"] = json!(1);
     board["last_move"] = json!(32);
     let ask = |position| json!({"op": "moves", "position": position});
-    let found = ok(&[ask(columns), ask(board)]);
-    assert_eq!(found[0], found[1]);
+    let actual = ok(&[ask(columns), ask(board)]);
+    assert_eq!(actual[0], actual[1]);
 }
 
 #[test]
@@ -276,17 +276,17 @@ fn deals_and_choices_repeat_with_their_seed() {
     let mut requests: Vec<Value> = (0..20).map(|seed| choose("random", seed)).collect();
     requests.extend([choose("random", 0), choose("book", 1), choose("book", 2)]);
     requests.push(json!({"op": "moves", "position": position}));
-    let found = ok(&requests);
-    let moves = &found[23]["moves"];
-    for choice in &found[..23] {
+    let actual = ok(&requests);
+    let moves = &actual[23]["moves"];
+    for choice in &actual[..23] {
         let index = choice["index"].as_u64().unwrap() as usize;
         assert_eq!(choice["path"], moves[index]["path"]);
         assert!(choice["win"].is_null() && !choice["elapsed_ms"].is_null());
     }
-    assert_eq!(found[0]["index"], found[20]["index"]);
-    assert!((1..20).any(|at| found[at]["index"] != found[0]["index"]));
-    assert_eq!(found[21]["index"], found[22]["index"]);
-    assert!(found[21]["nodes"].as_u64().unwrap() > 1);
+    assert_eq!(actual[0]["index"], actual[20]["index"]);
+    assert!((1..20).any(|at| actual[at]["index"] != actual[0]["index"]));
+    assert_eq!(actual[21]["index"], actual[22]["index"]);
+    assert!(actual[21]["nodes"].as_u64().unwrap() > 1);
 }
 
 /// A dealt board of four players, and an empty board of Trilobite.
@@ -323,16 +323,16 @@ fn every_level_plays_both_games() {
         requests.extend(names.map(|level| {
             json!({"op": "choose", "position": position, "level": level, "seed": 3, "nodes": 50})
         }));
-        let found = ok(&requests);
-        let listed = found[0]["levels"].as_array().unwrap();
+        let actual = ok(&requests);
+        let listed = actual[0]["levels"].as_array().unwrap();
         let described: Vec<_> = listed.iter().map(|level| &level["name"]).collect();
         assert_eq!(described, names);
         for level in listed {
             let description = level["description"].as_str().unwrap();
             assert!(description.ends_with('.') && !description.contains("level-"));
         }
-        let moves = found[1]["moves"].as_array().unwrap();
-        for (choice, name) in found[2..].iter().zip(names) {
+        let moves = actual[1]["moves"].as_array().unwrap();
+        for (choice, name) in actual[2..].iter().zip(names) {
             let index = choice["index"].as_u64().unwrap() as usize;
             assert!(index < moves.len(), "{name}: {choice}");
             if ["advanced", "expert", "master", "champion"].contains(&name) {
@@ -350,12 +350,12 @@ fn the_same_seed_and_nodes_choose_the_same() {
     for position in positions() {
         for level in ["advanced", "expert", "master", "champion"] {
             let choose = |nodes: u64| json!({"op": "choose", "position": position, "level": level, "seed": 11, "nodes": nodes});
-            let found = ok(&[choose(300), choose(300), choose(1)]);
+            let actual = ok(&[choose(300), choose(300), choose(1)]);
             for field in ["index", "win", "nodes"] {
-                assert_eq!(found[0][field], found[1][field], "{level}: {field}");
+                assert_eq!(actual[0][field], actual[1][field], "{level}: {field}");
             }
             // Fewer simulations than there are actions still give a legal action.
-            assert!(found[2]["index"].is_u64(), "{level}");
+            assert!(actual[2]["index"].is_u64(), "{level}");
         }
     }
 }
@@ -369,16 +369,16 @@ fn a_budget_limits_the_time() {
             })
             .into();
         let begun = std::time::Instant::now();
-        let found = ok(&requests);
+        let actual = ok(&requests);
         // Far more than it needs, and far less than an unlimited search takes.
         assert!(begun.elapsed() < std::time::Duration::from_secs(30));
-        for choice in &found[2..] {
+        for choice in &actual[2..] {
             assert!(
                 (win(choice).iter().sum::<f64>() - 1.0).abs() < 1e-4,
                 "{choice}"
             );
         }
-        assert!(found[0]["win"].is_null() && found[1]["win"].is_null());
+        assert!(actual[0]["win"].is_null() && actual[1]["win"].is_null());
     }
 }
 

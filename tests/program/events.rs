@@ -119,7 +119,7 @@ async fn the_format_of_dice_of_doom() {
         assert!((1000..3000).contains(&first.retry.unwrap()), "{first:?}");
     }
     assert_eq!(counts, [1, 2]);
-    // The first stream is told of the second one, with a delay.
+    // The first stream is notified of the second one, with a delay.
     assert_eq!(
         page.raw().await.unwrap(),
         "event: watchers\ndata: {\"count\":2}"
@@ -824,7 +824,7 @@ async fn watchers_are_those_without_a_seat() {
             break;
         }
     }
-    // A player who resigns becomes a watcher: the others are told of the seat and of the watcher.
+    // A player who resigns becomes a watcher: the others are notified of the seat and of the watcher.
     let resigned = api
         .post_as(table.token(0), &table.path("/resign"), &json!({}))
         .await;

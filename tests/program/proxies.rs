@@ -261,8 +261,8 @@ async fn check_under_a_path(location: &str) {
     assert_eq!(created.status, 303, "{}{}", created.head, created.body);
     let cookie = created.header("set-cookie");
     assert!(cookie.starts_with("__Secure-dod="), "{cookie}");
-    for due in ["Secure", "Path=/dice", "HttpOnly"] {
-        assert!(cookie.split("; ").any(|part| part == due), "{cookie}");
+    for attribute in ["Secure", "Path=/dice", "HttpOnly"] {
+        assert!(cookie.split("; ").any(|part| part == attribute), "{cookie}");
     }
     let cookie = format!("cookie: {}", cookie.split(';').next().unwrap());
     let page = proxy

@@ -57,8 +57,8 @@ impl Attacker<'_> {
     async fn find_changing_text(&self, path: &Value) -> Option<EntropyText> {
         let (live, dice) = self.game_and_dice().await;
         let tries = (0..200).map(|number| format!("try {number}").parse::<EntropyText>().unwrap());
-        tries.into_iter().find(|words| {
-            let (_, next) = live.with_entropy(Player::FIRST, words.clone(), 0).unwrap();
+        tries.into_iter().find(|text| {
+            let (_, next) = live.with_entropy(Player::FIRST, text.clone(), 0).unwrap();
             Self::wins(&next, &dice, path)
         })
     }
@@ -66,17 +66,17 @@ impl Attacker<'_> {
     /// An attack that would be lost, and an entropy text that would turn it.
     async fn find_steerable_attack(&self) -> Option<(Value, EntropyText)> {
         for path in self.losing_attacks().await {
-            if let Some(words) = self.find_changing_text(&path).await {
-                return Some((path, words));
+            if let Some(text) = self.find_changing_text(&path).await {
+                return Some((path, text));
             }
         }
         None
     }
 
-    async fn add(&self, player: usize, words: &str) -> reqwest::Response {
+    async fn add(&self, player: usize, text: &str) -> reqwest::Response {
         let (token, path) = (self.table.token(player), self.table.path("/entropy"));
         let ply = number(&self.table.state().await["ply"]);
-        let body = json!({"ply": ply, "entropy": words});
+        let body = json!({"ply": ply, "entropy": text});
         self.table.api.post_as(token, &path, &body).await
     }
 
@@ -115,25 +115,25 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
             archive: &archive,
             table: &table,
         };
-        let refused = async |words: &str, why: &str| {
-            let refused = problem(attacker.add(0, words).await, 422).await;
+        let refused = async |text: &str, why: &str| {
+            let refused = problem(attacker.add(0, text).await, 422).await;
             let detail = refused["detail"].as_str().unwrap();
             assert!(detail.contains(why), "seed {seed}: {detail}");
         };
-        let Some((path, words)) = attacker.find_steerable_attack().await else {
+        let Some((path, text)) = attacker.find_steerable_attack().await else {
             continue;
         };
         // Before any other player has added a text: neither without a commitment, nor before others have committed.
-        let commitment_to = |words: &str| Sha256Digest::compute(words.as_bytes()).to_string();
-        refused(words.as_str(), "words are fixed before they are told").await;
+        let commitment_to = |text: &str| Sha256Digest::compute(text.as_bytes()).to_string();
+        refused(text.as_str(), "words are fixed before they are told").await;
         assert_eq!(
             attacker
-                .add(0, &commitment_to(words.as_str()))
+                .add(0, &commitment_to(text.as_str()))
                 .await
                 .status(),
             200
         );
-        refused(words.as_str(), "others have neither fixed").await;
+        refused(text.as_str(), "others have neither fixed").await;
         let ply = number(&table.state().await["ply"]);
         let early = problem(table.post(0, ply, &path).await, 409).await;
         assert_eq!(early["code"], "not-your-turn", "seed {seed}");
@@ -144,20 +144,20 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
         let better = attacker
             .find_changing_text(&path)
             .await
-            .filter(|better| *better != words);
+            .filter(|better| *better != text);
         if let Some(better) = &better {
             refused(better.as_str(), "their SHA-256 is another one").await;
         }
         // Not revealing it does not give a choice between two sets of dice.
         let ply = number(&table.state().await["ply"]);
         problem(table.post(0, ply, &path).await, 409).await;
-        assert_eq!(attacker.add(0, words.as_str()).await.status(), 200);
+        assert_eq!(attacker.add(0, text.as_str()).await.status(), 200);
         refused(honest, "adds words once").await;
         // After a roll.
         let ply = number(&table.state().await["ply"]);
         table.play(0, ply, &path).await;
-        if let Some((_, words)) = attacker.find_steerable_attack().await {
-            refused(words.as_str(), "before the first roll").await;
+        if let Some((_, text)) = attacker.find_steerable_attack().await {
+            refused(text.as_str(), "before the first roll").await;
             tried += 1;
         }
     }
@@ -175,15 +175,15 @@ async fn entropy_texts_are_committed_revealed_and_verified() {
         archive: &archive,
         table: &table,
     };
-    let commitment_to = |words: &str| Sha256Digest::compute(words.as_bytes()).to_string();
-    for (player, words) in [
+    let commitment_to = |text: &str| Sha256Digest::compute(text.as_bytes()).to_string();
+    for (player, text) in [
         (0, commitment_to("чай").as_str()),
         (1, commitment_to("a cat walked here").as_str()),
         (2, "-"),
         (1, "a cat walked here"),
         (0, "чай"),
     ] {
-        assert_eq!(attacker.add(player, words).await.status(), 200, "{words}");
+        assert_eq!(attacker.add(player, text).await.status(), 200, "{text}");
     }
     table.play_to_the_end().await;
     let record = table.record().await;

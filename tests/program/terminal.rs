@@ -46,33 +46,33 @@ fn screen(arguments: &str, typed: &str) -> String {
 
 #[track_caller]
 fn transcript(name: &str, arguments: &str, typed: &str) -> String {
-    let found = screen(arguments, typed);
+    let output = screen(arguments, typed);
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/transcripts")
         .join(name);
     if std::env::var_os("DOD_TRANSCRIPTS").is_some() {
-        std::fs::write(&file, &found).unwrap();
+        std::fs::write(&file, &output).unwrap();
     }
     let expected = std::fs::read_to_string(&file).unwrap();
-    assert_eq!(found, expected, "{name}: play {arguments}");
-    found
+    assert_eq!(output, expected, "{name}: play {arguments}");
+    output
 }
 
 #[test]
 fn a_person_against_the_computer() {
     let arguments = "--rules v2 --side 3 --seed 5";
-    let found = transcript("v2.txt", arguments, &"1\n".repeat(60));
-    assert!(found.contains("choose your move:\n1. "), "{found}");
-    assert!(found.contains("\nb plays: "), "{found}");
+    let output = transcript("v2.txt", arguments, &"1\n".repeat(60));
+    assert!(output.contains("choose your move:\n1. "), "{output}");
+    assert!(output.contains("\nb plays: "), "{output}");
 }
 
 #[test]
 fn four_computers_with_dice() {
     let arguments = "--side 3 --seats book,book,random,book --seed 7";
-    let found = transcript("v4.txt", arguments, "");
-    assert!(found.contains("dice rolled"), "{found}");
-    assert_eq!(found, screen(arguments, ""), "the seed repeats the game");
-    assert_ne!(found, screen(&arguments.replace('7', "8"), ""));
+    let output = transcript("v4.txt", arguments, "");
+    assert!(output.contains("dice rolled"), "{output}");
+    assert_eq!(output, screen(arguments, ""), "the seed repeats the game");
+    assert_ne!(output, screen(&arguments.replace('7', "8"), ""));
 }
 
 #[test]
@@ -102,9 +102,9 @@ fn bad_input_prompts_again() {
     for typed in [
         "0\n", "99\n", "-1\n", "\n", "one\n", "8-7\n", "pass\n", "\u{7}\n",
     ] {
-        let found = screen(arguments, &format!("{typed}q\n"));
-        assert_eq!(found.matches(line).count(), 1, "{typed:?}: {found}");
-        assert!(found.ends_with("Goodbye.\n"), "{typed:?}: {found}");
+        let output = screen(arguments, &format!("{typed}q\n"));
+        assert_eq!(output.matches(line).count(), 1, "{typed:?}: {output}");
+        assert!(output.ends_with("Goodbye.\n"), "{typed:?}: {output}");
     }
     let long = format!("{}\n1\n", "x".repeat(3 << 20));
     assert_eq!(screen(arguments, &long).matches(line).count(), 1);
@@ -331,9 +331,12 @@ fn a_move_is_taken_back() {
         "--side 3 --players 2 --seed 7 --seats human,random --record {}",
         file.display()
     );
-    let found = screen(&arguments, "u\n1\nu\n1\nq\n");
-    assert!(found.contains("You have no move to take back."), "{found}");
-    assert_eq!(found.matches("\nTaken back.\n").count(), 1, "{found}");
+    let output = screen(&arguments, "u\n1\nu\n1\nq\n");
+    assert!(
+        output.contains("You have no move to take back."),
+        "{output}"
+    );
+    assert_eq!(output.matches("\nTaken back.\n").count(), 1, "{output}");
     let record: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     let plies = record["plies"].as_array().unwrap();
     let back = plies
@@ -376,9 +379,9 @@ fn a_review_is_in_the_requested_language() {
         review
             .args(["review", file, "--simulations", "1"])
             .args(language);
-        let found = review.env("LC_ALL", locale).output().unwrap();
-        assert!(found.status.success(), "{found:?}");
-        String::from_utf8(found.stdout).unwrap()
+        let output = review.env("LC_ALL", locale).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
     };
     let english = review(&[], "C");
     let japanese = review(&["--language", "ja"], "C");

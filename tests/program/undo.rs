@@ -371,29 +371,33 @@ async fn entropy_texts_are_entries_that_cost_no_turn() {
         token: Some(table.token(player).parse::<Secret>().unwrap().hash()),
         ..Credentials::default()
     };
-    let words = |text: &str| text.parse::<EntropyText>().unwrap();
+    let entropy = |text: &str| text.parse::<EntropyText>().unwrap();
     let service = &server.service;
     let given = service
-        .add_entropy(&id, claim(0), 0, words("a cat walked here"))
+        .add_entropy(&id, claim(0), 0, entropy("a cat walked here"))
         .await
         .unwrap();
     assert_eq!((given.number, given.repeated), (0, false));
-    let again = service.add_entropy(&id, claim(0), 0, words("a cat walked here"));
+    let again = service.add_entropy(&id, claim(0), 0, entropy("a cat walked here"));
     assert!(again.await.unwrap().repeated);
-    let other = service.add_entropy(&id, claim(0), 0, words("a dog")).await;
+    let other = service
+        .add_entropy(&id, claim(0), 0, entropy("a dog"))
+        .await;
     assert!(
         matches!(other, Err(ServiceError::Stale { .. })),
         "{other:?}"
     );
-    let nobody = Credentials::default();
-    let refused = service.add_entropy(&id, nobody, 1, words("a dog")).await;
+    let anonymous = Credentials::default();
+    let refused = service
+        .add_entropy(&id, anonymous, 1, entropy("a dog"))
+        .await;
     assert!(matches!(refused, Err(ServiceError::NotYourSeat { .. })));
 
     let now = table.state().await;
     assert_eq!((&now["ply"], &now["player"]), (&json!(1), &json!(0)));
     assert_eq!(now["last"]["entropy"], "a cat walked here");
     assert_eq!(now["state"], state(&table, 0).await);
-    let more = service.add_entropy(&id, claim(0), 1, words("more")).await;
+    let more = service.add_entropy(&id, claim(0), 1, entropy("more")).await;
     assert!(matches!(more, Err(ServiceError::EntropyRejected { .. })));
     table.play(0, 1, &likely(&table.moves().await)).await;
     let page = api.get(&format!("/g/{id}/1")).await.text().await.unwrap();

@@ -573,8 +573,8 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
     longer.resize(MAX_PLIES as usize + 1, plies[0].clone());
     let mut sealed = record["dice"].clone();
     sealed["seed"] = json!("0".repeat(64));
-    let mut anew = record.clone();
-    anew["plies"][0]["at"] = json!(1);
+    let mut retimed = record.clone();
+    retimed["plies"][0]["at"] = json!(1);
     let damaged = [
         (
             altered(
@@ -671,7 +671,7 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
             ],
         ),
         (
-            anew.to_string(),
+            retimed.to_string(),
             "/seal",
             [
                 "its seal does not fit",

@@ -14,9 +14,9 @@ use tempfile::TempDir;
 /// The game of the small network.
 const GAME: &str = "--rules v4 --side 4 --players 2";
 
-fn run(folder: &Path, words: &str) -> Output {
+fn run(folder: &Path, arguments: &str) -> Output {
     let mut command = program();
-    command.current_dir(folder).args(words.split(' '));
+    command.current_dir(folder).args(arguments.split(' '));
     command.output().unwrap()
 }
 
@@ -60,19 +60,19 @@ fn every_command_refuses_an_invalid_file_in_one_line() {
     damaged[8] += 1;
     fs::write(folder.path().join("later.net"), &damaged).unwrap();
     fs::write(folder.path().join("none.net"), "weights").unwrap();
-    let refused = |words: &str, file: &str, why: &str| {
-        let done = run(folder.path(), &format!("{words} --weights {file}"));
+    let refused = |arguments: &str, file: &str, why: &str| {
+        let done = run(folder.path(), &format!("{arguments} --weights {file}"));
         assert_eq!(
             done.status.code(),
             Some(1),
-            "{words}: {}",
+            "{arguments}: {}",
             stderr_text(&done)
         );
         let line = format!("dice-of-doom: {file}: {why}\n");
-        assert_eq!(stderr_text(&done), line, "{words}");
-        assert!(done.stdout.is_empty(), "{words}");
+        assert_eq!(stderr_text(&done), line, "{arguments}");
+        assert!(done.stdout.is_empty(), "{arguments}");
     };
-    for words in [
+    for arguments in [
         "arena --seats book,book,book,book",
         "engine",
         "rate",
@@ -81,7 +81,7 @@ fn every_command_refuses_an_invalid_file_in_one_line() {
         "serve --database memory: --listen 127.0.0.1:0",
     ] {
         refused(
-            words,
+            arguments,
             "damaged.net",
             "it is damaged: its bytes do not fit its checksum",
         );
@@ -101,10 +101,10 @@ fn every_command_refuses_an_invalid_file_in_one_line() {
 }
 
 /// The report of an arena, without its times.
-fn arena(folder: &Path, words: &str) -> Value {
-    let words = format!("arena {words} --boards 4 --json");
-    let done = run(folder, &words);
-    assert!(done.status.success(), "{words}: {}", stderr_text(&done));
+fn arena(folder: &Path, arguments: &str) -> Value {
+    let arguments = format!("arena {arguments} --boards 4 --json");
+    let done = run(folder, &arguments);
+    assert!(done.status.success(), "{arguments}: {}", stderr_text(&done));
     let mut answer: Value = serde_json::from_slice(&done.stdout).unwrap();
     without_times(&mut answer);
     answer
@@ -143,9 +143,11 @@ fn an_engine_uses_custom_weights() {
     let requests = [
         json!({"op": "new", "game": "dice", "rules": "v4", "size": 4, "players": 2, "max_dice": 5}),
     ];
-    let ask = |words: &str, requests: &[Value]| -> Vec<Value> {
+    let ask = |arguments: &str, requests: &[Value]| -> Vec<Value> {
         let mut command = program();
-        command.current_dir(folder.path()).args(words.split(' '));
+        command
+            .current_dir(folder.path())
+            .args(arguments.split(' '));
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut engine = command.stderr(Stdio::null()).spawn().unwrap();
         let mut lines = engine.stdin.take().unwrap();
@@ -159,7 +161,7 @@ fn an_engine_uses_custom_weights() {
     };
     let position = ask("engine", &requests)[0]["ok"]["position"].clone();
     let choose = [json!({"op": "choose", "level": "master", "nodes": 50, "position": position})];
-    let win = |words: &str| ask(words, &choose)[0]["ok"]["win"].clone();
+    let win = |arguments: &str| ask(arguments, &choose)[0]["ok"]["win"].clone();
     let own = win("engine --weights mine.net");
     assert!(own.is_array(), "{own}");
     assert_ne!(own, win("engine"));

@@ -163,12 +163,10 @@ pub fn build(games: &Registry) -> openapi::OpenApi {
     )]);
     let schemas = &mut components.schemas;
     for name in RESPONSE_COMPONENTS {
-        let component = schemas.get_mut(name).expect("it is among the components");
+        let component = schemas.get_mut(name).expect("the component exists");
         *component = object_schema::as_response(component);
     }
-    let games_page = schemas
-        .get_mut("Games")
-        .expect("it is among the components");
+    let games_page = schemas.get_mut("Games").expect("the component exists");
     let each = object_schema::list(object_schema::reference(GameUnion::Game.name()));
     *games_page = ObjectSchema::of(games_page)
         .with("games", each)

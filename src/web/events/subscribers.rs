@@ -104,10 +104,10 @@ impl SubscriberRegistry {
     /// The number of subscribers of this game without a seat in it, at all instances.
     #[must_use]
     pub fn watchers(&self, id: &GameId) -> u32 {
-        let followers = self.table();
-        match followers.by_game.get(id) {
+        let table = self.table();
+        match table.by_game.get(id) {
             Some(subscribers) => subscribers.watchers(),
-            None => followers.remote_watchers(id),
+            None => table.remote_watchers(id),
         }
     }
 
@@ -127,19 +127,18 @@ impl SubscriberRegistry {
     ) -> Result<StreamPermit, GuardRejection> {
         let counted =
             (!self.limits.loopback.is_exempt(client.address)).then(|| client.rate_limit_key());
-        let mut followers = self.table();
-        let of_address =
-            counted.map_or(0, |from| followers.by_address.get(&from).map_or(0, |n| *n));
-        if followers.all >= self.limits.all
+        let mut table = self.table();
+        let of_address = counted.map_or(0, |from| table.by_address.get(&from).map_or(0, |n| *n));
+        if table.all >= self.limits.all
             || counted.is_some() && of_address >= self.limits.per_address
         {
             return Err(GuardRejection::TooManyStreams);
         }
-        followers.all += 1;
+        table.all += 1;
         if let Some(from) = counted {
-            *followers.by_address.entry(from).or_default() += 1;
+            *table.by_address.entry(from).or_default() += 1;
         }
-        drop(followers);
+        drop(table);
         metrics::stream_opened();
         Ok(StreamPermit {
             registry: Arc::clone(self),
@@ -158,25 +157,25 @@ impl SubscriberRegistry {
         role: SubscriberRole,
     ) -> Result<Subscriber, GuardRejection> {
         let permit = self.admit(client)?;
-        let mut followers = self.table();
-        let of_game = followers
+        let mut table = self.table();
+        let of_game = table
             .by_game
             .get(id)
             .map_or(0, |subscribers| subscribers.counts().streams);
         if of_game >= self.limits.per_game {
             // Dropping the permit takes the same lock.
-            drop(followers);
+            drop(table);
             drop(permit);
             return Err(GuardRejection::TooManyStreams);
         }
-        let elsewhere = followers.remote_watchers(id);
-        let subscribers = Arc::clone(followers.by_game.entry(id.clone()).or_default());
+        let remote_watchers = table.remote_watchers(id);
+        let subscribers = Arc::clone(table.by_game.entry(id.clone()).or_default());
         {
             let mut counts = subscribers.counts();
             counts.streams += 1;
-            counts.remote_watchers = elsewhere;
+            counts.remote_watchers = remote_watchers;
         }
-        drop(followers);
+        drop(table);
         let mut subscriber = Subscriber {
             subscribers,
             id: id.clone(),
@@ -215,17 +214,17 @@ impl StreamPermit {
 
 impl Drop for StreamPermit {
     fn drop(&mut self) {
-        let mut followers = self.registry.table();
-        followers.all -= 1;
+        let mut table = self.registry.table();
+        table.all -= 1;
         if let Some(from) = self.counted_address
-            && let Some(count) = followers.by_address.get_mut(&from)
+            && let Some(count) = table.by_address.get_mut(&from)
         {
             *count -= 1;
             if *count == 0 {
-                followers.by_address.remove(&from);
+                table.by_address.remove(&from);
             }
         }
-        drop(followers);
+        drop(table);
         metrics::stream_closed();
     }
 }
@@ -245,7 +244,7 @@ impl Subscriber {
         &self.subscribers
     }
 
-    pub(super) fn gallery(&self) -> &SubscriberRegistry {
+    pub(super) fn registry(&self) -> &SubscriberRegistry {
         &self.permit.registry
     }
 
@@ -270,14 +269,14 @@ impl Subscriber {
 impl Drop for Subscriber {
     fn drop(&mut self) {
         self.set_role(SubscriberRole::Player);
-        let mut followers = self.permit.registry.table();
+        let mut table = self.permit.registry.table();
         let remaining = {
             let mut counts = self.subscribers.counts();
             counts.streams -= 1;
             counts.streams
         };
         if remaining == 0 {
-            followers.by_game.remove(&self.id);
+            table.by_game.remove(&self.id);
         }
     }
 }
@@ -332,16 +331,16 @@ impl GameSubscribers {
         if std::mem::replace(&mut self.counts().is_publishing, true) {
             return;
         }
-        let audience: Weak<Self> = Arc::downgrade(self);
+        let subscribers: Weak<Self> = Arc::downgrade(self);
         let publish = async move {
             tokio::time::sleep(WATCHER_DEBOUNCE).await;
-            if let Some(audience) = audience.upgrade() {
+            if let Some(subscribers) = subscribers.upgrade() {
                 let watchers = {
-                    let mut counts = audience.counts();
+                    let mut counts = subscribers.counts();
                     counts.is_publishing = false;
                     counts.all_watchers()
                 };
-                audience.watcher_counts.send_replace(watchers);
+                subscribers.watcher_counts.send_replace(watchers);
             }
         };
         match tokio::runtime::Handle::try_current() {

@@ -334,7 +334,7 @@ const MOVES: &str = "The legal actions, in the book's order; only where the requ
 
 fn examples(game: &str, new: &str, action: &str) -> [Value; 2] {
     let with = |name: &str, value: Value, fields: &str| {
-        let mut fields: Value = serde_json::from_str(fields).expect("an example is JSON");
+        let mut fields: Value = serde_json::from_str(fields).expect("examples are valid JSON");
         fields[name] = value;
         fields
     };

@@ -42,12 +42,12 @@ impl SubscriberRegistry {
         counts.collect()
     }
 
-    fn apply_remote_counts(&self, elsewhere: HashMap<GameId, u32>) {
+    fn apply_remote_counts(&self, remote_watchers: HashMap<GameId, u32>) {
         let mut table = self.table();
-        if table.remote_watchers == elsewhere {
+        if table.remote_watchers == remote_watchers {
             return;
         }
-        table.remote_watchers = elsewhere;
+        table.remote_watchers = remote_watchers;
         for (id, subscribers) in &table.by_game {
             let now = table.remote_watchers(id);
             let before = std::mem::replace(&mut subscribers.counts().remote_watchers, now);
