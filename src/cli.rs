@@ -52,9 +52,11 @@ pub const VERSION: &str = env!("DOD_VERSION");
 /// Without a command it runs the server: open the printed address in a browser.
 #[derive(Parser, Clone, Debug)]
 #[command(name = "dice-of-doom", version = VERSION, args_conflicts_with_subcommands = true)]
-#[command(after_help = "Exit codes: 0 success, 2 bad usage, 1 any other error.\n\
+#[command(
+    after_help = "Exit codes: 0 success, 2 bad usage, 1 any other error.\n\
     Logs go to stderr; RUST_LOG sets what is logged, for example RUST_LOG=debug.\n\
-    Every option can also be set by an environment variable: --limit-tables 100 is DOD_LIMIT_TABLES=100. Lists are comma-separated.")]
+    Every option can also be set by an environment variable: --limit-tables 100 is DOD_LIMIT_TABLES=100. Lists are comma-separated."
+)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<CliCommand>,
@@ -453,7 +455,8 @@ mod tests {
             panic!("the command line overrides the file")
         };
         check(&served, 8);
-        let Ok(CliCommand::Play(play)) = parse_with_file(text, "play --seats book,book,book,book") else {
+        let Ok(CliCommand::Play(play)) = parse_with_file(text, "play --seats book,book,book,book")
+        else {
             panic!("expected the command play")
         };
         assert_eq!(play.seed, Some(5));
@@ -488,7 +491,13 @@ mod tests {
                 let needs_variable = arg
                     .get_long()
                     .is_some_and(|long| long != "help" && long != "version");
-                assert_eq!(has_variable, needs_variable, "{} {}", command.get_name(), arg.get_id());
+                assert_eq!(
+                    has_variable,
+                    needs_variable,
+                    "{} {}",
+                    command.get_name(),
+                    arg.get_id()
+                );
             }
         }
     }

@@ -22,112 +22,109 @@ use crate::lines::strip_bom;
 pub(super) const EXAMPLES: &str = "\
 Examples:
   dice-of-doom arena --seats greedy,book,book,book               is greedy better than book?
-  dice-of-doom arena --seats master:400,master,master,master     what do 400 simulations cost?
-  dice-of-doom arena trilobite --seats steady,book --boards 50   the other game
-  dice-of-doom arena --ladder random,book,greedy,steady          each against the one before
+  dice-of-doom arena --seats master:400,master,master,master     how much weaker are 400 simulations?
+  dice-of-doom arena trilobite --seats steady,book --boards 50   the game Trilobite
+  dice-of-doom arena --ladder random,book,greedy,steady          each against the previous one
   dice-of-doom arena --seats steady,greedy,greedy,greedy --sprt 0.25,0.3 --boards 5000
-                                                                 as many boards as the answer needs
+                                                                 as many boards as the test needs
   dice-of-doom arena --seats 'cmd:./mybot --fast,book,book,book' --move-time 100
-                                                                 a program of your own
+                                                                 your own program
   dice-of-doom arena --round-robin book,greedy,cmd:./mybot --records games.ndjson
-                                                                 everybody against everybody
+                                                                 everyone against everyone
 
-docs/arena.md says what a program reads and answers, and when it forfeits a game.";
+docs/arena.md describes the protocol for programs, and when a program forfeits a game.";
 
-/// Who plays whom, and how often.
 #[derive(Args, Clone, Debug)]
 #[command(group = clap::ArgGroup::new("who").required(true))]
 pub struct ArenaArgs {
-    /// The game, with its parameters
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// Who sits where, one for each player: LEVEL, LEVEL:SIMULATIONS or cmd:COMMAND
+    /// The contestant in each seat: LEVEL, LEVEL:SIMULATIONS or cmd:COMMAND
     #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', group = "who",
           value_parser = contestants(),
           long_help = arena_seats())]
     pub seats: Vec<Contestant>,
 
-    /// Let each of these play against the one before: one of it, the other on all other seats
+    /// Let each contestant play against the previous one, which takes all other seats
     #[arg(long, value_name = "CONTESTANT,…", value_delimiter = ',', group = "who", num_args = 0..=1,
           value_parser = contestants(),
           default_missing_value = LADDER.as_str(), long_help = arena_ladder())]
     pub ladder: Vec<Contestant>,
 
-    /// Let everybody play against everybody, in alternate seats
+    /// Let every pair of contestants play each other, in alternate seats
     ///
-    /// Prints whether each pair's first is above par, and ratings over all games.
+    /// Prints for each pair whether its first contestant is above par, and ratings over all games.
     #[arg(long, value_name = "CONTESTANT,…", value_delimiter = ',', group = "who",
           value_parser = contestants())]
     pub round_robin: Vec<Contestant>,
 
-    /// Let the first play against each of the others: one of it, the other on all other seats
+    /// Let the first contestant play against each of the others, which takes all other seats
     ///
-    /// Prints whether the first is above par against each, and ratings over all games.
+    /// Prints for each opponent whether the first is above par against it, and ratings over all games.
     #[arg(long, value_name = "CONTESTANT,…", value_delimiter = ',', group = "who",
           value_parser = contestants())]
     pub gauntlet: Vec<Contestant>,
 
-    /// Stop as soon as it is clear whether the first seat's share is LOW or HIGH
+    /// Stop as soon as a test decides whether the first contestant's share is LOW or HIGH
     ///
-    /// A generalised sequential probability ratio test over boards, with 5 % for either error; it
-    /// looks after every 20 boards and gives up at --boards. All seats of the first contestant count;
-    /// where everybody is the same, the first seat alone. In a round robin or a gauntlet every pair
-    /// stops so.
+    /// A generalised sequential probability ratio test over boards, with error probabilities of 5 %. It is
+    /// evaluated after every 20 boards and ends without a decision after --boards. All seats of the first
+    /// contestant count, or only the first seat if all contestants are the same. In a round robin or a gauntlet
+    /// the test stops each pair separately.
     #[arg(long, value_name = "LOW,HIGH", conflicts_with = "ladder")]
     pub sprt: Option<Sprt>,
 
-    /// Boards to play, each in all rotations
+    /// Number of boards, each played in all rotations
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub boards: u32,
 
-    /// Chooses the boards, the dice and what computers choose
+    /// Random seed for the boards, the dice and the computer players
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
-    /// Boards played at once [default: one a core]
+    /// Boards to play in parallel [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 
-    /// Keep finished boards in this file; the same arena goes on there, also with more --boards
+    /// Store finished boards in this file, and continue from it; --boards may be increased
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
 
-    /// Tell programs to answer within so many milliseconds
+    /// Time limit for each move of a program, in milliseconds
     ///
-    /// The line says "budget_ms". Without it a program has a minute for an answer. Levels compute what
-    /// they always compute, on any machine.
+    /// Sent to programs as "budget_ms". Without it a program has one minute per move. Levels are not affected:
+    /// they compute the same amount on any machine.
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..=600_000),
           conflicts_with = "nodes")]
     pub move_time: Option<u32>,
 
-    /// Tell programs to compute so many simulations or positions
+    /// Number of simulations or positions that programs should compute for each move
     ///
-    /// The line says "nodes". Of a level that is written LEVEL:SIMULATIONS.
+    /// Sent to programs as "nodes". For a level, use LEVEL:SIMULATIONS instead.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
 
-    /// How much later than its time a program may answer, in milliseconds; ten times as long after a start
+    /// Grace period for programs beyond the time limit, in milliseconds; ten times as long just after a program starts
     #[arg(long, value_name = "MS", default_value_t = ProgramLimits::GRACE.as_millis() as u32,
           value_parser = clap::value_parser!(u32).range(1..=600_000))]
     pub grace: u32,
 
-    /// Begin with these positions instead of dealt boards, one a line, from the first again after the last
+    /// Start from the positions in this file, one per line, instead of random boards; they are repeated as needed
     ///
-    /// Each line is a position as lines of the engine have it (JSON; the game and its parameters may be
-    /// left out), or in notation. Empty lines and lines that begin with # are skipped.
+    /// Each line is a position in the engine's JSON form (the game and its parameters may be omitted) or in
+    /// notation. Empty lines and lines that begin with # are skipped.
     #[arg(long, value_name = "FILE")]
     pub openings: Option<PathBuf>,
 
-    /// Write every game to this file, a record (JSON) a line, in order
+    /// Write every game to this file, one JSON record per line, in order
     ///
-    /// A record says who sat where, the seeds, every ply and every die. The file must be new, unless
-    /// --resume goes on with an arena.
+    /// A record contains the contestant in each seat, the seeds, every ply and every die. The file must not
+    /// exist yet, unless --resume continues an arena.
     #[arg(long, value_name = "FILE")]
     pub records: Option<PathBuf>,
 
-    /// Weights of one's own
     #[command(flatten)]
     pub weights: WeightsArgs,
 
@@ -137,10 +134,10 @@ pub struct ArenaArgs {
 }
 
 impl ArenaArgs {
-    /// The arena that is asked for, and the game that is played in it.
+    /// The configuration of the arena, and its game.
     ///
     /// # Errors
-    /// One clear sentence when the options do not fit each other.
+    /// The options are inconsistent, or the file of openings is invalid.
     pub fn config(
         &self,
         games: &Registry,
@@ -151,17 +148,19 @@ impl ArenaArgs {
             (TournamentFormat::RoundRobin, &self.round_robin),
             (TournamentFormat::Gauntlet, &self.gauntlet),
         ];
-        let asked = tournaments.into_iter().find(|(_, who)| !who.is_empty());
-        let plan = match (asked, self.sprt) {
-            (Some((form, contestants)), sprt) => ArenaPlan::Tournament(Tournament {
-                format: form,
+        let requested = tournaments
+            .into_iter()
+            .find(|(_, contestants)| !contestants.is_empty());
+        let plan = match (requested, self.sprt) {
+            (Some((format, contestants)), sprt) => ArenaPlan::Tournament(Tournament {
+                format,
                 contestants: contestants.clone(),
                 sprt,
             }),
             (None, Some(sprt)) => ArenaPlan::Change(self.seats.clone(), sprt),
             (None, None) => ArenaPlan::Table(self.seats.clone()),
         };
-        let contest = ArenaConfig {
+        let config = ArenaConfig {
             plan,
             boards: self.boards,
             seed: self.seed,
@@ -173,9 +172,9 @@ impl ArenaArgs {
             openings: self.openings(games, &*setting)?,
             records: self.records.clone(),
         };
-        let fits = contest.check(setting.players());
-        fits.map_err(|error| error.to_string())?;
-        Ok((contest, setting))
+        let checked = config.check(setting.players());
+        checked.map_err(|error| error.to_string())?;
+        Ok((config, setting))
     }
 
     fn program_limits(&self) -> ProgramLimits {
@@ -199,13 +198,13 @@ impl ArenaArgs {
         let file = path.display();
         let text = fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
         let lines = (1..).zip(strip_bom(&text).lines().map(str::trim));
-        let written = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        let openings = written.map(|(number, line)| {
+        let position_lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let openings = position_lines.map(|(number, line)| {
             let fields = match line.starts_with('{') {
                 true => JsonFields::parse(line),
                 false => {
-                    let found = games.position_fields(line);
-                    found.map_err(|error| FieldError(error.to_string()))
+                    let fields = games.position_fields(line);
+                    fields.map_err(|error| FieldError(error.to_string()))
                 }
             };
             let opening = fields.and_then(|position| setting.parse_opening(position));
@@ -219,7 +218,6 @@ impl ArenaArgs {
     }
 }
 
-/// The words for who plays; a number of simulations may follow them.
 fn contestants() -> impl TypedValueParser<Value = Contestant> {
     ListedValueParser::new(Level::ALL.map(Level::name), |word: &str| {
         word.parse()
@@ -227,27 +225,27 @@ fn contestants() -> impl TypedValueParser<Value = Contestant> {
     })
 }
 
-/// The ladder that nobody named: every level but the last, whose games take longest by far.
+/// The default ladder: every level but the last, whose games take by far the longest.
 static LADDER: LazyLock<String> = LazyLock::new(|| {
-    let [usual @ .., _] = Level::ALL.map(Level::name);
-    usual.join(",")
+    let [levels @ .., _] = Level::ALL.map(Level::name);
+    levels.join(",")
 });
 
 fn arena_seats() -> String {
     let levels = Level::joined_names();
     format!(
-        "Who sits where, one for each player: LEVEL, LEVEL:SIMULATIONS or cmd:COMMAND\n\n\
-         The levels are {levels}; master:400 is master with 400 simulations a decision. cmd:./mybot is \
-         a program that answers the engine's op choose; its words are taken apart at spaces, and \
-         quotation marks keep them together. Seats of the same contestant are counted together."
+        "The contestant in each seat: LEVEL, LEVEL:SIMULATIONS or cmd:COMMAND\n\n\
+         The levels are {levels}; master:400 is master with 400 simulations per decision. cmd:./mybot is \
+         a program that implements the engine's op choose; the command is split at spaces outside of \
+         quotation marks. The results of seats with the same contestant are combined."
     )
 }
 
 fn arena_ladder() -> String {
-    let usual = LADDER.replace(',', ", ");
+    let default = LADDER.replace(',', ", ");
     format!(
-        "Let each of these play against the one before: one of it, the other on all other seats\n\n\
-         Prints whether each step is above par, and ratings over all games, for which tables mixed \
-         from the whole ladder are played, too. Without names: {usual}."
+        "Let each contestant play against the previous one, which takes all other seats\n\n\
+         Prints for each step whether it is above par, and ratings over all games; for the ratings, tables \
+         with contestants from the whole ladder are also played. Without a value: {default}."
     )
 }

@@ -54,9 +54,9 @@ pub fn parse<Options: FromArgMatches, W: Into<OsString>>(
 /// Adds an environment variable to every option of the command and its subcommands.
 #[must_use]
 pub fn add_variables(command: Command) -> Command {
-    command.mut_args(add_variable).mut_subcommands(|command| {
-        command.mut_args(add_variable)
-    })
+    command
+        .mut_args(add_variable)
+        .mut_subcommands(|command| command.mut_args(add_variable))
 }
 
 fn add_variable(arg: Arg) -> Arg {
@@ -89,7 +89,8 @@ fn invalid_variable(command: &Command, matches: &ArgMatches) -> Option<String> {
         let value = value.to_string_lossy();
         let is_fine =
             value.trim() == value && !value.is_empty() && !value.contains(char::is_control);
-        let is_given = matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+        let is_given =
+            matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
         if is_fine || is_given {
             return None;
         }
@@ -199,7 +200,7 @@ fn apply(
                 set_default(command, &name, &option, &values)?;
             }
             let subcommand = command.find_subcommand_mut(&name);
-            set_default(found.expect("it was just there"), &name, &option, &values)?;
+            set_default(subcommand.expect("it was just there"), &name, &option, &values)?;
         }
     }
     Ok(())

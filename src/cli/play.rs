@@ -62,23 +62,26 @@ impl PlayArgs {
         let game = match &self.resume {
             None => {
                 let setting = self.game.configured_game(games)?;
-                let usual =
+                let default_seats =
                     SeatSpec::default_seats(setting.players()).filter_map(TerminalSeat::from_spec);
                 TerminalGame {
-                    seats: self.seats.clone().unwrap_or_else(|| default_seats.collect()),
+                    seats: self
+                        .seats
+                        .clone()
+                        .unwrap_or_else(|| default_seats.collect()),
                     setting,
                     seed: self.seed.unwrap_or(fresh_seed),
                     resumed: None,
                     record: self.record.clone(),
                 }
             }
-            Some(file) => self.resumed(games, file, fresh_seed)?,
+            Some(file) => self.resume_game(games, file, fresh_seed)?,
         };
         game.check().map_err(|error| error.to_string())?;
         Ok(game)
     }
 
-    fn resumed(
+    fn resume_game(
         &self,
         games: &Registry,
         file: &Path,
@@ -90,19 +93,14 @@ impl PlayArgs {
         }
         let text = std::fs::read_to_string(file).map_err(|error| with_path(&error))?;
         let record = games.read_verified_record(&text);
-        let (
-            ParsedRecord {
-                live,
-                metadata,
-            },
-            _,
-        ) = record.map_err(|error| with_path(&error))?;
+        let (ParsedRecord { live, metadata }, _) = record.map_err(|error| with_path(&error))?;
         if live.is_over() {
             return Err(with_path(&"this game is over"));
         }
         let record_seats = metadata.provenance.seats.iter().map(player_from_record);
         let seats = self.seats.clone().unwrap_or_else(|| record_seats.collect());
-        let default_seats = SeatSpec::default_seats(live.players()).filter_map(TerminalSeat::from_spec);
+        let default_seats =
+            SeatSpec::default_seats(live.players()).filter_map(TerminalSeat::from_spec);
         Ok(TerminalGame {
             setting: live.configured_game(),
             seats: match seats.is_empty() {

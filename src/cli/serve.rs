@@ -19,15 +19,14 @@ use crate::web::hosts::{AllowedHosts, HostName};
 use crate::web::rate_limit::LoopbackPolicy;
 use crate::web::site_url::PublicUrl;
 
-/// How to serve.
 #[derive(Args, Clone, Debug)]
 pub struct ServeArgs {
-    /// Where to listen: ADDR:PORT or unix:PATH (may be given again)
+    /// Address to listen on: ADDR:PORT or unix:PATH (may be repeated)
     ///
-    /// Port 0 takes a free port; the address printed has the real one. 0.0.0.0:8080 or `[::]:8080`
-    /// lets others on your network play. A Unix socket is for a proxy on this machine: what it says in
-    /// X-Forwarded-For and X-Forwarded-Proto is believed. Sockets that systemd passes (LISTEN_FDS) take
-    /// the place of all these.
+    /// Port 0 chooses a free port; the printed address has the actual port. 0.0.0.0:8080 or `[::]:8080`
+    /// lets others on your network play. A Unix socket is for a proxy on this machine: its
+    /// X-Forwarded-For and X-Forwarded-Proto headers are trusted. Sockets passed by systemd (LISTEN_FDS)
+    /// replace all these addresses.
     #[arg(
         long,
         value_name = "ADDRESS",
@@ -41,208 +40,207 @@ pub struct ServeArgs {
           value_parser = ListedValueParser::new(SocketAccess::ALL.map(SocketAccess::name), access))]
     pub socket_access: SocketAccess,
 
-    /// Where games are kept: sqlite:PATH, postgres://USER@HOST/DATABASE or memory:
+    /// Database for the games: sqlite:PATH, postgres://USER@HOST/DATABASE or memory:
     ///
-    /// The default is a SQLite file in your user's data directory. memory: forgets everything at
-    /// the end. Several servers may share a PostgreSQL database; the limits below are each server's own. A
-    /// password is better given in DATABASE_URL or PGPASSWORD than on the command line, where
-    /// everybody on this machine can read it; docs/postgres.md has more.
+    /// The default is a SQLite file in your user's data directory. memory: loses everything on exit.
+    /// Several servers may share a PostgreSQL database; the limits below apply to each server separately.
+    /// Give a password in DATABASE_URL or PGPASSWORD rather than on the command line, where every user
+    /// of this machine can read it; see docs/postgres.md.
     #[arg(long, value_name = "URL", env = "DATABASE_URL", hide_env_values = true)]
     pub database: Option<String>,
 
-    /// Start although plies that were acknowledged are lost
+    /// Start even if acknowledged plies have been lost
     ///
-    /// Where the SQLite file or its log is gone, cut or older than it was when a server ended unexpectedly,
-    /// a start without this option is refused, so that what is missing can be put back.
+    /// If the SQLite file or its log is missing, truncated or older than it was when a server terminated
+    /// unexpectedly, the server does not start without this option, so that the missing data can be restored.
     #[arg(long)]
     pub accept_data_loss: bool,
 
-    /// Answer to this host name too (may be given again)
+    /// Accept requests for this host name (may be repeated)
     ///
-    /// The name alone, such as dice.example: no https://, no port, no path. localhost and every
-    /// address literal are always answered. Other names must be given, so that no foreign site can
-    /// reach this server by pointing its own name here (DNS rebinding).
+    /// Only the name, such as dice.example: no https://, no port, no path. localhost and IP addresses
+    /// are always accepted. Other names must be listed, so that no other site can reach this server by
+    /// pointing its own name at it (DNS rebinding).
     #[arg(long = "host", value_name = "NAME", value_delimiter = ',')]
     pub hosts: Vec<HostName>,
 
-    /// Believe X-Forwarded-For, -Host and -Proto from this proxy (may be given again)
+    /// Trust X-Forwarded-For, -Host and -Proto from this proxy (may be repeated)
     ///
-    /// An address or a network such as 10.0.0.0/8. Name your proxy here if you have one, or limits
-    /// count everybody's requests as the proxy's own, and a proxy on this machine as exempt. It
-    /// must pass the Host header on, or send it as X-Forwarded-Host, or see --public-url.
+    /// An address or a network such as 10.0.0.0/8. If you use a proxy, list it here; otherwise the limits
+    /// attribute all requests to the proxy, and exempt them if it runs on this machine. The proxy must
+    /// forward the Host header, or send it as X-Forwarded-Host; otherwise see --public-url.
     /// docs/operations.md has settings for some proxies.
     #[arg(long = "trusted-proxy", value_name = "ADDR", value_delimiter = ',')]
     pub trusted_proxies: Vec<IpNetwork>,
 
-    /// Where browsers find this server: scheme and host, and a path if a proxy shows it under one
+    /// Public URL of this server: scheme and host, and a path if a proxy serves it under one
     ///
-    /// Links that people pass on begin with it, its host is answered as by --host, and its pages may
-    /// send forms even where a proxy rewrites the Host header. A path in it is the base path.
+    /// Shared links begin with it, its host is accepted as with --host, and forms on its pages are accepted
+    /// even if a proxy rewrites the Host header. Its path is the base path.
     #[arg(long, value_name = "URL")]
     pub public_url: Option<PublicUrl>,
 
-    /// The path under which browsers find this server, such as /dice
+    /// Path under which browsers reach this server, such as /dice
     ///
-    /// For a proxy that shows the server at a path of its own. The proxy may take the path off before
-    /// it forwards a request, or leave it.
+    /// For a proxy that serves this server under a path. The proxy may remove the path from the requests
+    /// that it forwards, or leave it.
     #[arg(long, value_name = "PATH")]
     pub base_path: Option<BasePath>,
 
-    /// Weights of one's own
     #[command(flatten)]
     pub weights: WeightsArgs,
 
-    /// New games a minute from one address
+    /// New games per minute from one address
     #[arg(long, value_name = "N", default_value_t = 30, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub limit_games_per_minute: u32,
 
-    /// Megabytes a day that one address may have kept: new games, moves and uploaded records
+    /// Megabytes per day that one address may store: new games, moves and uploaded records
     ///
-    /// A game counts as 4 kB and a move as 256 bytes, so 50 MB are 195,000 moves; a record counts as what it
-    /// takes in the database.
+    /// A game counts as 4 kB and a move as 256 bytes, so 50 MB are 195,000 moves; a record counts as its
+    /// size in the database.
     #[arg(long, value_name = "MB", default_value_t = 50, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..=4_294))]
     pub limit_kept_mb_per_day: u32,
 
-    /// Moves a second from one address
+    /// Moves per second from one address
     #[arg(long, value_name = "N", default_value_t = 50, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub limit_moves_per_second: u32,
 
-    /// Pages and other readings a second from one address
+    /// Pages and other reads per second from one address
     ///
-    /// Files that every page uses, such as scripts, are free.
+    /// Static files, such as scripts, are not counted.
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub limit_reads_per_second: u32,
 
-    /// Games in memory
+    /// Maximum number of games in memory
     ///
-    /// Beyond it those leave memory at which nobody has looked for the longest time; they come back
-    /// when somebody does. Games that are followed or thought about stay.
+    /// Beyond it the least recently viewed games are unloaded; they are loaded again on the next view. Games
+    /// with viewers or with a computing computer player are not unloaded.
     #[arg(long, value_name = "N", default_value_t = 20_000, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub limit_tables: u32,
 
-    /// Take no new games when the database uses this many megabytes; games that have begun go on
+    /// Reject new games when the database uses this many megabytes; existing games continue
     ///
-    /// Without it the database may grow as long as the disk has room.
+    /// Without it the database may grow until the disk is full.
     #[arg(long, value_name = "MB", help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub limit_database_mb: Option<u32>,
 
-    /// Take no new games when the disk of the database has fewer megabytes left; 0 does not look
+    /// Reject new games when the database's disk has fewer free megabytes than this; 0: no check
     #[arg(long, value_name = "MB", default_value_t = 64, help_heading = "Limits")]
     pub limit_free_disk_mb: u32,
 
-    /// Connections in all, watchers included
+    /// Maximum number of connections, including those of spectators
     ///
-    /// Each needs a file descriptor: where ulimit -n allows fewer, fewer are accepted.
+    /// Each connection needs a file descriptor: if ulimit -n is lower, fewer are accepted.
     #[arg(long, value_name = "N", default_value_t = 12_000, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub limit_connections: u32,
 
-    /// Connections from one address (IPv6: from one /64)
+    /// Maximum number of connections from one address (IPv6: from one /64)
     #[arg(long, value_name = "N", default_value_t = 200, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub limit_connections_per_address: u32,
 
-    /// Open streams of events in all: every open page of a game holds one
+    /// Maximum number of open event streams: every open page of a game uses one
     ///
-    /// Where fewer connections are accepted, an eighth of them is kept for pages.
+    /// If fewer connections are accepted, an eighth of them is reserved for pages.
     #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub limit_streams: u32,
 
-    /// Open streams of one game, players included
+    /// Maximum number of open event streams of one game, including those of players
     #[arg(long, value_name = "N", default_value_t = 5_000, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub limit_streams_per_game: u32,
 
-    /// Open streams from one address (IPv6: from one /64)
+    /// Maximum number of open event streams from one address (IPv6: from one /64)
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub limit_streams_per_address: u32,
 
-    /// Apply the limits per address to this machine (127.0.0.1, ::1) too
+    /// Also apply the limits per address to this machine (127.0.0.1, ::1)
     #[arg(long, help_heading = "Limits")]
     pub limit_loopback: bool,
 
-    /// Forget finished games after this many days; without it they are kept for ever
-    #[arg(long, value_name = "N", help_heading = "How long games are kept",
+    /// Delete finished games after this many days; without it they are never deleted
+    #[arg(long, value_name = "N", help_heading = "Retention",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub keep_days: Option<u32>,
 
-    /// Forget games whose record was uploaded after this many days; 0: never
+    /// Delete games from uploaded records after this many days; 0: never
     #[arg(
         long,
         value_name = "N",
         default_value_t = 30,
-        help_heading = "How long games are kept"
+        help_heading = "Retention"
     )]
     pub keep_uploaded_days: u32,
 
-    /// Forget games that people began and left after this many days without a ply; 0: never
+    /// Delete unfinished games that people have played after this many days without a ply; 0: never
     ///
-    /// By default as --keep-days.
-    #[arg(long, value_name = "N", help_heading = "How long games are kept")]
+    /// The default is the value of --keep-days.
+    #[arg(long, value_name = "N", help_heading = "Retention")]
     pub keep_abandoned_days: Option<u32>,
 
-    /// Forget games in which nobody has played after this many days; 0: never
+    /// Delete games without any ply by a person after this many days; 0: never
     #[arg(
         long,
         value_name = "N",
         default_value_t = 1,
-        help_heading = "How long games are kept"
+        help_heading = "Retention"
     )]
     pub keep_untouched_days: u32,
 
-    /// The same where a seat is open or a second person sits, who may come late; 0: never
+    /// The same for games with an open seat or a second person, who may arrive late; 0: never
     #[arg(
         long,
         value_name = "N",
         default_value_t = 30,
-        help_heading = "How long games are kept"
+        help_heading = "Retention"
     )]
     pub keep_awaited_days: u32,
 
-    /// Serve figures for Prometheus at http://ADDR:PORT/metrics, apart from the game
+    /// Serve Prometheus metrics at http://ADDR:PORT/metrics, separately from the game
     ///
-    /// For example 127.0.0.1:9100. They are for operators: do not listen where the public can reach.
+    /// For example 127.0.0.1:9100. Metrics are for operators: do not use an address that is publicly reachable.
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub metrics: Option<SocketAddr>,
 
-    /// Before the end say for so many seconds that the server is not ready, and answer meanwhile
+    /// Before shutting down, report for this many seconds that the server is not ready, and keep answering requests
     ///
-    /// For several servers behind a balancer that asks for /readyz: give it the time in which the balancer
-    /// notices. The end itself takes at most two seconds more, and a second signal ends at once.
+    /// For several servers behind a load balancer that polls /readyz: choose a time in which the balancer
+    /// notices. The shutdown then takes at most two more seconds; a second signal stops the server at once.
     #[arg(long, value_name = "N", default_value_t = 0,
           value_parser = clap::value_parser!(u16).range(0..=600))]
     pub drain_seconds: u16,
 
-    /// Threads on which computers may think; by default one less than the machine has cores
+    /// Compute threads for computer players; the default is one less than the number of cores
     ///
-    /// Plies of a few milliseconds have one thread more, so that no long thought keeps them waiting.
-    /// Time to think is shared by network (IPv6: by /64), then by browser.
+    /// Plies that take a few milliseconds have one additional thread, so that long computations do not delay
+    /// them. Compute time is shared fairly between client networks (IPv6: /64), then between browsers.
     #[arg(long, value_name = "N", hide_short_help = true,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub thinkers: Option<u16>,
 
-    /// Megabytes that thinking computers may remember in all
+    /// Total memory for the computations of computer players, in mebibytes
     ///
-    /// A turn begins when what it may come to remember has room: up to 220 of them for a champion on
-    /// the largest board, 100 on the usual one. One network takes half at most, or one turn.
+    /// A turn starts when the memory that it may need is free: up to 220 MiB for a champion on the largest
+    /// board, 100 MiB on the default one. One client network uses at most half of the total, or one turn.
     #[arg(long, value_name = "MIB", hide_short_help = true, default_value_t = 512,
           value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub thinking_memory: u32,
 }
 
 impl ServeArgs {
-    /// Where games are kept: as given, or a file in the user's data directory.
+    /// The given URL, or by default that of a SQLite file in the user's data directory.
     ///
     /// # Errors
-    /// One clear sentence when there is no data directory.
+    /// The user has no home directory.
     pub fn database_url(&self) -> Result<String, String> {
         if let Some(url) = &self.database {
             return Ok(url.clone());
@@ -254,10 +252,10 @@ impl ServeArgs {
         Ok(format!("sqlite:{}", file.display()))
     }
 
-    /// The server that is asked for.
+    /// The configuration of the server.
     ///
     /// # Errors
-    /// One clear sentence when there is no place to keep games in, or two options contradict each other.
+    /// There is no default database file, or two options contradict each other.
     pub fn config(&self) -> Result<Config, String> {
         let connections = ConnectionLimits {
             connections: self.limit_connections as usize,
@@ -323,15 +321,14 @@ impl ServeArgs {
         }
     }
 
-    /// For how long the server says that it is not ready before it ends.
+    /// The time for which the server reports that it is not ready before it shuts down.
     #[must_use]
     pub fn drain(&self) -> Duration {
         Duration::from_secs(self.drain_seconds.into())
     }
 
-    /// For how long games are kept.
     fn retention_policy(&self) -> RetentionPolicy {
-        // On the command line 0 stands for ever.
+        // On the command line 0 means that games are never deleted.
         let days = |days: u32| (days > 0).then_some(days);
         RetentionPolicy {
             uploaded_days: days(self.keep_uploaded_days),
@@ -357,8 +354,8 @@ fn megabytes(count: u32) -> u64 {
 
 fn access(word: &str) -> Result<SocketAccess, String> {
     let mut all = SocketAccess::ALL.into_iter();
-    let found = all.find(|access| access.name() == word);
-    found.ok_or_else(|| {
+    let access = all.find(|access| access.name() == word);
+    access.ok_or_else(|| {
         format!(
             "write {}",
             SocketAccess::ALL.map(SocketAccess::name).join(", ")
@@ -384,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn the_base_path_is_said_once() {
+    fn conflicting_base_paths_are_rejected() {
         let base_path = |line: &str| {
             let words = std::iter::once("serve").chain(line.split_whitespace());
             let path = Line::parse_from(words).serve.base_path();
@@ -410,7 +407,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_keep(line: &str, finished: Option<u32>, unfinished: [Option<u32>; 3]) {
+    fn check_retention(line: &str, finished: Option<u32>, unfinished: [Option<u32>; 3]) {
         let words = std::iter::once("serve").chain(line.split_whitespace());
         let [abandoned_days, untouched_days, awaited_days] = unfinished;
         let expect = RetentionPolicy {
@@ -428,12 +425,12 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_game_is_kept_as_asked() {
-        check_keep("", None, [None, Some(1), Some(30)]);
-        check_keep("--keep-days 7", Some(7), [Some(7), Some(1), Some(30)]);
+    fn each_kind_of_game_has_its_retention_period() {
+        check_retention("", None, [None, Some(1), Some(30)]);
+        check_retention("--keep-days 7", Some(7), [Some(7), Some(1), Some(30)]);
         let switched = "--keep-days 7 --keep-abandoned-days 90 --keep-awaited-days 5";
-        check_keep(switched, Some(7), [Some(90), Some(1), Some(5)]);
+        check_retention(switched, Some(7), [Some(90), Some(1), Some(5)]);
         let never = "--keep-days 7 --keep-abandoned-days 0 --keep-untouched-days 0";
-        check_keep(never, Some(7), [None, None, Some(30)]);
+        check_retention(never, Some(7), [None, None, Some(30)]);
     }
 }

@@ -5,10 +5,10 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::harness::World;
+use crate::harness::BrowserSession;
 
 /// From now on every page that is loaded in this tab has axe-core.
-pub(crate) async fn load_into_every_page(world: &World) {
+pub(crate) async fn add_to_new_documents(world: &BrowserSession) {
     let source = json!({ "source": script() });
     let load = "Page.addScriptToEvaluateOnNewDocument";
     world.devtools(load, source).await;

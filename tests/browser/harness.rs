@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
 /// What takes longer than this hangs.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Between two looks at a page.
-pub(crate) const GLANCE: Duration = Duration::from_millis(50);
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 const FLAGS: [&str; 10] = [
     "--headless",
@@ -41,13 +41,13 @@ struct Program(Child);
 impl Program {
     /// Starts it and reads its standard output until `find` answers.
     fn start<T>(command: &mut Command, what: &str, find: impl Fn(&str) -> Option<T>) -> (Self, T) {
-        Program::started(command, what, find).unwrap_or_else(|heard| {
+        Program::try_start(command, what, find).unwrap_or_else(|heard| {
             panic!("{what} ended without the expected line; it said: {heard:?}")
         })
     }
 
     /// The same; where the program ends before, all that it said.
-    fn started<T>(
+    fn try_start<T>(
         command: &mut Command,
         what: &str,
         find: impl Fn(&str) -> Option<T>,
@@ -79,7 +79,7 @@ impl Drop for Program {
 
 /// Runs chromedriver until its standard input ends, however the tests do, and has it end its browsers then. The first
 /// line there is the driver's port.
-const KEEPER: &str = r#"
+const DRIVER_SCRIPT: &str = r#"
 chromedriver --port=0 &
 read -r port
 cat >/dev/null
@@ -95,16 +95,16 @@ struct Driver {
 }
 
 /// How often chromedriver is started until it has a port: the one that it drew may be taken meanwhile.
-const STARTS: u32 = 5;
+const MAX_STARTS: u32 = 5;
 
 impl Driver {
     fn start() -> Self {
         let what = "chromedriver (Debian: chromium-driver; these tests need it and chromium)";
         let mut said = Vec::new();
-        for _ in 0..STARTS {
+        for _ in 0..MAX_STARTS {
             let mut command = Command::new("sh");
-            command.args(["-c", KEEPER]).stdin(Stdio::piped());
-            match Program::started(&mut command, what, |line| {
+            command.args(["-c", DRIVER_SCRIPT]).stdin(Stdio::piped());
+            match Program::try_start(&mut command, what, |line| {
                 let port = line.split("successfully on port ").nth(1)?;
                 port.trim_end_matches('.').parse().ok()
             }) {
@@ -134,14 +134,14 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 });
 
 /// Browsers that wait for the next test. To start one takes as long as a short test.
-static IDLE: Mutex<Vec<(Kind, Client)>> = Mutex::new(Vec::new());
+static IDLE: Mutex<Vec<(BrowserKind, Client)>> = Mutex::new(Vec::new());
 
 /// What a browser is started with.
-pub(crate) type Kind = (Scripts, Motion, Cookies);
+pub(crate) type BrowserKind = (Scripts, Motion, Cookies);
 
-async fn start_browser((scripts, motion, cookies): Kind) -> Client {
+async fn start_browser((scripts, motion, cookies): BrowserKind) -> Client {
     let mut flags: Vec<&str> = FLAGS.into();
-    if motion == Motion::Calm {
+    if motion == Motion::Reduced {
         flags.push("--force-prefers-reduced-motion");
     }
     let mut chrome = json!({ "args": flags });
@@ -166,7 +166,7 @@ async fn start_browser((scripts, motion, cookies): Kind) -> Client {
 }
 
 /// Closes what a test has left open and forgets what its pages have stored.
-async fn tidy(client: &Client, address: &str) -> Result<(), CmdError> {
+async fn reset_browser(client: &Client, address: &str) -> Result<(), CmdError> {
     let old = client.windows().await?;
     let new = client.new_window(true).await?.handle;
     for window in old {
@@ -179,9 +179,11 @@ async fn tidy(client: &Client, address: &str) -> Result<(), CmdError> {
         ("Network.clearBrowserCookies", json!({})),
         ("Storage.clearDataForOrigin", stored),
     ] {
-        client.issue_cmd(Post::devtools(cmd, params)).await?;
+        client
+            .issue_cmd(DriverCommand::devtools(cmd, params))
+            .await?;
     }
-    client.issue_cmd(Post::console()).await?;
+    client.issue_cmd(DriverCommand::read_console()).await?;
     Ok(())
 }
 
@@ -195,14 +197,14 @@ pub(crate) enum Scripts {
 /// Whether the reader wants rest: then nothing moves, and tests of other things need not wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Motion {
-    Calm,
-    Lively,
+    Reduced,
+    Full,
 }
 
 /// Whether the browser keeps cookies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cookies {
-    Kept,
+    Allowed,
     Blocked,
 }
 
@@ -233,46 +235,46 @@ impl Server {
     }
 
     /// Where it listens, without the scheme.
-    pub(crate) fn place(&self) -> String {
+    pub(crate) fn host_and_port(&self) -> String {
         self.address.trim_start_matches("http://").to_owned()
     }
 }
 
 /// The program and a browser that looks at it.
-pub(crate) struct World {
+pub(crate) struct BrowserSession {
     pub(crate) client: Client,
     pub(crate) address: String,
-    kind: Kind,
+    kind: BrowserKind,
     _server: Option<Server>,
 }
 
-impl World {
+impl BrowserSession {
     /// A server of its own, and a reader who wants rest.
     pub(crate) async fn open(scripts: Scripts) -> Self {
-        World::alone(scripts, Motion::Calm).await
+        BrowserSession::open_with_motion(scripts, Motion::Reduced).await
     }
 
     /// A server of its own.
-    pub(crate) async fn alone(scripts: Scripts, motion: Motion) -> Self {
+    pub(crate) async fn open_with_motion(scripts: Scripts, motion: Motion) -> Self {
         let server = Server::start("127.0.0.1:0", "memory:");
-        let mut world = World::visit(&server.address, scripts, motion).await;
+        let mut world = BrowserSession::open_at(&server.address, scripts, motion).await;
         world._server = Some(server);
         world
     }
 
     /// A browser of somebody else at a server that runs.
-    pub(crate) async fn visit(address: &str, scripts: Scripts, motion: Motion) -> Self {
-        World::visit_with(address, (scripts, motion, Cookies::Kept)).await
+    pub(crate) async fn open_at(address: &str, scripts: Scripts, motion: Motion) -> Self {
+        BrowserSession::open_kind_at(address, (scripts, motion, Cookies::Allowed)).await
     }
 
     /// The same with a browser of this kind.
-    pub(crate) async fn visit_with(address: &str, kind: Kind) -> Self {
+    pub(crate) async fn open_kind_at(address: &str, kind: BrowserKind) -> Self {
         let idle = {
             let mut idle = IDLE.lock().expect("no panic");
             let at = idle.iter().position(|(its, _)| *its == kind);
             at.map(|at| idle.swap_remove(at).1)
         };
-        World {
+        BrowserSession {
             client: match idle {
                 Some(client) => client,
                 None => start_browser(kind).await,
@@ -305,14 +307,14 @@ impl World {
     }
 
     /// Waits until buttons that have just appeared take presses.
-    pub(crate) async fn unguarded(&self) {
+    pub(crate) async fn wait_for_active_buttons(&self) {
         let ready = "return document.querySelector('main[data-guarded]') === null";
-        self.until(ready, "buttons that take presses").await;
+        self.wait_for(ready, "buttons that take presses").await;
     }
 
     /// Clicks with the mouse where the element is; `false` when the page went away meanwhile.
     pub(crate) async fn try_click(&self, css: &str) -> bool {
-        self.unguarded().await;
+        self.wait_for_active_buttons().await;
         let clicked = match self.client.find(Locator::Css(css)).await {
             Ok(element) => element.click().await,
             Err(error) => Err(error),
@@ -333,25 +335,25 @@ impl World {
     }
 
     /// Asks the page. This works where pages may run no scripts too.
-    pub(crate) async fn ask(&self, script: &str, with: Vec<Value>) -> Value {
+    pub(crate) async fn run_script(&self, script: &str, with: Vec<Value>) -> Value {
         // A page that is just going answers with an error; the next one answers.
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         loop {
             match self.client.execute(script, with.clone()).await {
                 Ok(answer) => return answer,
                 Err(error) if Instant::now() > until || !is_gone(&error) => {
                     panic!("{error} for {script}")
                 }
-                Err(_) => tokio::time::sleep(GLANCE).await,
+                Err(_) => tokio::time::sleep(POLL_INTERVAL).await,
             }
         }
     }
 
     /// Waits until the page answers something that is not `false` or `null`.
-    pub(crate) async fn until(&self, script: &str, what: &str) -> Value {
-        let until = Instant::now() + PATIENCE;
+    pub(crate) async fn wait_for(&self, script: &str, what: &str) -> Value {
+        let until = Instant::now() + TIMEOUT;
         loop {
-            let answer = self.ask(script, Vec::new()).await;
+            let answer = self.run_script(script, Vec::new()).await;
             if !matches!(answer, Value::Null | Value::Bool(false)) {
                 return answer;
             }
@@ -360,13 +362,13 @@ impl World {
                 "{what} does not come at {}",
                 self.path().await
             );
-            tokio::time::sleep(GLANCE).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// Presses and releases keys, one after another.
-    pub(crate) async fn press(&self, keys: impl IntoIterator<Item = char>) {
-        self.unguarded().await;
+    pub(crate) async fn press_keys(&self, keys: impl IntoIterator<Item = char>) {
+        self.wait_for_active_buttons().await;
         let mut actions = KeyActions::new("keyboard".to_owned());
         for value in keys {
             actions = actions
@@ -382,13 +384,13 @@ impl World {
     /// A command of the browser's own protocol.
     pub(crate) async fn devtools(&self, cmd: &str, params: Value) -> Value {
         self.client
-            .issue_cmd(Post::devtools(cmd, params))
+            .issue_cmd(DriverCommand::devtools(cmd, params))
             .await
             .unwrap_or_else(|error| panic!("{cmd}: {error}"))
     }
 
     /// Light or dark, as the system of the reader asks.
-    pub(crate) async fn theme(&self, theme: &str) {
+    pub(crate) async fn emulate_theme(&self, theme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
         self.devtools(
             "Emulation.setEmulatedMedia",
@@ -398,7 +400,7 @@ impl World {
     }
 
     /// A window of this size; a narrow one is a phone.
-    pub(crate) async fn window(&self, (width, height): (u32, u32)) {
+    pub(crate) async fn set_window_size(&self, (width, height): (u32, u32)) {
         let size = json!({
             "width": width, "height": height,
             "deviceScaleFactor": if width < 600 { 2 } else { 1 }, "mobile": width < 600,
@@ -408,10 +410,10 @@ impl World {
     }
 
     /// What the browser's console holds against the pages since the last look.
-    pub(crate) async fn complaints(&self) -> Vec<String> {
+    pub(crate) async fn console_errors(&self) -> Vec<String> {
         let log = self
             .client
-            .issue_cmd(Post::console())
+            .issue_cmd(DriverCommand::read_console())
             .await
             .expect("the console can be read");
         let entries: VecDeque<Value> = log.as_array().into_iter().flatten().cloned().collect();
@@ -424,13 +426,13 @@ impl World {
     }
 }
 
-impl Drop for World {
+impl Drop for BrowserSession {
     /// Leaves the browser to the next test, before the server is ended.
     fn drop(&mut self) {
         let (kind, client, address) = (self.kind, self.client.clone(), self.address.clone());
         let (done, wait) = std::sync::mpsc::channel();
         RUNTIME.spawn(async move {
-            if tokio::time::timeout(PATIENCE, tidy(&client, &address))
+            if tokio::time::timeout(TIMEOUT, reset_browser(&client, &address))
                 .await
                 .is_ok_and(|tidied| tidied.is_ok())
             {
@@ -455,36 +457,36 @@ fn is_gone(error: &CmdError) -> bool {
 }
 
 /// A command of the driver that the client has no method for.
-struct Post {
+struct DriverCommand {
     path: &'static str,
     body: Value,
 }
 
-impl Post {
+impl DriverCommand {
     /// A command of the browser's own protocol.
     fn devtools(cmd: &str, params: Value) -> Self {
-        Post {
+        DriverCommand {
             path: "goog/cdp/execute",
             body: json!({ "cmd": cmd, "params": params }),
         }
     }
 
     /// What the browser's console says since the last look.
-    fn console() -> Self {
-        Post {
+    fn read_console() -> Self {
+        DriverCommand {
             path: "se/log",
             body: json!({ "type": "browser" }),
         }
     }
 }
 
-impl fmt::Debug for Post {
+impl fmt::Debug for DriverCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "POST {}", self.path)
     }
 }
 
-impl WebDriverCompatibleCommand for Post {
+impl WebDriverCompatibleCommand for DriverCommand {
     fn endpoint(
         &self,
         base: &Url,

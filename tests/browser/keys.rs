@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::harness::{Motion, Scripts, World};
+use crate::harness::{BrowserSession, Motion, Scripts};
 
 /// A key as a browser tells of it: what it types, its place, whether Shift is held.
 type Pressed = (&'static str, &'static str, bool);
 
-async fn press(world: &World, (key, code, shift): Pressed, repeat: bool) {
-    world.unguarded().await;
+async fn press_key(world: &BrowserSession, (key, code, shift): Pressed, repeat: bool) {
+    world.wait_for_active_buttons().await;
     let mut down = json!({
         "type": "rawKeyDown", "key": key, "code": code, "modifiers": if shift { 8 } else { 0 },
         "autoRepeat": repeat,
@@ -23,12 +23,12 @@ async fn press(world: &World, (key, code, shift): Pressed, repeat: bool) {
 }
 
 /// Waits for this ply, and answers what the log says of it.
-async fn newest(world: &World, ply: u32) -> String {
+async fn log_line_of(world: &BrowserSession, ply: u32) -> String {
     let shown = format!(
         "const main = document.getElementById('main');
         return main?.dataset.ply === '{ply}' && main.querySelector('.le')?.textContent"
     );
-    let line = world.until(&shown, &format!("ply {ply}")).await;
+    let line = world.wait_for(&shown, &format!("ply {ply}")).await;
     line.as_str().expect("a line").to_owned()
 }
 
@@ -42,9 +42,9 @@ const TWO: [(&str, &str); 5] = [
 
 #[tokio::test]
 async fn a_letter_drops_into_its_column_and_nothing_else_does() {
-    let world = World::alone(Scripts::On, Motion::Calm).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
     let wide = [&TWO[..], &[("width", "22")]].concat();
-    crate::set_up(&world, &wide).await;
+    crate::set_up_game(&world, &wide).await;
     let drops: [(Pressed, &str); 9] = [
         (("d", "KeyD", false), "d"),
         // Caps Lock.
@@ -69,46 +69,46 @@ async fn a_letter_drops_into_its_column_and_nothing_else_does() {
             ("€", "KeyC", false),
             ("Process", "KeyC", false),
         ] {
-            press(&world, other, false).await;
+            press_key(&world, other, false).await;
         }
-        press(&world, ("c", "KeyC", false), true).await;
-        press(&world, pressed, false).await;
+        press_key(&world, ("c", "KeyC", false), true).await;
+        press_key(&world, pressed, false).await;
         ply += 1;
-        let line = newest(&world, ply).await;
+        let line = log_line_of(&world, ply).await;
         assert!(
             line.ends_with(&format!(": {column}")),
             "{pressed:?}: {line}"
         );
     }
     // Where a column is called u, Shift takes back.
-    press(&world, ("u", "KeyU", false), false).await;
-    assert!(newest(&world, ply + 1).await.ends_with(": u"));
-    press(&world, ("г", "KeyU", true), false).await;
-    let line = newest(&world, ply + 2).await;
+    press_key(&world, ("u", "KeyU", false), false).await;
+    assert!(log_line_of(&world, ply + 1).await.ends_with(": u"));
+    press_key(&world, ("г", "KeyU", true), false).await;
+    let line = log_line_of(&world, ply + 2).await;
     assert!(line.contains("took back"), "{line}");
     // A key that is held does not play on where the focus went.
     world
-        .ask("document.querySelector('#col-c').focus();", vec![])
+        .run_script("document.querySelector('#col-c').focus();", vec![])
         .await;
-    press(&world, ("Enter", "Enter", false), true).await;
-    press(&world, ("и", "KeyB", false), false).await;
-    assert!(newest(&world, ply + 3).await.ends_with(": b"));
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    press_key(&world, ("Enter", "Enter", false), true).await;
+    press_key(&world, ("и", "KeyB", false), false).await;
+    assert!(log_line_of(&world, ply + 3).await.ends_with(": b"));
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn a_hint_is_asked_for_by_its_key_alone() {
-    let world = World::alone(Scripts::On, Motion::Calm).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
     let known = "return location.pathname.endsWith('/hint')";
-    crate::start_at_once(&world).await;
-    press(&world, ("р", "KeyH", false), false).await;
-    world.until(known, "the hint of a dice game").await;
-    crate::set_up(&world, &[("game", "trilobite")]).await;
+    crate::start_quick_game(&world).await;
+    press_key(&world, ("р", "KeyH", false), false).await;
+    world.wait_for(known, "the hint of a dice game").await;
+    crate::set_up_game(&world, &[("game", "trilobite")]).await;
     let label = "return document.querySelector('[data-key=H] kbd').textContent";
-    assert_eq!(world.ask(label, vec![]).await, "Shift+H");
+    assert_eq!(world.run_script(label, vec![]).await, "Shift+H");
     // With Caps Lock, Shift types a small letter.
-    press(&world, ("h", "KeyH", true), false).await;
-    world.until(known, "the hint of a game of chips").await;
+    press_key(&world, ("h", "KeyH", true), false).await;
+    world.wait_for(known, "the hint of a game of chips").await;
     let ply = "return document.getElementById('main').dataset.ply";
-    assert_eq!(world.ask(ply, vec![]).await, "0");
+    assert_eq!(world.run_script(ply, vec![]).await, "0");
 }

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::dropper;
-use crate::harness::{Motion, Scripts, World};
-use crate::player::{Hand, Player};
+use crate::harness::{BrowserSession, Motion, Scripts};
+use crate::player::{InputDevice, Player};
 
 /// Phones upright and lying, a desktop zoomed to 200 %, a tablet upright, and windows from low to large.
 pub(crate) const SIZES: [(u32, u32); 14] = [
@@ -90,29 +90,31 @@ const PLACE: &str = r#"
     return [left + scrollX, top + scrollY, width, height];
 "#;
 
-async fn begin(world: &World, fields: Value) -> String {
+async fn create_game(world: &BrowserSession, fields: Value) -> String {
     world.goto("/healthz").await;
     let begin = "fetch('/games', { method: 'POST', body: new URLSearchParams(arguments[0]) })
         .then((answer) => { window.begun = new URL(answer.url).pathname; });";
-    world.ask(begin, vec![fields]).await;
-    let path = world.until("return window.begun ?? null", "a game").await;
+    world.run_script(begin, vec![fields]).await;
+    let path = world
+        .wait_for("return window.begun ?? null", "a game")
+        .await;
     path.as_str().expect("its path").to_owned()
 }
 
-async fn look_for_faults(world: &World, what: &str, found: &mut Vec<String>) {
-    let faults = world.ask(FAULTS, Vec::new()).await;
+async fn collect_faults(world: &BrowserSession, what: &str, found: &mut Vec<String>) {
+    let faults = world.run_script(FAULTS, Vec::new()).await;
     for fault in faults.as_array().expect("a list") {
         found.push(format!("{what}: {fault}"));
     }
 }
 
-async fn place(world: &World) -> Value {
-    world.ask(PLACE, Vec::new()).await
+async fn board_rectangle(world: &BrowserSession) -> Value {
+    world.run_script(PLACE, Vec::new()).await
 }
 
 #[tokio::test]
 async fn nothing_covers_anything_and_what_is_pressed_is_in_view() {
-    let world = World::open(Scripts::On).await;
+    let world = BrowserSession::open(Scripts::On).await;
     let people = json!([
         ["game", "dice"],
         ["seed", "7"],
@@ -121,10 +123,10 @@ async fn nothing_covers_anything_and_what_is_pressed_is_in_view() {
         ["seats", "human"],
         ["seats", "human"]
     ]);
-    let dice = begin(&world, people).await;
+    let dice = create_game(&world, people).await;
     // After one attack there is a strip, and the turn can be ended.
     world.goto(&dice).await;
-    let mut player = Player::new(&world, Hand::Mouse);
+    let mut player = Player::new(&world, InputDevice::Mouse);
     player
         .play_until(|seen| seen.ply > 0 && seen.chosen.is_none() && !seen.sources.is_empty())
         .await;
@@ -133,14 +135,14 @@ async fn nothing_covers_anything_and_what_is_pressed_is_in_view() {
         ["chips", "human"],
         ["chips", "human"]
     ]);
-    let chips = begin(&world, chips).await;
+    let chips = create_game(&world, chips).await;
     let link =
         |css: &str| format!("return document.querySelector('{css}')?.getAttribute('href') ?? null");
     world.goto(&dice).await;
-    let chosen = world.until(&link("a.can"), "a source").await;
+    let chosen = world.wait_for(&link("a.can"), "a source").await;
     let chosen = chosen.as_str().expect("a path").to_owned();
     world.goto(&chosen).await;
-    let target = world.until(&link("a.tgt"), "a target").await;
+    let target = world.wait_for(&link("a.tgt"), "a target").await;
     let target = target.as_str().expect("a path").to_owned();
     let pages = [
         ("choose", dice.clone()),
@@ -153,13 +155,13 @@ async fn nothing_covers_anything_and_what_is_pressed_is_in_view() {
     ];
     let mut found = Vec::new();
     for size in SIZES {
-        world.window(size).await;
+        world.set_window_size(size).await;
         // A narrow page is drawn flat once it is known to be narrow.
         world.goto(&dice).await;
         for (name, path) in &pages {
             world.goto(path).await;
             let what = format!("{name} at {} × {}", size.0, size.1);
-            look_for_faults(&world, &what, &mut found).await;
+            collect_faults(&world, &what, &mut found).await;
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
@@ -167,7 +169,7 @@ async fn nothing_covers_anything_and_what_is_pressed_is_in_view() {
 
 #[tokio::test]
 async fn no_ply_moves_the_board() {
-    let world = World::open(Scripts::On).await;
+    let world = BrowserSession::open(Scripts::On).await;
     let mut found = Vec::new();
     for size in [
         (320, 568),
@@ -178,18 +180,18 @@ async fn no_ply_moves_the_board() {
         (1366, 640),
         (1440, 780),
     ] {
-        world.window(size).await;
+        world.set_window_size(size).await;
         let computers = json!([["game", "dice"], ["seed", "7"]]);
-        let dice = begin(&world, computers).await;
+        let dice = create_game(&world, computers).await;
         world.goto(&dice).await;
         world.goto(&dice).await;
-        let first = place(&world).await;
-        let mut player = Player::new(&world, Hand::Mouse);
+        let first = board_rectangle(&world).await;
+        let mut player = Player::new(&world, InputDevice::Mouse);
         for ply in 1..10 {
             let seen = player
                 .play_until(|seen| seen.ply >= ply || seen.chosen.is_some())
                 .await;
-            let now = place(&world).await;
+            let now = board_rectangle(&world).await;
             if now != first {
                 found.push(format!(
                     "dice at {size:?}, ply {}: {first} became {now}",
@@ -205,12 +207,12 @@ async fn no_ply_moves_the_board() {
             ["chips", "human"],
             ["chips", "human"]
         ]);
-        let chips = begin(&world, chips).await;
+        let chips = create_game(&world, chips).await;
         world.goto(&chips).await;
-        let first = place(&world).await;
+        let first = board_rectangle(&world).await;
         for (ply, column) in ["d", "e", "d", "e"].into_iter().enumerate() {
-            dropper::drop_all(&world, Hand::Mouse, ply, column).await;
-            let now = place(&world).await;
+            dropper::drop_chips(&world, InputDevice::Mouse, ply, column).await;
+            let now = board_rectangle(&world).await;
             if now != first {
                 found.push(format!(
                     "chips at {size:?}, ply {}: {first} became {now}",
@@ -226,9 +228,9 @@ async fn no_ply_moves_the_board() {
 /// stays in it.
 #[tokio::test]
 async fn what_flies_makes_no_page_wider() {
-    let world = World::alone(Scripts::On, Motion::Lively).await;
-    world.window((390, 844)).await;
-    let dice = begin(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
+    world.set_window_size((390, 844)).await;
+    let dice = create_game(&world, json!([["game", "dice"], ["seed", "7"]])).await;
     world.goto(&dice).await;
     let fly = r#"
         const board = document.querySelector(".board");
@@ -237,14 +239,14 @@ async fn what_flies_makes_no_page_wider() {
         board.append(die);
         return document.documentElement.scrollWidth;
     "#;
-    assert_eq!(world.ask(fly, Vec::new()).await, 390);
+    assert_eq!(world.run_script(fly, Vec::new()).await, 390);
 }
 
 /// Whatever stands before a tile, its middle is clicked for its own hex; and what speaks of hexes rings them.
 #[tokio::test]
 async fn a_tile_takes_its_own_clicks() {
-    let world = World::open(Scripts::On).await;
-    let dice = begin(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+    let world = BrowserSession::open(Scripts::On).await;
+    let dice = create_game(&world, json!([["game", "dice"], ["seed", "7"]])).await;
     world.goto(&dice).await;
     let wrong = r#"
         return [...document.querySelectorAll("a.hex")].filter((hex) => {
@@ -253,11 +255,11 @@ async fn a_tile_takes_its_own_clicks() {
             return hit?.getAttribute("href") !== hex.getAttribute("href");
         }).map((hex) => hex.id);
     "#;
-    assert_eq!(world.ask(wrong, Vec::new()).await, json!([]));
+    assert_eq!(world.run_script(wrong, Vec::new()).await, json!([]));
     let source = "return document.querySelector('a.can').getAttribute('href')";
-    let source = world.ask(source, Vec::new()).await;
+    let source = world.run_script(source, Vec::new()).await;
     world.goto(source.as_str().expect("a path")).await;
-    assert_eq!(world.ask(wrong, Vec::new()).await, json!([]));
+    assert_eq!(world.run_script(wrong, Vec::new()).await, json!([]));
     let rings = r#"
         const button = document.querySelector(".attacks .btn");
         const ringed = (type) => {
@@ -267,7 +269,7 @@ async fn a_tile_takes_its_own_clicks() {
         const named = button.dataset.marks.split(" ").sort();
         return [ringed("mouseover"), named, ringed("mouseout")];
     "#;
-    let rings = world.ask(rings, Vec::new()).await;
+    let rings = world.run_script(rings, Vec::new()).await;
     assert_eq!(rings[0], rings[1]);
     assert_eq!(rings[2], json!([]));
 }
@@ -275,13 +277,13 @@ async fn a_tile_takes_its_own_clicks() {
 /// The chosen flat tile keeps its cream where the pointer is; its number would be unreadable otherwise.
 #[tokio::test]
 async fn the_chosen_flat_tile_keeps_its_cream() {
-    let world = World::open(Scripts::On).await;
-    let dice = begin(&world, json!([["game", "dice"], ["seed", "7"]])).await;
-    crate::pages::Pages::choose_look(&world, "board-flat").await;
+    let world = BrowserSession::open(Scripts::On).await;
+    let dice = create_game(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+    crate::pages::Pages::set_display_options(&world, "board-flat").await;
     world.goto(&dice).await;
     world.click("a.can .inlay text").await;
     world
-        .until(
+        .wait_for(
             "return document.querySelector('a.src') !== null",
             "a chosen hex",
         )
@@ -293,22 +295,22 @@ async fn the_chosen_flat_tile_keeps_its_cream() {
         chosen.classList.add("mark");
         return [before, top(), chosen.matches(":hover")];
     "#;
-    let cream = world.ask(cream, Vec::new()).await;
+    let cream = world.run_script(cream, Vec::new()).await;
     assert_eq!(cream[0], cream[1]);
     assert_eq!(cream[2], true, "the pointer is where it was clicked");
 }
 
 #[tokio::test]
 async fn the_whole_log_stays_in_its_card() {
-    let world = World::open(Scripts::On).await;
+    let world = BrowserSession::open(Scripts::On).await;
     let people = json!([
         ["game", "trilobite"],
         ["chips", "human"],
         ["chips", "human"]
     ]);
-    let game = begin(&world, people).await;
+    let game = create_game(&world, people).await;
     world.goto(&game).await;
-    dropper::drop_all(&world, Hand::Mouse, 0, "aaaaaabbbbbbcccccc").await;
+    dropper::drop_chips(&world, InputDevice::Mouse, 0, "aaaaaabbbbbbcccccc").await;
     world.goto(&format!("{game}/log")).await;
     let log = r#"
         const card = document.querySelector(".log");
@@ -316,7 +318,10 @@ async fn the_whole_log_stays_in_its_card() {
         const glyph = getComputedStyle(card.querySelector(".gl"));
         return [list.bottom <= card.getBoundingClientRect().bottom, glyph.fillOpacity, card.querySelectorAll(".le").length === 18];
     "#;
-    assert_eq!(world.ask(log, Vec::new()).await, json!([true, "1", true]));
+    assert_eq!(
+        world.run_script(log, Vec::new()).await,
+        json!([true, "1", true])
+    );
 }
 
 /// Faults of the start page and of a finished game: parts are compared as boxes, and the page is not left
@@ -348,7 +353,7 @@ const FAULTS_AROUND: &str = r#"
 
 #[tokio::test]
 async fn start_and_end_fill_the_window_and_show_what_to_press() {
-    let world = World::open(Scripts::On).await;
+    let world = BrowserSession::open(Scripts::On).await;
     let people = json!([
         ["game", "dice"],
         ["rules", "v1"],
@@ -356,16 +361,16 @@ async fn start_and_end_fill_the_window_and_show_what_to_press() {
         ["seats", "human"],
         ["seats", "human"]
     ]);
-    let finished = begin(&world, people).await;
+    let finished = create_game(&world, people).await;
     world.goto(&finished).await;
-    let mut player = Player::new(&world, Hand::Mouse);
+    let mut player = Player::new(&world, InputDevice::Mouse);
     player.play_until(|_| false).await;
     let mut found = Vec::new();
     for size in SIZES {
-        world.window(size).await;
+        world.set_window_size(size).await;
         for path in ["/", &finished] {
             world.goto(path).await;
-            let faults = world.ask(FAULTS_AROUND, Vec::new()).await;
+            let faults = world.run_script(FAULTS_AROUND, Vec::new()).await;
             for fault in faults.as_array().expect("a list") {
                 found.push(format!("{path} at {size:?}: {fault}"));
             }
@@ -377,15 +382,15 @@ async fn start_and_end_fill_the_window_and_show_what_to_press() {
 /// The end of a game, its review and the analysis board: the board is whole and nothing covers anything.
 #[tokio::test]
 async fn what_comes_after_a_game_covers_nothing() {
-    let world = World::open(Scripts::On).await;
-    let finished = reviewed(&world).await;
+    let world = BrowserSession::open(Scripts::On).await;
+    let finished = create_reviewed_game(&world).await;
     let analysis = format!(
         "/analysis?game={}&ply=1",
         finished.trim_start_matches("/g/")
     );
     world.goto(&analysis).await;
     let link = "return document.querySelector('.board a')?.getAttribute('href') ?? null";
-    let edit = world.until(link, "a place to change").await;
+    let edit = world.wait_for(link, "a place to change").await;
     let edit = edit.as_str().expect("a path").to_owned();
     let pages = [
         finished.clone(),
@@ -402,35 +407,35 @@ async fn what_comes_after_a_game_covers_nothing() {
         (820, 1180),
         (1280, 800),
     ] {
-        world.window(size).await;
+        world.set_window_size(size).await;
         world.goto(&finished).await;
         for path in &pages {
             world.goto(path).await;
             let what = format!("{path} at {} × {}", size.0, size.1);
-            look_for_faults(&world, &what, &mut found).await;
+            collect_faults(&world, &what, &mut found).await;
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 /// A short game of four computers that is over and has been reviewed.
-async fn reviewed(world: &World) -> String {
+async fn create_reviewed_game(world: &BrowserSession) -> String {
     let mut fields = vec![json!(["game", "dice"]), json!(["size", "3"])];
     fields.extend(vec![json!(["seats", "book"]); 4]);
-    let game = begin(world, json!(fields)).await;
+    let game = create_game(world, json!(fields)).await;
     world.goto(&game).await;
     let over = "return document.querySelector('.res') !== null";
-    world.until(over, "the end").await;
+    world.wait_for(over, "the end").await;
     world.click(".res .reviewing").await;
     let made = "return document.querySelector('.review .sides') !== null";
-    world.until(made, "the review").await;
+    world.wait_for(made, "the review").await;
     game
 }
 
 /// The smallest board has few hexes beside its bar and buttons, and is drawn large.
 #[tokio::test]
 async fn the_smallest_board_leaves_room_for_its_bar() {
-    let world = World::open(Scripts::On).await;
+    let world = BrowserSession::open(Scripts::On).await;
     let people = json!([
         ["game", "dice"],
         ["size", "2"],
@@ -439,14 +444,14 @@ async fn the_smallest_board_leaves_room_for_its_bar() {
         ["seats", "human"],
         ["seats", "human"]
     ]);
-    let dice = begin(&world, people).await;
+    let dice = create_game(&world, people).await;
     let mut found = Vec::new();
     for size in SIZES {
-        world.window(size).await;
+        world.set_window_size(size).await;
         world.goto(&dice).await;
         world.goto(&dice).await;
         let what = format!("{} × {}", size.0, size.1);
-        look_for_faults(&world, &what, &mut found).await;
+        collect_faults(&world, &what, &mut found).await;
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
@@ -454,22 +459,22 @@ async fn the_smallest_board_leaves_room_for_its_bar() {
 /// Whoever goes back finds the page as it was left, out of the browser's own memory, and not a new one.
 #[tokio::test]
 async fn who_goes_back_gets_the_page_that_was_left() {
-    let world = World::open(Scripts::On).await;
-    let dice = begin(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+    let world = BrowserSession::open(Scripts::On).await;
+    let dice = create_game(&world, json!([["game", "dice"], ["seed", "7"]])).await;
     for path in ["/", "/rules", "/settings", &dice] {
         world.goto(path).await;
         let mark =
             "addEventListener('pageshow', (event) => { window.cameBack = event.persisted; });";
-        world.ask(mark, Vec::new()).await;
+        world.run_script(mark, Vec::new()).await;
         world.goto("/games").await;
-        world.ask("history.back();", Vec::new()).await;
+        world.run_script("history.back();", Vec::new()).await;
         let back = r#"
             if (location.pathname !== arguments[0] || document.readyState !== "complete") return null;
             const [way] = performance.getEntriesByType("navigation");
             return window.cameBack ?? (way.type === "back_forward" ? JSON.stringify(way.notRestoredReasons) : null);
         "#;
         let back = back.replace("arguments[0]", &json!(path).to_string());
-        let back = world.until(&back, "the page that was left").await;
+        let back = world.wait_for(&back, "the page that was left").await;
         assert_eq!(back, true, "{path}: {back}");
     }
 }
@@ -478,7 +483,7 @@ async fn who_goes_back_gets_the_page_that_was_left() {
 /// window. No board makes the page wider, and more columns make no cell larger.
 #[tokio::test]
 async fn boards_of_any_width_fill_their_field_and_no_more() {
-    let world = World::open(Scripts::On).await;
+    let world = BrowserSession::open(Scripts::On).await;
     let boards = [
         (2, 8),
         (8, 7),
@@ -501,7 +506,7 @@ async fn boards_of_any_width_fill_their_field_and_no_more() {
             ["chips", "human"],
             ["chips", "human"]
         ]);
-        games.push(begin(&world, fields).await);
+        games.push(create_game(&world, fields).await);
     }
     let sizes = r#"
         const board = document.querySelector(".board");
@@ -511,11 +516,11 @@ async fn boards_of_any_width_fill_their_field_and_no_more() {
     "#;
     let mut found = Vec::new();
     for size in [(390, 844), (820, 1180), (1280, 900), (1600, 900)] {
-        world.window(size).await;
+        world.set_window_size(size).await;
         let mut before = f64::INFINITY;
         for ((width, height), game) in boards.iter().zip(&games) {
             world.goto(game).await;
-            let now = world.ask(sizes, Vec::new()).await;
+            let now = world.run_script(sizes, Vec::new()).await;
             let number = |name: &str| now[name].as_f64().expect("a number");
             let what = format!("{width} × {height} at {size:?}: {now}");
             if number("over") > 0.0 || number("cell") < 24.0 {
@@ -541,9 +546,9 @@ async fn boards_of_any_width_fill_their_field_and_no_more() {
 /// At 200 % text the board of a phone is in view, above the bar at its foot.
 #[tokio::test]
 async fn large_text_leaves_the_board_in_view() {
-    let world = World::open(Scripts::On).await;
-    let dice = begin(&world, json!([["game", "dice"], ["seed", "7"]])).await;
-    world.window((360, 740)).await;
+    let world = BrowserSession::open(Scripts::On).await;
+    let dice = create_game(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+    world.set_window_size((360, 740)).await;
     world.goto(&dice).await;
     world.goto(&dice).await;
     let places = r#"
@@ -551,7 +556,7 @@ async fn large_text_leaves_the_board_in_view() {
         const bar = document.querySelector(".actions").getBoundingClientRect().top;
         return [...document.querySelectorAll(".board .hex")].every((hex) => hex.getBoundingClientRect().bottom <= bar);
     "#;
-    assert_eq!(world.ask(places, Vec::new()).await, true);
+    assert_eq!(world.run_script(places, Vec::new()).await, true);
 }
 
 /// Faults of a page at 200 % text: it is scrolled sideways, or what encloses a name cuts it.
@@ -577,17 +582,17 @@ const CUT: &str = r#"
 
 #[tokio::test]
 async fn large_text_cuts_no_name() {
-    let world = World::open(Scripts::On).await;
+    let world = BrowserSession::open(Scripts::On).await;
     let mut found = Vec::new();
     for (game, seat, players) in [("dice", "seats", 4), ("trilobite", "chips", 2)] {
         let mut fields = vec![["game", game], ["name", "Wolfeschlegelsteinhausenberger"]];
         fields.extend(vec![[seat, "human"]; players]);
-        let named = begin(&world, json!(fields)).await;
+        let named = create_game(&world, json!(fields)).await;
         for size in [(360, 740), (820, 1180), (844, 390), (1280, 900)] {
-            world.window(size).await;
+            world.set_window_size(size).await;
             for path in ["/", "/games", &named, &format!("{named}/0")] {
                 world.goto(path).await;
-                let faults = world.ask(CUT, Vec::new()).await;
+                let faults = world.run_script(CUT, Vec::new()).await;
                 for fault in faults.as_array().expect("a list") {
                     found.push(format!("{game}: {path} at {size:?}: {fault}"));
                 }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use fantoccini::key::Key;
 use serde_json::Value;
 
-use crate::harness::{Motion, Scripts, Server, World};
-use crate::player::{Hand, Player, Seen, place_of};
+use crate::harness::{BrowserSession, Motion, Scripts, Server};
+use crate::player::{InputDevice, PageState, Player, tile_selector};
 use crate::proxy::Proxy;
-use crate::{DESKTOP, start_at_once};
+use crate::{DESKTOP, start_quick_game};
 
 /// Two people at one screen, so that a test decides every ply.
 const TWO_HERE: &[(&str, &str)] = &[
@@ -19,70 +19,77 @@ const TWO_HERE: &[(&str, &str)] = &[
     ("seed", "7"),
 ];
 
-async fn ply(world: &World) -> i64 {
+async fn current_ply(world: &BrowserSession) -> i64 {
     let ply = "return Number(document.getElementById('main').dataset.ply)";
-    world.ask(ply, vec![]).await.as_i64().expect("a number")
+    world
+        .run_script(ply, vec![])
+        .await
+        .as_i64()
+        .expect("a number")
 }
 
-async fn until_ply(world: &World, ply: i64) {
+async fn until_ply(world: &BrowserSession, ply: i64) {
     let there = format!(
         "const main = document.getElementById('main'); return main.dataset.ply === '{ply}' && !main.matches('.playing')"
     );
-    world.until(&there, "the ply").await;
+    world.wait_for(&there, "the ply").await;
 }
 
-async fn is(world: &World, script: &str) -> bool {
+async fn is_true(world: &BrowserSession, script: &str) -> bool {
     world
-        .ask(&format!("return Boolean({script})"), vec![])
+        .run_script(&format!("return Boolean({script})"), vec![])
         .await
         == true
 }
 
 /// Follows a game that somebody else plays, and marks the window, to see that it stays the same.
-async fn watch(world: &World, path: &str) {
+async fn open_game(world: &BrowserSession, path: &str) {
     world.goto(path).await;
     // Any request that ends is the stream's answer, or the page's.
     world
-        .until(
+        .wait_for(
             "return performance.getEntriesByType('resource').some((one) => one.name.includes('.js')) && document.readyState === 'complete'",
             "the page",
         )
         .await;
-    world.ask("window.sameWindow = true", vec![]).await;
+    world.run_script("window.sameWindow = true", vec![]).await;
 }
 
 /// Attacks once, from the first source to its first target.
-async fn attack(player: &Player<'_>) -> (Seen, String) {
-    let seen = player.look().await;
+async fn attack(player: &Player<'_>) -> (PageState, String) {
+    let seen = player.read_page().await;
     let source = seen
         .sources
         .first()
         .expect("somebody can attack")
         .id
         .clone();
-    let seen = player.choose(&seen, &source).await;
+    let seen = player.choose_hex(&seen, &source).await;
     let target = seen.targets.first().expect("a target").id.clone();
-    player.choose(&seen, &target).await;
+    player.choose_hex(&seen, &target).await;
     (seen, target)
 }
 
 #[tokio::test]
 async fn two_windows_see_the_same_table() {
-    let world = World::alone(Scripts::On, Motion::Calm).await;
-    crate::set_up(&world, TWO_HERE).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
+    crate::set_up_game(&world, TWO_HERE).await;
     let path = world.path().await;
-    let other = World::visit(&world.address, Scripts::On, Motion::Lively).await;
-    watch(&other, &path).await;
+    let other = BrowserSession::open_at(&world.address, Scripts::On, Motion::Full).await;
+    open_game(&other, &path).await;
     world
-        .until(
+        .wait_for(
             "const at = document.querySelector('.watching'); return at && !at.hidden && at.textContent.startsWith('1')",
             "the number of watchers",
         )
         .await;
     let icon = "document.querySelector('link[rel=icon]').href.includes('favicon-turn')";
-    assert!(is(&world, icon).await, "the icon says whose turn it is");
-    assert!(!is(&other, icon).await, "a watcher is never to move");
-    let title = other.ask("return document.title", vec![]).await;
+    assert!(
+        is_true(&world, icon).await,
+        "the icon says whose turn it is"
+    );
+    assert!(!is_true(&other, icon).await, "a watcher is never to move");
+    let title = other.run_script("return document.title", vec![]).await;
     assert!(
         title
             .as_str()
@@ -91,11 +98,11 @@ async fn two_windows_see_the_same_table() {
     );
 
     let shifts = "new PerformanceObserver((list) => { window.shift = (window.shift ?? 0) + list.getEntries().reduce((sum, one) => sum + one.value, 0); }).observe({ type: 'layout-shift' }); window.shift = 0;";
-    other.ask(shifts, vec![]).await;
-    let player = Player::new(&world, Hand::Mouse);
+    other.run_script(shifts, vec![]).await;
+    let player = Player::new(&world, InputDevice::Mouse);
     let mut played = 0;
     while played < 4 {
-        let seen = player.look().await;
+        let seen = player.read_page().await;
         if seen.over {
             break;
         }
@@ -110,49 +117,51 @@ async fn two_windows_see_the_same_table() {
     until_ply(&other, played).await;
     let words = "return [...document.querySelectorAll('.log .le')].map((line) => line.textContent).join('\\n')";
     assert_eq!(
-        world.ask(words, vec![]).await,
-        other.ask(words, vec![]).await,
+        world.run_script(words, vec![]).await,
+        other.run_script(words, vec![]).await,
         "both have the same log"
     );
     assert!(
-        is(&other, "window.sameWindow").await,
+        is_true(&other, "window.sameWindow").await,
         "nothing was loaded anew"
     );
     assert!(
-        is(&other, "document.documentElement.matches('.moves')").await,
+        is_true(&other, "document.documentElement.matches('.moves')").await,
         "plies were shown in movement"
     );
-    let shift = other.ask("return window.shift", vec![]).await;
+    let shift = other.run_script("return window.shift", vec![]).await;
     assert_eq!(shift.as_f64(), Some(0.0), "the layout jumps");
-    assert_eq!(other.complaints().await, Vec::<String>::new());
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    assert_eq!(other.console_errors().await, Vec::<String>::new());
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 /// What stands in front of servers answers for them while none is ready: the page waits and stays.
 #[tokio::test]
 async fn a_ply_is_not_lost_on_a_balancers_page() {
     let server = Server::start("127.0.0.1:0", "memory:");
-    let line = Proxy::before(&server.place()).await;
-    let world = World::visit(&line.address, Scripts::On, Motion::Calm).await;
-    crate::set_up(&world, TWO_HERE).await;
-    world.ask("window.sameWindow = true", vec![]).await;
-    let player = Player::new(&world, Hand::Mouse);
-    let seen = player.look().await;
+    let line = Proxy::start(&server.host_and_port()).await;
+    let world = BrowserSession::open_at(&line.address, Scripts::On, Motion::Reduced).await;
+    crate::set_up_game(&world, TWO_HERE).await;
+    world.run_script("window.sameWindow = true", vec![]).await;
+    let player = Player::new(&world, InputDevice::Mouse);
+    let seen = player.read_page().await;
     let source = seen.sources.first().expect("an attack").id.clone();
-    let seen = player.choose(&seen, &source).await;
+    let seen = player.choose_hex(&seen, &source).await;
     let target = seen.targets.first().expect("a target").id.clone();
 
     line.answer_unavailable();
-    world.click(&place_of(&target)).await;
+    world.click(&tile_selector(&target)).await;
     let lost = "return document.querySelector('main[data-stale] .away') !== null";
-    world.until(lost, "the page says that it may be old").await;
-    assert!(is(&world, "window.sameWindow").await, "the page stays");
-    assert_eq!(ply(&world).await, 0);
+    world
+        .wait_for(lost, "the page says that it may be old")
+        .await;
+    assert!(is_true(&world, "window.sameWindow").await, "the page stays");
+    assert_eq!(current_ply(&world).await, 0);
 
-    line.mend();
+    line.restore();
     let found = "return document.querySelector('main[data-stale]') === null";
-    world.until(found, "the page is fresh again").await;
-    assert!(is(&world, "window.sameWindow").await, "the page stays");
+    world.wait_for(found, "the page is fresh again").await;
+    assert!(is_true(&world, "window.sameWindow").await, "the page stays");
     attack(&player).await;
     until_ply(&world, 1).await;
 }
@@ -161,46 +170,48 @@ async fn a_ply_is_not_lost_on_a_balancers_page() {
 const LINE: &str = "const ask = window.fetch; window.posts = 0; window.fetch = async (url, how) => { window.posts += how?.method === 'POST'; if (window.line === 'cut') throw new TypeError('cut'); const answer = await ask(url, how); if (window.line === 'deaf') throw new TypeError('deaf'); return answer; };";
 
 /// Chooses a hex while the line is like that, and mends it as soon as the page says that it may be old.
-async fn choose_in_vain(world: &World, line: &str, hex: &str) {
+async fn choose_in_vain(world: &BrowserSession, line: &str, hex: &str) {
     world
-        .ask("window.line = arguments[0]", vec![line.into()])
+        .run_script("window.line = arguments[0]", vec![line.into()])
         .await;
-    world.click(&place_of(hex)).await;
+    world.click(&tile_selector(hex)).await;
     let lost = "return document.querySelector('main[data-stale] .away') !== null";
-    world.until(lost, "the page says that it may be old").await;
-    world.ask("window.line = 'whole'", vec![]).await;
+    world
+        .wait_for(lost, "the page says that it may be old")
+        .await;
+    world.run_script("window.line = 'whole'", vec![]).await;
     let found = "return document.querySelector('main[data-stale]') === null";
-    world.until(found, "the page is fresh again").await;
+    world.wait_for(found, "the page is fresh again").await;
 }
 
 /// The stream stays open all the time, so that nothing tells when requests are answered again.
 #[tokio::test]
 async fn a_request_that_fails_locks_no_board_and_is_sent_once() {
-    let world = World::alone(Scripts::On, Motion::Calm).await;
-    crate::set_up(&world, TWO_HERE).await;
-    world.ask(LINE, vec![]).await;
-    let player = Player::new(&world, Hand::Mouse);
-    let seen = player.look().await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
+    crate::set_up_game(&world, TWO_HERE).await;
+    world.run_script(LINE, vec![]).await;
+    let player = Player::new(&world, InputDevice::Mouse);
+    let seen = player.read_page().await;
     let source = seen.sources.first().expect("an attack").id.clone();
 
     choose_in_vain(&world, "cut", &source).await;
-    let seen = player.look().await;
+    let seen = player.read_page().await;
     let chosen = seen.chosen.expect("what was chosen is shown");
     assert_eq!(chosen.id, source);
 
     let target = seen.targets.first().expect("a target").id.clone();
     choose_in_vain(&world, "cut", &target).await;
-    let seen = player.look().await;
+    let seen = player.read_page().await;
     assert_eq!(seen.ply, 0, "nothing was played");
     assert_eq!(seen.chosen, Some(chosen), "the source is still chosen");
-    assert_eq!(world.ask("return window.posts", vec![]).await, 1);
+    assert_eq!(world.run_script("return window.posts", vec![]).await, 1);
 
     choose_in_vain(&world, "deaf", &target).await;
     until_ply(&world, 1).await;
-    let seen = player.look().await;
+    let seen = player.read_page().await;
     assert_eq!((seen.chosen, seen.notice), (None, None));
-    assert_eq!(world.ask("return window.posts", vec![]).await, 2);
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    assert_eq!(world.run_script("return window.posts", vec![]).await, 2);
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -208,22 +219,23 @@ async fn both_carry_on_after_the_server_was_away() {
     let folder = tempfile::tempdir().expect("a folder for the games");
     let database = format!("sqlite:{}", folder.path().join("games.db").display());
     let server = Server::start("127.0.0.1:0", &database);
-    let place = server.place();
-    let world = World::visit(&server.address, Scripts::On, Motion::Calm).await;
-    crate::set_up(&world, TWO_HERE).await;
+    let place = server.host_and_port();
+    let world = BrowserSession::open_at(&server.address, Scripts::On, Motion::Reduced).await;
+    crate::set_up_game(&world, TWO_HERE).await;
     let path = world.path().await;
-    let other = World::visit(&server.address, Scripts::On, Motion::Calm).await;
-    watch(&other, &path).await;
-    let player = Player::new(&world, Hand::Mouse);
+    let other = BrowserSession::open_at(&server.address, Scripts::On, Motion::Reduced).await;
+    open_game(&other, &path).await;
+    let player = Player::new(&world, InputDevice::Mouse);
     attack(&player).await;
     until_ply(&other, 1).await;
 
     drop(server);
     let lost = "return document.querySelector('main[data-stale] .away')?.textContent.includes('Reconnecting') ?? null";
     for page in [&world, &other] {
-        page.until(lost, "the page says that it may be old").await;
+        page.wait_for(lost, "the page says that it may be old")
+            .await;
         assert!(
-            is(
+            is_true(
                 page,
                 "document.getElementById('say').textContent.includes('Reconnecting')"
             )
@@ -233,9 +245,9 @@ async fn both_carry_on_after_the_server_was_away() {
     let before = world.path().await;
     let back = Server::start(&place, &database);
     let found = "return document.querySelector('main[data-stale]') === null";
-    world.until(found, "the page is fresh again").await;
+    world.wait_for(found, "the page is fresh again").await;
     assert_eq!(world.path().await, before, "nothing was chosen meanwhile");
-    let seen = player.look().await;
+    let seen = player.read_page().await;
     if seen.sources.is_empty() {
         world.click("form[data-key=e] button").await;
     } else {
@@ -244,7 +256,7 @@ async fn both_carry_on_after_the_server_was_away() {
     until_ply(&world, 2).await;
     until_ply(&other, 2).await;
     assert!(
-        is(
+        is_true(
             &other,
             "window.sameWindow && document.querySelector('.away') === null"
         )
@@ -255,159 +267,166 @@ async fn both_carry_on_after_the_server_was_away() {
 
 #[tokio::test]
 async fn who_wants_rest_sees_the_result_at_once() {
-    for motion in [Motion::Calm, Motion::Lively] {
-        let world = World::alone(Scripts::On, motion).await;
-        crate::set_up(&world, TWO_HERE).await;
-        if motion == Motion::Lively {
+    for motion in [Motion::Reduced, Motion::Full] {
+        let world = BrowserSession::open_with_motion(Scripts::On, motion).await;
+        crate::set_up_game(&world, TWO_HERE).await;
+        if motion == Motion::Full {
             world
-                .ask("document.documentElement.dataset.speed = 'off'", vec![])
+                .run_script("document.documentElement.dataset.speed = 'off'", vec![])
                 .await;
         }
         let spy = "const animate = Element.prototype.animate; window.begun = 0; Element.prototype.animate = function (...how) { window.begun += 1; return animate.apply(this, how); };";
-        world.ask(spy, vec![]).await;
-        attack(&Player::new(&world, Hand::Mouse)).await;
+        world.run_script(spy, vec![]).await;
+        attack(&Player::new(&world, InputDevice::Mouse)).await;
         until_ply(&world, 1).await;
-        assert_eq!(world.ask("return window.begun", vec![]).await, 0);
-        assert!(!is(&world, "document.documentElement.matches('.moves')").await);
+        assert_eq!(world.run_script("return window.begun", vec![]).await, 0);
+        assert!(!is_true(&world, "document.documentElement.matches('.moves')").await);
     }
 }
 
 #[tokio::test]
 async fn own_plies_are_shown_and_the_focus_stays() {
-    let world = World::alone(Scripts::On, Motion::Lively).await;
-    crate::set_up(&world, TWO_HERE).await;
-    let player = Player::new(&world, Hand::Keys);
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
+    crate::set_up_game(&world, TWO_HERE).await;
+    let player = Player::new(&world, InputDevice::Keyboard);
     let stops = "return document.querySelectorAll('.board a[tabindex=\"0\"]').length + '/' + document.querySelectorAll('.board a:not([tabindex])').length";
     assert_eq!(
-        world.ask(stops, vec![]).await,
+        world.run_script(stops, vec![]).await,
         "1/0",
         "the board is one tab stop"
     );
-    let seen = player.look().await;
+    let seen = player.read_page().await;
     let source = seen.sources[0].id.clone();
-    let seen = player.choose(&seen, &source).await;
+    let seen = player.choose_hex(&seen, &source).await;
     assert_eq!(seen.focus, source);
     // The ends of the board, by key.
-    world.press([Key::End.into()]).await;
+    world.press_keys([Key::End.into()]).await;
     let end = "const all = [...document.querySelectorAll('.board a[id]')]; return all.indexOf(document.activeElement) === all.length - 1";
     assert_eq!(
-        world.ask(end, vec![]).await,
+        world.run_script(end, vec![]).await,
         true,
         "End leads to the last hex"
     );
-    assert_eq!(world.ask(stops, vec![]).await, "1/0");
+    assert_eq!(world.run_script(stops, vec![]).await, "1/0");
     let target = seen.targets[0].id.clone();
-    player.choose(&seen, &target).await;
+    player.choose_hex(&seen, &target).await;
     until_ply(&world, 1).await;
-    assert!(is(&world, "document.documentElement.matches('.moves')").await);
+    assert!(is_true(&world, "document.documentElement.matches('.moves')").await);
     let focus = "document.activeElement.closest('.board a, .acts button')";
-    assert!(is(&world, focus).await, "the focus is lost");
+    assert!(is_true(&world, focus).await, "the focus is lost");
     let said = "document.querySelector('#say').textContent.includes(document.querySelector('.le.now span').textContent)";
-    assert!(is(&world, said).await, "what happened is read out");
+    assert!(is_true(&world, said).await, "what happened is read out");
 }
 
 #[tokio::test]
 async fn escape_on_a_target_leads_back_to_the_source() {
-    let world = World::open(Scripts::On).await;
-    crate::set_up(&world, TWO_HERE).await;
-    let player = Player::new(&world, Hand::Keys);
-    let seen = player.look().await;
+    let world = BrowserSession::open(Scripts::On).await;
+    crate::set_up_game(&world, TWO_HERE).await;
+    let player = Player::new(&world, InputDevice::Keyboard);
+    let seen = player.read_page().await;
     assert!(seen.sources.len() > 1, "the focus could go elsewhere");
     let source = seen.sources.last().expect("a source").id.clone();
-    let seen = player.choose(&seen, &source).await;
+    let seen = player.choose_hex(&seen, &source).await;
     let target = seen.targets.first().expect("a target").id.clone();
     let steer = "document.getElementById(arguments[0]).focus()";
-    world.ask(steer, vec![target.as_str().into()]).await;
-    assert_eq!(player.look().await.focus, target);
-    let seen = player.back(&seen).await;
+    world.run_script(steer, vec![target.as_str().into()]).await;
+    assert_eq!(player.read_page().await.focus, target);
+    let seen = player.cancel_choice(&seen).await;
     assert_eq!(seen.focus, source);
 }
 
 #[tokio::test]
 async fn one_key_skips_to_now() {
-    let world = World::alone(Scripts::On, Motion::Lively).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     // The dice may end a game within the first turn: then another one is begun.
     for _ in 0..5 {
-        start_at_once(&world).await;
+        start_quick_game(&world).await;
         world
-            .ask("document.documentElement.dataset.speed = 'slow'", vec![])
+            .run_script("document.documentElement.dataset.speed = 'slow'", vec![])
             .await;
-        attack(&Player::new(&world, Hand::Mouse)).await;
+        attack(&Player::new(&world, InputDevice::Mouse)).await;
         until_ply(&world, 1).await;
-        if is(&world, "document.querySelector('form[data-key=e]')").await {
+        if is_true(&world, "document.querySelector('form[data-key=e]')").await {
             break;
         }
     }
-    world.press(['e']).await;
+    world.press_keys(['e']).await;
     let offered = "const main = document.getElementById('main'); return main.matches('.playing') && !main.querySelector('.tempo').hidden";
-    world.until(offered, "the button that skips").await;
+    world.wait_for(offered, "the button that skips").await;
     let icon = "document.querySelector('link[rel=icon]').href.includes('favicon-turn')";
-    assert!(!is(&world, icon).await, "it is somebody else's turn");
+    assert!(!is_true(&world, icon).await, "it is somebody else's turn");
     // As often as computers are still at it.
     let newest = "const main = document.getElementById('main'); return !main.matches('.playing') && (main.dataset.yours !== undefined || main.querySelector('.res') !== null)";
     for _ in 0..20 {
-        world.press(['n']).await;
-        if world.ask(newest, vec![]).await == true {
+        world.press_keys(['n']).await;
+        if world.run_script(newest, vec![]).await == true {
             break;
         }
     }
-    world.until(newest, "the newest position").await;
-    let over = is(&world, "document.querySelector('.res')").await;
-    assert_eq!(is(&world, icon).await, !over);
+    world.wait_for(newest, "the newest position").await;
+    let over = is_true(&world, "document.querySelector('.res')").await;
+    assert_eq!(is_true(&world, icon).await, !over);
     assert_eq!(
-        is(&world, "document.title.startsWith('Your turn')").await,
+        is_true(&world, "document.title.startsWith('Your turn')").await,
         !over
     );
 }
 
 #[tokio::test]
 async fn keys_are_explained_and_can_be_switched_off() {
-    let world = World::open(Scripts::On).await;
-    crate::set_up(&world, TWO_HERE).await;
+    let world = BrowserSession::open(Scripts::On).await;
+    crate::set_up_game(&world, TWO_HERE).await;
     let open = "document.getElementById('keys').open";
-    world.press(['?']).await;
-    assert!(is(&world, open).await);
+    world.press_keys(['?']).await;
+    assert!(is_true(&world, open).await);
     let inside = "document.getElementById('keys').contains(document.activeElement)";
-    assert!(is(&world, inside).await, "the focus goes into the window");
-    world.press([Key::Escape.into()]).await;
+    assert!(
+        is_true(&world, inside).await,
+        "the focus goes into the window"
+    );
+    world.press_keys([Key::Escape.into()]).await;
     world
-        .until(&format!("return !{open}"), "the window closes")
+        .wait_for(&format!("return !{open}"), "the window closes")
         .await;
     world.click("button.keys").await;
-    assert!(is(&world, open).await, "a button opens it too");
+    assert!(is_true(&world, open).await, "a button opens it too");
     world.click("#keys button").await;
     world
-        .until(&format!("return !{open}"), "the window closes")
+        .wait_for(&format!("return !{open}"), "the window closes")
         .await;
 
     // Away from the board the arrows go through the plies.
-    let player = Player::new(&world, Hand::Mouse);
+    let player = Player::new(&world, InputDevice::Mouse);
     attack(&player).await;
     until_ply(&world, 1).await;
-    world.ask("document.activeElement.blur()", vec![]).await;
-    world.press([Key::Left.into()]).await;
+    world
+        .run_script("document.activeElement.blur()", vec![])
+        .await;
+    world.press_keys([Key::Left.into()]).await;
     let past = "document.getElementById('main').dataset.past !== undefined";
     world
-        .until(&format!("return {past}"), "a ply of the past")
+        .wait_for(&format!("return {past}"), "a ply of the past")
         .await;
-    assert_eq!(ply(&world).await, 0);
-    world.press([Key::End.into()]).await;
+    assert_eq!(current_ply(&world).await, 0);
+    world.press_keys([Key::End.into()]).await;
     until_ply(&world, 1).await;
     // However many plies were looked at, one step back leads to the table.
     world.client.back().await.expect("back");
-    world.until(&format!("return !({past})"), "the table").await;
+    world
+        .wait_for(&format!("return !({past})"), "the table")
+        .await;
 
     world
-        .ask(
+        .run_script(
             "document.documentElement.dataset.keys = 'off'; document.activeElement.blur()",
             vec![],
         )
         .await;
-    let before = ply(&world).await;
-    world.press(['?', 'e', 'n', Key::Left.into()]).await;
-    assert!(!is(&world, open).await);
-    assert_eq!(ply(&world).await, before);
-    assert!(!is(&world, past).await);
+    let before = current_ply(&world).await;
+    world.press_keys(['?', 'e', 'n', Key::Left.into()]).await;
+    assert!(!is_true(&world, open).await);
+    assert_eq!(current_ply(&world).await, before);
+    assert!(!is_true(&world, past).await);
 }
 
 #[tokio::test]
@@ -455,22 +474,27 @@ async fn scripts_and_styles_stay_small() {
     );
 }
 
-/// Stops every movement as it begins, while `camera` is on; `film` holds them.
+/// Stops every movement as it begins, while `camera` is on; `save_frames` holds them.
 const CAMERA: &str = "const animate = Element.prototype.animate; window.film = []; window.camera = true; Element.prototype.animate = function (...how) { const one = animate.apply(this, how); if (window.camera) { one.pause(); window.film.push(one); } return one; };";
 
 /// Pictures of the movements of one ply, at these moments in milliseconds.
-async fn film(world: &World, name: &str, folder: &std::path::Path, moments: &[u32]) {
+async fn save_frames(
+    world: &BrowserSession,
+    name: &str,
+    folder: &std::path::Path,
+    moments: &[u32],
+) {
     let begun = "return window.film.length > 0";
-    world.until(begun, "the first movement").await;
+    world.wait_for(begun, "the first movement").await;
     for moment in moments {
         let seek =
             "for (const one of window.film) one.currentTime = arguments[0]; window.scrollTo(0, 0)";
-        world.ask(seek, vec![Value::from(*moment)]).await;
+        world.run_script(seek, vec![Value::from(*moment)]).await;
         let picture = world.client.screenshot().await.expect("a picture");
         std::fs::write(folder.join(format!("{name}-{moment:04}.png")), picture).expect("written");
     }
     let on = "window.camera = false; window.film.splice(0).forEach((one) => one.finish())";
-    world.ask(on, vec![]).await;
+    world.run_script(on, vec![]).await;
 }
 
 /// Writes a filmstrip of attacks, a reinforcement and a chip for somebody to look at; without
@@ -482,26 +506,26 @@ async fn filmstrip() {
     };
     std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
     for board in ["book", "flat"] {
-        let world = World::alone(Scripts::On, Motion::Lively).await;
-        world.window(DESKTOP).await;
+        let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
+        world.set_window_size(DESKTOP).await;
         world.goto("/").await;
         let look = format!("document.cookie = 'dod_look=board-{board}; path=/'");
-        world.ask(&look, vec![]).await;
-        crate::set_up(&world, TWO_HERE).await;
-        world.ask(CAMERA, vec![]).await;
-        let player = Player::new(&world, Hand::Mouse);
+        world.run_script(&look, vec![]).await;
+        crate::set_up_game(&world, TWO_HERE).await;
+        world.run_script(CAMERA, vec![]).await;
+        let player = Player::new(&world, InputDevice::Mouse);
         let (mut won, mut lost) = (false, false);
         for at in 1..12 {
-            let seen = player.look().await;
+            let seen = player.read_page().await;
             if seen.over {
                 break;
             }
             let roll = "window.camera = arguments[0]";
             if seen.pass && (won && lost || seen.sources.is_empty()) {
-                world.ask(roll, vec![Value::from(true)]).await;
+                world.run_script(roll, vec![Value::from(true)]).await;
                 world.click("form[data-key=e] button").await;
                 let moments = [100, 400, 560, 700, 900, 1100, 1400];
-                film(&world, &format!("{board}-new"), &folder, &moments).await;
+                save_frames(&world, &format!("{board}-new"), &folder, &moments).await;
                 until_ply(&world, at).await;
                 if won && lost {
                     break;
@@ -513,24 +537,24 @@ async fn filmstrip() {
                 .iter()
                 .max_by_key(|hex| if won { 9 - hex.dice } else { hex.dice });
             let source = source.expect("a source").id.clone();
-            let seen = player.choose(&seen, &source).await;
+            let seen = player.choose_hex(&seen, &source).await;
             let target = seen.targets[0].id.clone();
-            world.ask(roll, vec![Value::from(true)]).await;
+            world.run_script(roll, vec![Value::from(true)]).await;
             let number = target.trim_start_matches('h');
             world
                 .click(&format!(".tops [data-marks$='h{number}']"))
                 .await;
             world
-                .until("return window.film.length > 0", "movement")
+                .wait_for("return window.film.length > 0", "movement")
                 .await;
-            let captured = is(
+            let captured = is_true(
                 &world,
                 "document.querySelector('.roll .side:not(.def).won')",
             )
             .await;
             let name = format!("{board}-{}", if captured { "won" } else { "lost" });
             let moments = [120, 400, 640, 900, 1250, 1480, 1620, 1760, 1900];
-            film(&world, &name, &folder, &moments).await;
+            save_frames(&world, &name, &folder, &moments).await;
             won |= captured;
             lost |= !captured;
             until_ply(&world, at).await;
@@ -538,25 +562,25 @@ async fn filmstrip() {
         let picture = world.client.screenshot().await.expect("a picture");
         std::fs::write(folder.join(format!("{board}-after.png")), picture).expect("written");
     }
-    let world = World::alone(Scripts::On, Motion::Calm).await;
-    world.window(DESKTOP).await;
-    crate::set_up(&world, TWO_HERE).await;
-    attack(&Player::new(&world, Hand::Mouse)).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
+    world.set_window_size(DESKTOP).await;
+    crate::set_up_game(&world, TWO_HERE).await;
+    attack(&Player::new(&world, InputDevice::Mouse)).await;
     until_ply(&world, 1).await;
     let picture = world.client.screenshot().await.expect("a picture");
     std::fs::write(folder.join("calm.png"), picture).expect("written");
-    let world = World::alone(Scripts::On, Motion::Lively).await;
-    world.window(DESKTOP).await;
-    crate::set_up(&world, &crate::TWO_PEOPLE).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
+    world.set_window_size(DESKTOP).await;
+    crate::set_up_game(&world, &crate::TWO_PEOPLE).await;
     let speed = "document.documentElement.dataset.speed = arguments[0]";
-    world.ask(speed, vec![Value::from("off")]).await;
-    crate::dropper::drop_all(&world, Hand::Mouse, 0, "dedede").await;
+    world.run_script(speed, vec![Value::from("off")]).await;
+    crate::dropper::drop_chips(&world, InputDevice::Mouse, 0, "dedede").await;
     until_ply(&world, 6).await;
-    world.ask(speed, vec![Value::from("normal")]).await;
-    world.ask(CAMERA, vec![]).await;
+    world.run_script(speed, vec![Value::from("normal")]).await;
+    world.run_script(CAMERA, vec![]).await;
     world.click("#col-d").await;
     let moments = [100, 250, 340, 420, 600, 800, 1000];
-    film(&world, "chip", &folder, &moments).await;
+    save_frames(&world, "chip", &folder, &moments).await;
 }
 
 /// Tells how long a reader waits for the first board; with `DOD_PAINT` alone, for speed is told and
@@ -566,8 +590,8 @@ async fn first_paint() {
     if std::env::var_os("DOD_PAINT").is_none() {
         return;
     }
-    let world = World::alone(Scripts::On, Motion::Calm).await;
-    start_at_once(&world).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
+    start_quick_game(&world).await;
     let path = world.path().await;
     let mut waits = Vec::new();
     for _ in 0..21 {
@@ -575,7 +599,7 @@ async fn first_paint() {
         world.goto(&path).await;
         let paint =
             "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null";
-        let wait = world.until(paint, "the first paint").await;
+        let wait = world.wait_for(paint, "the first paint").await;
         waits.push(wait.as_f64().expect("milliseconds"));
     }
     waits.sort_by(f64::total_cmp);

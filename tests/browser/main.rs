@@ -43,20 +43,20 @@ mod why;
 
 use std::path::PathBuf;
 
-use harness::{Motion, Scripts, World};
+use harness::{BrowserSession, Motion, Scripts};
 use pages::Pages;
-use player::{Hand, Player};
+use player::{InputDevice, Player};
 
 /// Presses the one button of the start page.
-async fn start_at_once(world: &World) {
+async fn start_quick_game(world: &BrowserSession) {
     world.goto("/").await;
     world.click(".play button").await;
-    until_the_board(world).await;
+    wait_for_board(world).await;
 }
 
 /// Sets a game up with the form of the start page: a field is named, of fields with the same name the
 /// first one, or another by its number.
-async fn set_up(world: &World, fields: &[(&str, &str)]) {
+async fn set_up_game(world: &BrowserSession, fields: &[(&str, &str)]) {
     world.goto("/").await;
     let fill = r#"
         const form = document.querySelector(".form");
@@ -71,13 +71,15 @@ async fn set_up(world: &World, fields: &[(&str, &str)]) {
         }
         form.submit();
     "#;
-    world.ask(fill, vec![serde_json::json!(fields)]).await;
-    until_the_board(world).await;
+    world
+        .run_script(fill, vec![serde_json::json!(fields)])
+        .await;
+    wait_for_board(world).await;
 }
 
-async fn until_the_board(world: &World) {
+async fn wait_for_board(world: &BrowserSession) {
     world
-        .until(
+        .wait_for(
             "return Boolean(document.querySelector('main[data-game]'))",
             "the board",
         )
@@ -85,14 +87,14 @@ async fn until_the_board(world: &World) {
 }
 
 /// Sets a game up as a person does, with the mouse and the keyboard.
-async fn set_up_by_hand(world: &World, fields: &[(&str, &str)]) {
+async fn set_up_game_by_input(world: &BrowserSession, fields: &[(&str, &str)]) {
     world.goto("/").await;
     world.click(".custom > summary").await;
     for (field, value) in fields {
         let (name, number) = field.split_once(':').unwrap_or((field, "0"));
         let number: usize = number.parse().expect("a number");
         let kind = format!("return document.querySelectorAll('.form [name={name}]')[0].type");
-        let kind = world.ask(&kind, Vec::new()).await;
+        let kind = world.run_script(&kind, Vec::new()).await;
         match kind.as_str().expect("a field of the form") {
             "radio" => {
                 world
@@ -101,14 +103,14 @@ async fn set_up_by_hand(world: &World, fields: &[(&str, &str)]) {
             }
             "number" | "text" => {
                 world.click(&format!(".form [name={name}]")).await;
-                world.press(value.chars()).await;
+                world.press_keys(value.chars()).await;
             }
             _ => {
                 // The nth element with this name, by what stands around it.
                 let mark = format!(
                     "document.querySelectorAll('.form [name={name}]')[{number}].id = 'field-{name}-{number}'"
                 );
-                world.ask(&mark, Vec::new()).await;
+                world.run_script(&mark, Vec::new()).await;
                 let select = format!("#field-{name}-{number}");
                 world.click(&select).await;
                 world
@@ -118,16 +120,16 @@ async fn set_up_by_hand(world: &World, fields: &[(&str, &str)]) {
         }
     }
     world.click(".form > button").await;
-    until_the_board(world).await;
+    wait_for_board(world).await;
 }
 
 /// A small board of Dice of Doom with four at the table.
 const SMALL: &[(&str, &str)] = &[("size", "4"), ("players", "4")];
 
 /// The page of the winner: who won in words, and a way on.
-async fn check_winner(world: &World) {
+async fn check_result_page(world: &BrowserSession) {
     let words = world
-        .ask(
+        .run_script(
             "return document.querySelector('.res h1').textContent",
             vec![],
         )
@@ -139,7 +141,7 @@ async fn check_winner(world: &World) {
         "{words}"
     );
     let rematch = world
-        .ask(
+        .run_script(
             "return Boolean(document.querySelector('form[action$=rematch]'))",
             vec![],
         )
@@ -149,13 +151,13 @@ async fn check_winner(world: &World) {
 
 #[tokio::test]
 async fn a_whole_game_by_mouse_without_scripts() {
-    let world = World::open(Scripts::Off).await;
-    start_at_once(&world).await;
+    let world = BrowserSession::open(Scripts::Off).await;
+    start_quick_game(&world).await;
     let ran =
         "return document.documentElement.dataset.ran ?? document.getElementById('say').textContent";
-    let mut player = Player::new(&world, Hand::Mouse);
+    let mut player = Player::new(&world, InputDevice::Mouse);
     player.play_until(|seen| seen.ply > 8).await;
-    set_up(&world, &[("size", "3"), ("players", "3")]).await;
+    set_up_game(&world, &[("size", "3"), ("players", "3")]).await;
     player.play_until(|_| false).await;
     assert!(
         player.attacks > 0 && player.passes > 0,
@@ -163,24 +165,24 @@ async fn a_whole_game_by_mouse_without_scripts() {
         player.attacks,
         player.passes
     );
-    assert_eq!(world.ask(ran, vec![]).await, "", "no script ran");
-    check_winner(&world).await;
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    assert_eq!(world.run_script(ran, vec![]).await, "", "no script ran");
+    check_result_page(&world).await;
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn a_whole_game_by_mouse_with_scripts() {
-    let world = World::open(Scripts::On).await;
-    set_up_by_hand(&world, SMALL).await;
-    world.ask("window.sameWindow = true", vec![]).await;
-    let mut player = Player::new(&world, Hand::Mouse);
+    let world = BrowserSession::open(Scripts::On).await;
+    set_up_game_by_input(&world, SMALL).await;
+    world.run_script("window.sameWindow = true", vec![]).await;
+    let mut player = Player::new(&world, InputDevice::Mouse);
     let seen = player.play_until(|seen| seen.chosen.is_some()).await;
     assert!(
         seen.at.contains("?from="),
         "the address tells the chosen hex: {}",
         seen.at
     );
-    let seen = player.back(&seen).await;
+    let seen = player.cancel_choice(&seen).await;
     assert!(
         !seen.at.contains('?'),
         "the address tells that nothing is chosen: {}",
@@ -188,47 +190,51 @@ async fn a_whole_game_by_mouse_with_scripts() {
     );
     player.play_until(|_| false).await;
     assert!(player.attacks > 0, "no attack was played");
-    check_winner(&world).await;
+    check_result_page(&world).await;
     assert_eq!(
-        world.ask("return window.sameWindow", vec![]).await,
+        world.run_script("return window.sameWindow", vec![]).await,
         true,
         "no page was loaded anew"
     );
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn a_whole_game_by_keyboard() {
-    let world = World::open(Scripts::On).await;
-    set_up(&world, SMALL).await;
-    let mut player = Player::new(&world, Hand::Keys);
+    let world = BrowserSession::open(Scripts::On).await;
+    set_up_game(&world, SMALL).await;
+    let mut player = Player::new(&world, InputDevice::Keyboard);
     let seen = player.play_until(|seen| !seen.sources.is_empty()).await;
     let source = seen.sources[0].id.clone();
-    let seen = player.choose(&seen, &source).await;
+    let seen = player.choose_hex(&seen, &source).await;
     assert_eq!(seen.focus, source, "the focus stays on the chosen hex");
-    let seen = player.back(&seen).await;
+    let seen = player.cancel_choice(&seen).await;
     assert_eq!(
         seen.focus, source,
         "the focus stays where the dice were put back"
     );
     player.play_until(|_| false).await;
-    check_winner(&world).await;
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    check_result_page(&world).await;
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn a_whole_game_of_version_2() {
-    let world = World::open(Scripts::Off).await;
-    set_up(&world, &[("rules", "v2"), ("size", "3")]).await;
-    let mut player = Player::new(&world, Hand::Mouse);
+    let world = BrowserSession::open(Scripts::Off).await;
+    set_up_game(&world, &[("rules", "v2"), ("size", "3")]).await;
+    let mut player = Player::new(&world, InputDevice::Mouse);
     let seen = player.play_until(|seen| seen.chosen.is_some()).await;
     assert!(!seen.targets.is_empty(), "{seen:?}");
     let odds = "return document.getElementById('main').textContent.includes('%')";
-    assert_eq!(world.ask(odds, vec![]).await, false, "nothing is rolled");
+    assert_eq!(
+        world.run_script(odds, vec![]).await,
+        false,
+        "nothing is rolled"
+    );
     player.play_until(|_| false).await;
     assert!(player.attacks > 0, "no attack was played");
-    check_winner(&world).await;
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    check_result_page(&world).await;
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 const TWO_PEOPLE: [(&str, &str); 3] = [
@@ -241,32 +247,34 @@ const TWO_PEOPLE: [(&str, &str); 3] = [
 /// swing opens its move, and other opponents are one press away.
 #[tokio::test]
 async fn the_end_is_read_and_left_without_scripts() {
-    let world = World::open(Scripts::Off).await;
-    set_up(&world, &[("size", "3"), ("players", "2")]).await;
-    let over = Player::new(&world, Hand::Mouse).play_until(|_| false).await;
+    let world = BrowserSession::open(Scripts::Off).await;
+    set_up_game(&world, &[("size", "3"), ("players", "2")]).await;
+    let over = Player::new(&world, InputDevice::Mouse)
+        .play_until(|_| false)
+        .await;
     let shown = async |class: &str| {
         let shown = format!("return document.querySelector('.{class}').checkVisibility()");
-        world.ask(&shown, vec![]).await == true
+        world.run_script(&shown, vec![]).await == true
     };
     let narrow = "return document.documentElement.scrollWidth <= innerWidth";
     for size in [(360, 740), (844, 390), (1024, 700), (1280, 860)] {
-        world.window(size).await;
+        world.set_window_size(size).await;
         world.goto(&over.at).await;
         assert!(shown("of-hexes").await && !shown("of-dice").await);
         for summary in [".of-hexes summary", ".over > .more summary"] {
             world.click(summary).await;
         }
-        assert_eq!(world.ask(narrow, vec![]).await, true, "{size:?}");
+        assert_eq!(world.run_script(narrow, vec![]).await, true, "{size:?}");
         world.click("[name=held][value=dice]").await;
         assert!(shown("of-dice").await && !shown("of-hexes").await);
-        assert_eq!(world.ask(narrow, vec![]).await, true, "{size:?}");
+        assert_eq!(world.run_script(narrow, vec![]).await, true, "{size:?}");
     }
     let swing = "return document.querySelector('.worst a')?.getAttribute('href') ?? ''";
-    let swing = world.ask(swing, vec![]).await;
+    let swing = world.run_script(swing, vec![]).await;
     if let Some(path) = swing.as_str().filter(|path| !path.is_empty()) {
         world.click(".worst a").await;
         world
-            .until(
+            .wait_for(
                 &format!("return location.pathname + location.search === '{path}'"),
                 "the swing's move",
             )
@@ -275,7 +283,7 @@ async fn the_end_is_read_and_left_without_scripts() {
     }
     // After a loss only easier opponents are offered.
     let offered = "return document.querySelector('.steps-pair form:last-child button').textContent";
-    let offered = world.ask(offered, vec![]).await;
+    let offered = world.run_script(offered, vec![]).await;
     let level = match offered.as_str() {
         Some("Harder") => "Greedy",
         _ => "Random",
@@ -283,12 +291,14 @@ async fn the_end_is_read_and_left_without_scripts() {
     world.click(".steps-pair form:last-child button").await;
     let other =
         format!("return document.querySelector('.players')?.textContent.includes('{level}')");
-    world.until(&other, &format!("the game of {offered}")).await;
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    world
+        .wait_for(&other, &format!("the game of {offered}"))
+        .await;
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
-async fn headline(world: &World) -> String {
-    let words = world.until(
+async fn result_headline(world: &BrowserSession) -> String {
+    let words = world.wait_for(
         "return document.querySelector('.res h1')?.textContent ?? null",
         "the result",
     );
@@ -296,40 +306,47 @@ async fn headline(world: &World) -> String {
 }
 
 /// By mouse without scripts, and by keyboard.
-const HANDS: [(Hand, Scripts); 2] = [(Hand::Mouse, Scripts::Off), (Hand::Keys, Scripts::On)];
+const HANDS: [(InputDevice, Scripts); 2] = [
+    (InputDevice::Mouse, Scripts::Off),
+    (InputDevice::Keyboard, Scripts::On),
+];
 
 #[tokio::test]
 async fn four_in_a_row_win() {
     for (hand, scripts) in HANDS {
-        let world = World::open(scripts).await;
-        set_up(&world, &TWO_PEOPLE).await;
-        dropper::drop_all(&world, hand, 0, "dedede").await;
+        let world = BrowserSession::open(scripts).await;
+        set_up_game(&world, &TWO_PEOPLE).await;
+        dropper::drop_chips(&world, hand, 0, "dedede").await;
         let over = "return Boolean(document.querySelector('.res'))";
-        let over = world.ask(over, vec![]).await;
+        let over = world.run_script(over, vec![]).await;
         assert_eq!(over, false, "three in a row are not enough");
-        dropper::drop_all(&world, hand, 6, "d").await;
-        assert!(headline(&world).await.contains("win"));
+        dropper::drop_chips(&world, hand, 6, "d").await;
+        assert!(result_headline(&world).await.contains("win"));
         let line = "return Boolean(document.querySelector('.board .line'))";
-        assert_eq!(world.ask(line, vec![]).await, true, "the line is marked");
-        assert_eq!(world.complaints().await, Vec::<String>::new());
+        assert_eq!(
+            world.run_script(line, vec![]).await,
+            true,
+            "the line is marked"
+        );
+        assert_eq!(world.console_errors().await, Vec::<String>::new());
     }
 }
 
 #[tokio::test]
 async fn a_full_board_is_a_draw() {
     for (hand, scripts) in HANDS {
-        let world = World::open(scripts).await;
+        let world = BrowserSession::open(scripts).await;
         let small = [("width", "3"), ("height", "3"), ("win", "3")];
-        set_up_by_hand(&world, &[&TWO_PEOPLE[..], &small[..]].concat()).await;
-        dropper::drop_all(&world, hand, 0, "aaabbcccb").await;
-        assert!(headline(&world).await.contains("draw"));
-        assert_eq!(world.complaints().await, Vec::<String>::new());
+        set_up_game_by_input(&world, &[&TWO_PEOPLE[..], &small[..]].concat()).await;
+        dropper::drop_chips(&world, hand, 0, "aaabbcccb").await;
+        assert!(result_headline(&world).await.contains("draw"));
+        assert_eq!(world.console_errors().await, Vec::<String>::new());
     }
 }
 
 #[tokio::test]
 async fn a_computer_answers_each_chip() {
-    let world = World::open(Scripts::On).await;
+    let world = BrowserSession::open(Scripts::On).await;
     world.goto("/").await;
     world.click("form.second button").await;
     let turn = |ply: usize| {
@@ -338,11 +355,11 @@ async fn a_computer_answers_each_chip() {
         )
     };
     for (chip, column) in ["d", "c", "f"].into_iter().enumerate() {
-        world.until(&turn(2 * chip), "my turn").await;
+        world.wait_for(&turn(2 * chip), "my turn").await;
         world.click(&format!("#col-{column}")).await;
     }
-    world.until(&turn(6), "my turn").await;
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    world.wait_for(&turn(6), "my turn").await;
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 const DESKTOP: (u32, u32) = (1280, 860);
@@ -376,11 +393,14 @@ const FINGERS: &str = r#"
     return found;"#;
 
 /// What axe finds on the page shown, and on phones what a finger cannot hit.
-async fn faults(world: &World, size: (u32, u32)) -> impl Iterator<Item = String> {
+async fn accessibility_faults(
+    world: &BrowserSession,
+    size: (u32, u32),
+) -> impl Iterator<Item = String> {
     let faults = world.client.execute_async(AXE, vec![]).await;
     let mut faults = vec![faults.expect("axe runs")];
     if size == PHONE {
-        faults.push(world.ask(FINGERS, vec![]).await);
+        faults.push(world.run_script(FINGERS, vec![]).await);
     }
     faults
         .into_iter()
@@ -420,16 +440,16 @@ fn every_look() -> Vec<(String, (u32, u32))> {
 /// every look.
 #[tokio::test]
 async fn every_page_is_accessible() {
-    let world = World::open(Scripts::On).await;
+    let world = BrowserSession::open(Scripts::On).await;
     let pages = Pages::prepare(&world, 2).await;
-    axe::load_into_every_page(&world).await;
+    axe::add_to_new_documents(&world).await;
     let mut found = Vec::new();
     for (name, path) in &pages.all {
         for (theme, size) in [("light", DESKTOP), ("dark", PHONE)] {
-            world.theme(theme).await;
-            world.window(size).await;
-            Pages::show(&world, name, path).await;
-            let faults = faults(&world, size).await;
+            world.emulate_theme(theme).await;
+            world.set_window_size(size).await;
+            Pages::open(&world, name, path).await;
+            let faults = accessibility_faults(&world, size).await;
             found.extend(faults.map(|fault| format!("{name}, {theme}, {}: {fault}", size.0)));
         }
     }
@@ -440,17 +460,17 @@ async fn every_page_is_accessible() {
         LOOKS.map(|(look, size)| (look.to_owned(), size)).into()
     };
     for (look, size) in looks {
-        world.window(size).await;
-        Pages::choose_look(&world, &look).await;
+        world.set_window_size(size).await;
+        Pages::set_display_options(&world, &look).await;
         let shown = |name: &str| everywhere || ["chosen", "column", "over"].contains(&name);
         for (name, path) in pages.all.iter().filter(|(name, _)| shown(name)) {
-            Pages::show(&world, name, path).await;
-            let faults = faults(&world, size).await;
+            Pages::open(&world, name, path).await;
+            let faults = accessibility_faults(&world, size).await;
             found.extend(faults.map(|fault| format!("{name}, {look}, {}: {fault}", size.0)));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-    let complaints = world.complaints().await;
+    let complaints = world.console_errors().await;
     let wanted = |words: &&String| !words.contains("/nowhere");
     assert_eq!(
         complaints.iter().filter(wanted).collect::<Vec<_>>(),
@@ -465,37 +485,37 @@ async fn screenshots() {
         return;
     };
     std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
-    let world = World::open(Scripts::On).await;
+    let world = BrowserSession::open(Scripts::On).await;
     let pages = Pages::prepare(&world, 5).await;
     for (name, path) in &pages.all {
         for (size, screen) in [(DESKTOP, "desktop"), (PHONE, "phone")] {
             for theme in ["light", "dark"] {
-                world.theme(theme).await;
-                world.window(size).await;
-                Pages::show(&world, name, path).await;
+                world.emulate_theme(theme).await;
+                world.set_window_size(size).await;
+                Pages::open(&world, name, path).await;
                 let file = folder.join(format!("{name}-{screen}-{theme}.png"));
-                shoot(&world, &file).await;
+                save_screenshot(&world, &file).await;
             }
         }
     }
     // Every theme on both boards.
     for (size, screen) in [(DESKTOP, "desktop"), (PHONE, "phone")] {
-        world.window(size).await;
+        world.set_window_size(size).await;
         for theme in ["light", "dark"] {
             for colours in ["book", "okabe", "contrast"] {
                 for (name, board) in [("chosen", "book"), ("chosen", "flat"), ("column", "book")] {
                     let look = format!("theme-{theme}.colours-{colours}.board-{board}");
-                    Pages::choose_look(&world, &look).await;
-                    Pages::show(&world, name, pages.path(name)).await;
+                    Pages::set_display_options(&world, &look).await;
+                    Pages::open(&world, name, pages.path(name)).await;
                     let file = folder.join(format!("look-{name}-{look}-{screen}.png"));
-                    shoot(&world, &file).await;
+                    save_screenshot(&world, &file).await;
                 }
             }
         }
     }
 }
 
-async fn shoot(world: &World, file: &std::path::Path) {
+async fn save_screenshot(world: &BrowserSession, file: &std::path::Path) {
     let picture = world.client.screenshot().await.expect("a picture");
     std::fs::write(file, picture).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }
@@ -503,43 +523,43 @@ async fn shoot(world: &World, file: &std::path::Path) {
 /// Chooses on the page of settings and comes back to the game, without a script.
 #[tokio::test]
 async fn the_look_is_chosen_on_its_page() {
-    let world = World::open(Scripts::Off).await;
-    start_at_once(&world).await;
+    let world = BrowserSession::open(Scripts::Off).await;
+    start_quick_game(&world).await;
     let game = world.path().await;
     world.click(".top .gear").await;
     let flat = "return getComputedStyle(document.querySelector('.ex-flat')).display !== 'none'";
-    assert_eq!(world.ask(flat, vec![]).await, false);
+    assert_eq!(world.run_script(flat, vec![]).await, false);
     world.click("#board-flat").await;
     world.click("#theme-dark").await;
     world.click("#colours-okabe").await;
     assert_eq!(
-        world.ask(flat, vec![]).await,
+        world.run_script(flat, vec![]).await,
         true,
         "shown before it is kept"
     );
     let light = "return getComputedStyle(document.querySelector('.example')).backgroundColor";
-    assert_eq!(world.ask(light, vec![]).await, "rgb(28, 23, 19)");
+    assert_eq!(world.run_script(light, vec![]).await, "rgb(28, 23, 19)");
     world.click("button[name=next]").await;
     let left = "return location.pathname !== '/settings' && document.readyState === 'complete'";
     world
-        .until(left, "the page that the settings were for")
+        .wait_for(left, "the page that the settings were for")
         .await;
     assert_eq!(world.path().await, game);
     let root = "const { theme, colours, board, boardAuto } = document.documentElement.dataset;
         return [theme, colours, board, boardAuto ?? null, document.querySelectorAll('.board.flat').length]";
     let kept = serde_json::json!(["dark", "okabe", "flat", null, 1]);
-    assert_eq!(world.ask(root, vec![]).await, kept);
-    let mut player = Player::new(&world, Hand::Mouse);
+    assert_eq!(world.run_script(root, vec![]).await, kept);
+    let mut player = Player::new(&world, InputDevice::Mouse);
     player.play_until(|seen| seen.ply > 6).await;
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn a_narrow_page_gets_the_flat_board() {
-    let world = World::open(Scripts::On).await;
-    start_at_once(&world).await;
+    let world = BrowserSession::open(Scripts::On).await;
+    start_quick_game(&world).await;
     let flat = "return document.querySelectorAll('.board.flat').length";
-    assert_eq!(world.ask(flat, vec![]).await, 0);
+    assert_eq!(world.run_script(flat, vec![]).await, 0);
     world.devtools(
         "Emulation.setDeviceMetricsOverride",
         serde_json::json!({ "width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": false }),
@@ -548,42 +568,46 @@ async fn a_narrow_page_gets_the_flat_board() {
     let game = world.path().await;
     world.goto(&game).await;
     world
-        .until(
+        .wait_for(
             "return document.querySelector('.board.flat') !== null",
             "the flat board",
         )
         .await;
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn an_invitation_is_copied_by_a_press() {
     for scripts in [Scripts::On, Scripts::Off] {
         let with = matches!(scripts, Scripts::On);
-        let world = World::open(scripts).await;
-        set_up(&world, &[("seats:1", "open")]).await;
+        let world = BrowserSession::open(scripts).await;
+        set_up_game(&world, &[("seats:1", "open")]).await;
         let shown = "return document.querySelector('.hand .scripted').checkVisibility()";
-        assert_eq!(world.ask(shown, vec![]).await, with, "only scripts copy");
+        assert_eq!(
+            world.run_script(shown, vec![]).await,
+            with,
+            "only scripts copy"
+        );
         if with {
             world.click(".hand .scripted").await;
             let words = "return document.querySelector('.hand .scripted').textContent === 'Copied'";
-            world.until(words, "the button says so").await;
+            world.wait_for(words, "the button says so").await;
         }
         world.click(".scan summary").await;
         let code = "return document.querySelector('.qr').checkVisibility()";
-        assert_eq!(world.ask(code, vec![]).await, true);
-        assert_eq!(world.complaints().await, Vec::<String>::new());
+        assert_eq!(world.run_script(code, vec![]).await, true);
+        assert_eq!(world.console_errors().await, Vec::<String>::new());
     }
 }
 
 #[tokio::test]
 async fn the_start_board_follows_the_game_on_the_air() {
-    let world = World::alone(Scripts::On, Motion::Lively).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     world.goto("/").await;
     let ply = "return Number(document.getElementById('live')?.dataset.ply ?? 0) > 0";
-    world.until(ply, "a ply without a new page").await;
+    world.wait_for(ply, "a ply without a new page").await;
     world.click("#live .btn").await;
     let watching = "return document.querySelector('main[data-game]') !== null";
-    world.until(watching, "the game").await;
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    world.wait_for(watching, "the game").await;
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }

@@ -2,8 +2,8 @@
 
 use crate::dropper;
 use crate::ending;
-use crate::harness::World;
-use crate::player::{Hand, Player};
+use crate::harness::BrowserSession;
+use crate::player::{InputDevice, Player};
 
 /// A page by name, and how it is reached.
 pub(crate) struct Pages {
@@ -13,15 +13,17 @@ pub(crate) struct Pages {
 
 impl Pages {
     /// Plays what is needed: one game to its end, one a few plies long with a source chosen.
-    pub(crate) async fn prepare(world: &World, side: u8) -> Self {
+    pub(crate) async fn prepare(world: &BrowserSession, side: u8) -> Self {
         let players = if side > 2 { 4 } else { 2 };
         let (side, players) = (side.to_string(), players.to_string());
-        crate::set_up(world, &[("size", &side), ("players", &players)]).await;
-        let over = Player::new(world, Hand::Mouse).play_until(|_| false).await;
-        let mut player = Player::new(world, Hand::Mouse);
+        crate::set_up_game(world, &[("size", &side), ("players", &players)]).await;
+        let over = Player::new(world, InputDevice::Mouse)
+            .play_until(|_| false)
+            .await;
+        let mut player = Player::new(world, InputDevice::Mouse);
         // The dice may end a game within a few plies: then another one is begun.
         let board = loop {
-            crate::start_at_once(world).await;
+            crate::start_quick_game(world).await;
             let board = player
                 .play_until(|seen| {
                     seen.ply >= 4 && seen.chosen.is_none() && !seen.sources.is_empty()
@@ -38,25 +40,25 @@ impl Pages {
             .expect("just looked")
             .id
             .clone();
-        let chosen = player.choose(&board, &source).await;
+        let chosen = player.choose_hex(&board, &source).await;
         let target = chosen.targets[0].id.trim_start_matches('h').to_owned();
         let (over, board, chosen) = (over.at, board.at, chosen.at);
-        let asking = ending::asking(world).await;
-        let since = ending::since(world).await;
-        crate::set_up(world, &crate::TWO_PEOPLE).await;
-        dropper::drop_all(world, Hand::Mouse, 0, "dedcec").await;
+        let asking = ending::end_question_path(world).await;
+        let since = ending::recap_path(world).await;
+        crate::set_up_game(world, &crate::TWO_PEOPLE).await;
+        dropper::drop_chips(world, InputDevice::Mouse, 0, "dedcec").await;
         let columns = world.path().await;
-        crate::set_up(world, &crate::TWO_PEOPLE).await;
-        dropper::drop_all(world, Hand::Mouse, 0, "dedeccdaagd").await;
+        crate::set_up_game(world, &crate::TWO_PEOPLE).await;
+        dropper::drop_chips(world, InputDevice::Mouse, 0, "dedeccdaagd").await;
         let line = world.path().await;
-        crate::set_up(world, &[("game", "trilobite"), ("chips:1", "open")]).await;
+        crate::set_up_game(world, &[("game", "trilobite"), ("chips:1", "open")]).await;
         let host = world.path().await;
         let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
-        let link = world.until(link, "the link of the open seat").await;
+        let link = world.wait_for(link, "the link of the open seat").await;
         let link = link.as_str().expect("a link");
         let join = link[link.find("/join/").expect("a link to join")..].to_owned();
-        let reviewed = random(world).await;
-        review(world, &reviewed).await;
+        let reviewed = create_finished_game(world).await;
+        run_review(world, &reviewed).await;
         Pages {
             all: vec![
                 ("start", "/".to_owned()),
@@ -115,15 +117,15 @@ impl Pages {
     }
 
     /// Chooses a look, in the words of its cookie; none is the usual one.
-    pub(crate) async fn choose_look(world: &World, words: &str) {
+    pub(crate) async fn set_display_options(world: &BrowserSession, words: &str) {
         world.goto("/healthz").await;
         let age = if words.is_empty() { 0 } else { 600 };
         let keep = format!("document.cookie = 'dod_look={words}; path=/; max-age={age}'");
-        world.ask(&keep, vec![]).await;
+        world.run_script(&keep, vec![]).await;
     }
 
     /// Goes there.
-    pub(crate) async fn show(world: &World, name: &str, path: &str) {
+    pub(crate) async fn open(world: &BrowserSession, name: &str, path: &str) {
         // A page that differs in its fragment alone would not be loaded.
         if path.contains('#') {
             world.goto("/healthz").await;
@@ -140,14 +142,14 @@ impl Pages {
             _ => "true",
         };
         let there = format!("return document.readyState === 'complete' && {known}");
-        world.until(&there, name).await;
+        world.wait_for(&there, name).await;
     }
 }
 
 /// A finished game of a computer that attacks at random, so that there is something to review.
-async fn random(world: &World) -> String {
+async fn create_finished_game(world: &BrowserSession) -> String {
     let seats = [("seats:0", "random"), ("seats:1", "greedy"), ("seed", "5")];
-    crate::set_up(
+    crate::set_up_game(
         world,
         &[&[("size", "3"), ("players", "2")][..], &seats[..]].concat(),
     )
@@ -156,12 +158,12 @@ async fn random(world: &World) -> String {
     let over = "return document.querySelector('.res') !== null";
     // Whoever watches sees every ply; the end is there before.
     world.goto(&game).await;
-    world.until(over, "the end of the game").await;
+    world.wait_for(over, "the end of the game").await;
     game
 }
 
 /// Asks for the review of a finished game, and waits for it as long as it comes nearer.
-async fn review(world: &World, game: &str) {
+async fn run_review(world: &BrowserSession, game: &str) {
     world.goto(&format!("{game}/review")).await;
     world.click(".head form button").await;
     let mut come = -1.0;
@@ -171,7 +173,7 @@ async fn review(world: &World, game: &str) {
              const come = document.querySelector('[data-wait] progress')?.value ?? -1;
              return come > {come} ? come : null"
         );
-        let now = world.until(&nearer, "a decision that is judged").await;
+        let now = world.wait_for(&nearer, "a decision that is judged").await;
         let Some(now) = now.as_f64() else { return };
         come = now;
     }

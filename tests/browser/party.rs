@@ -3,36 +3,38 @@
 
 use std::time::Duration;
 
-use crate::harness::{Motion, Scripts, Server, World};
+use crate::harness::{BrowserSession, Motion, Scripts, Server};
 use crate::proxy::Proxy;
 
 /// So long the line is cut.
 const CUT: Duration = Duration::from_secs(10);
 
-async fn until_ply(world: &World, ply: u32) {
+async fn until_ply(world: &BrowserSession, ply: u32) {
     let there = format!(
         "const main = document.getElementById('main'); return main?.dataset.ply === '{ply}' && main.dataset.stale === undefined"
     );
-    world.until(&there, "the ply").await;
+    world.wait_for(&there, "the ply").await;
 }
 
-async fn flag(world: &World, script: &str) -> bool {
+async fn is_true(world: &BrowserSession, script: &str) -> bool {
     let script = format!("return Boolean({script})");
-    world.ask(&script, Vec::new()).await == true
+    world.run_script(&script, Vec::new()).await == true
 }
 
 /// Drops a chip with one click.
-async fn drop_with_scripts(host: &World, column: char, ply: u32) {
+async fn drop_with_scripts(host: &BrowserSession, column: char, ply: u32) {
     host.click(&format!("#col-{column}")).await;
     until_ply(host, ply).await;
 }
 
 /// Loads the page as somebody without scripts does, chooses the column and presses the button.
-async fn drop_without(guest: &World, game: &str, column: char, ply: u32) {
+async fn drop_without_scripts(guest: &BrowserSession, game: &str, column: char, ply: u32) {
     guest.goto(game).await;
     guest.click(&format!("#col-{column}")).await;
     let asked = "return Boolean(document.querySelector('.acts input[name=column]'))";
-    guest.until(asked, "the button that drops the chip").await;
+    guest
+        .wait_for(asked, "the button that drops the chip")
+        .await;
     guest.click(".acts button").await;
     until_ply(guest, ply).await;
 }
@@ -42,28 +44,28 @@ async fn a_host_a_guest_and_a_watcher() {
     let folder = tempfile::tempdir().expect("a folder for the games");
     let database = format!("sqlite:{}", folder.path().join("games.db").display());
     let server = Server::start("127.0.0.1:0", &database);
-    let place = server.place();
-    let line = Proxy::before(&place).await;
+    let place = server.host_and_port();
+    let line = Proxy::start(&place).await;
 
     // The host invites somebody to the second seat.
-    let host = World::visit(&line.address, Scripts::On, Motion::Calm).await;
+    let host = BrowserSession::open_at(&line.address, Scripts::On, Motion::Reduced).await;
     let seats = [
         ("game", "trilobite"),
         ("chips:0", "human"),
         ("chips:1", "open"),
     ];
-    crate::set_up(&host, &seats).await;
+    crate::set_up_game(&host, &seats).await;
     let game = host.path().await;
     let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
-    let link = host.until(link, "the link of the open seat").await;
+    let link = host.wait_for(link, "the link of the open seat").await;
     let link = link.as_str().expect("a link").to_owned();
     let join = link.find("/join/").expect("a link to join");
 
     // Looking at the link takes nothing; its button does.
-    let guest = World::visit(&server.address, Scripts::Off, Motion::Calm).await;
+    let guest = BrowserSession::open_at(&server.address, Scripts::Off, Motion::Reduced).await;
     guest.goto(&link[join..]).await;
     assert!(
-        !flag(
+        !is_true(
             &host,
             "document.querySelector('input.link[id^=link-]') === null"
         )
@@ -71,29 +73,29 @@ async fn a_host_a_guest_and_a_watcher() {
     );
     guest.click(".join form .btn").await;
     guest
-        .until(
+        .wait_for(
             "return document.querySelector('main[data-game]')?.dataset.game ?? null",
             "the board",
         )
         .await;
     assert_eq!(guest.path().await, game);
     let taken = "return document.querySelector('input.link[id^=link-]') === null";
-    host.until(taken, "the seat is taken, seen without a reload")
+    host.wait_for(taken, "the seat is taken, seen without a reload")
         .await;
 
-    let watcher = World::visit(&server.address, Scripts::On, Motion::Calm).await;
+    let watcher = BrowserSession::open_at(&server.address, Scripts::On, Motion::Reduced).await;
     watcher.goto(&game).await;
     until_ply(&watcher, 0).await;
-    watcher.ask("window.sameWindow = true", vec![]).await;
+    watcher.run_script("window.sameWindow = true", vec![]).await;
     assert!(
-        !flag(&watcher, "document.querySelector('.board a')").await,
+        !is_true(&watcher, "document.querySelector('.board a')").await,
         "nothing to click for a watcher"
     );
 
     // They play in turn, and the watcher sees every ply.
     drop_with_scripts(&host, 'd', 1).await;
     until_ply(&watcher, 1).await;
-    drop_without(&guest, &game, 'e', 2).await;
+    drop_without_scripts(&guest, &game, 'e', 2).await;
     until_ply(&watcher, 2).await;
     until_ply(&host, 2).await;
     drop_with_scripts(&host, 'd', 3).await;
@@ -102,30 +104,32 @@ async fn a_host_a_guest_and_a_watcher() {
     // The server goes and comes back in mid-game.
     drop(server);
     let lost = "return document.querySelector('main[data-stale]') !== null";
-    host.until(lost, "the host's page says that it may be old")
+    host.wait_for(lost, "the host's page says that it may be old")
         .await;
-    watcher.until(lost, "the watcher's page says so too").await;
+    watcher
+        .wait_for(lost, "the watcher's page says so too")
+        .await;
     let server = Server::start(&place, &database);
-    drop_without(&guest, &game, 'e', 4).await;
+    drop_without_scripts(&guest, &game, 'e', 4).await;
     until_ply(&host, 4).await;
     until_ply(&watcher, 4).await;
     drop_with_scripts(&host, 'd', 5).await;
     until_ply(&watcher, 5).await;
 
     // The host's line is cut for ten seconds; the guest plays on meanwhile.
-    line.cut();
-    host.until(lost, "the host's page says that it may be old")
+    line.disconnect();
+    host.wait_for(lost, "the host's page says that it may be old")
         .await;
-    drop_without(&guest, &game, 'f', 6).await;
+    drop_without_scripts(&guest, &game, 'f', 6).await;
     until_ply(&watcher, 6).await;
-    assert!(!flag(&host, "document.getElementById('main').dataset.ply === '6'").await);
+    assert!(!is_true(&host, "document.getElementById('main').dataset.ply === '6'").await);
     tokio::time::sleep(CUT).await;
-    line.mend();
+    line.restore();
     until_ply(&host, 6).await;
     drop_with_scripts(&host, 'd', 7).await;
     for page in [&host, &watcher] {
         let won = page
-            .until(
+            .wait_for(
                 "return document.querySelector('.res h1')?.textContent ?? null",
                 "the result",
             )
@@ -137,7 +141,7 @@ async fn a_host_a_guest_and_a_watcher() {
         );
     }
     assert!(
-        flag(&watcher, "window.sameWindow").await,
+        is_true(&watcher, "window.sameWindow").await,
         "no page was loaded anew"
     );
     drop(server);

@@ -6,22 +6,22 @@ use std::time::{Duration, Instant};
 use fantoccini::key::Key;
 use serde::Deserialize;
 
-use crate::harness::World;
+use crate::harness::BrowserSession;
 
 /// A whole game takes no longer.
-const GAME: Duration = Duration::from_secs(400);
+const GAME_TIMEOUT: Duration = Duration::from_secs(400);
 
 /// How the sentence begins that refuses the second press of two.
 const TOO_SOON: &str = "That came right after your last move";
 
 /// After this time without an answer somebody clicks again.
-const AGAIN: Duration = Duration::from_secs(5);
+const CLICK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// So many sources are looked at for a ply.
-const CURIOSITY: usize = 4;
+const MAX_SOURCES: usize = 4;
 
 /// What a player sees.
-const LOOK: &str = r#"
+const READ_PAGE: &str = r#"
     const main = document.getElementById("main");
     if (!main || document.readyState !== "complete") return null;
     const hexes = (css) => [...main.querySelectorAll(css)].map((hex) => ({
@@ -46,15 +46,15 @@ const LOOK: &str = r#"
     };"#;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-pub(crate) struct Seen {
+pub(crate) struct PageState {
     pub(crate) at: String,
     pub(crate) ply: i64,
     pub(crate) over: bool,
     /// What others have played is being shown.
     pub(crate) playing: bool,
-    pub(crate) sources: Vec<SeenHex>,
-    pub(crate) chosen: Option<SeenHex>,
-    pub(crate) targets: Vec<SeenHex>,
+    pub(crate) sources: Vec<HexState>,
+    pub(crate) chosen: Option<HexState>,
+    pub(crate) targets: Vec<HexState>,
     pub(crate) confirm: bool,
     pub(crate) pass: bool,
     pub(crate) notice: Option<String>,
@@ -63,7 +63,7 @@ pub(crate) struct Seen {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-pub(crate) struct SeenHex {
+pub(crate) struct HexState {
     pub(crate) id: String,
     pub(crate) x: f64,
     pub(crate) y: f64,
@@ -71,26 +71,26 @@ pub(crate) struct SeenHex {
     pub(crate) odds: u8,
 }
 
-impl Seen {
+impl PageState {
     /// Everything but the focus: what a move changes.
-    fn same_board(&self, other: &Seen) -> bool {
-        let Seen { focus: _, .. } = self;
-        Seen {
+    fn same_board(&self, other: &PageState) -> bool {
+        let PageState { focus: _, .. } = self;
+        PageState {
             focus: String::new(),
             ..self.clone()
-        } == Seen {
+        } == PageState {
             focus: String::new(),
             ..other.clone()
         }
     }
 
-    fn is_asked(&self) -> bool {
+    fn can_act(&self) -> bool {
         let something =
             self.pass || self.confirm || self.chosen.is_some() || !self.sources.is_empty();
         something && !self.playing
     }
 
-    fn link(&self, id: &str) -> Option<&SeenHex> {
+    fn link(&self, id: &str) -> Option<&HexState> {
         let all = self.sources.iter().chain(&self.chosen).chain(&self.targets);
         all.into_iter().find(|hex| hex.id == id)
     }
@@ -98,14 +98,14 @@ impl Seen {
 
 /// With what somebody plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Hand {
+pub(crate) enum InputDevice {
     Mouse,
-    Keys,
+    Keyboard,
 }
 
 pub(crate) struct Player<'a> {
-    pub(crate) world: &'a World,
-    pub(crate) hand: Hand,
+    pub(crate) world: &'a BrowserSession,
+    pub(crate) hand: InputDevice,
     /// Own attacks.
     pub(crate) attacks: u32,
     /// Own ends of turns.
@@ -113,12 +113,12 @@ pub(crate) struct Player<'a> {
 }
 
 /// Where a hex takes the mouse: the middle of its tile, whatever stands before it.
-pub(crate) fn place_of(hex: &str) -> String {
+pub(crate) fn tile_selector(hex: &str) -> String {
     format!(".tops [data-marks$='{hex}'], .board.flat #{hex} .inlay text")
 }
 
 impl<'a> Player<'a> {
-    pub(crate) fn new(world: &'a World, hand: Hand) -> Self {
+    pub(crate) fn new(world: &'a BrowserSession, hand: InputDevice) -> Self {
         Player {
             world,
             hand,
@@ -127,36 +127,42 @@ impl<'a> Player<'a> {
         }
     }
 
-    pub(crate) async fn look(&self) -> Seen {
-        let seen = self.world.until(LOOK, "a page").await;
+    pub(crate) async fn read_page(&self) -> PageState {
+        let seen = self.world.wait_for(READ_PAGE, "a page").await;
         serde_json::from_value(seen).expect("the page says what was asked")
     }
 
     /// Waits until the board is another than the one seen.
-    async fn change(&self, seen: &Seen) -> Seen {
-        let changed = self.change_within(seen, crate::harness::PATIENCE).await;
+    async fn wait_for_change(&self, seen: &PageState) -> PageState {
+        let changed = self
+            .wait_for_change_within(seen, crate::harness::TIMEOUT)
+            .await;
         changed.unwrap_or_else(|| panic!("nothing changes any more after {seen:?}"))
     }
 
-    async fn change_within(&self, seen: &Seen, patience: Duration) -> Option<Seen> {
+    async fn wait_for_change_within(
+        &self,
+        seen: &PageState,
+        patience: Duration,
+    ) -> Option<PageState> {
         let until = Instant::now() + patience;
         loop {
-            let now = self.look().await;
+            let now = self.read_page().await;
             if !now.same_board(seen) {
                 return Some(now);
             }
             if Instant::now() >= until {
                 return None;
             }
-            tokio::time::sleep(crate::harness::GLANCE).await;
+            tokio::time::sleep(crate::harness::POLL_INTERVAL).await;
         }
     }
 
     /// Plays until the page of the winner is there, or `enough` says so.
-    pub(crate) async fn play_until(&mut self, enough: impl Fn(&Seen) -> bool) -> Seen {
-        let until = Instant::now() + GAME;
+    pub(crate) async fn play_until(&mut self, enough: impl Fn(&PageState) -> bool) -> PageState {
+        let until = Instant::now() + GAME_TIMEOUT;
         let (mut tried, mut ply) = (HashSet::new(), -1);
-        let mut seen = self.look().await;
+        let mut seen = self.read_page().await;
         loop {
             assert!(Instant::now() < until, "the game does not end: {seen:?}");
             // No hand is as quick as this one: what came too soon is pressed again, on the page as it is.
@@ -167,7 +173,7 @@ impl<'a> Player<'a> {
             {
                 let game = seen.at.trim_end_matches("/moves").to_owned();
                 self.world.goto(&game).await;
-                seen = self.look().await;
+                seen = self.read_page().await;
                 continue;
             }
             assert_eq!(
@@ -180,13 +186,13 @@ impl<'a> Player<'a> {
             if seen.ply != ply {
                 (tried, ply) = (HashSet::new(), seen.ply);
             }
-            if !seen.is_asked() {
-                seen = self.change(&seen).await;
+            if !seen.can_act() {
+                seen = self.wait_for_change(&seen).await;
                 continue;
             }
             // Who cannot end the turn yet takes the best there is, whatever the odds.
-            let must = !seen.pass && tried.len() >= CURIOSITY.min(seen.sources.len());
-            let fresh = |hex: &&SeenHex| !tried.contains(&hex.id);
+            let must = !seen.pass && tried.len() >= MAX_SOURCES.min(seen.sources.len());
+            let fresh = |hex: &&HexState| !tried.contains(&hex.id);
             seen = if seen.confirm {
                 self.confirm(&seen).await
             } else if let Some(source) = seen.chosen.clone() {
@@ -200,16 +206,16 @@ impl<'a> Player<'a> {
                     self.attack(&seen, &best).await
                 } else {
                     tried.insert(source.id);
-                    self.back(&seen).await
+                    self.cancel_choice(&seen).await
                 }
             } else if let Some(source) = seen
                 .sources
                 .iter()
-                .filter(|hex| must || tried.len() < CURIOSITY && fresh(hex))
+                .filter(|hex| must || tried.len() < MAX_SOURCES && fresh(hex))
                 .max_by_key(|hex| hex.dice)
             {
                 let source = source.id.clone();
-                self.choose(&seen, &source).await
+                self.choose_hex(&seen, &source).await
             } else {
                 self.end_turn(&seen).await
             };
@@ -217,69 +223,69 @@ impl<'a> Player<'a> {
     }
 
     /// Takes a hex's link in the middle of its tile, whatever stands before it.
-    pub(crate) async fn choose(&self, seen: &Seen, hex: &str) -> Seen {
+    pub(crate) async fn choose_hex(&self, seen: &PageState, hex: &str) -> PageState {
         match self.hand {
-            Hand::Mouse => {
-                let place = place_of(hex);
+            InputDevice::Mouse => {
+                let place = tile_selector(hex);
                 self.world.try_click(&place).await;
                 // A click may fall on a picture that is being replaced: who sees nothing clicks again.
-                if let Some(now) = self.change_within(seen, AGAIN).await {
+                if let Some(now) = self.wait_for_change_within(seen, CLICK_TIMEOUT).await {
                     return now;
                 }
                 self.world.try_click(&place).await;
             }
-            Hand::Keys => {
-                self.steer(hex).await;
-                self.world.press([Key::Enter.into()]).await;
+            InputDevice::Keyboard => {
+                self.move_focus_to(hex).await;
+                self.world.press_keys([Key::Enter.into()]).await;
             }
         }
-        self.change(seen).await
+        self.wait_for_change(seen).await
     }
 
-    async fn attack(&mut self, seen: &Seen, target: &str) -> Seen {
-        let now = self.choose(seen, target).await;
+    async fn attack(&mut self, seen: &PageState, target: &str) -> PageState {
+        let now = self.choose_hex(seen, target).await;
         if !now.confirm {
             self.attacks += 1;
-            self.stays(&now);
+            self.check_focus(&now);
         }
         now
     }
 
-    async fn confirm(&mut self, seen: &Seen) -> Seen {
+    async fn confirm(&mut self, seen: &PageState) -> PageState {
         self.attacks += 1;
         self.world.try_click(".acts button").await;
-        self.change(seen).await
+        self.wait_for_change(seen).await
     }
 
     /// Puts the dice back.
-    pub(crate) async fn back(&self, seen: &Seen) -> Seen {
+    pub(crate) async fn cancel_choice(&self, seen: &PageState) -> PageState {
         match self.hand {
-            Hand::Mouse => drop(self.world.try_click("[data-back]").await),
-            Hand::Keys => self.world.press([Key::Escape.into()]).await,
+            InputDevice::Mouse => drop(self.world.try_click("[data-back]").await),
+            InputDevice::Keyboard => self.world.press_keys([Key::Escape.into()]).await,
         }
-        let now = self.change(seen).await;
+        let now = self.wait_for_change(seen).await;
         assert_eq!(now.chosen, None, "the dice are put back");
-        self.stays(&now);
+        self.check_focus(&now);
         now
     }
 
-    async fn end_turn(&mut self, seen: &Seen) -> Seen {
+    async fn end_turn(&mut self, seen: &PageState) -> PageState {
         self.passes += 1;
         match self.hand {
-            Hand::Mouse => drop(self.world.try_click("form[data-key=e] button").await),
-            Hand::Keys => self.world.press(['e']).await,
+            InputDevice::Mouse => drop(self.world.try_click("form[data-key=e] button").await),
+            InputDevice::Keyboard => self.world.press_keys(['e']).await,
         }
-        let mut now = self.change(seen).await;
-        while !now.over && !now.is_asked() {
-            now = self.change(&now).await;
+        let mut now = self.wait_for_change(seen).await;
+        while !now.over && !now.can_act() {
+            now = self.wait_for_change(&now).await;
         }
-        self.stays(&now);
+        self.check_focus(&now);
         now
     }
 
     /// Who plays with keys is never thrown back to the top of the page.
-    fn stays(&self, now: &Seen) {
-        if self.hand == Hand::Keys && now.is_asked() {
+    fn check_focus(&self, now: &PageState) {
+        if self.hand == InputDevice::Keyboard && now.can_act() {
             let links = now.sources.len() + now.targets.len();
             let held = if links > 0 {
                 now.focus.starts_with('h')
@@ -291,10 +297,10 @@ impl<'a> Player<'a> {
     }
 
     /// Tabs to the board, then arrows to the hex; where the arrows do not lead there, page keys do.
-    async fn steer(&self, hex: &str) {
+    async fn move_focus_to(&self, hex: &str) {
         let mut been = HashSet::new();
         for step in 0..200 {
-            let seen = self.look().await;
+            let seen = self.read_page().await;
             if seen.focus == hex {
                 return;
             }
@@ -314,7 +320,7 @@ impl<'a> Player<'a> {
                 Some(_) => Key::PageDown,
                 None => Key::Tab,
             };
-            self.world.press([key.into()]).await;
+            self.world.press_keys([key.into()]).await;
         }
         panic!("no keys lead to {hex}");
     }

@@ -8,8 +8,8 @@ use tokio::sync::watch;
 
 /// What becomes of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
-    Through,
+enum ProxyMode {
+    Forward,
     Cut,
     /// Answered as balancers do while no server is ready.
     Unavailable,
@@ -20,22 +20,27 @@ const UNAVAILABLE: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: tex
 /// Passes connections on until it is told otherwise.
 pub(crate) struct Proxy {
     pub(crate) address: String,
-    line: watch::Sender<Line>,
+    line: watch::Sender<ProxyMode>,
     /// How often event streams were frozen.
     frozen: watch::Sender<u32>,
 }
 
 impl Proxy {
     /// A proxy before the server at this place.
-    pub(crate) async fn before(place: &str) -> Self {
+    pub(crate) async fn start(place: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
-        let line = watch::Sender::new(Line::Through);
+        let line = watch::Sender::new(ProxyMode::Forward);
         let frozen = watch::Sender::new(0);
         let (place, lines, freezes) = (place.to_owned(), line.subscribe(), frozen.subscribe());
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(pass(stream, place.clone(), lines.clone(), freezes.clone()));
+                tokio::spawn(forward_connection(
+                    stream,
+                    place.clone(),
+                    lines.clone(),
+                    freezes.clone(),
+                ));
             }
         });
         Proxy {
@@ -51,38 +56,38 @@ impl Proxy {
     }
 
     /// Drops every connection and takes no other.
-    pub(crate) fn cut(&self) {
-        self.line.send_replace(Line::Cut);
+    pub(crate) fn disconnect(&self) {
+        self.line.send_replace(ProxyMode::Cut);
     }
 
     /// Drops every connection and answers others itself: no server is available.
     pub(crate) fn answer_unavailable(&self) {
-        self.line.send_replace(Line::Unavailable);
+        self.line.send_replace(ProxyMode::Unavailable);
     }
 
     /// Passes connections on again.
-    pub(crate) fn mend(&self) {
-        self.line.send_replace(Line::Through);
+    pub(crate) fn restore(&self) {
+        self.line.send_replace(ProxyMode::Forward);
     }
 }
 
-async fn pass(
+async fn forward_connection(
     mut near: TcpStream,
     place: String,
-    mut lines: watch::Receiver<Line>,
+    mut lines: watch::Receiver<ProxyMode>,
     mut freezes: watch::Receiver<u32>,
 ) {
     freezes.mark_unchanged();
     let line = *lines.borrow_and_update();
     match line {
-        Line::Cut => return,
-        Line::Unavailable => {
+        ProxyMode::Cut => return,
+        ProxyMode::Unavailable => {
             // A connection that is closed before it is read tells the browser nothing.
             let _ = near.read(&mut [0; 16_384]).await;
             let _ = near.write_all(UNAVAILABLE.as_bytes()).await;
             return;
         }
-        Line::Through => {}
+        ProxyMode::Forward => {}
     }
     let Ok(mut far) = TcpStream::connect(place).await else {
         return;
@@ -113,6 +118,6 @@ async fn pass(
     tokio::select! {
         () = passing => {}
         // A cut line is silent on both sides; closing it is as much as one process can do.
-        _ = lines.wait_for(|line| *line != Line::Through) => {}
+        _ = lines.wait_for(|line| *line != ProxyMode::Forward) => {}
     }
 }

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use crate::harness::{Motion, Scripts, World};
-use crate::player::{Hand, Player, place_of};
-use crate::start_at_once;
+use crate::harness::{BrowserSession, Motion, Scripts};
+use crate::player::{InputDevice, Player, tile_selector};
+use crate::start_quick_game;
 
 /// Nothing moves and the reader is on turn, or the game is over.
 const SETTLED: &str = "const main = document.getElementById('main'); return !main.matches('.playing') && (main.dataset.yours !== undefined || main.querySelector('.res') !== null)";
@@ -21,26 +21,26 @@ const BEGUN: &str = "const main = document.getElementById('main'); return main.m
 const OVER: &str = "return document.querySelector('.res') !== null";
 
 /// A game in which the turn can be ended, and it has been.
-async fn end_a_turn(world: &World) {
+async fn end_a_turn(world: &BrowserSession) {
     let may_end = "return document.querySelector('form[data-key=e] button') !== null";
     for _ in 0..20 {
-        start_at_once(world).await;
+        start_quick_game(world).await;
         let attack = "return [...document.querySelectorAll('.board a.can')].map((link) => link.id)";
-        let sources = world.ask(attack, vec![]).await;
+        let sources = world.run_script(attack, vec![]).await;
         let source = sources[0].as_str().expect("a source").to_owned();
-        world.click(&place_of(&source)).await;
+        world.click(&tile_selector(&source)).await;
         world
-            .until(
+            .wait_for(
                 "return document.querySelector('.board a.tgt') !== null",
                 "targets",
             )
             .await;
         world.click(".attacks button").await;
         world
-            .until("const main = document.getElementById('main'); return main.dataset.ply === '1' && !main.matches('.playing')", "the attack")
+            .wait_for("const main = document.getElementById('main'); return main.dataset.ply === '1' && !main.matches('.playing')", "the attack")
             .await;
-        if world.ask(may_end, vec![]).await == true {
-            world.press(['e']).await;
+        if world.run_script(may_end, vec![]).await == true {
+            world.press_keys(['e']).await;
             return;
         }
     }
@@ -49,8 +49,8 @@ async fn end_a_turn(world: &World) {
 
 #[tokio::test]
 async fn a_round_of_others_is_never_longer_than_promised() {
-    let world = World::alone(Scripts::On, Motion::Calm).await;
-    start_at_once(&world).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
+    start_quick_game(&world).await;
     // The plies of a round as they are planned, by a clock that only they move; each comes late.
     let plan = r"
         const [attacks, lag, speed] = arguments;
@@ -78,7 +78,7 @@ async fn a_round_of_others_is_never_longer_than_promised() {
         for attacks in [0, 1, 5, 12, 20] {
             for lag in [1.0, 1.3] {
                 let with = vec![json!(attacks), json!(lag), json!(speed)];
-                let seconds = world.ask(plan, with).await;
+                let seconds = world.run_script(plan, with).await;
                 let seconds = seconds.as_f64().expect("seconds");
                 assert!(
                     seconds <= most,
@@ -91,13 +91,13 @@ async fn a_round_of_others_is_never_longer_than_promised() {
 
 #[tokio::test]
 async fn a_round_of_others_can_be_paused_and_skipped() {
-    let world = World::alone(Scripts::On, Motion::Lively).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     end_a_turn(&world).await;
     world
-        .until("const tempo = document.querySelector('.tempo'); return tempo !== null && !tempo.hidden", "the controls")
+        .wait_for("const tempo = document.querySelector('.tempo'); return tempo !== null && !tempo.hidden", "the controls")
         .await;
     let title = world
-        .ask(
+        .run_script(
             "return [document.getElementById('main').matches('.playing'), document.title]",
             vec![],
         )
@@ -106,18 +106,21 @@ async fn a_round_of_others_can_be_paused_and_skipped() {
         let title = title[1].as_str().expect("a title");
         let mine = title.starts_with("Your turn");
         let own = "return document.querySelector('.prompt .ticks') === null";
-        assert!(!mine || world.ask(own, vec![]).await == true, "{title}");
+        assert!(
+            !mine || world.run_script(own, vec![]).await == true,
+            "{title}"
+        );
     }
     world.click(".pause").await;
     let pressed = "return document.querySelector('.pause')?.getAttribute('aria-pressed')";
-    assert_eq!(world.ask(pressed, vec![]).await, "true");
+    assert_eq!(world.run_script(pressed, vec![]).await, "true");
     // What moves comes to its end, then nothing does.
     let still =
         "return document.getAnimations().filter((one) => one.playState === 'running').length === 0";
-    world.until(still, "everything rests").await;
+    world.wait_for(still, "everything rests").await;
     assert_eq!(
         world
-            .ask(
+            .run_script(
                 "return document.getElementById('main').matches('.playing')",
                 vec![]
             )
@@ -125,71 +128,71 @@ async fn a_round_of_others_can_be_paused_and_skipped() {
         true
     );
     let caption = "return /Attack \\d+|Ends the turn|’s turn|Your turn/.test(document.querySelector('.prompt').innerText)";
-    assert_eq!(world.ask(caption, vec![]).await, true);
-    world.press(['p']).await;
-    assert_eq!(world.ask(pressed, vec![]).await, "false");
+    assert_eq!(world.run_script(caption, vec![]).await, true);
+    world.press_keys(['p']).await;
+    assert_eq!(world.run_script(pressed, vec![]).await, "false");
     world.click(".btn.now").await;
-    world.until(SETTLED, "the newest position").await;
+    world.wait_for(SETTLED, "the newest position").await;
     let kept = "return document.cookie.includes('speed') || document.documentElement.dataset.speed !== undefined";
     assert_eq!(
-        world.ask(kept, vec![]).await,
+        world.run_script(kept, vec![]).await,
         false,
         "no setting has changed"
     );
-    if world.ask(OVER, vec![]).await == true {
+    if world.run_script(OVER, vec![]).await == true {
         return;
     }
-    let title = world.ask("return document.title", vec![]).await;
+    let title = world.run_script("return document.title", vec![]).await;
     assert!(
         title
             .as_str()
             .is_some_and(|title| title.starts_with("Your turn")),
         "{title}"
     );
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn who_leaves_a_paused_round_can_play_on_afterwards() {
-    let world = World::alone(Scripts::On, Motion::Lively).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     end_a_turn(&world).await;
     let controls =
         "const tempo = document.querySelector('.tempo'); return tempo !== null && !tempo.hidden";
-    world.until(controls, "the controls").await;
+    world.wait_for(controls, "the controls").await;
     world.click(".pause").await;
     world.click(".log .le a").await;
     let past = "return document.getElementById('main').dataset.past !== undefined";
-    world.until(past, "a ply of the past").await;
-    world.ask("history.back()", vec![]).await;
-    world.until(SETTLED, "the newest position").await;
-    if world.ask(OVER, vec![]).await == true {
+    world.wait_for(past, "a ply of the past").await;
+    world.run_script("history.back()", vec![]).await;
+    world.wait_for(SETTLED, "the newest position").await;
+    if world.run_script(OVER, vec![]).await == true {
         return;
     }
     // One ply of one's own is shown, without a second try.
     let before = world
-        .ask(
+        .run_script(
             "return Number(document.getElementById('main').dataset.ply)",
             vec![],
         )
         .await;
     match world
-        .ask(
+        .run_script(
             "return document.querySelector('.board a.can')?.id ?? null",
             vec![],
         )
         .await
     {
         serde_json::Value::String(source) => {
-            world.click(&place_of(&source)).await;
+            world.click(&tile_selector(&source)).await;
             let targets = "return document.querySelector('.board a.tgt') !== null";
-            world.until(targets, "targets").await;
+            world.wait_for(targets, "targets").await;
             world.click(".attacks button").await;
         }
-        _ => world.press(['e']).await,
+        _ => world.press_keys(['e']).await,
     }
     let on = format!("return Number(document.getElementById('main').dataset.ply) > {before}");
-    world.until(&on, "the own ply").await;
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    world.wait_for(&on, "the own ply").await;
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -200,14 +203,14 @@ async fn filmed() {
     else {
         return;
     };
-    let world = World::alone(Scripts::On, Motion::Lively).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     let mut took = Vec::new();
     while took.len() < rounds {
         end_a_turn(&world).await;
         let before = Instant::now();
-        world.until(BEGUN, "the others").await;
-        world.until(SETTLED, "the next own turn").await;
-        if world.ask(OVER, vec![]).await == false {
+        world.wait_for(BEGUN, "the others").await;
+        world.wait_for(SETTLED, "the next own turn").await;
+        if world.run_script(OVER, vec![]).await == false {
             took.push(before.elapsed().as_secs_f64());
         }
     }
@@ -225,12 +228,12 @@ async fn films_of_games() {
     let Some(games) = asked.and_then(|games| games.parse::<usize>().ok()) else {
         return;
     };
-    let world = World::alone(Scripts::On, Motion::Lively).await;
+    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     let mut took = Vec::new();
     for _ in 0..games {
-        start_at_once(&world).await;
+        start_quick_game(&world).await;
         let before = Instant::now();
-        let mut player = Player::new(&world, Hand::Mouse);
+        let mut player = Player::new(&world, InputDevice::Mouse);
         let seen = player.play_until(|_| false).await;
         let (attacks, passes) = (player.attacks, player.passes);
         let seconds = before.elapsed().as_secs_f64();

@@ -9,11 +9,11 @@ use dice_of_doom::store::memory::MemoryStore;
 
 use crate::axe;
 use crate::common::disguise::disguise;
-use crate::common::{ServerConfig, Server};
-use crate::harness::{Motion, Scripts, World};
+use crate::common::{Server, ServerConfig};
+use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::pages::Pages;
-use crate::player::place_of;
-use crate::{DESKTOP, PHONE, start_at_once};
+use crate::player::tile_selector;
+use crate::{DESKTOP, PHONE, start_quick_game};
 
 /// Faults of a page whose texts are longer than the English ones. Lines of text are compared by the boxes
 /// of their letters, cut to what can be seen of them.
@@ -110,12 +110,12 @@ const FAULTS: &str = r#"
 "#;
 
 /// Two servers with the same games: one speaks the three languages, one none of them.
-struct Houses {
+struct LocalizedServers {
     plain: Server,
     strange: Server,
 }
 
-impl Houses {
+impl LocalizedServers {
     async fn open() -> Self {
         let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
         let house = |games| ServerConfig {
@@ -125,9 +125,10 @@ impl Houses {
             reads: 1_000_000,
             ..ServerConfig::default()
         };
-        Houses {
+        LocalizedServers {
             plain: Server::start_with(house(Registry::builtin())).await,
-            strange: Server::start_with(house(Registry::builtin().pseudo_localized(disguise))).await,
+            strange: Server::start_with(house(Registry::builtin().pseudo_localized(disguise)))
+                .await,
         }
     }
 }
@@ -137,10 +138,11 @@ const LANGUAGES: [(&str, &str); 3] = [("ja", "language-ja"), ("ru", "language-ru
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_page_in_every_language_fits_and_is_accessible() {
-    let houses = Houses::open().await;
-    let mut world = World::visit(&houses.plain.url(""), Scripts::On, Motion::Calm).await;
+    let houses = LocalizedServers::open().await;
+    let mut world =
+        BrowserSession::open_at(&houses.plain.url(""), Scripts::On, Motion::Reduced).await;
     let pages = Pages::prepare(&world, 3).await;
-    axe::load_into_every_page(&world).await;
+    axe::add_to_new_documents(&world).await;
     let only = std::env::var("DOD_PAGES").unwrap_or_default();
     let mut found = Vec::new();
     for (language, look) in LANGUAGES {
@@ -151,24 +153,24 @@ async fn every_page_in_every_language_fits_and_is_accessible() {
         };
         world.address = house.url("").trim_end_matches('/').to_owned();
         for size in [DESKTOP, PHONE] {
-            world.window(size).await;
-            Pages::choose_look(&world, look).await;
+            world.set_window_size(size).await;
+            Pages::set_display_options(&world, look).await;
             for (name, path) in &pages.all {
                 if !only.is_empty() && !only.split(',').any(|one| one == *name) {
                     continue;
                 }
-                Pages::show(&world, name, path).await;
-                let faults = world.ask(FAULTS, Vec::new()).await;
+                Pages::open(&world, name, path).await;
+                let faults = world.run_script(FAULTS, Vec::new()).await;
                 for fault in faults.as_array().expect("a list") {
                     found.push(format!("{name}, {language}, {}: {fault}", size.0));
                 }
                 if [("ja", DESKTOP), ("ru", PHONE)].contains(&(language, size)) {
                     let lang = "return document.documentElement.lang";
-                    assert_eq!(world.ask(lang, vec![]).await, language, "{name}");
-                    let faults = crate::faults(&world, size).await;
+                    assert_eq!(world.run_script(lang, vec![]).await, language, "{name}");
+                    let faults = crate::accessibility_faults(&world, size).await;
                     found.extend(faults.map(|fault| format!("{name}, {language}: {fault}")));
                 }
-                shoot(&world, name, language, size).await;
+                save_screenshot(&world, name, language, size).await;
             }
         }
     }
@@ -176,13 +178,13 @@ async fn every_page_in_every_language_fits_and_is_accessible() {
 }
 
 /// `DOD_TONGUES=folder` keeps a picture of every page that is looked at here.
-async fn shoot(world: &World, name: &str, language: &str, size: (u32, u32)) {
+async fn save_screenshot(world: &BrowserSession, name: &str, language: &str, size: (u32, u32)) {
     let Some(folder) = std::env::var_os("DOD_TONGUES").map(std::path::PathBuf::from) else {
         return;
     };
     std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
     let file = folder.join(format!("{name}-{language}-{}.png", size.0));
-    crate::shoot(world, &file).await;
+    crate::save_screenshot(world, &file).await;
 }
 
 /// Words in plain letters within a part of the page; the name of a key is none.
@@ -192,23 +194,23 @@ const PLAIN: &str = r#"
 "#;
 
 /// A hint, then the analysis board with another outcome and another position, by click.
-async fn studied(language: &str, scripts: Scripts) {
-    let world = World::alone(scripts, Motion::Calm).await;
-    Pages::choose_look(&world, &format!("language-{language}")).await;
+async fn check_hint_and_analysis(language: &str, scripts: Scripts) {
+    let world = BrowserSession::open_with_motion(scripts, Motion::Reduced).await;
+    Pages::set_display_options(&world, &format!("language-{language}")).await;
     let plain = async |css: &str| {
-        let words = world.ask(PLAIN, vec![css.into()]).await;
+        let words = world.run_script(PLAIN, vec![css.into()]).await;
         assert_eq!(words, serde_json::json!([]), "{language}, {css}");
     };
-    start_at_once(&world).await;
+    start_quick_game(&world).await;
     world.click(".aids a").await;
     world
-        .until("return document.readyState === 'complete' && document.querySelector('.hints button') !== null", "the hint")
+        .wait_for("return document.readyState === 'complete' && document.querySelector('.hints button') !== null", "the hint")
         .await;
     plain(".hints").await;
     plain(".prompt").await;
     world.click(".hints button").await;
     world
-        .until(
+        .wait_for(
             "return Number(document.getElementById('main')?.dataset.ply) > 0",
             "the ply",
         )
@@ -218,58 +220,58 @@ async fn studied(language: &str, scripts: Scripts) {
     world.goto(position).await;
     let known =
         "return document.readyState === 'complete' && document.querySelector('.next a') !== null";
-    world.until(known, "the best actions").await;
+    world.wait_for(known, "the best actions").await;
     plain("#main").await;
     world.click(".next a").await;
-    world.until("return document.readyState === 'complete' && location.search.includes('line=') && document.querySelectorAll('.outc a').length === 2", "a step").await;
+    world.wait_for("return document.readyState === 'complete' && location.search.includes('line=') && document.querySelectorAll('.outc a').length === 2", "a step").await;
     plain(".lines").await;
     world.click(".outc a:not([aria-current])").await;
     world
-        .until(
+        .wait_for(
             "return document.readyState === 'complete' && location.search.endsWith('.1')",
             "the other outcome",
         )
         .await;
-    world.click(&place_of("h4")).await;
+    world.click(&tile_selector("h4")).await;
     world
-        .until("return document.readyState === 'complete' && location.search.includes('at=4') && document.querySelector('.opt') !== null", "the palette")
+        .wait_for("return document.readyState === 'complete' && location.search.includes('at=4') && document.querySelector('.opt') !== null", "the palette")
         .await;
     plain(".palette").await;
     world.click(".opt:not([aria-current])").await;
     world
-        .until(
+        .wait_for(
             "return !location.search.includes('line=')",
             "another position",
         )
         .await;
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn hint_and_what_if_in_japanese_with_scripts() {
-    studied("ja", Scripts::On).await;
+    check_hint_and_analysis("ja", Scripts::On).await;
 }
 
 #[tokio::test]
 async fn hint_and_what_if_in_japanese_without_scripts() {
-    studied("ja", Scripts::Off).await;
+    check_hint_and_analysis("ja", Scripts::Off).await;
 }
 
 #[tokio::test]
 async fn hint_and_what_if_in_russian_with_scripts() {
-    studied("ru", Scripts::On).await;
+    check_hint_and_analysis("ru", Scripts::On).await;
 }
 
 #[tokio::test]
 async fn hint_and_what_if_in_russian_without_scripts() {
-    studied("ru", Scripts::Off).await;
+    check_hint_and_analysis("ru", Scripts::Off).await;
 }
 
 /// East of the date line it is always another day than west of it.
 #[tokio::test]
 async fn a_day_is_the_readers_own() {
-    let world = World::open(Scripts::On).await;
-    crate::start_at_once(&world).await;
+    let world = BrowserSession::open(Scripts::On).await;
+    crate::start_quick_game(&world).await;
     let mut days = Vec::new();
     for zone in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
         let zone = serde_json::json!({ "timezoneId": zone });
@@ -277,7 +279,7 @@ async fn a_day_is_the_readers_own() {
         world.goto("/games").await;
         let day = "const at = document.querySelector('.gcard time');
             return at && !at.textContent.includes('UTC') && [at.textContent, new Date(at.dateTime).getDate()]";
-        let day = world.until(day, "the day of a game").await;
+        let day = world.wait_for(day, "the day of a game").await;
         let (said, number) = (day[0].as_str().expect("words"), &day[1]);
         assert!(said.starts_with(&format!("{number} ")), "{day}");
         days.push(said.to_owned());

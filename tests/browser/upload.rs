@@ -3,10 +3,10 @@
 use fantoccini::Locator;
 use serde_json::{Value, json};
 
-use crate::harness::{Scripts, World};
+use crate::harness::{BrowserSession, Scripts};
 
 /// A record of a game that computers have played to its end.
-async fn record(world: &World) -> Value {
+async fn create_record(world: &BrowserSession) -> Value {
     let api = format!("{}/api/v1/games", world.address);
     let client = reqwest::Client::new();
     let new =
@@ -24,24 +24,24 @@ async fn record(world: &World) -> Value {
     }
 }
 
-async fn says(world: &World, css: &str) -> String {
+async fn text_of(world: &BrowserSession, css: &str) -> String {
     let script = format!("return document.querySelector({css:?})?.textContent ?? null");
-    let text = world.until(&script, css).await;
+    let text = world.wait_for(&script, css).await;
     text.as_str().unwrap_or_default().to_owned()
 }
 
 /// Pastes a text, sends it, and reads why it was not kept.
-async fn refused(world: &World, text: &str) -> String {
+async fn paste_rejected(world: &BrowserSession, text: &str) -> String {
     world.goto("/upload").await;
     let paste = format!("document.querySelector('textarea').value = {text:?}");
-    world.ask(&paste, vec![]).await;
+    world.run_script(&paste, vec![]).await;
     world.click(".upload form .btn").await;
-    says(world, ".upload .notice p").await
+    text_of(world, ".upload .notice p").await
 }
 
-async fn records_are_brought(scripts: Scripts) {
-    let world = World::open(scripts).await;
-    let record = record(&world).await;
+async fn check_uploads(scripts: Scripts) {
+    let world = BrowserSession::open(scripts).await;
+    let record = create_record(&world).await;
     let plies = record["plies"].as_array().expect("plies");
     let attack = plies.iter().position(|ply| ply["path"].is_array());
     let attack = attack.expect("somebody attacks");
@@ -59,13 +59,13 @@ async fn records_are_brought(scripts: Scripts) {
         ),
         ("{\"format\":1".to_owned(), "This is not JSON".to_owned()),
     ] {
-        let said = refused(&world, &text).await;
+        let said = paste_rejected(&world, &text).await;
         assert!(said.starts_with(&told), "{said}");
-        let pasted = says(&world, ".upload textarea").await;
+        let pasted = text_of(&world, ".upload textarea").await;
         assert_eq!(pasted, text, "it can be mended and sent again");
     }
     // A page that is refused is a complaint of its own.
-    world.complaints().await;
+    world.console_errors().await;
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("record.json");
     std::fs::write(&file, record.to_string()).expect("a file");
@@ -79,24 +79,24 @@ async fn records_are_brought(scripts: Scripts) {
     let path = file.to_str().expect("a plain path");
     field.send_keys(path).await.expect("the file is chosen");
     world.click(".upload form .btn").await;
-    let told = says(&world, ".res .sub").await;
+    let told = text_of(&world, ".res .sub").await;
     assert!(told.starts_with("Uploaded record"), "{told}");
     world.click(".res a[href*='/0#']").await;
-    says(&world, ".replay .acts .btn").await;
+    text_of(&world, ".replay .acts .btn").await;
     world.goto("/games").await;
     assert_eq!(
-        says(&world, ".gcard small:last-child").await,
+        text_of(&world, ".gcard small:last-child").await,
         "Uploaded record"
     );
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn a_whole_record_and_three_damaged_ones_are_brought() {
-    records_are_brought(Scripts::On).await;
+    check_uploads(Scripts::On).await;
 }
 
 #[tokio::test]
 async fn a_whole_record_and_three_damaged_ones_are_brought_without_scripts() {
-    records_are_brought(Scripts::Off).await;
+    check_uploads(Scripts::Off).await;
 }

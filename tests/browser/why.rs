@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Scripts, World};
-use crate::player::place_of;
+use crate::harness::{BrowserSession, Scripts};
+use crate::player::tile_selector;
 
 const PEOPLE: &[(&str, &str)] = &[
     ("size", "4"),
@@ -32,10 +32,10 @@ const PRESS: &str = r#"
 
 #[tokio::test]
 async fn a_hex_that_cannot_act_says_why() {
-    let world = World::open(Scripts::On).await;
-    crate::set_up(&world, PEOPLE).await;
+    let world = BrowserSession::open(Scripts::On).await;
+    crate::set_up_game(&world, PEOPLE).await;
     let not_mine = "That hex is not yours.";
-    let reasons = world.ask(REASONS, Vec::new()).await;
+    let reasons = world.run_script(REASONS, Vec::new()).await;
     assert!(
         reasons
             .as_array()
@@ -43,37 +43,37 @@ async fn a_hex_that_cannot_act_says_why() {
         "{reasons}"
     );
     for reason in reasons.as_array().expect("a list") {
-        let told = world.ask(PRESS, vec![reason.clone()]).await;
+        let told = world.run_script(PRESS, vec![reason.clone()]).await;
         assert_eq!(told, json!([reason, reason, 0, ""]));
     }
     let source = "return document.querySelector('a.can').id";
-    let source = world.ask(source, Vec::new()).await;
+    let source = world.run_script(source, Vec::new()).await;
     world
-        .click(&place_of(source.as_str().expect("a hex")))
+        .click(&tile_selector(source.as_str().expect("a hex")))
         .await;
     let chosen = "return document.querySelector('a.src') !== null";
-    world.until(chosen, "a chosen hex").await;
+    world.wait_for(chosen, "a chosen hex").await;
     let far: Value = "The chosen hex does not touch that one.".into();
-    let told = world.ask(PRESS, vec![far.clone()]).await;
+    let told = world.run_script(PRESS, vec![far.clone()]).await;
     assert_eq!(
         told.as_array().map(|told| &told[..2]),
         Some(&[far.clone(), far][..])
     );
-    assert_eq!(world.complaints().await, Vec::<String>::new());
+    assert_eq!(world.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn without_scripts_its_title_says_why() {
-    let world = World::open(Scripts::Off).await;
-    crate::set_up(&world, PEOPLE).await;
-    let reasons = world.ask(REASONS, Vec::new()).await;
+    let world = BrowserSession::open(Scripts::Off).await;
+    crate::set_up_game(&world, PEOPLE).await;
+    let reasons = world.run_script(REASONS, Vec::new()).await;
     assert!(
         reasons.as_array().is_some_and(|all| !all.is_empty()),
         "{reasons}"
     );
     let links = "return [...document.querySelectorAll('.board a.hex > title')].every((title) => title.textContent === '')";
     assert_eq!(
-        world.ask(links, Vec::new()).await,
+        world.run_script(links, Vec::new()).await,
         true,
         "links need no excuse"
     );

@@ -80,11 +80,11 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) async fn start() -> Self {
-        Self::with(ConnectionLimits::default(), LoopbackPolicy::Exempt).await
+        Self::with_limits(ConnectionLimits::default(), LoopbackPolicy::Exempt).await
     }
 
     pub(crate) async fn with_limits(limits: ConnectionLimits, loopback: LoopbackPolicy) -> Self {
-        Self::of(ServerConfig {
+        Self::start_with(ServerConfig {
             limits,
             loopback,
             ..ServerConfig::default()

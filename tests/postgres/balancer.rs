@@ -60,7 +60,11 @@ async fn after_a_kill_9_all_games_continue_at_the_other_server() {
         let killing = house.kill(kill as usize % 2);
         let (took, ()) = tokio::join!(wait_for_progress(&bots, begun), killing);
         longest = longest.max(took);
-        assert!(took < bound, "{took:?}; {:?}", seen.error_texts.lock().unwrap());
+        assert!(
+            took < bound,
+            "{took:?}; {:?}",
+            seen.error_texts.lock().unwrap()
+        );
     }
     stop_bots(bots, &seen).await;
     println!(
@@ -91,7 +95,11 @@ async fn after_a_kill_9_of_the_database_all_games_continue() {
         postgres.start_again();
         let took = wait_for_progress(&bots, Instant::now()).await;
         longest = longest.max(took);
-        assert!(took < bound, "{took:?}; {:?}", seen.error_texts.lock().unwrap());
+        assert!(
+            took < bound,
+            "{took:?}; {:?}",
+            seen.error_texts.lock().unwrap()
+        );
     }
     stop_bots(bots, &seen).await;
     println!(

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::loops::times;
 use crate::common::witness::{Acknowledged, has, play_until_the_end, plies};
-use crate::common::{HANG, ServerConfig, Program, Server, Table, likely, number};
+use crate::common::{HANG, Program, Server, ServerConfig, Table, likely, number};
 use crate::cut::{Cut, Proxy};
 use crate::server::{self, Postgres, connect, shared};
 use dice_of_doom::provably_fair::DiceSecret;

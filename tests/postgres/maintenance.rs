@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 
-use crate::common::{ServerConfig, Server, program};
+use crate::common::{Server, ServerConfig, program};
 use crate::server::{self, connect, shared};
 use dice_of_doom::check::check;
 use dice_of_doom::game_adapters::Registry;

@@ -285,12 +285,12 @@ pub struct RollInput<'a> {
 /// The HMAC message of a block of 32 bytes of a throw: lines of text, each with a line feed.
 ///
 /// ```
-/// use dice_of_doom_core::provably_fair::{EntropyInput, Protocol, RollContext, Sha256Digest, Throw, message};
+/// use dice_of_doom_core::provably_fair::{EntropyInput, Protocol, RollContext, Sha256Digest, RollInput, message};
 /// use dice_of_doom_core::game::Player;
 ///
 /// let context = RollContext { game: "abcdefgh".to_owned(), deal: Sha256Digest::compute(b"{}") };
 /// let tea = EntropyInput { entry: 0, player: Player::FIRST, text: "tea" };
-/// let throw = Throw { entry: 3, plies: 2, position: "a3b1/a1b2 a 0 1", action: "0-1", entropy: &[tea] };
+/// let throw = RollInput { entry: 3, plies: 2, position: "a3b1/a1b2 a 0 1", action: "0-1", entropy: &[tea] };
 /// assert_eq!(
 ///     message(&context, Protocol::ByPosition, &throw, 0),
 ///     "dice-of-doom dice 3
