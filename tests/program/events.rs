@@ -759,7 +759,7 @@ async fn sigterm_sends_bye_to_a_thousand_streams_in_time() {
         tables.push(api.create(people(seed)).await);
     }
     let mut streams = Vec::new();
-    for number in 0..crowd() {
+    for number in 0..max_streams() {
         let table = tables[number % tables.len()].clone();
         let mut stream = table.events_from(0).await;
         streams.push(tokio::spawn(async move {

@@ -27,7 +27,7 @@ fn stderr_text(output: &Output) -> String {
 /// A folder with small weights: `mine.net`, for two players on boards of side 4.
 fn trained() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let drill = TrainingJob {
+    let job = TrainingJob {
         rules: "v4".to_owned(),
         players: 2,
         sides: vec![4],
@@ -42,7 +42,7 @@ fn trained() -> TempDir {
         output: Some(folder.path().join("mine.net")),
     };
     let train = TrainCommand {
-        drill,
+        job,
         opponents: Vec::new(),
         league: 0.5,
     };

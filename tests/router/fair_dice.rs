@@ -85,8 +85,8 @@ fn faces_and_pairs_are_uniform() {
         }
     }
     assert_fair("faces", &faces, &[1.0 / 6.0; 6]);
-    assert_fair("pairs within a roll", &within, &[1.0 / 36.0; 36]);
-    assert_fair("pairs of rolls", &between, &[1.0 / 36.0; 36]);
+    assert_fair("pairs within a roll", &within_roll, &[1.0 / 36.0; 36]);
+    assert_fair("pairs of rolls", &between_rolls, &[1.0 / 36.0; 36]);
 }
 
 #[test]

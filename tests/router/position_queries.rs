@@ -297,7 +297,7 @@ async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
         })
         .collect();
     until("four queries are queued", || {
-        server.service.compute_queue().waiting == 4
+        server.service.compute_queue().queued_turns == 4
     })
     .await;
     let refused = server.api().post("/api/v1/choose", &query).await;
@@ -312,7 +312,7 @@ async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
             .unwrap()
     });
     until("the query of another network is queued", || {
-        server.service.compute_queue().waiting == 5
+        server.service.compute_queue().queued_turns == 5
     })
     .await;
     // Closed connections leave the queue although the thread is still busy.
@@ -320,7 +320,7 @@ async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
         request.abort();
     }
     until("their queries have left the queue", || {
-        server.service.compute_queue().waiting == 1
+        server.service.compute_queue().queued_turns == 1
     })
     .await;
     occupied.abort();
@@ -347,7 +347,7 @@ async fn a_query_precedes_the_games_of_its_client() {
         api.create(game).await;
     }
     until("the games are queued", || {
-        server.service.compute_queue().waiting == 5
+        server.service.compute_queue().queued_turns == 5
     })
     .await;
     let query = tokio::spawn(async move {
@@ -355,13 +355,13 @@ async fn a_query_precedes_the_games_of_its_client() {
         api.post("/api/v1/rate", &query).await.status()
     });
     until("the query is queued", || {
-        server.service.compute_queue().waiting == 6
+        server.service.compute_queue().queued_turns == 6
     })
     .await;
     occupied.abort();
     assert_eq!(query.await.unwrap(), 200);
     assert!(
-        server.service.compute_queue().waiting >= 4,
+        server.service.compute_queue().queued_turns >= 4,
         "the query ran before the games"
     );
 }

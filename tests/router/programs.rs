@@ -666,7 +666,7 @@ async fn an_instance_reads_only_games_of_programs_that_are_connected_to_it() {
     }
     let own = create(GameCreator::Registered(robot.clone())).await;
     games.push(own.clone());
-    let listener = local.subscribe(&robot).await.unwrap().unwrap();
+    let listener = local.subscribe_program(&robot).await.unwrap().unwrap();
     let background = local.clone();
     tokio::spawn(async move { background.run_background().await });
     while store.rings.receiver_count() == 0 {
@@ -678,6 +678,6 @@ async fn an_instance_reads_only_games_of_programs_that_are_connected_to_it() {
             .send(ChangeNotification::Changed(id, GameChange::Entries(1)))
             .unwrap();
     }
-    assert_eq!(listener.news().await, Some(vec![own]));
+    assert_eq!(listener.next_changed_games().await, Some(vec![own]));
     assert_eq!(local.games_in_memory(), 1);
 }

@@ -195,7 +195,7 @@ async fn no_page_has_untranslated_text() {
     }
     partial["plies"][0]["player"] = json!(9);
     let damaged =
-        format!("--b\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n{part}\r\n--b--");
+        format!("--b\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n{partial}\r\n--b--");
     let sent = client.post(server.url("/upload")).body(damaged);
     let sent = sent.header("content-type", "multipart/form-data; boundary=b");
     let page = sent.send().await.unwrap().text().await.unwrap();
