@@ -46,7 +46,7 @@ pub struct ArenaArgs {
           long_help = arena_seats())]
     pub seats: Vec<Contestant>,
 
-    /// Let each contestant play against the previous one, which takes all other seats
+    /// Let each contestant play against the previous one; the opponent takes all other seats
     #[arg(long, value_name = "CONTESTANT,…", value_delimiter = ',', group = "who", num_args = 0..=1,
           value_parser = contestants(),
           default_missing_value = LADDER.as_str(), long_help = arena_ladder())]
@@ -59,7 +59,7 @@ pub struct ArenaArgs {
           value_parser = contestants())]
     pub round_robin: Vec<Contestant>,
 
-    /// Let the first contestant play against each of the others, which takes all other seats
+    /// Let the first contestant play against each of the others; the opponent takes all other seats
     ///
     /// Prints for each opponent whether the first is above par against it, and ratings over all games.
     #[arg(long, value_name = "CONTESTANT,…", value_delimiter = ',', group = "who",
@@ -244,7 +244,7 @@ fn arena_seats() -> String {
 fn arena_ladder() -> String {
     let default = LADDER.replace(',', ", ");
     format!(
-        "Let each contestant play against the previous one, which takes all other seats\n\n\
+        "Let each contestant play against the previous one; the opponent takes all other seats\n\n\
          Prints for each step whether it is above par, and ratings over all games; for the ratings, tables \
          with contestants from the whole ladder are also played. Without a value: {default}."
     )

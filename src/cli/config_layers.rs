@@ -200,7 +200,12 @@ fn apply(
                 set_default(command, &name, &option, &values)?;
             }
             let subcommand = command.find_subcommand_mut(&name);
-            set_default(subcommand.expect("it was just there"), &name, &option, &values)?;
+            set_default(
+                subcommand.expect("it was just there"),
+                &name,
+                &option,
+                &values,
+            )?;
         }
     }
     Ok(())

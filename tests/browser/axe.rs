@@ -1,4 +1,4 @@
-//! axe-core, fetched once.
+//! The accessibility checker axe-core, downloaded once.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,18 +7,18 @@ use serde_json::json;
 
 use crate::harness::BrowserSession;
 
-/// From now on every page that is loaded in this tab has axe-core.
-pub(crate) async fn add_to_new_documents(world: &BrowserSession) {
+/// Adds axe-core to every page that is loaded in this tab from now on.
+pub(crate) async fn add_to_new_documents(browser: &BrowserSession) {
     let source = json!({ "source": script() });
     let load = "Page.addScriptToEvaluateOnNewDocument";
-    world.devtools(load, source).await;
+    browser.devtools(load, source).await;
 }
 
-/// The script's text: from `AXE_JS`, from `target/axe`, or fetched there with npm.
+/// The source of axe-core: the file `AXE_JS`, or the file in `target/axe`, which is downloaded with npm if missing.
 fn script() -> String {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/axe");
-    let kept = folder.join("package/axe.min.js");
-    let file = std::env::var_os("AXE_JS").map_or(kept, PathBuf::from);
+    let cached = folder.join("package/axe.min.js");
+    let file = std::env::var_os("AXE_JS").map_or(cached, PathBuf::from);
     if !file.exists() {
         std::fs::create_dir_all(&folder).expect("target/axe can be made");
         let fetch = "npm pack axe-core@4 --silent && tar xzf axe-core-*.tgz package/axe.min.js";

@@ -1,9 +1,9 @@
-//! A browser that keeps no cookies: it is told so, and gets the link of its seat. All of it without scripts.
+//! A browser that blocks cookies is shown an explanation and the link to its seat, without scripts.
 
 use crate::harness::{BrowserSession, Cookies, Motion, Scripts, Server};
 
 #[tokio::test]
-async fn a_browser_without_cookies_is_told_after_play_now_and_gets_its_link() {
+async fn a_browser_that_blocks_cookies_gets_an_explanation_and_a_seat_link() {
     let server = Server::start("127.0.0.1:0", "memory:");
     let blocked = BrowserSession::open_kind_at(
         &server.address,
@@ -16,7 +16,7 @@ async fn a_browser_without_cookies_is_told_after_play_now_and_gets_its_link() {
     let link = blocked.wait_for(link, "the link of the seat").await;
     let link = link.as_str().unwrap().to_owned();
     let path = link.strip_prefix(&server.address).unwrap().to_owned();
-    // The button does not use the link up.
+    // The button does not invalidate the link.
     blocked.click("main form button").await;
     let told =
         "return !!document.querySelector('main .notice') && location.search === '?cookie-sent'";

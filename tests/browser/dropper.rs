@@ -1,4 +1,4 @@
-//! Somebody who drops chips: the columns are known beforehand, the hand is the mouse or the keyboard.
+//! A simulated player of Trilobite, who drops chips into given columns by mouse or keyboard.
 
 use std::time::Instant;
 
@@ -7,75 +7,75 @@ use fantoccini::key::Key;
 use crate::harness::{BrowserSession, TIMEOUT};
 use crate::player::InputDevice;
 
-/// Drops a chip into each of these columns, from ply `first` on in turn for both colours, and looks
-/// that it is played.
+/// Drops a chip into each of the columns, for both colours alternately, and checks that each ply is played. `first` is
+/// the number of plies before.
 pub(crate) async fn drop_chips(
-    world: &BrowserSession,
-    hand: InputDevice,
+    browser: &BrowserSession,
+    device: InputDevice,
     first: usize,
     columns: &str,
 ) {
     for (ply, column) in (first..).zip(columns.chars()) {
-        match hand {
-            InputDevice::Mouse => drop_by_mouse(world, column, ply + 1).await,
-            // A letter drops; so do the arrows and Enter.
-            InputDevice::Keyboard if ply % 2 == 0 => world.press_keys([column]).await,
+        match device {
+            InputDevice::Mouse => drop_by_mouse(browser, column, ply + 1).await,
+            // Uses both keyboard methods: the letter of the column, and the arrow keys with Enter.
+            InputDevice::Keyboard if ply % 2 == 0 => browser.press_keys([column]).await,
             InputDevice::Keyboard => {
-                move_focus_to_column(world, column).await;
-                world.press_keys([Key::Enter.into()]).await;
+                move_focus_to_column(browser, column).await;
+                browser.press_keys([Key::Enter.into()]).await;
             }
         }
         let played = format!(
             "return document.getElementById('main')?.dataset.ply === '{}' && document.readyState === 'complete'",
             ply + 1
         );
-        world.wait_for(&played, "the next ply").await;
+        browser.wait_for(&played, "the next ply").await;
         let over = "return Boolean(document.querySelector('.res'))";
-        let over = world.run_script(over, Vec::new()).await == true;
-        if hand == InputDevice::Keyboard && !over && ply % 2 == 1 {
-            let focus = focused_id(world).await;
+        let over = browser.run_script(over, Vec::new()).await == true;
+        if device == InputDevice::Keyboard && !over && ply % 2 == 1 {
+            let focus = focused_id(browser).await;
             assert!(focus.starts_with("col-"), "the focus is lost: {focus:?}");
         }
     }
 }
 
-/// Drops by the mouse. With scripts a click drops at once; without, one button asks, and a press that
-/// comes quicker than people press is taken for a second one and does nothing: then it is tried again.
-async fn drop_by_mouse(world: &BrowserSession, column: char, next: usize) {
-    let (table, begun) = (world.path().await, Instant::now());
+/// Drops a chip by mouse. With scripts a click drops it at once; without scripts a button confirms it, and a click that
+/// comes too fast is rejected as accidental and repeated.
+async fn drop_by_mouse(browser: &BrowserSession, column: char, next: usize) {
+    let (table, begun) = (browser.path().await, Instant::now());
     loop {
         assert!(begun.elapsed() < TIMEOUT, "ply {next} is not played");
-        world.click(&format!("#col-{column}")).await;
+        browser.click(&format!("#col-{column}")).await;
         let played = format!("document.getElementById('main')?.dataset.ply === '{next}'");
         let moved = format!(
             "return {played} ? 'played' : document.querySelector('.acts input[name=column]') ? 'asked' : null"
         );
-        if world.wait_for(&moved, "the chip or a button").await == "played" {
+        if browser.wait_for(&moved, "the chip or a button").await == "played" {
             return;
         }
-        world.click(".acts button").await;
+        browser.click(".acts button").await;
         let answered = format!(
             "return document.readyState !== 'complete' ? null : {played} ? 'played' : location.pathname.endsWith('/moves') ? 'refused' : null"
         );
-        if world.wait_for(&answered, "the next ply").await == "played" {
+        if browser.wait_for(&answered, "the next ply").await == "played" {
             return;
         }
-        world.goto(&table).await;
+        browser.goto(&table).await;
     }
 }
 
-async fn focused_id(world: &BrowserSession) -> String {
-    let focus = world
+async fn focused_id(browser: &BrowserSession) -> String {
+    let focus = browser
         .run_script("return document.activeElement?.id ?? ''", Vec::new())
         .await;
     focus.as_str().unwrap_or_default().to_owned()
 }
 
-/// Tabs to the board, then left or right to the column.
-async fn move_focus_to_column(world: &BrowserSession, column: char) {
+/// Moves the focus to the board with Tab, then to the column with the arrow keys.
+async fn move_focus_to_column(browser: &BrowserSession, column: char) {
     let goal = format!("col-{column}");
     for _ in 0..100 {
-        let at = focused_id(world).await;
+        let at = focused_id(browser).await;
         if at == goal {
             return;
         }
@@ -84,7 +84,7 @@ async fn move_focus_to_column(world: &BrowserSession, column: char) {
             Some(_) => Key::Left,
             None => Key::Tab,
         };
-        world.press_keys([key.into()]).await;
+        browser.press_keys([key.into()]).await;
     }
     panic!("no keys lead to {goal}");
 }

@@ -1,81 +1,81 @@
-//! The page of a game's dice: words are added by page and count, and a finished game is checked again in
-//! the browser.
+//! The dice page of a game: entropy text can be added on the page and is part of the dice, and the browser verifies the
+//! dice of a finished game.
 
 use crate::harness::{BrowserSession, Scripts};
 use crate::player::{InputDevice, PageState, Player};
 
-async fn text_of(world: &BrowserSession, css: &str) -> String {
+async fn text_of(browser: &BrowserSession, css: &str) -> String {
     let script = format!("return document.querySelector({css:?})?.textContent ?? ''");
-    let text = world.run_script(&script, vec![]).await;
+    let text = browser.run_script(&script, vec![]).await;
     text.as_str().unwrap_or_default().to_owned()
 }
 
-/// Adds words from the page of the game, plays a little, and gives up.
-async fn finish_game(world: &BrowserSession) {
-    crate::set_up_game(world, &[("size", "4"), ("players", "2")]).await;
-    let game = world.path().await;
-    let line = text_of(world, ".links a[href$='/dice']").await;
+/// Starts a game, adds entropy text on its dice page, plays a few plies, resigns, and opens the dice page again.
+async fn finish_game(browser: &BrowserSession) {
+    crate::set_up_game(browser, &[("size", "4"), ("players", "2")]).await;
+    let game = browser.path().await;
+    let line = text_of(browser, ".links a[href$='/dice']").await;
     assert!(line.starts_with("Dice: sealed, "), "{line}");
-    world.goto(&format!("{game}/dice")).await;
-    assert_eq!(text_of(world, "h1").await, "The dice are sealed");
-    let commitment = text_of(world, ".steps .hash dd").await;
+    browser.goto(&format!("{game}/dice")).await;
+    assert_eq!(text_of(browser, "h1").await, "The dice are sealed");
+    let commitment = text_of(browser, ".steps .hash dd").await;
     assert_eq!(commitment.len(), 64, "{commitment}");
     assert!(line.contains(&commitment[..4]), "{line}");
-    world.click("#words").await;
-    world.press_keys("tea at five, 1987".chars()).await;
-    world.click(".adding button").await;
+    browser.click("#words").await;
+    browser.press_keys("tea at five, 1987".chars()).await;
+    browser.click(".adding button").await;
     let added = "return document.querySelector('.words dd')?.textContent === 'tea at five, 1987'";
-    world.wait_for(added, "the words").await;
-    world.goto(&game).await;
-    let mut player = Player::new(world, InputDevice::Mouse);
-    // On one's own turn: while others move, a page without scripts asks anew and closes what was opened.
+    browser.wait_for(added, "the words").await;
+    browser.goto(&game).await;
+    let mut player = Player::new(browser, InputDevice::Mouse);
+    // Stops on the player's own turn: during other turns a page without scripts reloads itself and closes open details.
     let own_turn = |seen: &PageState| seen.chosen.is_none() && !seen.sources.is_empty();
     let seen = player
         .play_until(|seen| seen.ply >= 3 && own_turn(seen))
         .await;
     assert!(!seen.over, "nobody wins in three plies");
-    world.goto(&game).await;
-    world.click(".resign summary").await;
-    world.click(".resign button").await;
-    world
+    browser.goto(&game).await;
+    browser.click(".resign summary").await;
+    browser.click(".resign button").await;
+    browser
         .wait_for("return document.querySelector('.res') !== null", "the end")
         .await;
     assert_eq!(
-        text_of(world, ".res a[href$='/dice']").await,
+        text_of(browser, ".res a[href$='/dice']").await,
         "Check the dice"
     );
-    world.goto(&format!("{game}/dice")).await;
-    let shown = text_of(world, ".steps .hash dd").await;
+    browser.goto(&format!("{game}/dice")).await;
+    let shown = text_of(browser, ".steps .hash dd").await;
     assert_eq!(shown, commitment, "the commitment stays");
 }
 
 #[tokio::test]
-async fn words_are_added_and_a_finished_game_is_checked_in_the_browser() {
-    let world = BrowserSession::open(Scripts::On).await;
-    finish_game(&world).await;
-    let title = text_of(&world, "h1").await;
+async fn entropy_text_is_added_and_the_browser_verifies_a_finished_game() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    finish_game(&browser).await;
+    let title = text_of(&browser, "h1").await;
     assert!(title.contains("verified"), "{title}");
     let own = "return document.querySelector('#browser.yes')?.textContent ?? false";
-    let own = world.wait_for(own, "the check in the page").await;
+    let own = browser.wait_for(own, "the check in the page").await;
     let own = own.as_str().unwrap_or_default();
     assert!(
         own.starts_with("Your browser has checked it, too: "),
         "{own}"
     );
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn the_dice_are_checked_without_scripts() {
-    let world = BrowserSession::open(Scripts::Off).await;
-    finish_game(&world).await;
-    let title = text_of(&world, "h1").await;
+async fn the_dice_are_verified_without_scripts() {
+    let browser = BrowserSession::open(Scripts::Off).await;
+    finish_game(&browser).await;
+    let title = text_of(&browser, "h1").await;
     assert!(title.contains("verified"), "{title}");
     assert!(
-        text_of(&world, ".honest")
+        text_of(&browser, ".honest")
             .await
             .contains("What this cannot show")
     );
-    assert_eq!(text_of(&world, "#browser").await, "");
-    assert!(text_of(&world, ".steps").await.contains("agree."));
+    assert_eq!(text_of(&browser, "#browser").await, "");
+    assert!(text_of(&browser, ".steps").await.contains("agree."));
 }

@@ -1,4 +1,4 @@
-//! The real program, a real driver, a real browser: started for a test, ended with it.
+//! Starts the program, chromedriver and browsers for the tests, and stops them.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -16,10 +16,10 @@ use reqwest::{Method, Url};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
-/// What takes longer than this hangs.
+/// The longest wait for a condition on a page.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Between two looks at a page.
+/// The interval between two checks of a page.
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 const FLAGS: [&str; 10] = [
@@ -35,18 +35,18 @@ const FLAGS: [&str; 10] = [
     "--window-size=1280,900",
 ];
 
-/// A program that is ended with its owner.
+/// A child process that is killed on drop.
 struct Program(Child);
 
 impl Program {
-    /// Starts it and reads its standard output until `find` answers.
+    /// Starts the command and reads its standard output until `find` returns a value.
     fn start<T>(command: &mut Command, what: &str, find: impl Fn(&str) -> Option<T>) -> (Self, T) {
-        Program::try_start(command, what, find).unwrap_or_else(|heard| {
-            panic!("{what} ended without the expected line; it said: {heard:?}")
+        Program::try_start(command, what, find).unwrap_or_else(|output| {
+            panic!("{what} exited without the expected line; its output was: {output:?}")
         })
     }
 
-    /// The same; where the program ends before, all that it said.
+    /// Like `start`; if the program exits first, returns its output.
     fn try_start<T>(
         command: &mut Command,
         what: &str,
@@ -54,19 +54,19 @@ impl Program {
     ) -> Result<(Self, T), Vec<String>> {
         let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = child.unwrap_or_else(|error| panic!("{what} cannot be started: {error}"));
-        let out = child.stdout.take().expect("it was asked for");
+        let out = child.stdout.take().expect("the stream is piped");
         let program = Program(child);
         let mut lines = BufReader::new(out).lines();
-        let mut heard = Vec::new();
+        let mut output = Vec::new();
         while let Some(Ok(line)) = lines.next() {
             if let Some(found) = find(&line) {
-                // A full pipe would stop the program.
+                // The pipe must be drained, or the program blocks when it is full.
                 std::thread::spawn(move || lines.for_each(drop));
                 return Ok((program, found));
             }
-            heard.push(line);
+            output.push(line);
         }
-        Err(heard)
+        Err(output)
     }
 }
 
@@ -77,8 +77,8 @@ impl Drop for Program {
     }
 }
 
-/// Runs chromedriver until its standard input ends, however the tests do, and has it end its browsers then. The first
-/// line there is the driver's port.
+/// A shell script that runs chromedriver until standard input ends, which it also does if the tests crash, and then
+/// shuts down chromedriver and its browsers. The first input line is chromedriver's port.
 const DRIVER_SCRIPT: &str = r#"
 chromedriver --port=0 &
 read -r port
@@ -87,20 +87,20 @@ curl -s "http://127.0.0.1:$port/shutdown"
 wait
 "#;
 
-/// One chromedriver for all tests of the process.
+/// The chromedriver that all tests of the process share.
 struct Driver {
     port: u16,
     _keeper: Program,
     _open: ChildStdin,
 }
 
-/// How often chromedriver is started until it has a port: the one that it drew may be taken meanwhile.
+/// The maximum number of attempts to start chromedriver: the port that it chooses may be in use by then.
 const MAX_STARTS: u32 = 5;
 
 impl Driver {
     fn start() -> Self {
         let what = "chromedriver (Debian: chromium-driver; these tests need it and chromium)";
-        let mut said = Vec::new();
+        let mut last_output = Vec::new();
         for _ in 0..MAX_STARTS {
             let mut command = Command::new("sh");
             command.args(["-c", DRIVER_SCRIPT]).stdin(Stdio::piped());
@@ -109,7 +109,7 @@ impl Driver {
                 port.trim_end_matches('.').parse().ok()
             }) {
                 Ok((mut keeper, port)) => {
-                    let mut open = keeper.0.stdin.take().expect("it was asked for");
+                    let mut open = keeper.0.stdin.take().expect("the stream is piped");
                     writeln!(open, "{port}").expect("the keeper listens");
                     return Driver {
                         port,
@@ -117,26 +117,26 @@ impl Driver {
                         _open: open,
                     };
                 }
-                Err(heard) => said = heard,
+                Err(output) => last_output = output,
             }
         }
-        panic!("{what} ended without the expected line; it said: {said:?}");
+        panic!("{what} exited without the expected line; its output was: {last_output:?}");
     }
 }
 
 static DRIVER: LazyLock<Driver> = LazyLock::new(Driver::start);
 
-/// Talks with the browsers, which outlive the runtimes of the tests.
+/// The runtime of the connections to the browsers, which outlive the runtimes of the tests.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     let mut runtime = Builder::new_multi_thread();
     let runtime = runtime.worker_threads(1).enable_all().build();
     runtime.expect("a runtime")
 });
 
-/// Browsers that wait for the next test. To start one takes as long as a short test.
+/// Idle browsers for later tests. Starting a browser takes as long as a short test.
 static IDLE: Mutex<Vec<(BrowserKind, Client)>> = Mutex::new(Vec::new());
 
-/// What a browser is started with.
+/// The settings that a browser is started with.
 pub(crate) type BrowserKind = (Scripts, Motion, Cookies);
 
 async fn start_browser((scripts, motion, cookies): BrowserKind) -> Client {
@@ -153,19 +153,19 @@ async fn start_browser((scripts, motion, cookies): BrowserKind) -> Client {
         prefs["profile.default_content_setting_values.cookies"] = json!(2);
     }
     chrome["prefs"] = prefs;
-    let mut wants = Capabilities::new();
-    wants.insert("goog:chromeOptions".to_owned(), chrome);
-    wants.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
+    let mut capabilities = Capabilities::new();
+    capabilities.insert("goog:chromeOptions".to_owned(), chrome);
+    capabilities.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
     let driver = format!("http://127.0.0.1:{}", DRIVER.port);
     let started = RUNTIME.spawn(async move {
         let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(wants).connect(&driver).await
+        builder.capabilities(capabilities).connect(&driver).await
     });
     let client = started.await.expect("no panic");
     client.unwrap_or_else(|error| panic!("chromium (Debian: chromium) does not start: {error}"))
 }
 
-/// Closes what a test has left open and forgets what its pages have stored.
+/// Closes a test's windows and clears the data that its pages have stored.
 async fn reset_browser(client: &Client, address: &str) -> Result<(), CmdError> {
     let old = client.windows().await?;
     let new = client.new_window(true).await?.handle;
@@ -194,33 +194,32 @@ pub(crate) enum Scripts {
     Off,
 }
 
-/// Whether the reader wants rest: then nothing moves, and tests of other things need not wait.
+/// Whether the user prefers reduced motion. Then there are no animations, and tests need not wait for them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Motion {
     Reduced,
     Full,
 }
 
-/// Whether the browser keeps cookies.
+/// Whether the browser accepts cookies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cookies {
     Allowed,
     Blocked,
 }
 
-/// The game's server.
+/// A server process.
 pub(crate) struct Server {
     pub(crate) address: String,
     _program: Program,
 }
 
 impl Server {
-    /// Starts it there; port 0 is any that is free.
+    /// Starts a server; with port 0 it uses any free port.
     pub(crate) fn start(listen: &str, database: &str) -> Self {
         Self::start_with(&["--listen", listen, "--database", database])
     }
 
-    /// Starts it with these options.
     pub(crate) fn start_with(options: &[&str]) -> Self {
         let mut server = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"));
         server.args(options).env("RUST_LOG", "warn");
@@ -234,13 +233,13 @@ impl Server {
         }
     }
 
-    /// Where it listens, without the scheme.
+    /// The address without the scheme.
     pub(crate) fn host_and_port(&self) -> String {
         self.address.trim_start_matches("http://").to_owned()
     }
 }
 
-/// The program and a browser that looks at it.
+/// A browser with the address of the server that it visits.
 pub(crate) struct BrowserSession {
     pub(crate) client: Client,
     pub(crate) address: String,
@@ -249,25 +248,25 @@ pub(crate) struct BrowserSession {
 }
 
 impl BrowserSession {
-    /// A server of its own, and a reader who wants rest.
+    /// A browser with reduced motion and its own server.
     pub(crate) async fn open(scripts: Scripts) -> Self {
         BrowserSession::open_with_motion(scripts, Motion::Reduced).await
     }
 
-    /// A server of its own.
+    /// A browser with its own server.
     pub(crate) async fn open_with_motion(scripts: Scripts, motion: Motion) -> Self {
         let server = Server::start("127.0.0.1:0", "memory:");
-        let mut world = BrowserSession::open_at(&server.address, scripts, motion).await;
-        world._server = Some(server);
-        world
+        let mut browser = BrowserSession::open_at(&server.address, scripts, motion).await;
+        browser._server = Some(server);
+        browser
     }
 
-    /// A browser of somebody else at a server that runs.
+    /// Another user's browser at a running server.
     pub(crate) async fn open_at(address: &str, scripts: Scripts, motion: Motion) -> Self {
         BrowserSession::open_kind_at(address, (scripts, motion, Cookies::Allowed)).await
     }
 
-    /// The same with a browser of this kind.
+    /// Like `open_at`, with all browser settings.
     pub(crate) async fn open_kind_at(address: &str, kind: BrowserKind) -> Self {
         let idle = {
             let mut idle = IDLE.lock().expect("no panic");
@@ -285,7 +284,7 @@ impl BrowserSession {
         }
     }
 
-    /// Goes to a path of the game's server.
+    /// Loads a path of the server.
     pub(crate) async fn goto(&self, path: &str) {
         let address = format!("{}{path}", self.address);
         self.client
@@ -294,7 +293,7 @@ impl BrowserSession {
             .unwrap_or_else(|error| panic!("{address}: {error}"));
     }
 
-    /// Path and query of the page shown.
+    /// Path and query of the current page.
     pub(crate) async fn path(&self) -> String {
         let url = self
             .client
@@ -306,13 +305,13 @@ impl BrowserSession {
         })
     }
 
-    /// Waits until buttons that have just appeared take presses.
+    /// Waits until buttons that have just appeared accept clicks.
     pub(crate) async fn wait_for_active_buttons(&self) {
         let ready = "return document.querySelector('main[data-guarded]') === null";
         self.wait_for(ready, "buttons that take presses").await;
     }
 
-    /// Clicks with the mouse where the element is; `false` when the page went away meanwhile.
+    /// Clicks on the element; `false` if the page was replaced meanwhile.
     pub(crate) async fn try_click(&self, css: &str) -> bool {
         self.wait_for_active_buttons().await;
         let clicked = match self.client.find(Locator::Css(css)).await {
@@ -334,9 +333,9 @@ impl BrowserSession {
         );
     }
 
-    /// Asks the page. This works where pages may run no scripts too.
+    /// Runs a script in the page and returns its result. This also works if the page itself may not run scripts.
     pub(crate) async fn run_script(&self, script: &str, with: Vec<Value>) -> Value {
-        // A page that is just going answers with an error; the next one answers.
+        // During navigation the script fails; it is retried on the next page.
         let until = Instant::now() + TIMEOUT;
         loop {
             match self.client.execute(script, with.clone()).await {
@@ -349,7 +348,7 @@ impl BrowserSession {
         }
     }
 
-    /// Waits until the page answers something that is not `false` or `null`.
+    /// Waits until the script returns a value other than `false` or `null`.
     pub(crate) async fn wait_for(&self, script: &str, what: &str) -> Value {
         let until = Instant::now() + TIMEOUT;
         loop {
@@ -359,14 +358,14 @@ impl BrowserSession {
             }
             assert!(
                 Instant::now() < until,
-                "{what} does not come at {}",
+                "timeout while waiting for {what} at {}",
                 self.path().await
             );
             tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
-    /// Presses and releases keys, one after another.
+    /// Presses and releases the keys one after another.
     pub(crate) async fn press_keys(&self, keys: impl IntoIterator<Item = char>) {
         self.wait_for_active_buttons().await;
         let mut actions = KeyActions::new("keyboard".to_owned());
@@ -381,7 +380,7 @@ impl BrowserSession {
             .expect("keys can be pressed");
     }
 
-    /// A command of the browser's own protocol.
+    /// Sends a command of the Chrome DevTools protocol.
     pub(crate) async fn devtools(&self, cmd: &str, params: Value) -> Value {
         self.client
             .issue_cmd(DriverCommand::devtools(cmd, params))
@@ -389,7 +388,7 @@ impl BrowserSession {
             .unwrap_or_else(|error| panic!("{cmd}: {error}"))
     }
 
-    /// Light or dark, as the system of the reader asks.
+    /// Emulates a system preference for a `light` or `dark` theme.
     pub(crate) async fn emulate_theme(&self, theme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
         self.devtools(
@@ -399,7 +398,7 @@ impl BrowserSession {
         .await;
     }
 
-    /// A window of this size; a narrow one is a phone.
+    /// Sets the window size in CSS pixels; a width below 600 emulates a phone.
     pub(crate) async fn set_window_size(&self, (width, height): (u32, u32)) {
         let size = json!({
             "width": width, "height": height,
@@ -409,7 +408,7 @@ impl BrowserSession {
             .await;
     }
 
-    /// What the browser's console holds against the pages since the last look.
+    /// The warnings and errors on the browser's console since the last call.
     pub(crate) async fn console_errors(&self) -> Vec<String> {
         let log = self
             .client
@@ -427,7 +426,7 @@ impl BrowserSession {
 }
 
 impl Drop for BrowserSession {
-    /// Leaves the browser to the next test, before the server is ended.
+    /// Makes the browser available to the next test, before the server is stopped.
     fn drop(&mut self) {
         let (kind, client, address) = (self.kind, self.client.clone(), self.address.clone());
         let (done, wait) = std::sync::mpsc::channel();
@@ -446,24 +445,24 @@ impl Drop for BrowserSession {
     }
 }
 
-/// Whether the page that was asked is going or gone.
+/// Whether the error means that the page has been replaced or is being replaced.
 fn is_gone(error: &CmdError) -> bool {
-    let words = error.to_string();
+    let message = error.to_string();
     error.is_stale_element_reference()
         || error.is_no_such_element()
         || ["navigat", "detached", "context", "aborted"]
             .iter()
-            .any(|word| words.contains(word))
+            .any(|part| message.contains(part))
 }
 
-/// A command of the driver that the client has no method for.
+/// A chromedriver command that the client has no method for.
 struct DriverCommand {
     path: &'static str,
     body: Value,
 }
 
 impl DriverCommand {
-    /// A command of the browser's own protocol.
+    /// A command of the Chrome DevTools protocol.
     fn devtools(cmd: &str, params: Value) -> Self {
         DriverCommand {
             path: "goog/cdp/execute",
@@ -471,7 +470,7 @@ impl DriverCommand {
         }
     }
 
-    /// What the browser's console says since the last look.
+    /// Reads the browser's console since the last read.
     fn read_console() -> Self {
         DriverCommand {
             path: "se/log",

@@ -1,14 +1,14 @@
-//! Keys do what their labels say, on any layout and whatever Caps Lock is.
+//! Keyboard shortcuts on different keyboard layouts, and with Caps Lock.
 
 use serde_json::json;
 
 use crate::harness::{BrowserSession, Motion, Scripts};
 
-/// A key as a browser tells of it: what it types, its place, whether Shift is held.
+/// A key event: the `key` typed, the `code` of its position, and whether Shift is held.
 type Pressed = (&'static str, &'static str, bool);
 
-async fn press_key(world: &BrowserSession, (key, code, shift): Pressed, repeat: bool) {
-    world.wait_for_active_buttons().await;
+async fn press_key(browser: &BrowserSession, (key, code, shift): Pressed, repeat: bool) {
+    browser.wait_for_active_buttons().await;
     let mut down = json!({
         "type": "rawKeyDown", "key": key, "code": code, "modifiers": if shift { 8 } else { 0 },
         "autoRepeat": repeat,
@@ -17,18 +17,18 @@ async fn press_key(world: &BrowserSession, (key, code, shift): Pressed, repeat: 
         (down["type"], down["text"]) = ("keyDown".into(), "\r".into());
         down["windowsVirtualKeyCode"] = 13.into();
     }
-    world.devtools("Input.dispatchKeyEvent", down).await;
+    browser.devtools("Input.dispatchKeyEvent", down).await;
     let up = json!({ "type": "keyUp", "key": key, "code": code });
-    world.devtools("Input.dispatchKeyEvent", up).await;
+    browser.devtools("Input.dispatchKeyEvent", up).await;
 }
 
-/// Waits for this ply, and answers what the log says of it.
-async fn log_line_of(world: &BrowserSession, ply: u32) -> String {
+/// Waits for the ply, and returns its line in the log.
+async fn log_line_of(browser: &BrowserSession, ply: u32) -> String {
     let shown = format!(
         "const main = document.getElementById('main');
         return main?.dataset.ply === '{ply}' && main.querySelector('.le')?.textContent"
     );
-    let line = world.wait_for(&shown, &format!("ply {ply}")).await;
+    let line = browser.wait_for(&shown, &format!("ply {ply}")).await;
     line.as_str().expect("a line").to_owned()
 }
 
@@ -41,16 +41,16 @@ const TWO: [(&str, &str); 5] = [
 ];
 
 #[tokio::test]
-async fn a_letter_drops_into_its_column_and_nothing_else_does() {
-    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
+async fn only_the_letter_of_a_column_drops_a_chip_into_it() {
+    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
     let wide = [&TWO[..], &[("width", "22")]].concat();
-    crate::set_up_game(&world, &wide).await;
+    crate::set_up_game(&browser, &wide).await;
     let drops: [(Pressed, &str); 9] = [
         (("d", "KeyD", false), "d"),
-        // Caps Lock.
+        // With Caps Lock.
         (("D", "KeyD", false), "d"),
         (("H", "KeyH", false), "h"),
-        // Dvorak and AZERTY: the letter on the key. Russian, Greek, Hebrew, Arabic: its place.
+        // On Dvorak and AZERTY the letter counts; on non-Latin layouts the position of the key.
         (("e", "KeyD", false), "e"),
         (("a", "KeyQ", false), "a"),
         (("у", "KeyE", false), "e"),
@@ -60,7 +60,7 @@ async fn a_letter_drops_into_its_column_and_nothing_else_does() {
     ];
     let mut ply = 0;
     for (pressed, column) in drops {
-        // None of these drops a chip, nor takes one back.
+        // None of these keys drops a chip or takes a move back.
         for other in [
             ("C", "KeyC", true),
             ("c", "KeyC", true),
@@ -69,46 +69,46 @@ async fn a_letter_drops_into_its_column_and_nothing_else_does() {
             ("€", "KeyC", false),
             ("Process", "KeyC", false),
         ] {
-            press_key(&world, other, false).await;
+            press_key(&browser, other, false).await;
         }
-        press_key(&world, ("c", "KeyC", false), true).await;
-        press_key(&world, pressed, false).await;
+        press_key(&browser, ("c", "KeyC", false), true).await;
+        press_key(&browser, pressed, false).await;
         ply += 1;
-        let line = log_line_of(&world, ply).await;
+        let line = log_line_of(&browser, ply).await;
         assert!(
             line.ends_with(&format!(": {column}")),
             "{pressed:?}: {line}"
         );
     }
-    // Where a column is called u, Shift takes back.
-    press_key(&world, ("u", "KeyU", false), false).await;
-    assert!(log_line_of(&world, ply + 1).await.ends_with(": u"));
-    press_key(&world, ("г", "KeyU", true), false).await;
-    let line = log_line_of(&world, ply + 2).await;
+    // If there is a column u, Shift+U takes a move back.
+    press_key(&browser, ("u", "KeyU", false), false).await;
+    assert!(log_line_of(&browser, ply + 1).await.ends_with(": u"));
+    press_key(&browser, ("г", "KeyU", true), false).await;
+    let line = log_line_of(&browser, ply + 2).await;
     assert!(line.contains("took back"), "{line}");
-    // A key that is held does not play on where the focus went.
-    world
+    // Key repeat does not trigger the element that gets the focus.
+    browser
         .run_script("document.querySelector('#col-c').focus();", vec![])
         .await;
-    press_key(&world, ("Enter", "Enter", false), true).await;
-    press_key(&world, ("и", "KeyB", false), false).await;
-    assert!(log_line_of(&world, ply + 3).await.ends_with(": b"));
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    press_key(&browser, ("Enter", "Enter", false), true).await;
+    press_key(&browser, ("и", "KeyB", false), false).await;
+    assert!(log_line_of(&browser, ply + 3).await.ends_with(": b"));
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn a_hint_is_asked_for_by_its_key_alone() {
-    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
+async fn only_its_shortcut_requests_a_hint() {
+    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
     let known = "return location.pathname.endsWith('/hint')";
-    crate::start_quick_game(&world).await;
-    press_key(&world, ("р", "KeyH", false), false).await;
-    world.wait_for(known, "the hint of a dice game").await;
-    crate::set_up_game(&world, &[("game", "trilobite")]).await;
+    crate::start_quick_game(&browser).await;
+    press_key(&browser, ("р", "KeyH", false), false).await;
+    browser.wait_for(known, "the hint of a dice game").await;
+    crate::set_up_game(&browser, &[("game", "trilobite")]).await;
     let label = "return document.querySelector('[data-key=H] kbd').textContent";
-    assert_eq!(world.run_script(label, vec![]).await, "Shift+H");
-    // With Caps Lock, Shift types a small letter.
-    press_key(&world, ("h", "KeyH", true), false).await;
-    world.wait_for(known, "the hint of a game of chips").await;
+    assert_eq!(browser.run_script(label, vec![]).await, "Shift+H");
+    // With Caps Lock on, Shift types a lower-case letter.
+    press_key(&browser, ("h", "KeyH", true), false).await;
+    browser.wait_for(known, "the hint of a game of chips").await;
     let ply = "return document.getElementById('main').dataset.ply";
-    assert_eq!(world.run_script(ply, vec![]).await, "0");
+    assert_eq!(browser.run_script(ply, vec![]).await, "0");
 }

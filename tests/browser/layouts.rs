@@ -1,5 +1,5 @@
-//! Where the parts of a game's page stand, at every size of window that people have: nothing covers
-//! anything else, the board and the button to press are in view, and a ply moves nothing.
+//! Page layout at common window sizes: no part covers another one, the board and the primary action are in view, and a
+//! ply does not shift the board.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::dropper;
 use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::player::{InputDevice, Player};
 
-/// Phones upright and lying, a desktop zoomed to 200 %, a tablet upright, and windows from low to large.
+/// Phones in both orientations, a desktop at 200 % zoom, a tablet in portrait, and windows from low to large.
 pub(crate) const SIZES: [(u32, u32); 14] = [
     (320, 568),
     (360, 740),
@@ -25,8 +25,8 @@ pub(crate) const SIZES: [(u32, u32); 14] = [
     (2560, 1440),
 ];
 
-/// Faults of the page as it stands. Parts are compared as boxes; words by the boxes of their letters, and
-/// piles as if every hex had the most dice.
+/// Layout faults of the current page. Parts are compared by their bounding boxes, text by the boxes of its lines, and
+/// piles of dice as if every hex had the maximum number of dice.
 const FAULTS: &str = r#"
     const main = document.getElementById("main");
     const faults = [];
@@ -60,10 +60,10 @@ const FAULTS: &str = r#"
     };
     const seen = (one) => one.width > 1 && one.height > 1;
     for (const name in parts) parts[name] = parts[name].filter(seen);
-    // The bar at the foot of a phone lies over what is scrolled, but over nothing that is looked at.
+    // On a phone the bar at the bottom may cover parts that are reached by scrolling, but no others.
     const bar = main.querySelector(".actions");
     const over = bar && getComputedStyle(bar).position === "sticky" ? ["attacks", "log", "more", "advice"] : [];
-    // A short phone shows what is needed to play.
+    // On a short phone it may also cover the strip of dice.
     if (over.length && innerHeight < 640) over.push("strip");
     const names = Object.keys(parts).filter((name) => !over.includes(name));
     for (const [i, one] of names.entries()) for (const other of names.slice(i + 1)) {
@@ -84,37 +84,37 @@ const FAULTS: &str = r#"
     return faults;
 "#;
 
-/// The place of the board within the page.
+/// The position and size of the board within the page.
 const PLACE: &str = r#"
     const { left, top, width, height } = document.querySelector(".board").getBoundingClientRect();
     return [left + scrollX, top + scrollY, width, height];
 "#;
 
-async fn create_game(world: &BrowserSession, fields: Value) -> String {
-    world.goto("/healthz").await;
+async fn create_game(browser: &BrowserSession, fields: Value) -> String {
+    browser.goto("/healthz").await;
     let begin = "fetch('/games', { method: 'POST', body: new URLSearchParams(arguments[0]) })
         .then((answer) => { window.begun = new URL(answer.url).pathname; });";
-    world.run_script(begin, vec![fields]).await;
-    let path = world
+    browser.run_script(begin, vec![fields]).await;
+    let path = browser
         .wait_for("return window.begun ?? null", "a game")
         .await;
     path.as_str().expect("its path").to_owned()
 }
 
-async fn collect_faults(world: &BrowserSession, what: &str, found: &mut Vec<String>) {
-    let faults = world.run_script(FAULTS, Vec::new()).await;
+async fn collect_faults(browser: &BrowserSession, what: &str, found: &mut Vec<String>) {
+    let faults = browser.run_script(FAULTS, Vec::new()).await;
     for fault in faults.as_array().expect("a list") {
         found.push(format!("{what}: {fault}"));
     }
 }
 
-async fn board_rectangle(world: &BrowserSession) -> Value {
-    world.run_script(PLACE, Vec::new()).await
+async fn board_rectangle(browser: &BrowserSession) -> Value {
+    browser.run_script(PLACE, Vec::new()).await
 }
 
 #[tokio::test]
-async fn nothing_covers_anything_and_what_is_pressed_is_in_view() {
-    let world = BrowserSession::open(Scripts::On).await;
+async fn no_part_covers_another_and_the_actions_are_in_view() {
+    let browser = BrowserSession::open(Scripts::On).await;
     let people = json!([
         ["game", "dice"],
         ["seed", "7"],
@@ -123,10 +123,10 @@ async fn nothing_covers_anything_and_what_is_pressed_is_in_view() {
         ["seats", "human"],
         ["seats", "human"]
     ]);
-    let dice = create_game(&world, people).await;
-    // After one attack there is a strip, and the turn can be ended.
-    world.goto(&dice).await;
-    let mut player = Player::new(&world, InputDevice::Mouse);
+    let dice = create_game(&browser, people).await;
+    // After one attack the page shows a strip of dice, and the turn can be ended.
+    browser.goto(&dice).await;
+    let mut player = Player::new(&browser, InputDevice::Mouse);
     player
         .play_until(|seen| seen.ply > 0 && seen.chosen.is_none() && !seen.sources.is_empty())
         .await;
@@ -135,14 +135,14 @@ async fn nothing_covers_anything_and_what_is_pressed_is_in_view() {
         ["chips", "human"],
         ["chips", "human"]
     ]);
-    let chips = create_game(&world, chips).await;
+    let chips = create_game(&browser, chips).await;
     let link =
         |css: &str| format!("return document.querySelector('{css}')?.getAttribute('href') ?? null");
-    world.goto(&dice).await;
-    let chosen = world.wait_for(&link("a.can"), "a source").await;
+    browser.goto(&dice).await;
+    let chosen = browser.wait_for(&link("a.can"), "a source").await;
     let chosen = chosen.as_str().expect("a path").to_owned();
-    world.goto(&chosen).await;
-    let target = world.wait_for(&link("a.tgt"), "a target").await;
+    browser.goto(&chosen).await;
+    let target = browser.wait_for(&link("a.tgt"), "a target").await;
     let target = target.as_str().expect("a path").to_owned();
     let pages = [
         ("choose", dice.clone()),
@@ -155,21 +155,21 @@ async fn nothing_covers_anything_and_what_is_pressed_is_in_view() {
     ];
     let mut found = Vec::new();
     for size in SIZES {
-        world.set_window_size(size).await;
-        // A narrow page is drawn flat once it is known to be narrow.
-        world.goto(&dice).await;
+        browser.set_window_size(size).await;
+        // The board is rendered flat only after the server knows that the window is narrow.
+        browser.goto(&dice).await;
         for (name, path) in &pages {
-            world.goto(path).await;
+            browser.goto(path).await;
             let what = format!("{name} at {} × {}", size.0, size.1);
-            collect_faults(&world, &what, &mut found).await;
+            collect_faults(&browser, &what, &mut found).await;
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[tokio::test]
-async fn no_ply_moves_the_board() {
-    let world = BrowserSession::open(Scripts::On).await;
+async fn a_ply_does_not_shift_the_board() {
+    let browser = BrowserSession::open(Scripts::On).await;
     let mut found = Vec::new();
     for size in [
         (320, 568),
@@ -180,18 +180,18 @@ async fn no_ply_moves_the_board() {
         (1366, 640),
         (1440, 780),
     ] {
-        world.set_window_size(size).await;
+        browser.set_window_size(size).await;
         let computers = json!([["game", "dice"], ["seed", "7"]]);
-        let dice = create_game(&world, computers).await;
-        world.goto(&dice).await;
-        world.goto(&dice).await;
-        let first = board_rectangle(&world).await;
-        let mut player = Player::new(&world, InputDevice::Mouse);
+        let dice = create_game(&browser, computers).await;
+        browser.goto(&dice).await;
+        browser.goto(&dice).await;
+        let first = board_rectangle(&browser).await;
+        let mut player = Player::new(&browser, InputDevice::Mouse);
         for ply in 1..10 {
             let seen = player
                 .play_until(|seen| seen.ply >= ply || seen.chosen.is_some())
                 .await;
-            let now = board_rectangle(&world).await;
+            let now = board_rectangle(&browser).await;
             if now != first {
                 found.push(format!(
                     "dice at {size:?}, ply {}: {first} became {now}",
@@ -207,12 +207,12 @@ async fn no_ply_moves_the_board() {
             ["chips", "human"],
             ["chips", "human"]
         ]);
-        let chips = create_game(&world, chips).await;
-        world.goto(&chips).await;
-        let first = board_rectangle(&world).await;
+        let chips = create_game(&browser, chips).await;
+        browser.goto(&chips).await;
+        let first = board_rectangle(&browser).await;
         for (ply, column) in ["d", "e", "d", "e"].into_iter().enumerate() {
-            dropper::drop_chips(&world, InputDevice::Mouse, ply, column).await;
-            let now = board_rectangle(&world).await;
+            dropper::drop_chips(&browser, InputDevice::Mouse, ply, column).await;
+            let now = board_rectangle(&browser).await;
             if now != first {
                 found.push(format!(
                     "chips at {size:?}, ply {}: {first} became {now}",
@@ -224,14 +224,14 @@ async fn no_ply_moves_the_board() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// A die that tumbles beside the board makes no page wider, so the button that is fixed to the window
-/// stays in it.
+/// A die that flies beyond the board does not make the page wider, so the button that is fixed to the window stays in
+/// view.
 #[tokio::test]
-async fn what_flies_makes_no_page_wider() {
-    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
-    world.set_window_size((390, 844)).await;
-    let dice = create_game(&world, json!([["game", "dice"], ["seed", "7"]])).await;
-    world.goto(&dice).await;
+async fn a_flying_die_does_not_widen_the_page() {
+    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
+    browser.set_window_size((390, 844)).await;
+    let dice = create_game(&browser, json!([["game", "dice"], ["seed", "7"]])).await;
+    browser.goto(&dice).await;
     let fly = r#"
         const board = document.querySelector(".board");
         const die = document.createElementNS("http://www.w3.org/2000/svg", "rect");
@@ -239,15 +239,16 @@ async fn what_flies_makes_no_page_wider() {
         board.append(die);
         return document.documentElement.scrollWidth;
     "#;
-    assert_eq!(world.run_script(fly, Vec::new()).await, 390);
+    assert_eq!(browser.run_script(fly, Vec::new()).await, 390);
 }
 
-/// Whatever stands before a tile, its middle is clicked for its own hex; and what speaks of hexes rings them.
+/// A click on the middle of a tile selects its own hex, even if another pile covers it; and pointing at an attack
+/// highlights its hexes.
 #[tokio::test]
-async fn a_tile_takes_its_own_clicks() {
-    let world = BrowserSession::open(Scripts::On).await;
-    let dice = create_game(&world, json!([["game", "dice"], ["seed", "7"]])).await;
-    world.goto(&dice).await;
+async fn a_tile_receives_the_clicks_on_its_middle() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    let dice = create_game(&browser, json!([["game", "dice"], ["seed", "7"]])).await;
+    browser.goto(&dice).await;
     let wrong = r#"
         return [...document.querySelectorAll("a.hex")].filter((hex) => {
             const at = hex.getScreenCTM();
@@ -255,11 +256,11 @@ async fn a_tile_takes_its_own_clicks() {
             return hit?.getAttribute("href") !== hex.getAttribute("href");
         }).map((hex) => hex.id);
     "#;
-    assert_eq!(world.run_script(wrong, Vec::new()).await, json!([]));
+    assert_eq!(browser.run_script(wrong, Vec::new()).await, json!([]));
     let source = "return document.querySelector('a.can').getAttribute('href')";
-    let source = world.run_script(source, Vec::new()).await;
-    world.goto(source.as_str().expect("a path")).await;
-    assert_eq!(world.run_script(wrong, Vec::new()).await, json!([]));
+    let source = browser.run_script(source, Vec::new()).await;
+    browser.goto(source.as_str().expect("a path")).await;
+    assert_eq!(browser.run_script(wrong, Vec::new()).await, json!([]));
     let rings = r#"
         const button = document.querySelector(".attacks .btn");
         const ringed = (type) => {
@@ -269,20 +270,20 @@ async fn a_tile_takes_its_own_clicks() {
         const named = button.dataset.marks.split(" ").sort();
         return [ringed("mouseover"), named, ringed("mouseout")];
     "#;
-    let rings = world.run_script(rings, Vec::new()).await;
+    let rings = browser.run_script(rings, Vec::new()).await;
     assert_eq!(rings[0], rings[1]);
     assert_eq!(rings[2], json!([]));
 }
 
-/// The chosen flat tile keeps its cream where the pointer is; its number would be unreadable otherwise.
+/// The chosen flat tile keeps its cream colour under the pointer; otherwise its number would be unreadable.
 #[tokio::test]
-async fn the_chosen_flat_tile_keeps_its_cream() {
-    let world = BrowserSession::open(Scripts::On).await;
-    let dice = create_game(&world, json!([["game", "dice"], ["seed", "7"]])).await;
-    crate::pages::Pages::set_display_options(&world, "board-flat").await;
-    world.goto(&dice).await;
-    world.click("a.can .inlay text").await;
-    world
+async fn the_chosen_flat_tile_keeps_its_colour_under_the_pointer() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    let dice = create_game(&browser, json!([["game", "dice"], ["seed", "7"]])).await;
+    crate::pages::Pages::set_display_options(&browser, "board-flat").await;
+    browser.goto(&dice).await;
+    browser.click("a.can .inlay text").await;
+    browser
         .wait_for(
             "return document.querySelector('a.src') !== null",
             "a chosen hex",
@@ -295,23 +296,23 @@ async fn the_chosen_flat_tile_keeps_its_cream() {
         chosen.classList.add("mark");
         return [before, top(), chosen.matches(":hover")];
     "#;
-    let cream = world.run_script(cream, Vec::new()).await;
+    let cream = browser.run_script(cream, Vec::new()).await;
     assert_eq!(cream[0], cream[1]);
     assert_eq!(cream[2], true, "the pointer is where it was clicked");
 }
 
 #[tokio::test]
-async fn the_whole_log_stays_in_its_card() {
-    let world = BrowserSession::open(Scripts::On).await;
+async fn the_complete_log_stays_within_its_card() {
+    let browser = BrowserSession::open(Scripts::On).await;
     let people = json!([
         ["game", "trilobite"],
         ["chips", "human"],
         ["chips", "human"]
     ]);
-    let game = create_game(&world, people).await;
-    world.goto(&game).await;
-    dropper::drop_chips(&world, InputDevice::Mouse, 0, "aaaaaabbbbbbcccccc").await;
-    world.goto(&format!("{game}/log")).await;
+    let game = create_game(&browser, people).await;
+    browser.goto(&game).await;
+    dropper::drop_chips(&browser, InputDevice::Mouse, 0, "aaaaaabbbbbbcccccc").await;
+    browser.goto(&format!("{game}/log")).await;
     let log = r#"
         const card = document.querySelector(".log");
         const list = card.querySelector("ol").getBoundingClientRect();
@@ -319,13 +320,13 @@ async fn the_whole_log_stays_in_its_card() {
         return [list.bottom <= card.getBoundingClientRect().bottom, glyph.fillOpacity, card.querySelectorAll(".le").length === 18];
     "#;
     assert_eq!(
-        world.run_script(log, Vec::new()).await,
+        browser.run_script(log, Vec::new()).await,
         json!([true, "1", true])
     );
 }
 
-/// Faults of the start page and of a finished game: parts are compared as boxes, and the page is not left
-/// half empty.
+/// Layout faults of the start page and of a finished game: parts that overlap, and pages that leave much of the window
+/// empty.
 const FAULTS_AROUND: &str = r#"
     const faults = [];
     const main = document.getElementById("main");
@@ -337,7 +338,7 @@ const FAULTS_AROUND: &str = r#"
         const [a, b] = [one.box, other.box];
         const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
         const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-        // The board's shade reaches a little over its neighbours.
+        // The board's shadow overlaps its neighbours slightly.
         if (wide > 24 && high > 24) faults.push(`${one.name} covers ${other.name} by ${Math.round(wide)} × ${Math.round(high)}`);
     }
     const page = document.documentElement;
@@ -352,8 +353,8 @@ const FAULTS_AROUND: &str = r#"
 "#;
 
 #[tokio::test]
-async fn start_and_end_fill_the_window_and_show_what_to_press() {
-    let world = BrowserSession::open(Scripts::On).await;
+async fn the_start_and_result_pages_fill_the_window_and_show_the_primary_action() {
+    let browser = BrowserSession::open(Scripts::On).await;
     let people = json!([
         ["game", "dice"],
         ["rules", "v1"],
@@ -361,16 +362,16 @@ async fn start_and_end_fill_the_window_and_show_what_to_press() {
         ["seats", "human"],
         ["seats", "human"]
     ]);
-    let finished = create_game(&world, people).await;
-    world.goto(&finished).await;
-    let mut player = Player::new(&world, InputDevice::Mouse);
+    let finished = create_game(&browser, people).await;
+    browser.goto(&finished).await;
+    let mut player = Player::new(&browser, InputDevice::Mouse);
     player.play_until(|_| false).await;
     let mut found = Vec::new();
     for size in SIZES {
-        world.set_window_size(size).await;
+        browser.set_window_size(size).await;
         for path in ["/", &finished] {
-            world.goto(path).await;
-            let faults = world.run_script(FAULTS_AROUND, Vec::new()).await;
+            browser.goto(path).await;
+            let faults = browser.run_script(FAULTS_AROUND, Vec::new()).await;
             for fault in faults.as_array().expect("a list") {
                 found.push(format!("{path} at {size:?}: {fault}"));
             }
@@ -379,18 +380,18 @@ async fn start_and_end_fill_the_window_and_show_what_to_press() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// The end of a game, its review and the analysis board: the board is whole and nothing covers anything.
+/// The result page, the review and the analysis board: the board is in view and no part covers another one.
 #[tokio::test]
-async fn what_comes_after_a_game_covers_nothing() {
-    let world = BrowserSession::open(Scripts::On).await;
-    let finished = create_reviewed_game(&world).await;
+async fn no_part_covers_another_after_a_game() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    let finished = create_reviewed_game(&browser).await;
     let analysis = format!(
         "/analysis?game={}&ply=1",
         finished.trim_start_matches("/g/")
     );
-    world.goto(&analysis).await;
+    browser.goto(&analysis).await;
     let link = "return document.querySelector('.board a')?.getAttribute('href') ?? null";
-    let edit = world.wait_for(link, "a place to change").await;
+    let edit = browser.wait_for(link, "a place to change").await;
     let edit = edit.as_str().expect("a path").to_owned();
     let pages = [
         finished.clone(),
@@ -407,35 +408,35 @@ async fn what_comes_after_a_game_covers_nothing() {
         (820, 1180),
         (1280, 800),
     ] {
-        world.set_window_size(size).await;
-        world.goto(&finished).await;
+        browser.set_window_size(size).await;
+        browser.goto(&finished).await;
         for path in &pages {
-            world.goto(path).await;
+            browser.goto(path).await;
             let what = format!("{path} at {} × {}", size.0, size.1);
-            collect_faults(&world, &what, &mut found).await;
+            collect_faults(&browser, &what, &mut found).await;
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// A short game of four computers that is over and has been reviewed.
-async fn create_reviewed_game(world: &BrowserSession) -> String {
+/// A finished and reviewed short game of four computer players.
+async fn create_reviewed_game(browser: &BrowserSession) -> String {
     let mut fields = vec![json!(["game", "dice"]), json!(["size", "3"])];
     fields.extend(vec![json!(["seats", "book"]); 4]);
-    let game = create_game(world, json!(fields)).await;
-    world.goto(&game).await;
+    let game = create_game(browser, json!(fields)).await;
+    browser.goto(&game).await;
     let over = "return document.querySelector('.res') !== null";
-    world.wait_for(over, "the end").await;
-    world.click(".res .reviewing").await;
+    browser.wait_for(over, "the end").await;
+    browser.click(".res .reviewing").await;
     let made = "return document.querySelector('.review .sides') !== null";
-    world.wait_for(made, "the review").await;
+    browser.wait_for(made, "the review").await;
     game
 }
 
-/// The smallest board has few hexes beside its bar and buttons, and is drawn large.
+/// The smallest board has few hexes next to its bar and buttons, and is rendered large.
 #[tokio::test]
-async fn the_smallest_board_leaves_room_for_its_bar() {
-    let world = BrowserSession::open(Scripts::On).await;
+async fn the_smallest_board_leaves_space_for_its_bar() {
+    let browser = BrowserSession::open(Scripts::On).await;
     let people = json!([
         ["game", "dice"],
         ["size", "2"],
@@ -444,46 +445,46 @@ async fn the_smallest_board_leaves_room_for_its_bar() {
         ["seats", "human"],
         ["seats", "human"]
     ]);
-    let dice = create_game(&world, people).await;
+    let dice = create_game(&browser, people).await;
     let mut found = Vec::new();
     for size in SIZES {
-        world.set_window_size(size).await;
-        world.goto(&dice).await;
-        world.goto(&dice).await;
+        browser.set_window_size(size).await;
+        browser.goto(&dice).await;
+        browser.goto(&dice).await;
         let what = format!("{} × {}", size.0, size.1);
-        collect_faults(&world, &what, &mut found).await;
+        collect_faults(&browser, &what, &mut found).await;
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Whoever goes back finds the page as it was left, out of the browser's own memory, and not a new one.
+/// Going back restores a page from the browser's back/forward cache.
 #[tokio::test]
-async fn who_goes_back_gets_the_page_that_was_left() {
-    let world = BrowserSession::open(Scripts::On).await;
-    let dice = create_game(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+async fn going_back_restores_the_cached_page() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    let dice = create_game(&browser, json!([["game", "dice"], ["seed", "7"]])).await;
     for path in ["/", "/rules", "/settings", &dice] {
-        world.goto(path).await;
+        browser.goto(path).await;
         let mark =
             "addEventListener('pageshow', (event) => { window.cameBack = event.persisted; });";
-        world.run_script(mark, Vec::new()).await;
-        world.goto("/games").await;
-        world.run_script("history.back();", Vec::new()).await;
+        browser.run_script(mark, Vec::new()).await;
+        browser.goto("/games").await;
+        browser.run_script("history.back();", Vec::new()).await;
         let back = r#"
             if (location.pathname !== arguments[0] || document.readyState !== "complete") return null;
             const [way] = performance.getEntriesByType("navigation");
             return window.cameBack ?? (way.type === "back_forward" ? JSON.stringify(way.notRestoredReasons) : null);
         "#;
         let back = back.replace("arguments[0]", &json!(path).to_string());
-        let back = world.wait_for(&back, "the page that was left").await;
+        let back = browser.wait_for(&back, "the page that was left").await;
         assert_eq!(back, true, "{path}: {back}");
     }
 }
 
-/// A wide board fills the field, and is scrolled there where its cells would be too small; a tall one is as high as the
-/// window. No board makes the page wider, and more columns make no cell larger.
+/// A wide board fills its field, and scrolls in it if its cells would otherwise be too small; a tall one is as high as
+/// the window. No board widens the page, and more columns never make the cells larger.
 #[tokio::test]
-async fn boards_of_any_width_fill_their_field_and_no_more() {
-    let world = BrowserSession::open(Scripts::On).await;
+async fn boards_of_any_width_fill_their_field_without_widening_the_page() {
+    let browser = BrowserSession::open(Scripts::On).await;
     let boards = [
         (2, 8),
         (8, 7),
@@ -506,7 +507,7 @@ async fn boards_of_any_width_fill_their_field_and_no_more() {
             ["chips", "human"],
             ["chips", "human"]
         ]);
-        games.push(create_game(&world, fields).await);
+        games.push(create_game(&browser, fields).await);
     }
     let sizes = r#"
         const board = document.querySelector(".board");
@@ -516,23 +517,23 @@ async fn boards_of_any_width_fill_their_field_and_no_more() {
     "#;
     let mut found = Vec::new();
     for size in [(390, 844), (820, 1180), (1280, 900), (1600, 900)] {
-        world.set_window_size(size).await;
+        browser.set_window_size(size).await;
         let mut before = f64::INFINITY;
         for ((width, height), game) in boards.iter().zip(&games) {
-            world.goto(game).await;
-            let now = world.run_script(sizes, Vec::new()).await;
+            browser.goto(game).await;
+            let now = browser.run_script(sizes, Vec::new()).await;
             let number = |name: &str| now[name].as_f64().expect("a number");
             let what = format!("{width} × {height} at {size:?}: {now}");
             if number("over") > 0.0 || number("cell") < 24.0 {
                 found.push(what.clone());
             }
-            // The corner of a wide window is left free where the board need not reach there.
+            // In a wide window the board may leave the corner free.
             let corner = if size.0 < 1100 { 1.0 } else { 237.0 };
             if *width > 14 && number("empty") > corner {
                 found.push(format!("empty: {what}"));
             }
             if *height == 7 {
-                // On a phone the widest one that is fitted has cells just large enough to be hit.
+                // Phones are exempt: their widest board without scrolling has cells of the minimum size for touch.
                 if size.0 > 760 && number("cell") > before {
                     found.push(format!("larger than with fewer columns: {what}"));
                 }
@@ -543,23 +544,23 @@ async fn boards_of_any_width_fill_their_field_and_no_more() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// At 200 % text the board of a phone is in view, above the bar at its foot.
+/// At 200 % text size the board of a phone is in view, above the bar at the bottom.
 #[tokio::test]
-async fn large_text_leaves_the_board_in_view() {
-    let world = BrowserSession::open(Scripts::On).await;
-    let dice = create_game(&world, json!([["game", "dice"], ["seed", "7"]])).await;
-    world.set_window_size((360, 740)).await;
-    world.goto(&dice).await;
-    world.goto(&dice).await;
+async fn the_board_is_in_view_with_large_text() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    let dice = create_game(&browser, json!([["game", "dice"], ["seed", "7"]])).await;
+    browser.set_window_size((360, 740)).await;
+    browser.goto(&dice).await;
+    browser.goto(&dice).await;
     let places = r#"
         document.documentElement.style.fontSize = "200%";
         const bar = document.querySelector(".actions").getBoundingClientRect().top;
         return [...document.querySelectorAll(".board .hex")].every((hex) => hex.getBoundingClientRect().bottom <= bar);
     "#;
-    assert_eq!(world.run_script(places, Vec::new()).await, true);
+    assert_eq!(browser.run_script(places, Vec::new()).await, true);
 }
 
-/// Faults of a page at 200 % text: it is scrolled sideways, or what encloses a name cuts it.
+/// Layout faults at 200 % text size: the page scrolls sideways, or a name is cut off.
 const CUT: &str = r#"
     document.documentElement.style.fontSize = "200%";
     const page = document.documentElement;
@@ -581,18 +582,18 @@ const CUT: &str = r#"
 "#;
 
 #[tokio::test]
-async fn large_text_cuts_no_name() {
-    let world = BrowserSession::open(Scripts::On).await;
+async fn large_text_cuts_off_no_name() {
+    let browser = BrowserSession::open(Scripts::On).await;
     let mut found = Vec::new();
     for (game, seat, players) in [("dice", "seats", 4), ("trilobite", "chips", 2)] {
         let mut fields = vec![["game", game], ["name", "Wolfeschlegelsteinhausenberger"]];
         fields.extend(vec![[seat, "human"]; players]);
-        let named = create_game(&world, json!(fields)).await;
+        let named = create_game(&browser, json!(fields)).await;
         for size in [(360, 740), (820, 1180), (844, 390), (1280, 900)] {
-            world.set_window_size(size).await;
+            browser.set_window_size(size).await;
             for path in ["/", "/games", &named, &format!("{named}/0")] {
-                world.goto(path).await;
-                let faults = world.run_script(CUT, Vec::new()).await;
+                browser.goto(path).await;
+                let faults = browser.run_script(CUT, Vec::new()).await;
                 for fault in faults.as_array().expect("a list") {
                     found.push(format!("{game}: {path} at {size:?}: {fault}"));
                 }

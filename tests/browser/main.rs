@@ -1,8 +1,8 @@
-//! Whole games and every page in a real browser, against the real program.
+//! End-to-end tests: complete games and every page in a real browser against the real program.
 //!
-//! Needs `chromium` and `chromedriver` (Debian: `chromium`, `chromium-driver`); the check of
-//! accessibility fetches axe-core with `npm pack` once, unless `AXE_JS` names the file.
-//! `DOD_SHOTS=folder cargo test --test browser screenshots` writes pictures of the pages.
+//! They need `chromium` and `chromedriver` (Debian: `chromium`, `chromium-driver`). The accessibility check downloads
+//! axe-core once with `npm pack`, unless `AXE_JS` names the file. `DOD_SHOTS=folder cargo test --test browser
+//! screenshots` writes screenshots of the pages.
 
 #[path = "../common/balanced.rs"]
 mod balanced;
@@ -47,17 +47,17 @@ use harness::{BrowserSession, Motion, Scripts};
 use pages::Pages;
 use player::{InputDevice, Player};
 
-/// Presses the one button of the start page.
-async fn start_quick_game(world: &BrowserSession) {
-    world.goto("/").await;
-    world.click(".play button").await;
-    wait_for_board(world).await;
+/// Starts a game with the main button of the start page.
+async fn start_quick_game(browser: &BrowserSession) {
+    browser.goto("/").await;
+    browser.click(".play button").await;
+    wait_for_board(browser).await;
 }
 
-/// Sets a game up with the form of the start page: a field is named, of fields with the same name the
-/// first one, or another by its number.
-async fn set_up_game(world: &BrowserSession, fields: &[(&str, &str)]) {
-    world.goto("/").await;
+/// Creates a game by filling in the form of the start page with a script. A field is `name`, or `name:INDEX` among
+/// fields of the same name.
+async fn set_up_game(browser: &BrowserSession, fields: &[(&str, &str)]) {
+    browser.goto("/").await;
     let fill = r#"
         const form = document.querySelector(".form");
         for (const [field, value] of arguments[0]) {
@@ -71,14 +71,14 @@ async fn set_up_game(world: &BrowserSession, fields: &[(&str, &str)]) {
         }
         form.submit();
     "#;
-    world
+    browser
         .run_script(fill, vec![serde_json::json!(fields)])
         .await;
-    wait_for_board(world).await;
+    wait_for_board(browser).await;
 }
 
-async fn wait_for_board(world: &BrowserSession) {
-    world
+async fn wait_for_board(browser: &BrowserSession) {
+    browser
         .wait_for(
             "return Boolean(document.querySelector('main[data-game]'))",
             "the board",
@@ -86,61 +86,61 @@ async fn wait_for_board(world: &BrowserSession) {
         .await;
 }
 
-/// Sets a game up as a person does, with the mouse and the keyboard.
-async fn set_up_game_by_input(world: &BrowserSession, fields: &[(&str, &str)]) {
-    world.goto("/").await;
-    world.click(".custom > summary").await;
+/// Creates a game with the form of the start page, by mouse and keyboard.
+async fn set_up_game_by_input(browser: &BrowserSession, fields: &[(&str, &str)]) {
+    browser.goto("/").await;
+    browser.click(".custom > summary").await;
     for (field, value) in fields {
         let (name, number) = field.split_once(':').unwrap_or((field, "0"));
         let number: usize = number.parse().expect("a number");
         let kind = format!("return document.querySelectorAll('.form [name={name}]')[0].type");
-        let kind = world.run_script(&kind, Vec::new()).await;
+        let kind = browser.run_script(&kind, Vec::new()).await;
         match kind.as_str().expect("a field of the form") {
             "radio" => {
-                world
+                browser
                     .click(&format!(".form [name={name}][value={value}]"))
                     .await;
             }
             "number" | "text" => {
-                world.click(&format!(".form [name={name}]")).await;
-                world.press_keys(value.chars()).await;
+                browser.click(&format!(".form [name={name}]")).await;
+                browser.press_keys(value.chars()).await;
             }
             _ => {
-                // The nth element with this name, by what stands around it.
+                // Selects have no ID: this gives the nth one of this name an ID to click on.
                 let mark = format!(
                     "document.querySelectorAll('.form [name={name}]')[{number}].id = 'field-{name}-{number}'"
                 );
-                world.run_script(&mark, Vec::new()).await;
+                browser.run_script(&mark, Vec::new()).await;
                 let select = format!("#field-{name}-{number}");
-                world.click(&select).await;
-                world
+                browser.click(&select).await;
+                browser
                     .click(&format!("{select} option[value='{value}']"))
                     .await;
             }
         }
     }
-    world.click(".form > button").await;
-    wait_for_board(world).await;
+    browser.click(".form > button").await;
+    wait_for_board(browser).await;
 }
 
-/// A small board of Dice of Doom with four at the table.
+/// A small board of Dice of Doom with four players.
 const SMALL: &[(&str, &str)] = &[("size", "4"), ("players", "4")];
 
-/// The page of the winner: who won in words, and a way on.
-async fn check_result_page(world: &BrowserSession) {
-    let words = world
+/// Checks that the result page states the result and offers a rematch.
+async fn check_result_page(browser: &BrowserSession) {
+    let words = browser
         .run_script(
             "return document.querySelector('.res h1').textContent",
             vec![],
         )
         .await;
     let words = words.as_str().expect("a headline");
-    let begins = ["Won", "Lost", "A tie", "You win"];
+    let prefixes = ["Won", "Lost", "A tie", "You win"];
     assert!(
-        begins.iter().any(|begins| words.starts_with(begins)) || words.contains(" win"),
+        prefixes.iter().any(|prefix| words.starts_with(prefix)) || words.contains(" win"),
         "{words}"
     );
-    let rematch = world
+    let rematch = browser
         .run_script(
             "return Boolean(document.querySelector('form[action$=rematch]'))",
             vec![],
@@ -150,14 +150,14 @@ async fn check_result_page(world: &BrowserSession) {
 }
 
 #[tokio::test]
-async fn a_whole_game_by_mouse_without_scripts() {
-    let world = BrowserSession::open(Scripts::Off).await;
-    start_quick_game(&world).await;
+async fn a_complete_game_is_played_by_mouse_without_scripts() {
+    let browser = BrowserSession::open(Scripts::Off).await;
+    start_quick_game(&browser).await;
     let ran =
         "return document.documentElement.dataset.ran ?? document.getElementById('say').textContent";
-    let mut player = Player::new(&world, InputDevice::Mouse);
+    let mut player = Player::new(&browser, InputDevice::Mouse);
     player.play_until(|seen| seen.ply > 8).await;
-    set_up_game(&world, &[("size", "3"), ("players", "3")]).await;
+    set_up_game(&browser, &[("size", "3"), ("players", "3")]).await;
     player.play_until(|_| false).await;
     assert!(
         player.attacks > 0 && player.passes > 0,
@@ -165,45 +165,45 @@ async fn a_whole_game_by_mouse_without_scripts() {
         player.attacks,
         player.passes
     );
-    assert_eq!(world.run_script(ran, vec![]).await, "", "no script ran");
-    check_result_page(&world).await;
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    assert_eq!(browser.run_script(ran, vec![]).await, "", "no script ran");
+    check_result_page(&browser).await;
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn a_whole_game_by_mouse_with_scripts() {
-    let world = BrowserSession::open(Scripts::On).await;
-    set_up_game_by_input(&world, SMALL).await;
-    world.run_script("window.sameWindow = true", vec![]).await;
-    let mut player = Player::new(&world, InputDevice::Mouse);
+async fn a_complete_game_is_played_by_mouse_with_scripts() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    set_up_game_by_input(&browser, SMALL).await;
+    browser.run_script("window.sameWindow = true", vec![]).await;
+    let mut player = Player::new(&browser, InputDevice::Mouse);
     let seen = player.play_until(|seen| seen.chosen.is_some()).await;
     assert!(
         seen.at.contains("?from="),
-        "the address tells the chosen hex: {}",
+        "the URL contains the chosen hex: {}",
         seen.at
     );
     let seen = player.cancel_choice(&seen).await;
     assert!(
         !seen.at.contains('?'),
-        "the address tells that nothing is chosen: {}",
+        "the URL contains no chosen hex: {}",
         seen.at
     );
     player.play_until(|_| false).await;
     assert!(player.attacks > 0, "no attack was played");
-    check_result_page(&world).await;
+    check_result_page(&browser).await;
     assert_eq!(
-        world.run_script("return window.sameWindow", vec![]).await,
+        browser.run_script("return window.sameWindow", vec![]).await,
         true,
-        "no page was loaded anew"
+        "the page was reloaded"
     );
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn a_whole_game_by_keyboard() {
-    let world = BrowserSession::open(Scripts::On).await;
-    set_up_game(&world, SMALL).await;
-    let mut player = Player::new(&world, InputDevice::Keyboard);
+async fn a_complete_game_is_played_by_keyboard() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    set_up_game(&browser, SMALL).await;
+    let mut player = Player::new(&browser, InputDevice::Keyboard);
     let seen = player.play_until(|seen| !seen.sources.is_empty()).await;
     let source = seen.sources[0].id.clone();
     let seen = player.choose_hex(&seen, &source).await;
@@ -211,30 +211,30 @@ async fn a_whole_game_by_keyboard() {
     let seen = player.cancel_choice(&seen).await;
     assert_eq!(
         seen.focus, source,
-        "the focus stays where the dice were put back"
+        "the focus stays on the hex after cancelling"
     );
     player.play_until(|_| false).await;
-    check_result_page(&world).await;
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    check_result_page(&browser).await;
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn a_whole_game_of_version_2() {
-    let world = BrowserSession::open(Scripts::Off).await;
-    set_up_game(&world, &[("rules", "v2"), ("size", "3")]).await;
-    let mut player = Player::new(&world, InputDevice::Mouse);
+async fn a_complete_game_of_version_2_is_played() {
+    let browser = BrowserSession::open(Scripts::Off).await;
+    set_up_game(&browser, &[("rules", "v2"), ("size", "3")]).await;
+    let mut player = Player::new(&browser, InputDevice::Mouse);
     let seen = player.play_until(|seen| seen.chosen.is_some()).await;
     assert!(!seen.targets.is_empty(), "{seen:?}");
     let odds = "return document.getElementById('main').textContent.includes('%')";
     assert_eq!(
-        world.run_script(odds, vec![]).await,
+        browser.run_script(odds, vec![]).await,
         false,
         "nothing is rolled"
     );
     player.play_until(|_| false).await;
     assert!(player.attacks > 0, "no attack was played");
-    check_result_page(&world).await;
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    check_result_page(&browser).await;
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 const TWO_PEOPLE: [(&str, &str); 3] = [
@@ -243,129 +243,128 @@ const TWO_PEOPLE: [(&str, &str); 3] = [
     ("chips:1", "human"),
 ];
 
-/// The page of the end on a narrow phone, without scripts: the graphs are switched, numbers unfold, a
-/// swing opens its move, and other opponents are one press away.
+/// The result page without scripts, at several window sizes: the graphs can be switched, the numbers unfold, a swing
+/// links to its move, and a game against other opponents is one click away.
 #[tokio::test]
-async fn the_end_is_read_and_left_without_scripts() {
-    let world = BrowserSession::open(Scripts::Off).await;
-    set_up_game(&world, &[("size", "3"), ("players", "2")]).await;
-    let over = Player::new(&world, InputDevice::Mouse)
+async fn the_result_page_works_without_scripts() {
+    let browser = BrowserSession::open(Scripts::Off).await;
+    set_up_game(&browser, &[("size", "3"), ("players", "2")]).await;
+    let over = Player::new(&browser, InputDevice::Mouse)
         .play_until(|_| false)
         .await;
     let shown = async |class: &str| {
         let shown = format!("return document.querySelector('.{class}').checkVisibility()");
-        world.run_script(&shown, vec![]).await == true
+        browser.run_script(&shown, vec![]).await == true
     };
     let narrow = "return document.documentElement.scrollWidth <= innerWidth";
     for size in [(360, 740), (844, 390), (1024, 700), (1280, 860)] {
-        world.set_window_size(size).await;
-        world.goto(&over.at).await;
+        browser.set_window_size(size).await;
+        browser.goto(&over.at).await;
         assert!(shown("of-hexes").await && !shown("of-dice").await);
         for summary in [".of-hexes summary", ".over > .more summary"] {
-            world.click(summary).await;
+            browser.click(summary).await;
         }
-        assert_eq!(world.run_script(narrow, vec![]).await, true, "{size:?}");
-        world.click("[name=held][value=dice]").await;
+        assert_eq!(browser.run_script(narrow, vec![]).await, true, "{size:?}");
+        browser.click("[name=held][value=dice]").await;
         assert!(shown("of-dice").await && !shown("of-hexes").await);
-        assert_eq!(world.run_script(narrow, vec![]).await, true, "{size:?}");
+        assert_eq!(browser.run_script(narrow, vec![]).await, true, "{size:?}");
     }
     let swing = "return document.querySelector('.worst a')?.getAttribute('href') ?? ''";
-    let swing = world.run_script(swing, vec![]).await;
+    let swing = browser.run_script(swing, vec![]).await;
     if let Some(path) = swing.as_str().filter(|path| !path.is_empty()) {
-        world.click(".worst a").await;
-        world
+        browser.click(".worst a").await;
+        browser
             .wait_for(
                 &format!("return location.pathname + location.search === '{path}'"),
                 "the swing's move",
             )
             .await;
-        world.goto(&over.at).await;
+        browser.goto(&over.at).await;
     }
-    // After a loss only easier opponents are offered.
+    // After a loss only an easier level is offered.
     let offered = "return document.querySelector('.steps-pair form:last-child button').textContent";
-    let offered = world.run_script(offered, vec![]).await;
+    let offered = browser.run_script(offered, vec![]).await;
     let level = match offered.as_str() {
         Some("Harder") => "Greedy",
         _ => "Random",
     };
-    world.click(".steps-pair form:last-child button").await;
+    browser.click(".steps-pair form:last-child button").await;
     let other =
         format!("return document.querySelector('.players')?.textContent.includes('{level}')");
-    world
+    browser
         .wait_for(&other, &format!("the game of {offered}"))
         .await;
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
-async fn result_headline(world: &BrowserSession) -> String {
-    let words = world.wait_for(
+async fn result_headline(browser: &BrowserSession) -> String {
+    let words = browser.wait_for(
         "return document.querySelector('.res h1')?.textContent ?? null",
         "the result",
     );
     words.await.as_str().expect("a headline").to_owned()
 }
 
-/// By mouse without scripts, and by keyboard.
 const HANDS: [(InputDevice, Scripts); 2] = [
     (InputDevice::Mouse, Scripts::Off),
     (InputDevice::Keyboard, Scripts::On),
 ];
 
 #[tokio::test]
-async fn four_in_a_row_win() {
+async fn four_in_a_row_wins() {
     for (hand, scripts) in HANDS {
-        let world = BrowserSession::open(scripts).await;
-        set_up_game(&world, &TWO_PEOPLE).await;
-        dropper::drop_chips(&world, hand, 0, "dedede").await;
+        let browser = BrowserSession::open(scripts).await;
+        set_up_game(&browser, &TWO_PEOPLE).await;
+        dropper::drop_chips(&browser, hand, 0, "dedede").await;
         let over = "return Boolean(document.querySelector('.res'))";
-        let over = world.run_script(over, vec![]).await;
+        let over = browser.run_script(over, vec![]).await;
         assert_eq!(over, false, "three in a row are not enough");
-        dropper::drop_chips(&world, hand, 6, "d").await;
-        assert!(result_headline(&world).await.contains("win"));
+        dropper::drop_chips(&browser, hand, 6, "d").await;
+        assert!(result_headline(&browser).await.contains("win"));
         let line = "return Boolean(document.querySelector('.board .line'))";
         assert_eq!(
-            world.run_script(line, vec![]).await,
+            browser.run_script(line, vec![]).await,
             true,
             "the line is marked"
         );
-        assert_eq!(world.console_errors().await, Vec::<String>::new());
+        assert_eq!(browser.console_errors().await, Vec::<String>::new());
     }
 }
 
 #[tokio::test]
 async fn a_full_board_is_a_draw() {
     for (hand, scripts) in HANDS {
-        let world = BrowserSession::open(scripts).await;
+        let browser = BrowserSession::open(scripts).await;
         let small = [("width", "3"), ("height", "3"), ("win", "3")];
-        set_up_game_by_input(&world, &[&TWO_PEOPLE[..], &small[..]].concat()).await;
-        dropper::drop_chips(&world, hand, 0, "aaabbcccb").await;
-        assert!(result_headline(&world).await.contains("draw"));
-        assert_eq!(world.console_errors().await, Vec::<String>::new());
+        set_up_game_by_input(&browser, &[&TWO_PEOPLE[..], &small[..]].concat()).await;
+        dropper::drop_chips(&browser, hand, 0, "aaabbcccb").await;
+        assert!(result_headline(&browser).await.contains("draw"));
+        assert_eq!(browser.console_errors().await, Vec::<String>::new());
     }
 }
 
 #[tokio::test]
-async fn a_computer_answers_each_chip() {
-    let world = BrowserSession::open(Scripts::On).await;
-    world.goto("/").await;
-    world.click("form.second button").await;
+async fn a_computer_player_replies_to_each_chip() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    browser.goto("/").await;
+    browser.click("form.second button").await;
     let turn = |ply: usize| {
         format!(
             "return document.getElementById('main')?.dataset.ply === '{ply}' && Boolean(document.querySelector('a.col'))"
         )
     };
     for (chip, column) in ["d", "c", "f"].into_iter().enumerate() {
-        world.wait_for(&turn(2 * chip), "my turn").await;
-        world.click(&format!("#col-{column}")).await;
+        browser.wait_for(&turn(2 * chip), "my turn").await;
+        browser.click(&format!("#col-{column}")).await;
     }
-    world.wait_for(&turn(6), "my turn").await;
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    browser.wait_for(&turn(6), "my turn").await;
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 const DESKTOP: (u32, u32) = (1280, 860);
 const PHONE: (u32, u32) = (390, 844);
 
-/// What axe finds: rule, element, reason.
+/// The violations that axe reports: rule, element and reason.
 const AXE: &str = r#"
     const done = arguments[arguments.length - 1];
     axe.run(document, { resultTypes: ["violations"] }).then(
@@ -373,8 +372,8 @@ const AXE: &str = r#"
             `${rule.id}: ${node.html.slice(0, 160)} (${node.failureSummary.slice(0, 300)})`))),
         (error) => done([String(error)]));"#;
 
-/// What a finger cannot hit, or what makes a phone scroll sideways. Links within a sentence are as
-/// high as their line.
+/// Elements that are too small to be touched, or that make a phone scroll sideways. Links within a sentence are exempt:
+/// they are as high as their line.
 const FINGERS: &str = r#"
     const found = [];
     const wide = document.documentElement.scrollWidth;
@@ -384,7 +383,7 @@ const FINGERS: &str = r#"
     }
     for (const at of document.querySelectorAll("a, button, summary, select, input:not([type=hidden])")) {
         const box = (at.matches("[type=radio], [type=checkbox]") ? at.closest("label") : at).getBoundingClientRect();
-        // The marks of a long game are narrow on its timeline: buttons and keys beside it lead to the same moves.
+        // The ply marks of a long game are narrow; buttons and keys lead to the same plies.
         if (!at.checkVisibility() || at.matches(".skip, .tags a, a[tabindex='-1']")) continue;
         const words = (node) => [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim().length > 2);
         if (getComputedStyle(at).display === "inline" && words(at.parentElement)) continue;
@@ -392,15 +391,15 @@ const FINGERS: &str = r#"
     }
     return found;"#;
 
-/// What axe finds on the page shown, and on phones what a finger cannot hit.
+/// The accessibility violations of the current page; on phones also touch targets that are too small.
 async fn accessibility_faults(
-    world: &BrowserSession,
+    browser: &BrowserSession,
     size: (u32, u32),
 ) -> impl Iterator<Item = String> {
-    let faults = world.client.execute_async(AXE, vec![]).await;
+    let faults = browser.client.execute_async(AXE, vec![]).await;
     let mut faults = vec![faults.expect("axe runs")];
     if size == PHONE {
-        faults.push(world.run_script(FINGERS, vec![]).await);
+        faults.push(browser.run_script(FINGERS, vec![]).await);
     }
     faults
         .into_iter()
@@ -408,7 +407,7 @@ async fn accessibility_faults(
         .filter_map(|fault| Some(fault.as_str()?.to_owned()))
 }
 
-/// Looks that differ most from the usual one.
+/// Display options that differ most from the default.
 const LOOKS: [(&str, (u32, u32)); 7] = [
     ("theme-dark.board-flat", DESKTOP),
     ("theme-light.colours-okabe", DESKTOP),
@@ -422,8 +421,8 @@ const LOOKS: [(&str, (u32, u32)); 7] = [
     ("theme-light.board-book", PHONE),
 ];
 
-/// Every theme with every colours and either board, on both screens.
-fn every_look() -> Vec<(String, (u32, u32))> {
+/// Every theme with every colour scheme and both boards, for both screens.
+fn all_display_options() -> Vec<(String, (u32, u32))> {
     let mut looks = Vec::new();
     for theme in ["light", "dark"] {
         for colours in ["book", "okabe", "contrast"] {
@@ -436,41 +435,41 @@ fn every_look() -> Vec<(String, (u32, u32))> {
     looks
 }
 
-/// Every page in the usual look, and pages of games in others; `DOD_LOOKS=1` looks at every page in
-/// every look.
+/// Checks every page with the default display options, and some game pages with others; `DOD_LOOKS=1` checks every page
+/// with all display options.
 #[tokio::test]
 async fn every_page_is_accessible() {
-    let world = BrowserSession::open(Scripts::On).await;
-    let pages = Pages::prepare(&world, 2).await;
-    axe::add_to_new_documents(&world).await;
+    let browser = BrowserSession::open(Scripts::On).await;
+    let pages = Pages::prepare(&browser, 2).await;
+    axe::add_to_new_documents(&browser).await;
     let mut found = Vec::new();
     for (name, path) in &pages.all {
         for (theme, size) in [("light", DESKTOP), ("dark", PHONE)] {
-            world.emulate_theme(theme).await;
-            world.set_window_size(size).await;
-            Pages::open(&world, name, path).await;
-            let faults = accessibility_faults(&world, size).await;
+            browser.emulate_theme(theme).await;
+            browser.set_window_size(size).await;
+            Pages::open(&browser, name, path).await;
+            let faults = accessibility_faults(&browser, size).await;
             found.extend(faults.map(|fault| format!("{name}, {theme}, {}: {fault}", size.0)));
         }
     }
     let everywhere = std::env::var_os("DOD_LOOKS").is_some();
     let looks = if everywhere {
-        every_look()
+        all_display_options()
     } else {
         LOOKS.map(|(look, size)| (look.to_owned(), size)).into()
     };
     for (look, size) in looks {
-        world.set_window_size(size).await;
-        Pages::set_display_options(&world, &look).await;
+        browser.set_window_size(size).await;
+        Pages::set_display_options(&browser, &look).await;
         let shown = |name: &str| everywhere || ["chosen", "column", "over"].contains(&name);
         for (name, path) in pages.all.iter().filter(|(name, _)| shown(name)) {
-            Pages::open(&world, name, path).await;
-            let faults = accessibility_faults(&world, size).await;
+            Pages::open(&browser, name, path).await;
+            let faults = accessibility_faults(&browser, size).await;
             found.extend(faults.map(|fault| format!("{name}, {look}, {}: {fault}", size.0)));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-    let complaints = world.console_errors().await;
+    let complaints = browser.console_errors().await;
     let wanted = |words: &&String| !words.contains("/nowhere");
     assert_eq!(
         complaints.iter().filter(wanted).collect::<Vec<_>>(),
@@ -478,136 +477,135 @@ async fn every_page_is_accessible() {
     );
 }
 
-/// Writes pictures of the pages for somebody to look at; without `DOD_SHOTS` there is nothing to do.
+/// Writes screenshots of the pages to the folder `DOD_SHOTS`; does nothing if it is not set.
 #[tokio::test]
 async fn screenshots() {
     let Some(folder) = std::env::var_os("DOD_SHOTS").map(PathBuf::from) else {
         return;
     };
     std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
-    let world = BrowserSession::open(Scripts::On).await;
-    let pages = Pages::prepare(&world, 5).await;
+    let browser = BrowserSession::open(Scripts::On).await;
+    let pages = Pages::prepare(&browser, 5).await;
     for (name, path) in &pages.all {
         for (size, screen) in [(DESKTOP, "desktop"), (PHONE, "phone")] {
             for theme in ["light", "dark"] {
-                world.emulate_theme(theme).await;
-                world.set_window_size(size).await;
-                Pages::open(&world, name, path).await;
+                browser.emulate_theme(theme).await;
+                browser.set_window_size(size).await;
+                Pages::open(&browser, name, path).await;
                 let file = folder.join(format!("{name}-{screen}-{theme}.png"));
-                save_screenshot(&world, &file).await;
+                save_screenshot(&browser, &file).await;
             }
         }
     }
-    // Every theme on both boards.
     for (size, screen) in [(DESKTOP, "desktop"), (PHONE, "phone")] {
-        world.set_window_size(size).await;
+        browser.set_window_size(size).await;
         for theme in ["light", "dark"] {
             for colours in ["book", "okabe", "contrast"] {
                 for (name, board) in [("chosen", "book"), ("chosen", "flat"), ("column", "book")] {
                     let look = format!("theme-{theme}.colours-{colours}.board-{board}");
-                    Pages::set_display_options(&world, &look).await;
-                    Pages::open(&world, name, pages.path(name)).await;
+                    Pages::set_display_options(&browser, &look).await;
+                    Pages::open(&browser, name, pages.path(name)).await;
                     let file = folder.join(format!("look-{name}-{look}-{screen}.png"));
-                    save_screenshot(&world, &file).await;
+                    save_screenshot(&browser, &file).await;
                 }
             }
         }
     }
 }
 
-async fn save_screenshot(world: &BrowserSession, file: &std::path::Path) {
-    let picture = world.client.screenshot().await.expect("a picture");
+async fn save_screenshot(browser: &BrowserSession, file: &std::path::Path) {
+    let picture = browser.client.screenshot().await.expect("a picture");
     std::fs::write(file, picture).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }
 
-/// Chooses on the page of settings and comes back to the game, without a script.
+/// Sets display options on the settings page without scripts, and returns to the game.
 #[tokio::test]
-async fn the_look_is_chosen_on_its_page() {
-    let world = BrowserSession::open(Scripts::Off).await;
-    start_quick_game(&world).await;
-    let game = world.path().await;
-    world.click(".top .gear").await;
+async fn display_options_are_set_on_the_settings_page() {
+    let browser = BrowserSession::open(Scripts::Off).await;
+    start_quick_game(&browser).await;
+    let game = browser.path().await;
+    browser.click(".top .gear").await;
     let flat = "return getComputedStyle(document.querySelector('.ex-flat')).display !== 'none'";
-    assert_eq!(world.run_script(flat, vec![]).await, false);
-    world.click("#board-flat").await;
-    world.click("#theme-dark").await;
-    world.click("#colours-okabe").await;
+    assert_eq!(browser.run_script(flat, vec![]).await, false);
+    browser.click("#board-flat").await;
+    browser.click("#theme-dark").await;
+    browser.click("#colours-okabe").await;
     assert_eq!(
-        world.run_script(flat, vec![]).await,
+        browser.run_script(flat, vec![]).await,
         true,
-        "shown before it is kept"
+        "the preview changes before saving"
     );
     let light = "return getComputedStyle(document.querySelector('.example')).backgroundColor";
-    assert_eq!(world.run_script(light, vec![]).await, "rgb(28, 23, 19)");
-    world.click("button[name=next]").await;
+    assert_eq!(browser.run_script(light, vec![]).await, "rgb(28, 23, 19)");
+    browser.click("button[name=next]").await;
     let left = "return location.pathname !== '/settings' && document.readyState === 'complete'";
-    world
+    browser
         .wait_for(left, "the page that the settings were for")
         .await;
-    assert_eq!(world.path().await, game);
+    assert_eq!(browser.path().await, game);
     let root = "const { theme, colours, board, boardAuto } = document.documentElement.dataset;
         return [theme, colours, board, boardAuto ?? null, document.querySelectorAll('.board.flat').length]";
     let kept = serde_json::json!(["dark", "okabe", "flat", null, 1]);
-    assert_eq!(world.run_script(root, vec![]).await, kept);
-    let mut player = Player::new(&world, InputDevice::Mouse);
+    assert_eq!(browser.run_script(root, vec![]).await, kept);
+    let mut player = Player::new(&browser, InputDevice::Mouse);
     player.play_until(|seen| seen.ply > 6).await;
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn a_narrow_page_gets_the_flat_board() {
-    let world = BrowserSession::open(Scripts::On).await;
-    start_quick_game(&world).await;
+async fn a_narrow_window_shows_the_flat_board() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    start_quick_game(&browser).await;
     let flat = "return document.querySelectorAll('.board.flat').length";
-    assert_eq!(world.run_script(flat, vec![]).await, 0);
-    world.devtools(
+    assert_eq!(browser.run_script(flat, vec![]).await, 0);
+    browser.devtools(
         "Emulation.setDeviceMetricsOverride",
         serde_json::json!({ "width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": false }),
     )
     .await;
-    let game = world.path().await;
-    world.goto(&game).await;
-    world
+    let game = browser.path().await;
+    browser.goto(&game).await;
+    browser
         .wait_for(
             "return document.querySelector('.board.flat') !== null",
             "the flat board",
         )
         .await;
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn an_invitation_is_copied_by_a_press() {
+async fn an_invitation_is_copied_with_a_click() {
     for scripts in [Scripts::On, Scripts::Off] {
         let with = matches!(scripts, Scripts::On);
-        let world = BrowserSession::open(scripts).await;
-        set_up_game(&world, &[("seats:1", "open")]).await;
+        let browser = BrowserSession::open(scripts).await;
+        set_up_game(&browser, &[("seats:1", "open")]).await;
         let shown = "return document.querySelector('.hand .scripted').checkVisibility()";
         assert_eq!(
-            world.run_script(shown, vec![]).await,
+            browser.run_script(shown, vec![]).await,
             with,
             "only scripts copy"
         );
         if with {
-            world.click(".hand .scripted").await;
+            browser.click(".hand .scripted").await;
             let words = "return document.querySelector('.hand .scripted').textContent === 'Copied'";
-            world.wait_for(words, "the button says so").await;
+            browser.wait_for(words, "the button says so").await;
         }
-        world.click(".scan summary").await;
+        browser.click(".scan summary").await;
         let code = "return document.querySelector('.qr').checkVisibility()";
-        assert_eq!(world.run_script(code, vec![]).await, true);
-        assert_eq!(world.console_errors().await, Vec::<String>::new());
+        assert_eq!(browser.run_script(code, vec![]).await, true);
+        assert_eq!(browser.console_errors().await, Vec::<String>::new());
     }
 }
 
 #[tokio::test]
-async fn the_start_board_follows_the_game_on_the_air() {
-    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
-    world.goto("/").await;
+async fn the_start_page_follows_the_featured_game() {
+    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
+    browser.goto("/").await;
     let ply = "return Number(document.getElementById('live')?.dataset.ply ?? 0) > 0";
-    world.wait_for(ply, "a ply without a new page").await;
-    world.click("#live .btn").await;
+    browser.wait_for(ply, "a ply without a new page").await;
+    browser.click("#live .btn").await;
     let watching = "return document.querySelector('main[data-game]') !== null";
-    world.wait_for(watching, "the game").await;
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    browser.wait_for(watching, "the game").await;
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }

@@ -1,29 +1,29 @@
-//! The pages that are looked at one by one, and how to get to each.
+//! The list of pages for checks of every page, and how to open each.
 
 use crate::dropper;
 use crate::ending;
 use crate::harness::BrowserSession;
 use crate::player::{InputDevice, Player};
 
-/// A page by name, and how it is reached.
+/// The pages to check.
 pub(crate) struct Pages {
-    /// Name and path.
+    /// The name and the path of each page.
     pub(crate) all: Vec<(&'static str, String)>,
 }
 
 impl Pages {
-    /// Plays what is needed: one game to its end, one a few plies long with a source chosen.
-    pub(crate) async fn prepare(world: &BrowserSession, side: u8) -> Self {
+    /// Plays the games that the pages need. `side` is the size of the Dice of Doom board of the finished game.
+    pub(crate) async fn prepare(browser: &BrowserSession, side: u8) -> Self {
         let players = if side > 2 { 4 } else { 2 };
         let (side, players) = (side.to_string(), players.to_string());
-        crate::set_up_game(world, &[("size", &side), ("players", &players)]).await;
-        let over = Player::new(world, InputDevice::Mouse)
+        crate::set_up_game(browser, &[("size", &side), ("players", &players)]).await;
+        let over = Player::new(browser, InputDevice::Mouse)
             .play_until(|_| false)
             .await;
-        let mut player = Player::new(world, InputDevice::Mouse);
-        // The dice may end a game within a few plies: then another one is begun.
+        let mut player = Player::new(browser, InputDevice::Mouse);
+        // The dice may end a game within a few plies; then another one is started.
         let board = loop {
-            crate::start_quick_game(world).await;
+            crate::start_quick_game(browser).await;
             let board = player
                 .play_until(|seen| {
                     seen.ply >= 4 && seen.chosen.is_none() && !seen.sources.is_empty()
@@ -37,28 +37,28 @@ impl Pages {
             .sources
             .iter()
             .max_by_key(|hex| hex.dice)
-            .expect("just looked")
+            .expect("a hex that can attack")
             .id
             .clone();
         let chosen = player.choose_hex(&board, &source).await;
         let target = chosen.targets[0].id.trim_start_matches('h').to_owned();
         let (over, board, chosen) = (over.at, board.at, chosen.at);
-        let asking = ending::end_question_path(world).await;
-        let since = ending::recap_path(world).await;
-        crate::set_up_game(world, &crate::TWO_PEOPLE).await;
-        dropper::drop_chips(world, InputDevice::Mouse, 0, "dedcec").await;
-        let columns = world.path().await;
-        crate::set_up_game(world, &crate::TWO_PEOPLE).await;
-        dropper::drop_chips(world, InputDevice::Mouse, 0, "dedeccdaagd").await;
-        let line = world.path().await;
-        crate::set_up_game(world, &[("game", "trilobite"), ("chips:1", "open")]).await;
-        let host = world.path().await;
+        let asking = ending::end_question_path(browser).await;
+        let since = ending::recap_path(browser).await;
+        crate::set_up_game(browser, &crate::TWO_PEOPLE).await;
+        dropper::drop_chips(browser, InputDevice::Mouse, 0, "dedcec").await;
+        let columns = browser.path().await;
+        crate::set_up_game(browser, &crate::TWO_PEOPLE).await;
+        dropper::drop_chips(browser, InputDevice::Mouse, 0, "dedeccdaagd").await;
+        let line = browser.path().await;
+        crate::set_up_game(browser, &[("game", "trilobite"), ("chips:1", "open")]).await;
+        let host = browser.path().await;
         let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
-        let link = world.wait_for(link, "the link of the open seat").await;
+        let link = browser.wait_for(link, "the link of the open seat").await;
         let link = link.as_str().expect("a link");
         let join = link[link.find("/join/").expect("a link to join")..].to_owned();
-        let reviewed = create_finished_game(world).await;
-        run_review(world, &reviewed).await;
+        let reviewed = create_finished_game(browser).await;
+        run_review(browser, &reviewed).await;
         Pages {
             all: vec![
                 ("start", "/".to_owned()),
@@ -110,62 +110,61 @@ impl Pages {
         }
     }
 
-    /// The path of a page.
     pub(crate) fn path(&self, name: &str) -> &str {
         let found = self.all.iter().find(|(other, _)| *other == name);
         &found.expect("a page of this name").1
     }
 
-    /// Chooses a look, in the words of its cookie; none is the usual one.
-    pub(crate) async fn set_display_options(world: &BrowserSession, words: &str) {
-        world.goto("/healthz").await;
+    /// Sets the display options cookie; an empty value selects the defaults.
+    pub(crate) async fn set_display_options(browser: &BrowserSession, words: &str) {
+        browser.goto("/healthz").await;
         let age = if words.is_empty() { 0 } else { 600 };
         let keep = format!("document.cookie = 'dod_look={words}; path=/; max-age={age}'");
-        world.run_script(&keep, vec![]).await;
+        browser.run_script(&keep, vec![]).await;
     }
 
-    /// Goes there.
-    pub(crate) async fn open(world: &BrowserSession, name: &str, path: &str) {
-        // A page that differs in its fragment alone would not be loaded.
+    /// Opens the page and waits until it is complete.
+    pub(crate) async fn open(browser: &BrowserSession, name: &str, path: &str) {
+        // A URL that differs only in its fragment would not be loaded again.
         if path.contains('#') {
-            world.goto("/healthz").await;
+            browser.goto("/healthz").await;
         }
-        world.goto(path).await;
+        browser.goto(path).await;
         if name == "form" {
-            world.click(".custom > summary").await;
-            world.click(".about > summary").await;
+            browser.click(".custom > summary").await;
+            browser.click(".about > summary").await;
         }
-        // What is looked up in the background is there.
+        // Results that are computed in the background must be present.
         let known = match name {
             "hint" | "worth" => "document.querySelector('.hints button') !== null",
             "analysis" | "wells" => "document.querySelector('.next a') !== null",
             _ => "true",
         };
         let there = format!("return document.readyState === 'complete' && {known}");
-        world.wait_for(&there, name).await;
+        browser.wait_for(&there, name).await;
     }
 }
 
-/// A finished game of a computer that attacks at random, so that there is something to review.
-async fn create_finished_game(world: &BrowserSession) -> String {
+/// Creates a finished game with the level `random`, whose mistakes give the review some content.
+async fn create_finished_game(browser: &BrowserSession) -> String {
     let seats = [("seats:0", "random"), ("seats:1", "greedy"), ("seed", "5")];
     crate::set_up_game(
-        world,
+        browser,
         &[&[("size", "3"), ("players", "2")][..], &seats[..]].concat(),
     )
     .await;
-    let game = world.path().await;
+    let game = browser.path().await;
     let over = "return document.querySelector('.res') !== null";
-    // Whoever watches sees every ply; the end is there before.
-    world.goto(&game).await;
-    world.wait_for(over, "the end of the game").await;
+    // Reloads the page to skip the playback of the plies.
+    browser.goto(&game).await;
+    browser.wait_for(over, "the end of the game").await;
     game
 }
 
-/// Asks for the review of a finished game, and waits for it as long as it comes nearer.
-async fn run_review(world: &BrowserSession, game: &str) {
-    world.goto(&format!("{game}/review")).await;
-    world.click(".head form button").await;
+/// Requests the review of a finished game, and waits as long as its progress increases.
+async fn run_review(browser: &BrowserSession, game: &str) {
+    browser.goto(&format!("{game}/review")).await;
+    browser.click(".head form button").await;
     let mut come = -1.0;
     loop {
         let nearer = format!(
@@ -173,7 +172,7 @@ async fn run_review(world: &BrowserSession, game: &str) {
              const come = document.querySelector('[data-wait] progress')?.value ?? -1;
              return come > {come} ? come : null"
         );
-        let now = world.wait_for(&nearer, "a decision that is judged").await;
+        let now = browser.wait_for(&nearer, "a decision that is judged").await;
         let Some(now) = now.as_f64() else { return };
         come = now;
     }

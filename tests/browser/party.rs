@@ -1,24 +1,24 @@
-//! Three at one table, each in a browser of their own: a host with scripts behind a line that can be
-//! cut, a guest without scripts, and somebody who watches.
+//! Three browsers at one table: a host with scripts, whose connection can be cut, a guest without scripts, and a
+//! spectator.
 
 use std::time::Duration;
 
 use crate::harness::{BrowserSession, Motion, Scripts, Server};
 use crate::proxy::Proxy;
 
-/// So long the line is cut.
+/// How long the connection is cut.
 const CUT: Duration = Duration::from_secs(10);
 
-async fn until_ply(world: &BrowserSession, ply: u32) {
+async fn until_ply(browser: &BrowserSession, ply: u32) {
     let there = format!(
         "const main = document.getElementById('main'); return main?.dataset.ply === '{ply}' && main.dataset.stale === undefined"
     );
-    world.wait_for(&there, "the ply").await;
+    browser.wait_for(&there, "the ply").await;
 }
 
-async fn is_true(world: &BrowserSession, script: &str) -> bool {
+async fn is_true(browser: &BrowserSession, script: &str) -> bool {
     let script = format!("return Boolean({script})");
-    world.run_script(&script, Vec::new()).await == true
+    browser.run_script(&script, Vec::new()).await == true
 }
 
 /// Drops a chip with one click.
@@ -27,7 +27,7 @@ async fn drop_with_scripts(host: &BrowserSession, column: char, ply: u32) {
     until_ply(host, ply).await;
 }
 
-/// Loads the page as somebody without scripts does, chooses the column and presses the button.
+/// Drops a chip without scripts: loads the page, chooses the column and clicks on the button.
 async fn drop_without_scripts(guest: &BrowserSession, game: &str, column: char, ply: u32) {
     guest.goto(game).await;
     guest.click(&format!("#col-{column}")).await;
@@ -40,14 +40,13 @@ async fn drop_without_scripts(guest: &BrowserSession, game: &str, column: char, 
 }
 
 #[tokio::test]
-async fn a_host_a_guest_and_a_watcher() {
+async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
     let folder = tempfile::tempdir().expect("a folder for the games");
     let database = format!("sqlite:{}", folder.path().join("games.db").display());
     let server = Server::start("127.0.0.1:0", &database);
     let place = server.host_and_port();
     let line = Proxy::start(&place).await;
 
-    // The host invites somebody to the second seat.
     let host = BrowserSession::open_at(&line.address, Scripts::On, Motion::Reduced).await;
     let seats = [
         ("game", "trilobite"),
@@ -61,7 +60,7 @@ async fn a_host_a_guest_and_a_watcher() {
     let link = link.as_str().expect("a link").to_owned();
     let join = link.find("/join/").expect("a link to join");
 
-    // Looking at the link takes nothing; its button does.
+    // Opening the link does not occupy the seat; its button does.
     let guest = BrowserSession::open_at(&server.address, Scripts::Off, Motion::Reduced).await;
     guest.goto(&link[join..]).await;
     assert!(
@@ -92,7 +91,7 @@ async fn a_host_a_guest_and_a_watcher() {
         "nothing to click for a watcher"
     );
 
-    // They play in turn, and the watcher sees every ply.
+    // Host and guest alternate, and the spectator sees every ply.
     drop_with_scripts(&host, 'd', 1).await;
     until_ply(&watcher, 1).await;
     drop_without_scripts(&guest, &game, 'e', 2).await;
@@ -101,13 +100,13 @@ async fn a_host_a_guest_and_a_watcher() {
     drop_with_scripts(&host, 'd', 3).await;
     until_ply(&watcher, 3).await;
 
-    // The server goes and comes back in mid-game.
+    // The server is restarted during the game.
     drop(server);
     let lost = "return document.querySelector('main[data-stale]') !== null";
-    host.wait_for(lost, "the host's page says that it may be old")
+    host.wait_for(lost, "the notice that the host's page is stale")
         .await;
     watcher
-        .wait_for(lost, "the watcher's page says so too")
+        .wait_for(lost, "the notice on the spectator's page")
         .await;
     let server = Server::start(&place, &database);
     drop_without_scripts(&guest, &game, 'e', 4).await;
@@ -116,9 +115,9 @@ async fn a_host_a_guest_and_a_watcher() {
     drop_with_scripts(&host, 'd', 5).await;
     until_ply(&watcher, 5).await;
 
-    // The host's line is cut for ten seconds; the guest plays on meanwhile.
+    // The host's connection is cut for ten seconds while the guest plays.
     line.disconnect();
-    host.wait_for(lost, "the host's page says that it may be old")
+    host.wait_for(lost, "the notice that the host's page is stale")
         .await;
     drop_without_scripts(&guest, &game, 'f', 6).await;
     until_ply(&watcher, 6).await;
@@ -142,7 +141,7 @@ async fn a_host_a_guest_and_a_watcher() {
     }
     assert!(
         is_true(&watcher, "window.sameWindow").await,
-        "no page was loaded anew"
+        "the page was reloaded"
     );
     drop(server);
 }

@@ -1,4 +1,4 @@
-//! Somebody who plays: looks at the page, decides, and uses the mouse or the keyboard.
+//! A simulated player of Dice of Doom, who reads the page, decides, and uses the mouse or the keyboard.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -8,19 +8,19 @@ use serde::Deserialize;
 
 use crate::harness::BrowserSession;
 
-/// A whole game takes no longer.
+/// The longest duration of a game.
 const GAME_TIMEOUT: Duration = Duration::from_secs(400);
 
-/// How the sentence begins that refuses the second press of two.
+/// The beginning of the message that rejects a second click as accidental.
 const TOO_SOON: &str = "That came right after your last move";
 
-/// After this time without an answer somebody clicks again.
+/// The time after which a click without effect is repeated.
 const CLICK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// So many sources are looked at for a ply.
+/// The maximum number of sources to try for a ply.
 const MAX_SOURCES: usize = 4;
 
-/// What a player sees.
+/// A script that returns the state of the page as a [`PageState`].
 const READ_PAGE: &str = r#"
     const main = document.getElementById("main");
     if (!main || document.readyState !== "complete") return null;
@@ -50,7 +50,7 @@ pub(crate) struct PageState {
     pub(crate) at: String,
     pub(crate) ply: i64,
     pub(crate) over: bool,
-    /// What others have played is being shown.
+    /// Whether the page is showing the plies of others.
     pub(crate) playing: bool,
     pub(crate) sources: Vec<HexState>,
     pub(crate) chosen: Option<HexState>,
@@ -58,7 +58,7 @@ pub(crate) struct PageState {
     pub(crate) confirm: bool,
     pub(crate) pass: bool,
     pub(crate) notice: Option<String>,
-    /// The hex that has the focus, `button`, or nothing.
+    /// The ID of the hex that has the focus, `button`, or empty.
     pub(crate) focus: String,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct HexState {
 }
 
 impl PageState {
-    /// Everything but the focus: what a move changes.
+    /// Compares everything but the focus.
     fn same_board(&self, other: &PageState) -> bool {
         let PageState { focus: _, .. } = self;
         PageState {
@@ -96,7 +96,6 @@ impl PageState {
     }
 }
 
-/// With what somebody plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InputDevice {
     Mouse,
@@ -104,40 +103,40 @@ pub(crate) enum InputDevice {
 }
 
 pub(crate) struct Player<'a> {
-    pub(crate) world: &'a BrowserSession,
-    pub(crate) hand: InputDevice,
-    /// Own attacks.
+    pub(crate) browser: &'a BrowserSession,
+    pub(crate) device: InputDevice,
+    /// The number of attacks that this player has made.
     pub(crate) attacks: u32,
-    /// Own ends of turns.
+    /// The number of turns that this player has ended.
     pub(crate) passes: u32,
 }
 
-/// Where a hex takes the mouse: the middle of its tile, whatever stands before it.
+/// A CSS selector for the element of a hex to click on: the middle of its tile, even if a pile covers it.
 pub(crate) fn tile_selector(hex: &str) -> String {
     format!(".tops [data-marks$='{hex}'], .board.flat #{hex} .inlay text")
 }
 
 impl<'a> Player<'a> {
-    pub(crate) fn new(world: &'a BrowserSession, hand: InputDevice) -> Self {
+    pub(crate) fn new(browser: &'a BrowserSession, device: InputDevice) -> Self {
         Player {
-            world,
-            hand,
+            browser,
+            device,
             attacks: 0,
             passes: 0,
         }
     }
 
     pub(crate) async fn read_page(&self) -> PageState {
-        let seen = self.world.wait_for(READ_PAGE, "a page").await;
-        serde_json::from_value(seen).expect("the page says what was asked")
+        let seen = self.browser.wait_for(READ_PAGE, "a page").await;
+        serde_json::from_value(seen).expect("the state of the page")
     }
 
-    /// Waits until the board is another than the one seen.
+    /// Waits until the page differs from the given state.
     async fn wait_for_change(&self, seen: &PageState) -> PageState {
         let changed = self
             .wait_for_change_within(seen, crate::harness::TIMEOUT)
             .await;
-        changed.unwrap_or_else(|| panic!("nothing changes any more after {seen:?}"))
+        changed.unwrap_or_else(|| panic!("the page does not change after {seen:?}"))
     }
 
     async fn wait_for_change_within(
@@ -158,27 +157,27 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Plays until the page of the winner is there, or `enough` says so.
+    /// Plays until the game is over or `enough` returns true.
     pub(crate) async fn play_until(&mut self, enough: impl Fn(&PageState) -> bool) -> PageState {
         let until = Instant::now() + GAME_TIMEOUT;
         let (mut tried, mut ply) = (HashSet::new(), -1);
         let mut seen = self.read_page().await;
         loop {
             assert!(Instant::now() < until, "the game does not end: {seen:?}");
-            // No hand is as quick as this one: what came too soon is pressed again, on the page as it is.
+            // The test clicks faster than a person: a click that was rejected as too soon is repeated on the current page.
             if seen
                 .notice
                 .as_deref()
                 .is_some_and(|said| said.starts_with(TOO_SOON))
             {
                 let game = seen.at.trim_end_matches("/moves").to_owned();
-                self.world.goto(&game).await;
+                self.browser.goto(&game).await;
                 seen = self.read_page().await;
                 continue;
             }
             assert_eq!(
                 seen.notice, None,
-                "nothing is refused to somebody who follows the page"
+                "an action that the page offers was rejected"
             );
             if seen.over || enough(&seen) {
                 return seen;
@@ -190,7 +189,7 @@ impl<'a> Player<'a> {
                 seen = self.wait_for_change(&seen).await;
                 continue;
             }
-            // Who cannot end the turn yet takes the best there is, whatever the odds.
+            // If the turn cannot be ended yet, the best attack is made regardless of its odds.
             let must = !seen.pass && tried.len() >= MAX_SOURCES.min(seen.sources.len());
             let fresh = |hex: &&HexState| !tried.contains(&hex.id);
             seen = if seen.confirm {
@@ -222,21 +221,21 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Takes a hex's link in the middle of its tile, whatever stands before it.
+    /// Chooses a hex by its link.
     pub(crate) async fn choose_hex(&self, seen: &PageState, hex: &str) -> PageState {
-        match self.hand {
+        match self.device {
             InputDevice::Mouse => {
                 let place = tile_selector(hex);
-                self.world.try_click(&place).await;
-                // A click may fall on a picture that is being replaced: who sees nothing clicks again.
+                self.browser.try_click(&place).await;
+                // A click may be lost while the board is being replaced, so it is repeated if nothing changes.
                 if let Some(now) = self.wait_for_change_within(seen, CLICK_TIMEOUT).await {
                     return now;
                 }
-                self.world.try_click(&place).await;
+                self.browser.try_click(&place).await;
             }
             InputDevice::Keyboard => {
                 self.move_focus_to(hex).await;
-                self.world.press_keys([Key::Enter.into()]).await;
+                self.browser.press_keys([Key::Enter.into()]).await;
             }
         }
         self.wait_for_change(seen).await
@@ -253,27 +252,27 @@ impl<'a> Player<'a> {
 
     async fn confirm(&mut self, seen: &PageState) -> PageState {
         self.attacks += 1;
-        self.world.try_click(".acts button").await;
+        self.browser.try_click(".acts button").await;
         self.wait_for_change(seen).await
     }
 
-    /// Puts the dice back.
+    /// Cancels the choice of a source.
     pub(crate) async fn cancel_choice(&self, seen: &PageState) -> PageState {
-        match self.hand {
-            InputDevice::Mouse => drop(self.world.try_click("[data-back]").await),
-            InputDevice::Keyboard => self.world.press_keys([Key::Escape.into()]).await,
+        match self.device {
+            InputDevice::Mouse => drop(self.browser.try_click("[data-back]").await),
+            InputDevice::Keyboard => self.browser.press_keys([Key::Escape.into()]).await,
         }
         let now = self.wait_for_change(seen).await;
-        assert_eq!(now.chosen, None, "the dice are put back");
+        assert_eq!(now.chosen, None, "the choice is cancelled");
         self.check_focus(&now);
         now
     }
 
     async fn end_turn(&mut self, seen: &PageState) -> PageState {
         self.passes += 1;
-        match self.hand {
-            InputDevice::Mouse => drop(self.world.try_click("form[data-key=e] button").await),
-            InputDevice::Keyboard => self.world.press_keys(['e']).await,
+        match self.device {
+            InputDevice::Mouse => drop(self.browser.try_click("form[data-key=e] button").await),
+            InputDevice::Keyboard => self.browser.press_keys(['e']).await,
         }
         let mut now = self.wait_for_change(seen).await;
         while !now.over && !now.can_act() {
@@ -283,9 +282,9 @@ impl<'a> Player<'a> {
         now
     }
 
-    /// Who plays with keys is never thrown back to the top of the page.
+    /// Checks that a keyboard player has not lost the focus.
     fn check_focus(&self, now: &PageState) {
-        if self.hand == InputDevice::Keyboard && now.can_act() {
+        if self.device == InputDevice::Keyboard && now.can_act() {
             let links = now.sources.len() + now.targets.len();
             let held = if links > 0 {
                 now.focus.starts_with('h')
@@ -296,7 +295,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Tabs to the board, then arrows to the hex; where the arrows do not lead there, page keys do.
+    /// Moves the focus to the board with Tab, then to the hex with arrow keys, or with Page Down if those do not lead there.
     async fn move_focus_to(&self, hex: &str) {
         let mut been = HashSet::new();
         for step in 0..200 {
@@ -320,7 +319,7 @@ impl<'a> Player<'a> {
                 Some(_) => Key::PageDown,
                 None => Key::Tab,
             };
-            self.world.press_keys([key.into()]).await;
+            self.browser.press_keys([key.into()]).await;
         }
         panic!("no keys lead to {hex}");
     }

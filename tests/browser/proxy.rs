@@ -1,4 +1,4 @@
-//! A connection to the server that can be cut or frozen, or answered by somebody in front who knows no server.
+//! A TCP proxy before the server that can cut or freeze connections, or answer that no server is available.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,27 +6,27 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What becomes of a connection.
+/// The treatment of connections.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProxyMode {
     Forward,
     Cut,
-    /// Answered as balancers do while no server is ready.
+    /// Answers like a load balancer without a ready server.
     Unavailable,
 }
 
 const UNAVAILABLE: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n";
 
-/// Passes connections on until it is told otherwise.
+/// The proxy; it starts with forwarding.
 pub(crate) struct Proxy {
     pub(crate) address: String,
     line: watch::Sender<ProxyMode>,
-    /// How often event streams were frozen.
+    /// The number of calls of `freeze`.
     frozen: watch::Sender<u32>,
 }
 
 impl Proxy {
-    /// A proxy before the server at this place.
+    /// Starts a proxy for the server at this address (host and port).
     pub(crate) async fn start(place: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -50,22 +50,22 @@ impl Proxy {
         }
     }
 
-    /// The event streams that there are pass nothing on any more, and stay open.
+    /// Stops the data of all current event streams, and leaves them open.
     pub(crate) fn freeze(&self) {
         self.frozen.send_modify(|times| *times += 1);
     }
 
-    /// Drops every connection and takes no other.
+    /// Closes all connections, and new ones at once.
     pub(crate) fn disconnect(&self) {
         self.line.send_replace(ProxyMode::Cut);
     }
 
-    /// Drops every connection and answers others itself: no server is available.
+    /// Closes all connections, and answers new ones with 503 Service Unavailable.
     pub(crate) fn answer_unavailable(&self) {
         self.line.send_replace(ProxyMode::Unavailable);
     }
 
-    /// Passes connections on again.
+    /// Forwards connections again.
     pub(crate) fn restore(&self) {
         self.line.send_replace(ProxyMode::Forward);
     }
@@ -82,7 +82,7 @@ async fn forward_connection(
     match line {
         ProxyMode::Cut => return,
         ProxyMode::Unavailable => {
-            // A connection that is closed before it is read tells the browser nothing.
+            // The request must be read first: closing with unread data would reset the connection.
             let _ = near.read(&mut [0; 16_384]).await;
             let _ = near.write_all(UNAVAILABLE.as_bytes()).await;
             return;
@@ -117,7 +117,7 @@ async fn forward_connection(
     };
     tokio::select! {
         () = passing => {}
-        // A cut line is silent on both sides; closing it is as much as one process can do.
+        // A real network failure is silent on both sides; a proxy can only close the connections.
         _ = lines.wait_for(|line| *line != ProxyMode::Forward) => {}
     }
 }

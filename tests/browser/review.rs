@@ -1,5 +1,5 @@
-//! The review of a finished game in a real browser: asked for, waited for, read, left, and played on from,
-//! with scripts and without.
+//! The review of a finished game: request, progress, result, navigation, and a game played on from a decision, with and
+//! without scripts.
 
 use std::sync::Arc;
 
@@ -10,46 +10,46 @@ use crate::common::flaky::Flaky;
 use crate::common::{Server, ServerConfig};
 use crate::harness::{BrowserSession, Motion, Scripts};
 
-/// A game of computers, played to its end: who attacks at random makes mistakes.
+/// Creates a game between computer players and waits for its end; returns its path. The level `random` makes mistakes.
 async fn create_finished_game(server: &Server, new: Value) -> String {
     let table = server.api().create(new).await;
     assert_eq!(table.wait(10_000).await["over"], true);
     format!("/g/{}", table.id)
 }
 
-/// A chip on the board of columns.
+/// A selector for the chips on a Trilobite board.
 const CHIPS: &str = ".board use[href^='#disc']:not(.ghost)";
 
-async fn text_of(world: &BrowserSession, css: &str) -> String {
+async fn text_of(browser: &BrowserSession, css: &str) -> String {
     let script = format!("return document.querySelector({css:?})?.textContent ?? ''");
-    let text = world.run_script(&script, Vec::new()).await;
+    let text = browser.run_script(&script, Vec::new()).await;
     text.as_str().unwrap_or_default().to_owned()
 }
 
-async fn count_elements(world: &BrowserSession, css: &str) -> u64 {
+async fn count_elements(browser: &BrowserSession, css: &str) -> u64 {
     let script = format!("return document.querySelectorAll({css:?}).length");
-    world
+    browser
         .run_script(&script, Vec::new())
         .await
         .as_u64()
         .unwrap_or(0)
 }
 
-/// Waits for a page of this kind, wholly there.
-async fn wait_for_element(world: &BrowserSession, css: &str, what: &str) {
+/// Waits for a completely loaded page with an element that matches the selector.
+async fn wait_for_element(browser: &BrowserSession, css: &str, what: &str) {
     let there = format!(
         "return document.readyState === 'complete' && document.querySelector({css:?}) !== null"
     );
-    world.wait_for(&there, what).await;
+    browser.wait_for(&there, what).await;
 }
 
-/// From the page of the end to the review, while the review is held before it is kept: so its progress is
-/// seen however quick it is.
-async fn run_review(world: &BrowserSession, archive: &Flaky, game: &str) {
-    world.goto(game).await;
-    world.click(".res .reviewing").await;
-    wait_for_element(world, "[data-wait] progress", "how far it has come").await;
-    // Waited for as long as it comes nearer, however slow the machine is.
+/// Requests the review on the result page and waits for it. The store holds the finished review back, so that its
+/// progress is visible however fast it is.
+async fn run_review(browser: &BrowserSession, archive: &Flaky, game: &str) {
+    browser.goto(game).await;
+    browser.click(".res .reviewing").await;
+    wait_for_element(browser, "[data-wait] progress", "how far it has come").await;
+    // There is no time limit while the progress increases, because the machine may be slow.
     let mut come = -1.0;
     loop {
         let nearer = format!(
@@ -57,17 +57,17 @@ async fn run_review(world: &BrowserSession, archive: &Flaky, game: &str) {
              if (bar === null) return null;
              return bar.max > 1 && bar.value === bar.max ? 'all' : bar.value > {come} ? bar.value : null"
         );
-        let now = world.wait_for(&nearer, "a decision that is judged").await;
+        let now = browser.wait_for(&nearer, "a decision that is judged").await;
         let Some(now) = now.as_f64() else { break };
         come = now;
     }
     assert_eq!(
-        count_elements(world, ".chances").await,
+        count_elements(browser, ".chances").await,
         0,
-        "it is not kept yet"
+        "it is not stored yet"
     );
     archive.reviews.add_permits(1);
-    wait_for_element(world, ".review .chances", "the review").await;
+    wait_for_element(browser, ".review .chances", "the review").await;
 }
 
 async fn check_review(scripts: Scripts) {
@@ -80,126 +80,128 @@ async fn check_review(scripts: Scripts) {
         ..ServerConfig::default()
     })
     .await;
-    let world = BrowserSession::open_at(&server.url(""), scripts, Motion::Reduced).await;
+    let browser = BrowserSession::open_at(&server.url(""), scripts, Motion::Reduced).await;
     let new =
         json!({"game": "dice", "size": 3, "players": 2, "seats": ["random", "greedy"], "seed": 5});
     let game = create_finished_game(&server, new).await;
-    run_review(&world, &archive, &game).await;
-    let review = world.path().await;
+    run_review(&browser, &archive, &game).await;
+    let review = browser.path().await;
 
-    // The graph has a line for each player, and the same numbers stand in a table.
-    assert_eq!(count_elements(&world, ".chances .ln").await, 2);
-    world.click(".chances .astable summary").await;
+    // The graph has a line for each player, and a table has the same numbers.
+    assert_eq!(count_elements(&browser, ".chances .ln").await, 2);
+    browser.click(".chances .astable summary").await;
     let shown = "return document.querySelector('.chances table').checkVisibility()";
-    assert_eq!(world.run_script(shown, vec![]).await, true);
-    let rows = count_elements(&world, ".chances tbody tr").await;
+    assert_eq!(browser.run_script(shown, vec![]).await, true);
+    let rows = count_elements(&browser, ".chances tbody tr").await;
     assert!(rows > 2, "{rows} rows");
 
-    // Each side has a verdict of its own.
-    let first = text_of(&world, "h1").await;
-    world.click(".sides a:not([aria-current])").await;
+    // Each player has a separate verdict.
+    let first = text_of(&browser, "h1").await;
+    browser.click(".sides a:not([aria-current])").await;
     let other = format!(
         "return document.readyState === 'complete' && location.search !== '' && document.querySelector('h1').textContent !== {first:?}"
     );
-    world.wait_for(&other, "the other side").await;
+    browser.wait_for(&other, "the other side").await;
 
-    // One side at least made a mistake: it is looked at with one press.
-    if count_elements(&world, ".decision").await == 0 {
-        world.goto(&review).await;
+    // At least one player made a mistake; a click shows it.
+    if count_elements(&browser, ".decision").await == 0 {
+        browser.goto(&review).await;
     }
     let look = "return document.querySelector('.decision a').getAttribute('href')";
-    let look = world.run_script(look, vec![]).await;
+    let look = browser.run_script(look, vec![]).await;
     let look = look.as_str().expect("a decision that cost something");
-    let side = world.path().await;
-    world.click(".decision .go").await;
-    wait_for_element(&world, ".replayer", "the moment of the decision").await;
-    assert_eq!(world.path().await, look);
-    // The way back to the review stands beside the player.
-    world.click(".replayer .reviewing").await;
-    wait_for_element(&world, ".review .chances", "the review again").await;
+    let side = browser.path().await;
+    browser.click(".decision .go").await;
+    wait_for_element(&browser, ".replayer", "the moment of the decision").await;
+    assert_eq!(browser.path().await, look);
+    // The replay has a link back to the review.
+    browser.click(".replayer .reviewing").await;
+    wait_for_element(&browser, ".review .chances", "the review again").await;
 
-    // And it is played on from before the decision, with one press.
-    world.goto(&side).await;
+    // A click starts a game from the position before the decision.
+    browser.goto(&side).await;
     let from = "return `${location.pathname.replace('/review', '')}/${document.querySelector('.decision form input[name=ply]').value}`";
-    let from = world.run_script(from, vec![]).await;
+    let from = browser.run_script(from, vec![]).await;
     let from = from.as_str().expect("where it is played on from");
-    world.click(".decision form button").await;
-    wait_for_element(&world, "main[data-game]", "the game that is played on").await;
-    let new = world.path().await;
+    browser.click(".decision form button").await;
+    wait_for_element(&browser, "main[data-game]", "the game that is played on").await;
+    let new = browser.path().await;
     assert!(!new.starts_with(&game), "{new} is another game than {game}");
     let origin = format!("return document.querySelector('a[href=\"{from}\"]') !== null");
-    world.wait_for(&origin, "where it comes from").await;
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    browser.wait_for(&origin, "where it comes from").await;
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_review_is_asked_for_read_and_left_with_scripts() {
+async fn a_review_is_requested_and_read_with_scripts() {
     check_review(Scripts::On).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_review_is_asked_for_read_and_left_without_scripts() {
+async fn a_review_is_requested_and_read_without_scripts() {
     check_review(Scripts::Off).await;
 }
 
-/// Trilobite's own: a game without dice is replayed, reviewed and analysed.
+/// Checks the replay, the review and the analysis of a Trilobite game.
 async fn check_trilobite_pages(scripts: Scripts) {
     let server = Server::start().await;
-    let world = BrowserSession::open_at(&server.url(""), scripts, Motion::Reduced).await;
+    let browser = BrowserSession::open_at(&server.url(""), scripts, Motion::Reduced).await;
     let new = json!({"game": "trilobite", "width": 4, "height": 4, "win": 3, "seats": ["random", "random"], "seed": 3});
     let game = create_finished_game(&server, new).await;
 
-    world.goto(&format!("{game}/0")).await;
-    wait_for_element(&world, ".replayer", "the player").await;
-    assert_eq!(count_elements(&world, CHIPS).await, 0);
+    browser.goto(&format!("{game}/0")).await;
+    wait_for_element(&browser, ".replayer", "the player").await;
+    assert_eq!(count_elements(&browser, CHIPS).await, 0);
     for chips in 1..=3 {
-        world.click("a[data-ply=next]").await;
+        browser.click("a[data-ply=next]").await;
         let there = format!(
             "return document.readyState === 'complete' && location.pathname === '{game}/{chips}' && document.getElementById('main').dataset.ply === '{chips}'"
         );
-        world.wait_for(&there, "the next chip").await;
-        assert_eq!(count_elements(&world, CHIPS).await, chips);
+        browser.wait_for(&there, "the next chip").await;
+        assert_eq!(count_elements(&browser, CHIPS).await, chips);
     }
-    world.click("a[data-ply=turnback]").await;
+    browser.click("a[data-ply=turnback]").await;
     let back = format!("return location.pathname === '{game}/2'");
-    world.wait_for(&back, "one turn back").await;
+    browser.wait_for(&back, "one turn back").await;
 
-    world.goto(&format!("{game}/2")).await;
-    world.click("a[href^='/analysis?']").await;
-    wait_for_element(&world, ".next a", "what the columns are worth").await;
+    browser.goto(&format!("{game}/2")).await;
+    browser.click("a[href^='/analysis?']").await;
+    wait_for_element(&browser, ".next a", "what the columns are worth").await;
     assert!(
-        world.path().await.contains("pos=trilobite."),
+        browser.path().await.contains("pos=trilobite."),
         "{}",
-        world.path().await
+        browser.path().await
     );
-    assert_eq!(count_elements(&world, CHIPS).await, 2);
-    world.click(".next a").await;
+    assert_eq!(count_elements(&browser, CHIPS).await, 2);
+    browser.click(".next a").await;
     let chips = |number: u32, searched: &str| {
         format!(
             "return document.readyState === 'complete' && {searched}location.search.includes('line=') && document.querySelectorAll({CHIPS:?}).length === {number}"
         )
     };
-    world.wait_for(&chips(3, ""), "a step of a line").await;
-    world.click(".lines .links a").await;
-    world.wait_for(&chips(2, "!"), "the step taken back").await;
+    browser.wait_for(&chips(3, ""), "a step of a line").await;
+    browser.click(".lines .links a").await;
+    browser
+        .wait_for(&chips(2, "!"), "the step taken back")
+        .await;
 
-    world.goto(&format!("{game}/review")).await;
-    world.click(".head form button").await;
-    wait_for_element(&world, ".review .chances", "the review").await;
+    browser.goto(&format!("{game}/review")).await;
+    browser.click(".head form button").await;
+    wait_for_element(&browser, ".review .chances", "the review").await;
     assert_eq!(
-        count_elements(&world, ".hist").await,
+        count_elements(&browser, ".hist").await,
         0,
         "nothing was rolled"
     );
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn columns_are_replayed_analysed_and_reviewed_with_scripts() {
+async fn trilobite_is_replayed_analysed_and_reviewed_with_scripts() {
     check_trilobite_pages(Scripts::On).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn columns_are_replayed_analysed_and_reviewed_without_scripts() {
+async fn trilobite_is_replayed_analysed_and_reviewed_without_scripts() {
     check_trilobite_pages(Scripts::Off).await;
 }

@@ -1,4 +1,4 @@
-//! What is read out, and which hexes show their numbers.
+//! Announcements for screen readers, and hex numbers on the board.
 
 use serde_json::json;
 
@@ -8,10 +8,10 @@ use crate::harness::{BrowserSession, Scripts};
 const SAID: &str = "return document.getElementById('say').textContent";
 
 #[tokio::test]
-async fn what_happened_since_the_turn_is_read_out() {
-    let world = BrowserSession::open(Scripts::On).await;
-    ending::recap_path(&world).await;
-    let said = world.wait_for(&format!("{SAID} || null"), "words").await;
+async fn the_summary_since_the_last_turn_is_announced() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    ending::recap_path(&browser).await;
+    let said = browser.wait_for(&format!("{SAID} || null"), "words").await;
     let said = said.as_str().expect("words");
     let parts = [
         "Since the start. Striped hexes were Blue’s.",
@@ -25,55 +25,59 @@ async fn what_happened_since_the_turn_is_read_out() {
 }
 
 #[tokio::test]
-async fn at_the_end_the_focus_is_on_the_result() {
-    let world = BrowserSession::open(Scripts::On).await;
-    let question = ending::end_question_path(&world).await;
-    world.goto(&question).await;
-    world.click(".acts form button").await;
+async fn the_result_has_the_focus_at_the_end() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    let question = ending::end_question_path(&browser).await;
+    browser.goto(&question).await;
+    browser.click(".acts form button").await;
     let focus = "return document.activeElement.matches('.res h1')";
-    world.wait_for(focus, "the focus on the result").await;
+    browser.wait_for(focus, "the focus on the result").await;
 }
 
-/// The numbers of the hexes that are shown.
+/// The hex numbers that are visible.
 const NUMBERS: &str = "return [...document.querySelectorAll('.board .num')].filter((one) => getComputedStyle(one).opacity === '1').map((one) => Number(one.textContent))";
 
 #[tokio::test]
-async fn hexes_that_are_spoken_of_show_their_numbers() {
-    let world = BrowserSession::open(Scripts::On).await;
+async fn hexes_that_the_text_mentions_show_their_numbers() {
+    let browser = BrowserSession::open(Scripts::On).await;
     let fields = [
         ("seed", "7"),
         ("seats:1", "human"),
         ("seats:2", "human"),
         ("seats:3", "human"),
     ];
-    crate::set_up_game(&world, &fields).await;
-    let game = world.path().await;
-    assert_eq!(world.run_script(NUMBERS, vec![]).await, json!([]));
+    crate::set_up_game(&browser, &fields).await;
+    let game = browser.path().await;
+    assert_eq!(browser.run_script(NUMBERS, vec![]).await, json!([]));
     let link = "return document.querySelector('a.can').getAttribute('href')";
-    let source = world.run_script(link, vec![]).await;
-    world.goto(source.as_str().expect("a path")).await;
+    let source = browser.run_script(link, vec![]).await;
+    browser.goto(source.as_str().expect("a path")).await;
     let named = "return [...document.querySelectorAll('a.src, a.tgt')].map((hex) => Number(hex.id.slice(1))).sort((a, b) => a - b)";
-    let named = world.run_script(named, vec![]).await;
+    let named = browser.run_script(named, vec![]).await;
     assert!(named.as_array().is_some_and(|hexes| hexes.len() > 1));
-    assert_eq!(world.run_script(NUMBERS, vec![]).await, named);
-    // The attack is named by the log.
-    world.click(".attacks button").await;
+    assert_eq!(browser.run_script(NUMBERS, vec![]).await, named);
+    // The log mentions the two hexes of the attack.
+    browser.click(".attacks button").await;
     let played = "return document.getElementById('main').dataset.ply === '1'";
-    world.wait_for(played, "the attack").await;
-    world.goto(&game).await;
+    browser.wait_for(played, "the attack").await;
+    browser.goto(&game).await;
     assert_eq!(
-        world.run_script(&format!("{NUMBERS}.length"), vec![]).await,
+        browser
+            .run_script(&format!("{NUMBERS}.length"), vec![])
+            .await,
         2
     );
-    world.goto(&format!("{game}/1")).await;
+    browser.goto(&format!("{game}/1")).await;
     assert_eq!(
-        world.run_script(&format!("{NUMBERS}.length"), vec![]).await,
+        browser
+            .run_script(&format!("{NUMBERS}.length"), vec![])
+            .await,
         2
     );
-    world.goto(&format!("{game}/hint")).await;
+    browser.goto(&format!("{game}/hint")).await;
     let pointed = "return document.querySelectorAll('.pointer').length > 0";
-    world.wait_for(pointed, "the hint").await;
-    let numbers = world.run_script(NUMBERS, vec![]).await;
+    browser.wait_for(pointed, "the hint").await;
+    let numbers = browser.run_script(NUMBERS, vec![]).await;
     assert!(
         numbers.as_array().is_some_and(|hexes| hexes.len() > 2),
         "{numbers}"

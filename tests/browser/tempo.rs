@@ -1,8 +1,8 @@
-//! How the plies of others are shown: how long it takes, what is said meanwhile, and the controls.
+//! The playback of other players' plies: its duration, captions and controls.
 //!
-//! `DOD_ROUNDS=20 cargo test --release --test browser filmed -- --nocapture` films so many rounds of
-//! three computers and tells the median; `DOD_GAMES=5 … films_of_games` so many whole games of somebody who
-//! attacks where that is likely enough and ends the turn otherwise.
+//! `DOD_ROUNDS=20 cargo test --release --test browser round_durations -- --nocapture` measures 20 rounds of three
+//! computer players and prints the median; `DOD_GAMES=5 … game_durations` measures five complete games of a player who
+//! attacks if the odds are good enough and ends the turn otherwise.
 
 use std::time::Instant;
 
@@ -12,35 +12,35 @@ use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::player::{InputDevice, Player, tile_selector};
 use crate::start_quick_game;
 
-/// Nothing moves and the reader is on turn, or the game is over.
+/// The playback has ended, and it is the player's turn or the game is over.
 const SETTLED: &str = "const main = document.getElementById('main'); return !main.matches('.playing') && (main.dataset.yours !== undefined || main.querySelector('.res') !== null)";
 
-/// The turn is ended, and what follows is shown.
+/// The turn has ended, and the playback of the next plies has begun.
 const BEGUN: &str = "const main = document.getElementById('main'); return main.matches('.playing') || Number(main.dataset.ply) > 1";
 
 const OVER: &str = "return document.querySelector('.res') !== null";
 
-/// A game in which the turn can be ended, and it has been.
-async fn end_a_turn(world: &BrowserSession) {
+/// Starts a game, attacks once and ends the turn; starts another game if the turn cannot be ended.
+async fn end_a_turn(browser: &BrowserSession) {
     let may_end = "return document.querySelector('form[data-key=e] button') !== null";
     for _ in 0..20 {
-        start_quick_game(world).await;
+        start_quick_game(browser).await;
         let attack = "return [...document.querySelectorAll('.board a.can')].map((link) => link.id)";
-        let sources = world.run_script(attack, vec![]).await;
+        let sources = browser.run_script(attack, vec![]).await;
         let source = sources[0].as_str().expect("a source").to_owned();
-        world.click(&tile_selector(&source)).await;
-        world
+        browser.click(&tile_selector(&source)).await;
+        browser
             .wait_for(
                 "return document.querySelector('.board a.tgt') !== null",
                 "targets",
             )
             .await;
-        world.click(".attacks button").await;
-        world
+        browser.click(".attacks button").await;
+        browser
             .wait_for("const main = document.getElementById('main'); return main.dataset.ply === '1' && !main.matches('.playing')", "the attack")
             .await;
-        if world.run_script(may_end, vec![]).await == true {
-            world.press_keys(['e']).await;
+        if browser.run_script(may_end, vec![]).await == true {
+            browser.press_keys(['e']).await;
             return;
         }
     }
@@ -48,10 +48,10 @@ async fn end_a_turn(world: &BrowserSession) {
 }
 
 #[tokio::test]
-async fn a_round_of_others_is_never_longer_than_promised() {
-    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
-    start_quick_game(&world).await;
-    // The plies of a round as they are planned, by a clock that only they move; each comes late.
+async fn the_playback_of_a_round_stays_within_its_time_limit() {
+    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
+    start_quick_game(&browser).await;
+    // Simulates the playback of a round with a fake clock; each ply takes `lag` times as long as planned.
     let plan = r"
         const [attacks, lag, speed] = arguments;
         const link = [...document.querySelectorAll('link[rel=modulepreload]')].find((one) => one.href.includes('tempo'));
@@ -78,7 +78,7 @@ async fn a_round_of_others_is_never_longer_than_promised() {
         for attacks in [0, 1, 5, 12, 20] {
             for lag in [1.0, 1.3] {
                 let with = vec![json!(attacks), json!(lag), json!(speed)];
-                let seconds = world.run_script(plan, with).await;
+                let seconds = browser.run_script(plan, with).await;
                 let seconds = seconds.as_f64().expect("seconds");
                 assert!(
                     seconds <= most,
@@ -90,13 +90,13 @@ async fn a_round_of_others_is_never_longer_than_promised() {
 }
 
 #[tokio::test]
-async fn a_round_of_others_can_be_paused_and_skipped() {
-    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
-    end_a_turn(&world).await;
-    world
+async fn the_playback_of_a_round_can_be_paused_and_skipped() {
+    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
+    end_a_turn(&browser).await;
+    browser
         .wait_for("const tempo = document.querySelector('.tempo'); return tempo !== null && !tempo.hidden", "the controls")
         .await;
-    let title = world
+    let title = browser
         .run_script(
             "return [document.getElementById('main').matches('.playing'), document.title]",
             vec![],
@@ -107,19 +107,19 @@ async fn a_round_of_others_can_be_paused_and_skipped() {
         let mine = title.starts_with("Your turn");
         let own = "return document.querySelector('.prompt .ticks') === null";
         assert!(
-            !mine || world.run_script(own, vec![]).await == true,
+            !mine || browser.run_script(own, vec![]).await == true,
             "{title}"
         );
     }
-    world.click(".pause").await;
+    browser.click(".pause").await;
     let pressed = "return document.querySelector('.pause')?.getAttribute('aria-pressed')";
-    assert_eq!(world.run_script(pressed, vec![]).await, "true");
-    // What moves comes to its end, then nothing does.
+    assert_eq!(browser.run_script(pressed, vec![]).await, "true");
+    // Running animations end, and no other one starts.
     let still =
         "return document.getAnimations().filter((one) => one.playState === 'running').length === 0";
-    world.wait_for(still, "everything rests").await;
+    browser.wait_for(still, "the end of the animations").await;
     assert_eq!(
-        world
+        browser
             .run_script(
                 "return document.getElementById('main').matches('.playing')",
                 vec![]
@@ -128,54 +128,54 @@ async fn a_round_of_others_can_be_paused_and_skipped() {
         true
     );
     let caption = "return /Attack \\d+|Ends the turn|’s turn|Your turn/.test(document.querySelector('.prompt').innerText)";
-    assert_eq!(world.run_script(caption, vec![]).await, true);
-    world.press_keys(['p']).await;
-    assert_eq!(world.run_script(pressed, vec![]).await, "false");
-    world.click(".btn.now").await;
-    world.wait_for(SETTLED, "the newest position").await;
+    assert_eq!(browser.run_script(caption, vec![]).await, true);
+    browser.press_keys(['p']).await;
+    assert_eq!(browser.run_script(pressed, vec![]).await, "false");
+    browser.click(".btn.now").await;
+    browser.wait_for(SETTLED, "the newest position").await;
     let kept = "return document.cookie.includes('speed') || document.documentElement.dataset.speed !== undefined";
     assert_eq!(
-        world.run_script(kept, vec![]).await,
+        browser.run_script(kept, vec![]).await,
         false,
         "no setting has changed"
     );
-    if world.run_script(OVER, vec![]).await == true {
+    if browser.run_script(OVER, vec![]).await == true {
         return;
     }
-    let title = world.run_script("return document.title", vec![]).await;
+    let title = browser.run_script("return document.title", vec![]).await;
     assert!(
         title
             .as_str()
             .is_some_and(|title| title.starts_with("Your turn")),
         "{title}"
     );
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn who_leaves_a_paused_round_can_play_on_afterwards() {
-    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
-    end_a_turn(&world).await;
+async fn a_player_who_leaves_a_paused_round_can_play_afterwards() {
+    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
+    end_a_turn(&browser).await;
     let controls =
         "const tempo = document.querySelector('.tempo'); return tempo !== null && !tempo.hidden";
-    world.wait_for(controls, "the controls").await;
-    world.click(".pause").await;
-    world.click(".log .le a").await;
+    browser.wait_for(controls, "the controls").await;
+    browser.click(".pause").await;
+    browser.click(".log .le a").await;
     let past = "return document.getElementById('main').dataset.past !== undefined";
-    world.wait_for(past, "a ply of the past").await;
-    world.run_script("history.back()", vec![]).await;
-    world.wait_for(SETTLED, "the newest position").await;
-    if world.run_script(OVER, vec![]).await == true {
+    browser.wait_for(past, "a ply of the past").await;
+    browser.run_script("history.back()", vec![]).await;
+    browser.wait_for(SETTLED, "the newest position").await;
+    if browser.run_script(OVER, vec![]).await == true {
         return;
     }
-    // One ply of one's own is shown, without a second try.
-    let before = world
+    // The player's next ply is shown at the first attempt.
+    let before = browser
         .run_script(
             "return Number(document.getElementById('main').dataset.ply)",
             vec![],
         )
         .await;
-    match world
+    match browser
         .run_script(
             "return document.querySelector('.board a.can')?.id ?? null",
             vec![],
@@ -183,34 +183,34 @@ async fn who_leaves_a_paused_round_can_play_on_afterwards() {
         .await
     {
         serde_json::Value::String(source) => {
-            world.click(&tile_selector(&source)).await;
+            browser.click(&tile_selector(&source)).await;
             let targets = "return document.querySelector('.board a.tgt') !== null";
-            world.wait_for(targets, "targets").await;
-            world.click(".attacks button").await;
+            browser.wait_for(targets, "targets").await;
+            browser.click(".attacks button").await;
         }
-        _ => world.press_keys(['e']).await,
+        _ => browser.press_keys(['e']).await,
     }
     let on = format!("return Number(document.getElementById('main').dataset.ply) > {before}");
-    world.wait_for(&on, "the own ply").await;
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    browser.wait_for(&on, "the own ply").await;
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn filmed() {
+async fn round_durations() {
     let Some(rounds) = std::env::var("DOD_ROUNDS")
         .ok()
         .and_then(|rounds| rounds.parse().ok())
     else {
         return;
     };
-    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
+    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     let mut took = Vec::new();
     while took.len() < rounds {
-        end_a_turn(&world).await;
+        end_a_turn(&browser).await;
         let before = Instant::now();
-        world.wait_for(BEGUN, "the others").await;
-        world.wait_for(SETTLED, "the next own turn").await;
-        if world.run_script(OVER, vec![]).await == false {
+        browser.wait_for(BEGUN, "the others").await;
+        browser.wait_for(SETTLED, "the next own turn").await;
+        if browser.run_script(OVER, vec![]).await == false {
             took.push(before.elapsed().as_secs_f64());
         }
     }
@@ -223,17 +223,17 @@ async fn filmed() {
 }
 
 #[tokio::test]
-async fn films_of_games() {
+async fn game_durations() {
     let asked = std::env::var("DOD_GAMES").ok();
     let Some(games) = asked.and_then(|games| games.parse::<usize>().ok()) else {
         return;
     };
-    let world = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
+    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     let mut took = Vec::new();
     for _ in 0..games {
-        start_quick_game(&world).await;
+        start_quick_game(&browser).await;
         let before = Instant::now();
-        let mut player = Player::new(&world, InputDevice::Mouse);
+        let mut player = Player::new(&browser, InputDevice::Mouse);
         let seen = player.play_until(|_| false).await;
         let (attacks, passes) = (player.attacks, player.passes);
         let seconds = before.elapsed().as_secs_f64();

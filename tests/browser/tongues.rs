@@ -1,5 +1,5 @@
-//! The pages in Japanese, in Russian, and in a language of longer words that nobody speaks: nothing is cut
-//! off, nothing covers anything else, and no page is wider than its window.
+//! The pages in Japanese, in Russian, and in a pseudo-localization with longer words: no text is cut off, no part covers
+//! another one, and no page is wider than its window.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use crate::pages::Pages;
 use crate::player::tile_selector;
 use crate::{DESKTOP, PHONE, start_quick_game};
 
-/// Faults of a page whose texts are longer than the English ones. Lines of text are compared by the boxes
-/// of their letters, cut to what can be seen of them.
+/// Layout faults of a page whose texts are longer than the English ones. Lines of text are compared by the visible parts
+/// of their bounding boxes.
 const FAULTS: &str = r#"
     const found = [];
     const page = document.documentElement;
@@ -27,9 +27,9 @@ const FAULTS: &str = r#"
     const round = (box) => `${Math.round(box.left)},${Math.round(box.top)} ${Math.round(box.width)}×${Math.round(box.height)}`;
     if (page.scrollWidth > page.clientWidth) found.push(`${page.scrollWidth} wide in ${page.clientWidth}`);
     const hidden = ".vh, .skip, .tags, .board, script, style, title, option, textarea";
-    // The bar at the foot of a phone lies over what is scrolled.
+    // On a phone the bar at the bottom covers scrolled content.
     const over = (at) => ["fixed", "sticky"].includes(getComputedStyle(at.closest(".actions") ?? document.body).position);
-    /** What can be seen of a box, and who hides the rest for good: what scrolls shows it. */
+    /** The visible part of a box, and the element that clips the rest permanently (scrolling would show it). */
     const seen = (box, at) => {
         let { left, top, right, bottom } = box, scrolls = false, by = null;
         for (let out = at; out && out !== document.body; out = out.parentElement) {
@@ -46,7 +46,7 @@ const FAULTS: &str = r#"
     const clipped = (at) => { for (; at; at = at.parentElement) if (getComputedStyle(at).clipPath !== "none") return true; return false; };
     const visible = (at) => at.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !at.closest(hidden) && !clipped(at);
 
-    // A choice that is wider than its field.
+    // An option that is wider than its select field.
     const pen = document.createElement("canvas").getContext("2d");
     for (const at of document.querySelectorAll("select")) {
         if (!visible(at)) continue;
@@ -67,13 +67,13 @@ const FAULTS: &str = r#"
         for (const whole of range.getClientRects()) {
             const trim = new DOMRect(whole.left, whole.top + 0.22 * whole.height, whole.width, 0.56 * whole.height);
             const box = seen(trim, at);
-            // What is hidden altogether is meant to be.
+            // Text that is completely hidden is hidden on purpose.
             if (box.width <= 1 || box.height <= 1) continue;
             lines.push({ at, box });
             if (box.by && !at.ownerSVGElement) tell(`cut off at ${round(whole)} by <${box.by.localName} class="${box.by.className}">`, at);
             if (!box.scrolls && (whole.left < -1 || whole.right > page.clientWidth + 1)) tell(`out of the window at ${round(whole)}`, at);
         }
-        // A word that is broken in its middle.
+        // A word that is broken across lines.
         if (at.ownerSVGElement || at.closest("code, kbd, pre, dd, [translate=no], [lang=ja]") || document.documentElement.lang === "ja") continue;
         for (const word of node.data.matchAll(/[\p{L}\p{N}]{2,}/gu)) {
             range.setStart(node, word.index);
@@ -87,7 +87,7 @@ const FAULTS: &str = r#"
     for (const [i, one] of lines.entries()) for (const other of lines.slice(i + 1)) {
         if (cover(one.box, other.box) && !near(one, other)) tell(`text at ${round(one.box)} over "${other.at.textContent.trim().slice(0, 40)}" at ${round(other.box)}`, one.at);
     }
-    // What is pressed: its words stay within it, and none covers another.
+    // Controls: their text stays inside, and they do not overlap.
     const press = [...document.querySelectorAll("a, button, summary, select, input:not([type=hidden]), label")].filter((at) => visible(at) && !at.ownerSVGElement);
     for (const at of press) {
         const box = at.getBoundingClientRect();
@@ -109,16 +109,16 @@ const FAULTS: &str = r#"
     return [...new Set(found)];
 "#;
 
-/// Two servers with the same games: one speaks the three languages, one none of them.
+/// Two servers on the same store: one with the three languages, one with the pseudo-localization.
 struct LocalizedServers {
     plain: Server,
-    strange: Server,
+    pseudo_localized: Server,
 }
 
 impl LocalizedServers {
     async fn open() -> Self {
         let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
-        let house = |games| ServerConfig {
+        let config = |games| ServerConfig {
             archive: Arc::clone(&archive),
             games,
             moves: 100_000,
@@ -126,90 +126,93 @@ impl LocalizedServers {
             ..ServerConfig::default()
         };
         LocalizedServers {
-            plain: Server::start_with(house(Registry::builtin())).await,
-            strange: Server::start_with(house(Registry::builtin().pseudo_localized(disguise)))
-                .await,
+            plain: Server::start_with(config(Registry::builtin())).await,
+            pseudo_localized: Server::start_with(config(
+                Registry::builtin().pseudo_localized(disguise),
+            ))
+            .await,
         }
     }
 }
 
-/// Longer than the wide languages are: a look by the words of its cookie, or the language of nobody.
+/// Each language with the value of its display options cookie; `none` is the pseudo-localization.
 const LANGUAGES: [(&str, &str); 3] = [("ja", "language-ja"), ("ru", "language-ru"), ("none", "")];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_page_in_every_language_fits_and_is_accessible() {
-    let houses = LocalizedServers::open().await;
-    let mut world =
-        BrowserSession::open_at(&houses.plain.url(""), Scripts::On, Motion::Reduced).await;
-    let pages = Pages::prepare(&world, 3).await;
-    axe::add_to_new_documents(&world).await;
+    let servers = LocalizedServers::open().await;
+    let mut browser =
+        BrowserSession::open_at(&servers.plain.url(""), Scripts::On, Motion::Reduced).await;
+    let pages = Pages::prepare(&browser, 3).await;
+    axe::add_to_new_documents(&browser).await;
     let only = std::env::var("DOD_PAGES").unwrap_or_default();
     let mut found = Vec::new();
     for (language, look) in LANGUAGES {
-        let house = if language == "none" {
-            &houses.strange
+        let server = if language == "none" {
+            &servers.pseudo_localized
         } else {
-            &houses.plain
+            &servers.plain
         };
-        world.address = house.url("").trim_end_matches('/').to_owned();
+        browser.address = server.url("").trim_end_matches('/').to_owned();
         for size in [DESKTOP, PHONE] {
-            world.set_window_size(size).await;
-            Pages::set_display_options(&world, look).await;
+            browser.set_window_size(size).await;
+            Pages::set_display_options(&browser, look).await;
             for (name, path) in &pages.all {
                 if !only.is_empty() && !only.split(',').any(|one| one == *name) {
                     continue;
                 }
-                Pages::open(&world, name, path).await;
-                let faults = world.run_script(FAULTS, Vec::new()).await;
+                Pages::open(&browser, name, path).await;
+                let faults = browser.run_script(FAULTS, Vec::new()).await;
                 for fault in faults.as_array().expect("a list") {
                     found.push(format!("{name}, {language}, {}: {fault}", size.0));
                 }
                 if [("ja", DESKTOP), ("ru", PHONE)].contains(&(language, size)) {
                     let lang = "return document.documentElement.lang";
-                    assert_eq!(world.run_script(lang, vec![]).await, language, "{name}");
-                    let faults = crate::accessibility_faults(&world, size).await;
+                    assert_eq!(browser.run_script(lang, vec![]).await, language, "{name}");
+                    let faults = crate::accessibility_faults(&browser, size).await;
                     found.extend(faults.map(|fault| format!("{name}, {language}: {fault}")));
                 }
-                save_screenshot(&world, name, language, size).await;
+                save_screenshot(&browser, name, language, size).await;
             }
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// `DOD_TONGUES=folder` keeps a picture of every page that is looked at here.
-async fn save_screenshot(world: &BrowserSession, name: &str, language: &str, size: (u32, u32)) {
+/// Saves a screenshot of each checked page in the folder `DOD_TONGUES`, if it is set.
+async fn save_screenshot(browser: &BrowserSession, name: &str, language: &str, size: (u32, u32)) {
     let Some(folder) = std::env::var_os("DOD_TONGUES").map(std::path::PathBuf::from) else {
         return;
     };
     std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
     let file = folder.join(format!("{name}-{language}-{}.png", size.0));
-    crate::save_screenshot(world, &file).await;
+    crate::save_screenshot(browser, &file).await;
 }
 
-/// Words in plain letters within a part of the page; the name of a key is none.
+/// Words in Latin letters within a part of the page, except the name of the key Esc.
 const PLAIN: &str = r#"
     const part = document.querySelector(arguments[0]);
     return part === null ? ["nothing there"] : part.innerText.replace(/\bEsc\b/g, "").match(/[A-Za-z]{3,}/g) ?? [];
 "#;
 
-/// A hint, then the analysis board with another outcome and another position, by click.
+/// Checks by clicking that a hint and the analysis board, with another chance outcome and another position, have no
+/// untranslated words.
 async fn check_hint_and_analysis(language: &str, scripts: Scripts) {
-    let world = BrowserSession::open_with_motion(scripts, Motion::Reduced).await;
-    Pages::set_display_options(&world, &format!("language-{language}")).await;
+    let browser = BrowserSession::open_with_motion(scripts, Motion::Reduced).await;
+    Pages::set_display_options(&browser, &format!("language-{language}")).await;
     let plain = async |css: &str| {
-        let words = world.run_script(PLAIN, vec![css.into()]).await;
+        let words = browser.run_script(PLAIN, vec![css.into()]).await;
         assert_eq!(words, serde_json::json!([]), "{language}, {css}");
     };
-    start_quick_game(&world).await;
-    world.click(".aids a").await;
-    world
+    start_quick_game(&browser).await;
+    browser.click(".aids a").await;
+    browser
         .wait_for("return document.readyState === 'complete' && document.querySelector('.hints button') !== null", "the hint")
         .await;
     plain(".hints").await;
     plain(".prompt").await;
-    world.click(".hints button").await;
-    world
+    browser.click(".hints button").await;
+    browser
         .wait_for(
             "return Number(document.getElementById('main')?.dataset.ply) > 0",
             "the ply",
@@ -217,74 +220,76 @@ async fn check_hint_and_analysis(language: &str, scripts: Scripts) {
         .await;
 
     let position = "/analysis?pos=dice.v4.3.2.5.a3b1b2a2b2a1b3a2b1.0.0.1";
-    world.goto(position).await;
+    browser.goto(position).await;
     let known =
         "return document.readyState === 'complete' && document.querySelector('.next a') !== null";
-    world.wait_for(known, "the best actions").await;
+    browser.wait_for(known, "the best actions").await;
     plain("#main").await;
-    world.click(".next a").await;
-    world.wait_for("return document.readyState === 'complete' && location.search.includes('line=') && document.querySelectorAll('.outc a').length === 2", "a step").await;
+    browser.click(".next a").await;
+    browser.wait_for("return document.readyState === 'complete' && location.search.includes('line=') && document.querySelectorAll('.outc a').length === 2", "a step").await;
     plain(".lines").await;
-    world.click(".outc a:not([aria-current])").await;
-    world
+    browser.click(".outc a:not([aria-current])").await;
+    browser
         .wait_for(
             "return document.readyState === 'complete' && location.search.endsWith('.1')",
             "the other outcome",
         )
         .await;
-    world.click(&tile_selector("h4")).await;
-    world
+    browser.click(&tile_selector("h4")).await;
+    browser
         .wait_for("return document.readyState === 'complete' && location.search.includes('at=4') && document.querySelector('.opt') !== null", "the palette")
         .await;
     plain(".palette").await;
-    world.click(".opt:not([aria-current])").await;
-    world
+    browser.click(".opt:not([aria-current])").await;
+    browser
         .wait_for(
             "return !location.search.includes('line=')",
             "another position",
         )
         .await;
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn hint_and_what_if_in_japanese_with_scripts() {
+async fn hint_and_analysis_are_in_japanese_with_scripts() {
     check_hint_and_analysis("ja", Scripts::On).await;
 }
 
 #[tokio::test]
-async fn hint_and_what_if_in_japanese_without_scripts() {
+async fn hint_and_analysis_are_in_japanese_without_scripts() {
     check_hint_and_analysis("ja", Scripts::Off).await;
 }
 
 #[tokio::test]
-async fn hint_and_what_if_in_russian_with_scripts() {
+async fn hint_and_analysis_are_in_russian_with_scripts() {
     check_hint_and_analysis("ru", Scripts::On).await;
 }
 
 #[tokio::test]
-async fn hint_and_what_if_in_russian_without_scripts() {
+async fn hint_and_analysis_are_in_russian_without_scripts() {
     check_hint_and_analysis("ru", Scripts::Off).await;
 }
 
-/// East of the date line it is always another day than west of it.
+/// The two time zones are on opposite sides of the date line, so their dates always differ.
 #[tokio::test]
-async fn a_day_is_the_readers_own() {
-    let world = BrowserSession::open(Scripts::On).await;
-    crate::start_quick_game(&world).await;
+async fn dates_are_in_the_browsers_time_zone() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    crate::start_quick_game(&browser).await;
     let mut days = Vec::new();
     for zone in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
         let zone = serde_json::json!({ "timezoneId": zone });
-        world.devtools("Emulation.setTimezoneOverride", zone).await;
-        world.goto("/games").await;
+        browser
+            .devtools("Emulation.setTimezoneOverride", zone)
+            .await;
+        browser.goto("/games").await;
         let day = "const at = document.querySelector('.gcard time');
             return at && !at.textContent.includes('UTC') && [at.textContent, new Date(at.dateTime).getDate()]";
-        let day = world.wait_for(day, "the day of a game").await;
+        let day = browser.wait_for(day, "the day of a game").await;
         let (said, number) = (day[0].as_str().expect("words"), &day[1]);
         assert!(said.starts_with(&format!("{number} ")), "{day}");
         days.push(said.to_owned());
     }
     assert_ne!(days[0], days[1]);
     let own = serde_json::json!({ "timezoneId": "" });
-    world.devtools("Emulation.setTimezoneOverride", own).await;
+    browser.devtools("Emulation.setTimezoneOverride", own).await;
 }

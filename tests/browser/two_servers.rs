@@ -1,5 +1,5 @@
-//! Three browsers at two servers behind a balancer, while servers are restarted and killed: two who play and one who
-//! watches. Nobody reloads a page, and in the end all three show the same board.
+//! Three browsers at two servers behind a load balancer, while the servers are restarted and killed: two players and a
+//! spectator. No page is reloaded, and in the end all three show the same board.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,13 +12,13 @@ use crate::bots::{Seen, start_bots, stop_bots, wait_for_progress};
 use crate::common::loops::{promised, times};
 use crate::harness::{BrowserSession, Motion, Scripts, TIMEOUT};
 
-/// After so long every game goes on, a person's in a browser included.
-const GOES_ON: Duration = Duration::from_secs(3);
+/// The longest interruption of a game, also for a person in a browser.
+const MAX_INTERRUPTION: Duration = Duration::from_secs(3);
 
-/// Columns of a whole game that nobody wins, on the board below.
+/// The columns of a complete drawn game on the board below.
 const DRAWN: &str = "aaabbcccb";
 
-/// A small board for two people, one of whom is invited.
+/// A small board for two people, one of whom joins by invitation.
 const TABLE: [(&str, &str); 6] = [
     ("game", "trilobite"),
     ("chips:0", "human"),
@@ -28,10 +28,10 @@ const TABLE: [(&str, &str); 6] = [
     ("win", "3"),
 ];
 
-/// The chips of the board as the page shows them.
+/// The chips on the board of the page.
 const BOARD: &str = "return [...document.querySelectorAll('.board [class]')].map((at) => at.getAttribute('class') + (at.getAttribute('transform') ?? '') + (at.getAttribute('cx') ?? '') + (at.getAttribute('cy') ?? ''))";
 
-/// Two who play and one who watches; each page has been loaded once since.
+/// The browsers of two players and a spectator; each page is loaded once per game.
 struct ThreeBrowsers {
     people: [BrowserSession; 2],
     watcher: BrowserSession,
@@ -52,7 +52,7 @@ impl ThreeBrowsers {
         [&self.people[0], &self.people[1], &self.watcher]
     }
 
-    /// Sits down at a new table.
+    /// Starts a new game in all three browsers.
     async fn start_game(&self) {
         let [host, guest] = &self.people;
         crate::set_up_game(host, &TABLE).await;
@@ -72,13 +72,13 @@ impl ThreeBrowsers {
         }
     }
 
-    /// Plays a ply in its browser until all pages show it; how long that took.
+    /// Plays a ply and waits until all pages show it; returns the time that this took.
     async fn drop_chip(&self, ply: usize, column: char) -> Duration {
         let begun = Instant::now();
         let player = &self.people[ply % 2];
         let mine = format!("return Boolean(document.querySelector('#col-{column}'))");
         player.wait_for(&mine, "the turn").await;
-        // What fell into a gap between two servers is pressed again by whoever sees that nothing happened.
+        // A click may be lost between two servers, so it is repeated until the ply is played.
         let played = format!("return Number(document.getElementById('main')?.dataset.ply) > {ply}");
         'press: loop {
             player.try_click(&format!("#col-{column}")).await;
@@ -103,7 +103,7 @@ impl ThreeBrowsers {
         begun.elapsed()
     }
 
-    /// All pages show the same end, and are those that were loaded at the beginning.
+    /// Checks that all pages show the same result and were not reloaded.
     async fn check_same_end(&self) {
         let mut boards: Vec<Value> = Vec::new();
         for page in self.pages() {
@@ -116,7 +116,7 @@ impl ThreeBrowsers {
             assert_eq!(
                 page.run_script("return window.sameWindow", vec![]).await,
                 true,
-                "no page was loaded anew"
+                "the page was reloaded"
             );
             boards.push(page.run_script(BOARD, vec![]).await);
         }
@@ -127,14 +127,14 @@ impl ThreeBrowsers {
     }
 }
 
-/// Waits until the page shows the game after so many plies.
+/// Waits until the page shows the game after the given number of plies.
 async fn wait_for_ply(page: &BrowserSession, plies: usize) {
     let there = format!("return document.getElementById('main')?.dataset.ply === '{plies}'");
     page.wait_for(&there, "the ply").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whole_games_in_three_browsers_while_servers_are_restarted() {
+async fn games_in_three_browsers_continue_while_servers_are_restarted() {
     if is_without_balancer() {
         return;
     }
@@ -163,7 +163,7 @@ async fn whole_games_in_three_browsers_while_servers_are_restarted() {
     };
     let ((), (games, longest)) = tokio::join!(restarting, playing);
     assert!(
-        longest < promised("DOD_BROWSER_KILLS", GOES_ON),
+        longest < promised("DOD_BROWSER_KILLS", MAX_INTERRUPTION),
         "{longest:?}"
     );
     println!(
@@ -171,15 +171,15 @@ async fn whole_games_in_three_browsers_while_servers_are_restarted() {
     );
 }
 
-/// `DOD_BROWSER_KILLS=50 cargo test --test browser mixed -- --nocapture` kills one server after the other so often;
-/// without a number one kill.
+/// `DOD_BROWSER_KILLS=50 cargo test --test browser mixed -- --nocapture` kills the servers alternately, 50 times in all;
+/// the default is one kill.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn browsers_and_bots_mixed_go_on_after_each_kill_9() {
+async fn mixed_browsers_and_bots_continue_after_each_kill_9() {
     if is_without_balancer() {
         return;
     }
     let kills = times("DOD_BROWSER_KILLS", 50) as usize;
-    let bound = promised("DOD_BROWSER_KILLS", GOES_ON);
+    let bound = promised("DOD_BROWSER_KILLS", MAX_INTERRUPTION);
     let mut house = BalancedServers::new().await;
     let party = ThreeBrowsers::open_at(&house.url).await;
     let seen = Arc::new(Seen::default());
@@ -187,7 +187,7 @@ async fn browsers_and_bots_mixed_go_on_after_each_kill_9() {
     let (mut kill, mut games, mut ply) = (0, 0, 0);
     let mut longest = Duration::ZERO;
     while kill < kills || ply > 0 {
-        let column = DRAWN.chars().nth(ply).expect("the game goes on");
+        let column = DRAWN.chars().nth(ply).expect("the game is in progress");
         if kill < kills && ply % 2 == 1 {
             let begun = Instant::now();
             let killing = house.kill(kill % 2);

@@ -1,13 +1,13 @@
-//! Records are brought by a form: a whole one as a file, three damaged ones as text.
+//! Uploads with the form: an intact record as a file, and three damaged ones as text.
 
 use fantoccini::Locator;
 use serde_json::{Value, json};
 
 use crate::harness::{BrowserSession, Scripts};
 
-/// A record of a game that computers have played to its end.
-async fn create_record(world: &BrowserSession) -> Value {
-    let api = format!("{}/api/v1/games", world.address);
+/// The record of a finished game between computer players.
+async fn create_record(browser: &BrowserSession) -> Value {
+    let api = format!("{}/api/v1/games", browser.address);
     let client = reqwest::Client::new();
     let new =
         json!({"game": "dice", "size": 2, "players": 2, "seed": 7, "seats": ["book", "book"]});
@@ -24,24 +24,24 @@ async fn create_record(world: &BrowserSession) -> Value {
     }
 }
 
-async fn text_of(world: &BrowserSession, css: &str) -> String {
+async fn text_of(browser: &BrowserSession, css: &str) -> String {
     let script = format!("return document.querySelector({css:?})?.textContent ?? null");
-    let text = world.wait_for(&script, css).await;
+    let text = browser.wait_for(&script, css).await;
     text.as_str().unwrap_or_default().to_owned()
 }
 
-/// Pastes a text, sends it, and reads why it was not kept.
-async fn paste_rejected(world: &BrowserSession, text: &str) -> String {
-    world.goto("/upload").await;
+/// Pastes a text, submits it, and returns the error message.
+async fn paste_rejected(browser: &BrowserSession, text: &str) -> String {
+    browser.goto("/upload").await;
     let paste = format!("document.querySelector('textarea').value = {text:?}");
-    world.run_script(&paste, vec![]).await;
-    world.click(".upload form .btn").await;
-    text_of(world, ".upload .notice p").await
+    browser.run_script(&paste, vec![]).await;
+    browser.click(".upload form .btn").await;
+    text_of(browser, ".upload .notice p").await
 }
 
 async fn check_uploads(scripts: Scripts) {
-    let world = BrowserSession::open(scripts).await;
-    let record = create_record(&world).await;
+    let browser = BrowserSession::open(scripts).await;
+    let record = create_record(&browser).await;
     let plies = record["plies"].as_array().expect("plies");
     let attack = plies.iter().position(|ply| ply["path"].is_array());
     let attack = attack.expect("somebody attacks");
@@ -51,7 +51,7 @@ async fn check_uploads(scripts: Scripts) {
         record.to_string()
     };
     let from = &record["plies"][attack]["path"][0];
-    for (text, told) in [
+    for (text, expected) in [
         (with("path", json!([from, from])), format!("Ply {attack}: ")),
         (
             with("roll", Value::Null),
@@ -59,44 +59,44 @@ async fn check_uploads(scripts: Scripts) {
         ),
         ("{\"format\":1".to_owned(), "This is not JSON".to_owned()),
     ] {
-        let said = paste_rejected(&world, &text).await;
-        assert!(said.starts_with(&told), "{said}");
-        let pasted = text_of(&world, ".upload textarea").await;
-        assert_eq!(pasted, text, "it can be mended and sent again");
+        let message = paste_rejected(&browser, &text).await;
+        assert!(message.starts_with(&expected), "{message}");
+        let pasted = text_of(&browser, ".upload textarea").await;
+        assert_eq!(pasted, text, "the text is still in the form");
     }
-    // A page that is refused is a complaint of its own.
-    world.console_errors().await;
+    // Discards the console errors for the rejected uploads.
+    browser.console_errors().await;
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("record.json");
     std::fs::write(&file, record.to_string()).expect("a file");
-    world.goto("/games").await;
-    world.click("a[href='/upload']").await;
-    let field = world
+    browser.goto("/games").await;
+    browser.click("a[href='/upload']").await;
+    let field = browser
         .client
         .wait()
         .for_element(Locator::Css("input[type=file]"));
     let field = field.await.expect("a field for files");
     let path = file.to_str().expect("a plain path");
     field.send_keys(path).await.expect("the file is chosen");
-    world.click(".upload form .btn").await;
-    let told = text_of(&world, ".res .sub").await;
+    browser.click(".upload form .btn").await;
+    let told = text_of(&browser, ".res .sub").await;
     assert!(told.starts_with("Uploaded record"), "{told}");
-    world.click(".res a[href*='/0#']").await;
-    text_of(&world, ".replay .acts .btn").await;
-    world.goto("/games").await;
+    browser.click(".res a[href*='/0#']").await;
+    text_of(&browser, ".replay .acts .btn").await;
+    browser.goto("/games").await;
     assert_eq!(
-        text_of(&world, ".gcard small:last-child").await,
+        text_of(&browser, ".gcard small:last-child").await,
         "Uploaded record"
     );
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn a_whole_record_and_three_damaged_ones_are_brought() {
+async fn an_intact_record_is_uploaded_and_damaged_ones_are_rejected() {
     check_uploads(Scripts::On).await;
 }
 
 #[tokio::test]
-async fn a_whole_record_and_three_damaged_ones_are_brought_without_scripts() {
+async fn an_intact_record_is_uploaded_and_damaged_ones_are_rejected_without_scripts() {
     check_uploads(Scripts::Off).await;
 }

@@ -1,5 +1,5 @@
-//! A hex that can do nothing says why when it is pressed, at once and without asking the server; without
-//! scripts the same sentence is the hex's own title.
+//! A click on a hex that cannot act shows the reason at once, without a request to the server. Without scripts the
+//! reason is the hex's title.
 
 use serde_json::{Value, json};
 
@@ -14,13 +14,14 @@ const PEOPLE: &[(&str, &str)] = &[
     ("seed", "7"),
 ];
 
-/// The sentences of all hexes that have one, each once.
+/// The distinct reasons on the board.
 const REASONS: &str = r#"
     const titles = [...document.querySelectorAll(".board g.hex > title")].map((title) => title.textContent);
     return [...new Set(titles.filter(Boolean))].sort();
 "#;
 
-/// Presses a hex with this sentence; answers what the line under the question and the live region say.
+/// Clicks on a hex with the given reason; returns the line under the prompt, the text of the live region, the number of
+/// requests, and the query of the URL.
 const PRESS: &str = r#"
     const hex = [...document.querySelectorAll(".board g.hex")].find((hex) => hex.querySelector("title").textContent === arguments[0]);
     const asked = () => performance.getEntriesByType("resource").filter((one) => one.initiatorType === "fetch").length;
@@ -31,11 +32,11 @@ const PRESS: &str = r#"
 "#;
 
 #[tokio::test]
-async fn a_hex_that_cannot_act_says_why() {
-    let world = BrowserSession::open(Scripts::On).await;
-    crate::set_up_game(&world, PEOPLE).await;
+async fn a_click_on_a_hex_that_cannot_act_shows_the_reason() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    crate::set_up_game(&browser, PEOPLE).await;
     let not_mine = "That hex is not yours.";
-    let reasons = world.run_script(REASONS, Vec::new()).await;
+    let reasons = browser.run_script(REASONS, Vec::new()).await;
     assert!(
         reasons
             .as_array()
@@ -43,38 +44,38 @@ async fn a_hex_that_cannot_act_says_why() {
         "{reasons}"
     );
     for reason in reasons.as_array().expect("a list") {
-        let told = world.run_script(PRESS, vec![reason.clone()]).await;
+        let told = browser.run_script(PRESS, vec![reason.clone()]).await;
         assert_eq!(told, json!([reason, reason, 0, ""]));
     }
     let source = "return document.querySelector('a.can').id";
-    let source = world.run_script(source, Vec::new()).await;
-    world
+    let source = browser.run_script(source, Vec::new()).await;
+    browser
         .click(&tile_selector(source.as_str().expect("a hex")))
         .await;
     let chosen = "return document.querySelector('a.src') !== null";
-    world.wait_for(chosen, "a chosen hex").await;
+    browser.wait_for(chosen, "a chosen hex").await;
     let far: Value = "The chosen hex does not touch that one.".into();
-    let told = world.run_script(PRESS, vec![far.clone()]).await;
+    let told = browser.run_script(PRESS, vec![far.clone()]).await;
     assert_eq!(
         told.as_array().map(|told| &told[..2]),
         Some(&[far.clone(), far][..])
     );
-    assert_eq!(world.console_errors().await, Vec::<String>::new());
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn without_scripts_its_title_says_why() {
-    let world = BrowserSession::open(Scripts::Off).await;
-    crate::set_up_game(&world, PEOPLE).await;
-    let reasons = world.run_script(REASONS, Vec::new()).await;
+async fn the_title_of_a_hex_that_cannot_act_is_the_reason() {
+    let browser = BrowserSession::open(Scripts::Off).await;
+    crate::set_up_game(&browser, PEOPLE).await;
+    let reasons = browser.run_script(REASONS, Vec::new()).await;
     assert!(
         reasons.as_array().is_some_and(|all| !all.is_empty()),
         "{reasons}"
     );
     let links = "return [...document.querySelectorAll('.board a.hex > title')].every((title) => title.textContent === '')";
     assert_eq!(
-        world.run_script(links, Vec::new()).await,
+        browser.run_script(links, Vec::new()).await,
         true,
-        "links need no excuse"
+        "hexes with links have no reason"
     );
 }

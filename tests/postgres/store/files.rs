@@ -106,7 +106,7 @@ async fn a_file_of_the_first_release_opens_and_keeps_its_games() {
     let SeatOccupant::Program { credentials, .. } = &seats[0].occupant else {
         panic!("a token without a nonce is a program's: {seats:?}");
     };
-    assert!(keys.browser.is_some());
+    assert!(credentials.browser.is_some());
     assert_eq!(seats[1], seat(SeatOccupant::level(Level::Book)));
     store
         .append(&id, 1, StoredEntry::Ply(ply(1)))

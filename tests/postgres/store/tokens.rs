@@ -149,7 +149,7 @@ pub(crate) async fn the_unfinished_games_of_a_program_are_listed(store: Arc<dyn 
 
 pub(crate) async fn games_with_programs_are_found_among_others(store: Arc<dyn GameStore>) {
     let [seated, invited, stranger] = [browser(), browser(), browser()];
-    let keys = ProgramCredentials {
+    let credentials = ProgramCredentials {
         token: seated,
         browser: None,
         joined_by: None,
