@@ -154,9 +154,9 @@ pub enum CliCommand {
     Rate(RateArgs),
     /// Let computer players play each other, and measure their strength
     ///
-    /// Each board is played in all rotations, so every seat plays every player; the confidence intervals are
-    /// computed over boards, not games. The same seed gives the same results with any number of threads; only
-    /// the times differ. For reliable times use an otherwise idle machine and --threads 1.
+    /// Each board is played in all rotations, so every contestant plays from every position; the confidence
+    /// intervals are computed over boards, not games. The same seed gives the same results with any number of
+    /// threads; only the times differ. For reliable times use an otherwise idle machine and --threads 1.
     #[command(after_long_help = arena::EXAMPLES)]
     Arena(ArenaArgs),
     /// Check the integrity of a database of games
@@ -190,9 +190,9 @@ pub enum CliCommand {
     Prune(PruneArgs),
     /// Shut down a server on this machine gracefully, and wait until it has exited
     ///
-    /// Sends SIGTERM and waits: the server reports that it is not ready for its --drain-seconds, redirects the
-    /// viewers of games to other servers, hands its computer players' games over to them and exits. No move is
-    /// lost. Only the server's own user and root may do this.
+    /// The same as SIGTERM, but waits for the exit: the server reports that it is not ready for its
+    /// --drain-seconds, redirects the viewers of games to other servers, hands its computer players' games over to
+    /// them and exits. No move is lost. Only the server's own user and root may do this.
     Drain(DrainArgs),
     /// Verify game records: the rules, and that the dice were committed before the first roll
     ///
@@ -210,7 +210,7 @@ pub enum CliCommand {
     ///
     /// Reads a game record, evaluates each decision with the search of the strongest level, and prints each
     /// player's total gain or loss from the dice and from decisions, and the most costly decisions. The result
-    /// is the same as /g/ID/review on a server. Progress is shown if the output is a terminal.
+    /// is the same as /g/ID/review on a server. Progress is shown on a terminal.
     Review(ReviewArgs),
     /// Print completions for a shell
     ///

@@ -201,7 +201,7 @@ fn apply(
             }
             let subcommand = command.find_subcommand_mut(&name);
             set_default(
-                subcommand.expect("it was just there"),
+                subcommand.expect("the command was found above"),
                 &name,
                 &option,
                 &values,

@@ -48,7 +48,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
 
-    /// Write the record to this file on exit: in notation if its name ends in .txt, otherwise as JSON with all dice faces
+    /// Write the record to this file on exit: in notation for `.txt`, otherwise as JSON with all dice faces
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
 }

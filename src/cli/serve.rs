@@ -196,7 +196,7 @@ pub struct ServeArgs {
     )]
     pub keep_untouched_days: u32,
 
-    /// The same for games with an open seat or a second person, who may arrive late; 0: never
+    /// The same for games with an open seat or a second person who may arrive late; 0: never
     #[arg(
         long,
         value_name = "N",

@@ -20,7 +20,7 @@ fn script() -> String {
     let cached = folder.join("package/axe.min.js");
     let file = std::env::var_os("AXE_JS").map_or(cached, PathBuf::from);
     if !file.exists() {
-        std::fs::create_dir_all(&folder).expect("target/axe can be made");
+        std::fs::create_dir_all(&folder).expect("target/axe can be created");
         let fetch = "npm pack axe-core@4 --silent && tar xzf axe-core-*.tgz package/axe.min.js";
         let fetched = Command::new("sh")
             .args(["-c", fetch])

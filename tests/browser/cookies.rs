@@ -18,9 +18,9 @@ async fn a_browser_that_blocks_cookies_gets_an_explanation_and_a_seat_link() {
     let path = link.strip_prefix(&server.address).unwrap().to_owned();
     // The button does not invalidate the link.
     blocked.click("main form button").await;
-    let told =
+    let notice =
         "return !!document.querySelector('main .notice') && location.search === '?cookie-sent'";
-    blocked.wait_for(told, "why nothing was done").await;
+    blocked.wait_for(notice, "why nothing was done").await;
     let again = "return document.querySelector('#seat-link')?.value";
     assert_eq!(blocked.wait_for(again, "the link again").await, *link);
 

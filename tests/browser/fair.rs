@@ -29,11 +29,11 @@ async fn finish_game(browser: &BrowserSession) {
     browser.goto(&game).await;
     let mut player = Player::new(browser, InputDevice::Mouse);
     // Stops on the player's own turn: during other turns a page without scripts reloads itself and closes open details.
-    let own_turn = |seen: &PageState| seen.chosen.is_none() && !seen.sources.is_empty();
-    let seen = player
-        .play_until(|seen| seen.ply >= 3 && own_turn(seen))
+    let own_turn = |state: &PageState| state.chosen.is_none() && !state.sources.is_empty();
+    let state = player
+        .play_until(|state| state.ply >= 3 && own_turn(state))
         .await;
-    assert!(!seen.over, "nobody wins in three plies");
+    assert!(!state.over, "nobody wins in three plies");
     browser.goto(&game).await;
     browser.click(".resign summary").await;
     browser.click(".resign button").await;

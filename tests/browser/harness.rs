@@ -308,7 +308,7 @@ impl BrowserSession {
     /// Waits until buttons that have just appeared accept clicks.
     pub(crate) async fn wait_for_active_buttons(&self) {
         let ready = "return document.querySelector('main[data-guarded]') === null";
-        self.wait_for(ready, "buttons that take presses").await;
+        self.wait_for(ready, "buttons that accept clicks").await;
     }
 
     /// Clicks on the element; `false` if the page was replaced meanwhile.

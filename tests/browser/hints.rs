@@ -47,7 +47,7 @@ async fn a_hint_without_scripts_is_a_page() {
     start_quick_game(&browser).await;
     browser.click(".aids a").await;
     browser
-        .wait_for(KNOWN, "the hint, at most a few looks later")
+        .wait_for(KNOWN, "the hint, after a few reloads at most")
         .await;
     browser.click(".hints button").await;
     browser

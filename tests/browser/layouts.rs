@@ -128,7 +128,7 @@ async fn no_part_covers_another_and_the_actions_are_in_view() {
     browser.goto(&dice).await;
     let mut player = Player::new(&browser, InputDevice::Mouse);
     player
-        .play_until(|seen| seen.ply > 0 && seen.chosen.is_none() && !seen.sources.is_empty())
+        .play_until(|state| state.ply > 0 && state.chosen.is_none() && !state.sources.is_empty())
         .await;
     let chips = json!([
         ["game", "trilobite"],
@@ -188,17 +188,17 @@ async fn a_ply_does_not_shift_the_board() {
         let first = board_rectangle(&browser).await;
         let mut player = Player::new(&browser, InputDevice::Mouse);
         for ply in 1..10 {
-            let seen = player
-                .play_until(|seen| seen.ply >= ply || seen.chosen.is_some())
+            let state = player
+                .play_until(|state| state.ply >= ply || state.chosen.is_some())
                 .await;
             let now = board_rectangle(&browser).await;
             if now != first {
                 found.push(format!(
                     "dice at {size:?}, ply {}: {first} became {now}",
-                    seen.ply
+                    state.ply
                 ));
             }
-            if seen.over {
+            if state.over {
                 break;
             }
         }
@@ -428,8 +428,8 @@ async fn create_reviewed_game(browser: &BrowserSession) -> String {
     let over = "return document.querySelector('.res') !== null";
     browser.wait_for(over, "the end").await;
     browser.click(".res .reviewing").await;
-    let made = "return document.querySelector('.review .sides') !== null";
-    browser.wait_for(made, "the review").await;
+    let review_shown = "return document.querySelector('.review .sides') !== null";
+    browser.wait_for(review_shown, "the review").await;
     game
 }
 

@@ -28,7 +28,7 @@ async fn current_ply(browser: &BrowserSession) -> i64 {
         .expect("a number")
 }
 
-async fn until_ply(browser: &BrowserSession, ply: i64) {
+async fn wait_for_ply(browser: &BrowserSession, ply: i64) {
     let there = format!(
         "const main = document.getElementById('main'); return main.dataset.ply === '{ply}' && !main.matches('.playing')"
     );
@@ -56,17 +56,17 @@ async fn open_game(browser: &BrowserSession, path: &str) {
 
 /// Attacks once, from the first source to its first target.
 async fn attack(player: &Player<'_>) -> (PageState, String) {
-    let seen = player.read_page().await;
-    let source = seen
+    let state = player.read_page().await;
+    let source = state
         .sources
         .first()
         .expect("a hex that can attack")
         .id
         .clone();
-    let seen = player.choose_hex(&seen, &source).await;
-    let target = seen.targets.first().expect("a target").id.clone();
-    player.choose_hex(&seen, &target).await;
-    (seen, target)
+    let state = player.choose_hex(&state, &source).await;
+    let target = state.targets.first().expect("a target").id.clone();
+    player.choose_hex(&state, &target).await;
+    (state, target)
 }
 
 #[tokio::test]
@@ -104,19 +104,19 @@ async fn two_windows_show_the_same_game() {
     let player = Player::new(&browser, InputDevice::Mouse);
     let mut played = 0;
     while played < 4 {
-        let seen = player.read_page().await;
-        if seen.over {
+        let state = player.read_page().await;
+        if state.over {
             break;
         }
-        if seen.pass && played % 2 == 1 {
+        if state.pass && played % 2 == 1 {
             browser.click("form[data-key=e] button").await;
         } else {
             attack(&player).await;
         }
         played += 1;
-        until_ply(&browser, played).await;
+        wait_for_ply(&browser, played).await;
     }
-    until_ply(&other, played).await;
+    wait_for_ply(&other, played).await;
     let words = "return [...document.querySelectorAll('.log .le')].map((line) => line.textContent).join('\\n')";
     assert_eq!(
         browser.run_script(words, vec![]).await,
@@ -146,16 +146,16 @@ async fn the_page_stays_when_a_load_balancer_answers() {
     crate::set_up_game(&browser, TWO_HERE).await;
     browser.run_script("window.sameWindow = true", vec![]).await;
     let player = Player::new(&browser, InputDevice::Mouse);
-    let seen = player.read_page().await;
-    let source = seen.sources.first().expect("an attack").id.clone();
-    let seen = player.choose_hex(&seen, &source).await;
-    let target = seen.targets.first().expect("a target").id.clone();
+    let state = player.read_page().await;
+    let source = state.sources.first().expect("an attack").id.clone();
+    let state = player.choose_hex(&state, &source).await;
+    let target = state.targets.first().expect("a target").id.clone();
 
     line.answer_unavailable();
     browser.click(&tile_selector(&target)).await;
-    let lost = "return document.querySelector('main[data-stale] .away') !== null";
+    let stale = "return document.querySelector('main[data-stale] .away') !== null";
     browser
-        .wait_for(lost, "the notice that the page is stale")
+        .wait_for(stale, "the notice that the page is stale")
         .await;
     assert!(
         is_true(&browser, "window.sameWindow").await,
@@ -164,14 +164,14 @@ async fn the_page_stays_when_a_load_balancer_answers() {
     assert_eq!(current_ply(&browser).await, 0);
 
     line.restore();
-    let found = "return document.querySelector('main[data-stale]') === null";
-    browser.wait_for(found, "the page is fresh again").await;
+    let fresh = "return document.querySelector('main[data-stale]') === null";
+    browser.wait_for(fresh, "the end of the notice").await;
     assert!(
         is_true(&browser, "window.sameWindow").await,
         "the page stays"
     );
     attack(&player).await;
-    until_ply(&browser, 1).await;
+    wait_for_ply(&browser, 1).await;
 }
 
 /// Makes requests fail depending on `window.line`: before they are sent if it is `cut`, and after the server has
@@ -184,13 +184,13 @@ async fn click_with_failure(browser: &BrowserSession, line: &str, hex: &str) {
         .run_script("window.line = arguments[0]", vec![line.into()])
         .await;
     browser.click(&tile_selector(hex)).await;
-    let lost = "return document.querySelector('main[data-stale] .away') !== null";
+    let stale = "return document.querySelector('main[data-stale] .away') !== null";
     browser
-        .wait_for(lost, "the notice that the page is stale")
+        .wait_for(stale, "the notice that the page is stale")
         .await;
     browser.run_script("window.line = 'whole'", vec![]).await;
-    let found = "return document.querySelector('main[data-stale]') === null";
-    browser.wait_for(found, "the page is fresh again").await;
+    let fresh = "return document.querySelector('main[data-stale]') === null";
+    browser.wait_for(fresh, "the end of the notice").await;
 }
 
 /// The event stream stays open all the time, so it cannot signal when requests succeed again.
@@ -200,25 +200,25 @@ async fn a_failed_request_does_not_lock_the_board_and_is_not_repeated() {
     crate::set_up_game(&browser, TWO_HERE).await;
     browser.run_script(LINE, vec![]).await;
     let player = Player::new(&browser, InputDevice::Mouse);
-    let seen = player.read_page().await;
-    let source = seen.sources.first().expect("an attack").id.clone();
+    let state = player.read_page().await;
+    let source = state.sources.first().expect("an attack").id.clone();
 
     click_with_failure(&browser, "cut", &source).await;
-    let seen = player.read_page().await;
-    let chosen = seen.chosen.expect("what was chosen is shown");
+    let state = player.read_page().await;
+    let chosen = state.chosen.expect("what was chosen is shown");
     assert_eq!(chosen.id, source);
 
-    let target = seen.targets.first().expect("a target").id.clone();
+    let target = state.targets.first().expect("a target").id.clone();
     click_with_failure(&browser, "cut", &target).await;
-    let seen = player.read_page().await;
-    assert_eq!(seen.ply, 0, "nothing was played");
-    assert_eq!(seen.chosen, Some(chosen), "the source is still chosen");
+    let state = player.read_page().await;
+    assert_eq!(state.ply, 0, "nothing was played");
+    assert_eq!(state.chosen, Some(chosen), "the source is still chosen");
     assert_eq!(browser.run_script("return window.posts", vec![]).await, 1);
 
     click_with_failure(&browser, "deaf", &target).await;
-    until_ply(&browser, 1).await;
-    let seen = player.read_page().await;
-    assert_eq!((seen.chosen, seen.notice), (None, None));
+    wait_for_ply(&browser, 1).await;
+    let state = player.read_page().await;
+    assert_eq!((state.chosen, state.notice), (None, None));
     assert_eq!(browser.run_script("return window.posts", vec![]).await, 2);
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
@@ -236,12 +236,12 @@ async fn both_windows_continue_after_a_server_restart() {
     open_game(&other, &path).await;
     let player = Player::new(&browser, InputDevice::Mouse);
     attack(&player).await;
-    until_ply(&other, 1).await;
+    wait_for_ply(&other, 1).await;
 
     drop(server);
-    let lost = "return document.querySelector('main[data-stale] .away')?.textContent.includes('Reconnecting') ?? null";
+    let stale = "return document.querySelector('main[data-stale] .away')?.textContent.includes('Reconnecting') ?? null";
     for page in [&browser, &other] {
-        page.wait_for(lost, "the notice that the page is stale")
+        page.wait_for(stale, "the notice that the page is stale")
             .await;
         assert!(
             is_true(
@@ -253,17 +253,17 @@ async fn both_windows_continue_after_a_server_restart() {
     }
     let before = browser.path().await;
     let back = Server::start(&place, &database);
-    let found = "return document.querySelector('main[data-stale]') === null";
-    browser.wait_for(found, "the page is fresh again").await;
+    let fresh = "return document.querySelector('main[data-stale]') === null";
+    browser.wait_for(fresh, "the end of the notice").await;
     assert_eq!(browser.path().await, before, "nothing was chosen meanwhile");
-    let seen = player.read_page().await;
-    if seen.sources.is_empty() {
+    let state = player.read_page().await;
+    if state.sources.is_empty() {
         browser.click("form[data-key=e] button").await;
     } else {
         attack(&player).await;
     }
-    until_ply(&browser, 2).await;
-    until_ply(&other, 2).await;
+    wait_for_ply(&browser, 2).await;
+    wait_for_ply(&other, 2).await;
     assert!(
         is_true(
             &other,
@@ -287,7 +287,7 @@ async fn results_appear_at_once_with_reduced_motion_or_speed_off() {
         let spy = "const animate = Element.prototype.animate; window.begun = 0; Element.prototype.animate = function (...how) { window.begun += 1; return animate.apply(this, how); };";
         browser.run_script(spy, vec![]).await;
         attack(&Player::new(&browser, InputDevice::Mouse)).await;
-        until_ply(&browser, 1).await;
+        wait_for_ply(&browser, 1).await;
         assert_eq!(browser.run_script("return window.begun", vec![]).await, 0);
         assert!(!is_true(&browser, "document.documentElement.matches('.moves')").await);
     }
@@ -304,10 +304,10 @@ async fn own_plies_are_animated_and_the_focus_stays() {
         "1/0",
         "the board is one tab stop"
     );
-    let seen = player.read_page().await;
-    let source = seen.sources[0].id.clone();
-    let seen = player.choose_hex(&seen, &source).await;
-    assert_eq!(seen.focus, source);
+    let state = player.read_page().await;
+    let source = state.sources[0].id.clone();
+    let state = player.choose_hex(&state, &source).await;
+    assert_eq!(state.focus, source);
     // The End key moves the focus to the last hex.
     browser.press_keys([Key::End.into()]).await;
     let end = "const all = [...document.querySelectorAll('.board a[id]')]; return all.indexOf(document.activeElement) === all.length - 1";
@@ -317,14 +317,17 @@ async fn own_plies_are_animated_and_the_focus_stays() {
         "End leads to the last hex"
     );
     assert_eq!(browser.run_script(stops, vec![]).await, "1/0");
-    let target = seen.targets[0].id.clone();
-    player.choose_hex(&seen, &target).await;
-    until_ply(&browser, 1).await;
+    let target = state.targets[0].id.clone();
+    player.choose_hex(&state, &target).await;
+    wait_for_ply(&browser, 1).await;
     assert!(is_true(&browser, "document.documentElement.matches('.moves')").await);
     let focus = "document.activeElement.closest('.board a, .acts button')";
     assert!(is_true(&browser, focus).await, "the focus is lost");
-    let said = "document.querySelector('#say').textContent.includes(document.querySelector('.le.now span').textContent)";
-    assert!(is_true(&browser, said).await, "the ply is announced");
+    let is_announced = "document.querySelector('#say').textContent.includes(document.querySelector('.le.now span').textContent)";
+    assert!(
+        is_true(&browser, is_announced).await,
+        "the ply is announced"
+    );
 }
 
 #[tokio::test]
@@ -332,18 +335,18 @@ async fn escape_on_a_target_returns_the_focus_to_the_source() {
     let browser = BrowserSession::open(Scripts::On).await;
     crate::set_up_game(&browser, TWO_HERE).await;
     let player = Player::new(&browser, InputDevice::Keyboard);
-    let seen = player.read_page().await;
-    assert!(seen.sources.len() > 1, "the focus could go elsewhere");
-    let source = seen.sources.last().expect("a source").id.clone();
-    let seen = player.choose_hex(&seen, &source).await;
-    let target = seen.targets.first().expect("a target").id.clone();
+    let state = player.read_page().await;
+    assert!(state.sources.len() > 1, "the focus could go elsewhere");
+    let source = state.sources.last().expect("a source").id.clone();
+    let state = player.choose_hex(&state, &source).await;
+    let target = state.targets.first().expect("a target").id.clone();
     let steer = "document.getElementById(arguments[0]).focus()";
     browser
         .run_script(steer, vec![target.as_str().into()])
         .await;
     assert_eq!(player.read_page().await.focus, target);
-    let seen = player.cancel_choice(&seen).await;
-    assert_eq!(seen.focus, source);
+    let state = player.cancel_choice(&state).await;
+    assert_eq!(state.focus, source);
 }
 
 #[tokio::test]
@@ -356,7 +359,7 @@ async fn a_key_skips_to_the_current_position() {
             .run_script("document.documentElement.dataset.speed = 'slow'", vec![])
             .await;
         attack(&Player::new(&browser, InputDevice::Mouse)).await;
-        until_ply(&browser, 1).await;
+        wait_for_ply(&browser, 1).await;
         if is_true(&browser, "document.querySelector('form[data-key=e]')").await {
             break;
         }
@@ -412,18 +415,18 @@ async fn keys_are_explained_and_can_be_disabled() {
     // Without the focus on the board the arrow keys navigate through the plies.
     let player = Player::new(&browser, InputDevice::Mouse);
     attack(&player).await;
-    until_ply(&browser, 1).await;
+    wait_for_ply(&browser, 1).await;
     browser
         .run_script("document.activeElement.blur()", vec![])
         .await;
     browser.press_keys([Key::Left.into()]).await;
     let past = "document.getElementById('main').dataset.past !== undefined";
     browser
-        .wait_for(&format!("return {past}"), "a ply of the past")
+        .wait_for(&format!("return {past}"), "an earlier ply")
         .await;
     assert_eq!(current_ply(&browser).await, 0);
     browser.press_keys([Key::End.into()]).await;
-    until_ply(&browser, 1).await;
+    wait_for_ply(&browser, 1).await;
     // One step back in the history returns to the table, however many plies were viewed.
     browser.client.back().await.expect("back");
     browser
@@ -504,7 +507,7 @@ async fn save_frames(
         let seek =
             "for (const one of window.film) one.currentTime = arguments[0]; window.scrollTo(0, 0)";
         browser.run_script(seek, vec![Value::from(*moment)]).await;
-        let picture = browser.client.screenshot().await.expect("a picture");
+        let picture = browser.client.screenshot().await.expect("a screenshot");
         std::fs::write(folder.join(format!("{name}-{moment:04}.png")), picture).expect("written");
     }
     let on = "window.camera = false; window.film.splice(0).forEach((one) => one.finish())";
@@ -518,7 +521,7 @@ async fn filmstrip() {
     let Some(folder) = std::env::var_os("DOD_SHOTS").map(PathBuf::from) else {
         return;
     };
-    std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
+    std::fs::create_dir_all(&folder).expect("the folder for screenshots can be created");
     for board in ["book", "flat"] {
         let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
         browser.set_window_size(DESKTOP).await;
@@ -530,29 +533,29 @@ async fn filmstrip() {
         let player = Player::new(&browser, InputDevice::Mouse);
         let (mut won, mut lost) = (false, false);
         for at in 1..12 {
-            let seen = player.read_page().await;
-            if seen.over {
+            let state = player.read_page().await;
+            if state.over {
                 break;
             }
             let roll = "window.camera = arguments[0]";
-            if seen.pass && (won && lost || seen.sources.is_empty()) {
+            if state.pass && (won && lost || state.sources.is_empty()) {
                 browser.run_script(roll, vec![Value::from(true)]).await;
                 browser.click("form[data-key=e] button").await;
                 let moments = [100, 400, 560, 700, 900, 1100, 1400];
                 save_frames(&browser, &format!("{board}-new"), &folder, &moments).await;
-                until_ply(&browser, at).await;
+                wait_for_ply(&browser, at).await;
                 if won && lost {
                     break;
                 }
                 continue;
             }
-            let source = seen
+            let source = state
                 .sources
                 .iter()
                 .max_by_key(|hex| if won { 9 - hex.dice } else { hex.dice });
             let source = source.expect("a source").id.clone();
-            let seen = player.choose_hex(&seen, &source).await;
-            let target = seen.targets[0].id.clone();
+            let state = player.choose_hex(&state, &source).await;
+            let target = state.targets[0].id.clone();
             browser.run_script(roll, vec![Value::from(true)]).await;
             let number = target.trim_start_matches('h');
             browser
@@ -571,17 +574,17 @@ async fn filmstrip() {
             save_frames(&browser, &name, &folder, &moments).await;
             won |= captured;
             lost |= !captured;
-            until_ply(&browser, at).await;
+            wait_for_ply(&browser, at).await;
         }
-        let picture = browser.client.screenshot().await.expect("a picture");
+        let picture = browser.client.screenshot().await.expect("a screenshot");
         std::fs::write(folder.join(format!("{board}-after.png")), picture).expect("written");
     }
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
     browser.set_window_size(DESKTOP).await;
     crate::set_up_game(&browser, TWO_HERE).await;
     attack(&Player::new(&browser, InputDevice::Mouse)).await;
-    until_ply(&browser, 1).await;
-    let picture = browser.client.screenshot().await.expect("a picture");
+    wait_for_ply(&browser, 1).await;
+    let picture = browser.client.screenshot().await.expect("a screenshot");
     std::fs::write(folder.join("calm.png"), picture).expect("written");
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     browser.set_window_size(DESKTOP).await;
@@ -589,7 +592,7 @@ async fn filmstrip() {
     let speed = "document.documentElement.dataset.speed = arguments[0]";
     browser.run_script(speed, vec![Value::from("off")]).await;
     crate::dropper::drop_chips(&browser, InputDevice::Mouse, 0, "dedede").await;
-    until_ply(&browser, 6).await;
+    wait_for_ply(&browser, 6).await;
     browser.run_script(speed, vec![Value::from("normal")]).await;
     browser.run_script(CAMERA, vec![]).await;
     browser.click("#col-d").await;

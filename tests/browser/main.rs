@@ -156,7 +156,7 @@ async fn a_complete_game_is_played_by_mouse_without_scripts() {
     let ran =
         "return document.documentElement.dataset.ran ?? document.getElementById('say').textContent";
     let mut player = Player::new(&browser, InputDevice::Mouse);
-    player.play_until(|seen| seen.ply > 8).await;
+    player.play_until(|state| state.ply > 8).await;
     set_up_game(&browser, &[("size", "3"), ("players", "3")]).await;
     player.play_until(|_| false).await;
     assert!(
@@ -176,17 +176,17 @@ async fn a_complete_game_is_played_by_mouse_with_scripts() {
     set_up_game_by_input(&browser, SMALL).await;
     browser.run_script("window.sameWindow = true", vec![]).await;
     let mut player = Player::new(&browser, InputDevice::Mouse);
-    let seen = player.play_until(|seen| seen.chosen.is_some()).await;
+    let state = player.play_until(|state| state.chosen.is_some()).await;
     assert!(
-        seen.at.contains("?from="),
+        state.at.contains("?from="),
         "the URL contains the chosen hex: {}",
-        seen.at
+        state.at
     );
-    let seen = player.cancel_choice(&seen).await;
+    let state = player.cancel_choice(&state).await;
     assert!(
-        !seen.at.contains('?'),
+        !state.at.contains('?'),
         "the URL contains no chosen hex: {}",
-        seen.at
+        state.at
     );
     player.play_until(|_| false).await;
     assert!(player.attacks > 0, "no attack was played");
@@ -204,13 +204,13 @@ async fn a_complete_game_is_played_by_keyboard() {
     let browser = BrowserSession::open(Scripts::On).await;
     set_up_game(&browser, SMALL).await;
     let mut player = Player::new(&browser, InputDevice::Keyboard);
-    let seen = player.play_until(|seen| !seen.sources.is_empty()).await;
-    let source = seen.sources[0].id.clone();
-    let seen = player.choose_hex(&seen, &source).await;
-    assert_eq!(seen.focus, source, "the focus stays on the chosen hex");
-    let seen = player.cancel_choice(&seen).await;
+    let state = player.play_until(|state| !state.sources.is_empty()).await;
+    let source = state.sources[0].id.clone();
+    let state = player.choose_hex(&state, &source).await;
+    assert_eq!(state.focus, source, "the focus stays on the chosen hex");
+    let state = player.cancel_choice(&state).await;
     assert_eq!(
-        seen.focus, source,
+        state.focus, source,
         "the focus stays on the hex after cancelling"
     );
     player.play_until(|_| false).await;
@@ -223,8 +223,8 @@ async fn a_complete_game_of_version_2_is_played() {
     let browser = BrowserSession::open(Scripts::Off).await;
     set_up_game(&browser, &[("rules", "v2"), ("size", "3")]).await;
     let mut player = Player::new(&browser, InputDevice::Mouse);
-    let seen = player.play_until(|seen| seen.chosen.is_some()).await;
-    assert!(!seen.targets.is_empty(), "{seen:?}");
+    let state = player.play_until(|state| state.chosen.is_some()).await;
+    assert!(!state.targets.is_empty(), "{state:?}");
     let odds = "return document.getElementById('main').textContent.includes('%')";
     assert_eq!(
         browser.run_script(odds, vec![]).await,
@@ -305,21 +305,21 @@ async fn result_headline(browser: &BrowserSession) -> String {
     words.await.as_str().expect("a headline").to_owned()
 }
 
-const HANDS: [(InputDevice, Scripts); 2] = [
+const DEVICES: [(InputDevice, Scripts); 2] = [
     (InputDevice::Mouse, Scripts::Off),
     (InputDevice::Keyboard, Scripts::On),
 ];
 
 #[tokio::test]
 async fn four_in_a_row_wins() {
-    for (hand, scripts) in HANDS {
+    for (device, scripts) in DEVICES {
         let browser = BrowserSession::open(scripts).await;
         set_up_game(&browser, &TWO_PEOPLE).await;
-        dropper::drop_chips(&browser, hand, 0, "dedede").await;
+        dropper::drop_chips(&browser, device, 0, "dedede").await;
         let over = "return Boolean(document.querySelector('.res'))";
         let over = browser.run_script(over, vec![]).await;
         assert_eq!(over, false, "three in a row are not enough");
-        dropper::drop_chips(&browser, hand, 6, "d").await;
+        dropper::drop_chips(&browser, device, 6, "d").await;
         assert!(result_headline(&browser).await.contains("win"));
         let line = "return Boolean(document.querySelector('.board .line'))";
         assert_eq!(
@@ -333,11 +333,11 @@ async fn four_in_a_row_wins() {
 
 #[tokio::test]
 async fn a_full_board_is_a_draw() {
-    for (hand, scripts) in HANDS {
+    for (device, scripts) in DEVICES {
         let browser = BrowserSession::open(scripts).await;
         let small = [("width", "3"), ("height", "3"), ("win", "3")];
         set_up_game_by_input(&browser, &[&TWO_PEOPLE[..], &small[..]].concat()).await;
-        dropper::drop_chips(&browser, hand, 0, "aaabbcccb").await;
+        dropper::drop_chips(&browser, device, 0, "aaabbcccb").await;
         assert!(result_headline(&browser).await.contains("draw"));
         assert_eq!(browser.console_errors().await, Vec::<String>::new());
     }
@@ -483,7 +483,7 @@ async fn screenshots() {
     let Some(folder) = std::env::var_os("DOD_SHOTS").map(PathBuf::from) else {
         return;
     };
-    std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
+    std::fs::create_dir_all(&folder).expect("the folder for screenshots can be created");
     let browser = BrowserSession::open(Scripts::On).await;
     let pages = Pages::prepare(&browser, 5).await;
     for (name, path) in &pages.all {
@@ -514,7 +514,7 @@ async fn screenshots() {
 }
 
 async fn save_screenshot(browser: &BrowserSession, file: &std::path::Path) {
-    let picture = browser.client.screenshot().await.expect("a picture");
+    let picture = browser.client.screenshot().await.expect("a screenshot");
     std::fs::write(file, picture).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }
 
@@ -545,10 +545,10 @@ async fn display_options_are_set_on_the_settings_page() {
     assert_eq!(browser.path().await, game);
     let root = "const { theme, colours, board, boardAuto } = document.documentElement.dataset;
         return [theme, colours, board, boardAuto ?? null, document.querySelectorAll('.board.flat').length]";
-    let kept = serde_json::json!(["dark", "okabe", "flat", null, 1]);
-    assert_eq!(browser.run_script(root, vec![]).await, kept);
+    let expected = serde_json::json!(["dark", "okabe", "flat", null, 1]);
+    assert_eq!(browser.run_script(root, vec![]).await, expected);
     let mut player = Player::new(&browser, InputDevice::Mouse);
-    player.play_until(|seen| seen.ply > 6).await;
+    player.play_until(|state| state.ply > 6).await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
@@ -589,7 +589,9 @@ async fn an_invitation_is_copied_with_a_click() {
         if with {
             browser.click(".hand .scripted").await;
             let words = "return document.querySelector('.hand .scripted').textContent === 'Copied'";
-            browser.wait_for(words, "the button says so").await;
+            browser
+                .wait_for(words, "the confirmation of the copy")
+                .await;
         }
         browser.click(".scan summary").await;
         let code = "return document.querySelector('.qr').checkVisibility()";

@@ -25,8 +25,8 @@ impl Pages {
         let board = loop {
             crate::start_quick_game(browser).await;
             let board = player
-                .play_until(|seen| {
-                    seen.ply >= 4 && seen.chosen.is_none() && !seen.sources.is_empty()
+                .play_until(|state| {
+                    state.ply >= 4 && state.chosen.is_none() && !state.sources.is_empty()
                 })
                 .await;
             if !board.sources.is_empty() {

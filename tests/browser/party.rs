@@ -9,7 +9,7 @@ use crate::proxy::Proxy;
 /// How long the connection is cut.
 const CUT: Duration = Duration::from_secs(10);
 
-async fn until_ply(browser: &BrowserSession, ply: u32) {
+async fn wait_for_ply(browser: &BrowserSession, ply: u32) {
     let there = format!(
         "const main = document.getElementById('main'); return main?.dataset.ply === '{ply}' && main.dataset.stale === undefined"
     );
@@ -24,19 +24,19 @@ async fn is_true(browser: &BrowserSession, script: &str) -> bool {
 /// Drops a chip with one click.
 async fn drop_with_scripts(host: &BrowserSession, column: char, ply: u32) {
     host.click(&format!("#col-{column}")).await;
-    until_ply(host, ply).await;
+    wait_for_ply(host, ply).await;
 }
 
 /// Drops a chip without scripts: loads the page, chooses the column and clicks on the button.
 async fn drop_without_scripts(guest: &BrowserSession, game: &str, column: char, ply: u32) {
     guest.goto(game).await;
     guest.click(&format!("#col-{column}")).await;
-    let asked = "return Boolean(document.querySelector('.acts input[name=column]'))";
+    let confirm_button = "return Boolean(document.querySelector('.acts input[name=column]'))";
     guest
-        .wait_for(asked, "the button that drops the chip")
+        .wait_for(confirm_button, "the button that drops the chip")
         .await;
     guest.click(".acts button").await;
-    until_ply(guest, ply).await;
+    wait_for_ply(guest, ply).await;
 }
 
 #[tokio::test]
@@ -78,55 +78,57 @@ async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
         )
         .await;
     assert_eq!(guest.path().await, game);
-    let taken = "return document.querySelector('input.link[id^=link-]') === null";
-    host.wait_for(taken, "the seat is taken, seen without a reload")
+    let seat_occupied = "return document.querySelector('input.link[id^=link-]') === null";
+    host.wait_for(seat_occupied, "the occupied seat, without a reload")
         .await;
 
-    let watcher = BrowserSession::open_at(&server.address, Scripts::On, Motion::Reduced).await;
-    watcher.goto(&game).await;
-    until_ply(&watcher, 0).await;
-    watcher.run_script("window.sameWindow = true", vec![]).await;
+    let spectator = BrowserSession::open_at(&server.address, Scripts::On, Motion::Reduced).await;
+    spectator.goto(&game).await;
+    wait_for_ply(&spectator, 0).await;
+    spectator
+        .run_script("window.sameWindow = true", vec![])
+        .await;
     assert!(
-        !is_true(&watcher, "document.querySelector('.board a')").await,
-        "nothing to click for a watcher"
+        !is_true(&spectator, "document.querySelector('.board a')").await,
+        "a spectator has no links on the board"
     );
 
     // Host and guest alternate, and the spectator sees every ply.
     drop_with_scripts(&host, 'd', 1).await;
-    until_ply(&watcher, 1).await;
+    wait_for_ply(&spectator, 1).await;
     drop_without_scripts(&guest, &game, 'e', 2).await;
-    until_ply(&watcher, 2).await;
-    until_ply(&host, 2).await;
+    wait_for_ply(&spectator, 2).await;
+    wait_for_ply(&host, 2).await;
     drop_with_scripts(&host, 'd', 3).await;
-    until_ply(&watcher, 3).await;
+    wait_for_ply(&spectator, 3).await;
 
     // The server is restarted during the game.
     drop(server);
-    let lost = "return document.querySelector('main[data-stale]') !== null";
-    host.wait_for(lost, "the notice that the host's page is stale")
+    let stale = "return document.querySelector('main[data-stale]') !== null";
+    host.wait_for(stale, "the notice that the host's page is stale")
         .await;
-    watcher
-        .wait_for(lost, "the notice on the spectator's page")
+    spectator
+        .wait_for(stale, "the notice on the spectator's page")
         .await;
     let server = Server::start(&place, &database);
     drop_without_scripts(&guest, &game, 'e', 4).await;
-    until_ply(&host, 4).await;
-    until_ply(&watcher, 4).await;
+    wait_for_ply(&host, 4).await;
+    wait_for_ply(&spectator, 4).await;
     drop_with_scripts(&host, 'd', 5).await;
-    until_ply(&watcher, 5).await;
+    wait_for_ply(&spectator, 5).await;
 
     // The host's connection is cut for ten seconds while the guest plays.
     line.disconnect();
-    host.wait_for(lost, "the notice that the host's page is stale")
+    host.wait_for(stale, "the notice that the host's page is stale")
         .await;
     drop_without_scripts(&guest, &game, 'f', 6).await;
-    until_ply(&watcher, 6).await;
+    wait_for_ply(&spectator, 6).await;
     assert!(!is_true(&host, "document.getElementById('main').dataset.ply === '6'").await);
     tokio::time::sleep(CUT).await;
     line.restore();
-    until_ply(&host, 6).await;
+    wait_for_ply(&host, 6).await;
     drop_with_scripts(&host, 'd', 7).await;
-    for page in [&host, &watcher] {
+    for page in [&host, &spectator] {
         let won = page
             .wait_for(
                 "return document.querySelector('.res h1')?.textContent ?? null",
@@ -140,7 +142,7 @@ async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
         );
     }
     assert!(
-        is_true(&watcher, "window.sameWindow").await,
+        is_true(&spectator, "window.sameWindow").await,
         "the page was reloaded"
     );
     drop(server);

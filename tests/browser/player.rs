@@ -90,7 +90,7 @@ impl PageState {
         something && !self.playing
     }
 
-    fn link(&self, id: &str) -> Option<&HexState> {
+    fn linked_hex(&self, id: &str) -> Option<&HexState> {
         let all = self.sources.iter().chain(&self.chosen).chain(&self.targets);
         all.into_iter().find(|hex| hex.id == id)
     }
@@ -127,27 +127,27 @@ impl<'a> Player<'a> {
     }
 
     pub(crate) async fn read_page(&self) -> PageState {
-        let seen = self.browser.wait_for(READ_PAGE, "a page").await;
-        serde_json::from_value(seen).expect("the state of the page")
+        let state = self.browser.wait_for(READ_PAGE, "a page").await;
+        serde_json::from_value(state).expect("the state of the page")
     }
 
     /// Waits until the page differs from the given state.
-    async fn wait_for_change(&self, seen: &PageState) -> PageState {
+    async fn wait_for_change(&self, state: &PageState) -> PageState {
         let changed = self
-            .wait_for_change_within(seen, crate::harness::TIMEOUT)
+            .wait_for_change_within(state, crate::harness::TIMEOUT)
             .await;
-        changed.unwrap_or_else(|| panic!("the page does not change after {seen:?}"))
+        changed.unwrap_or_else(|| panic!("the page does not change after {state:?}"))
     }
 
     async fn wait_for_change_within(
         &self,
-        seen: &PageState,
-        patience: Duration,
+        state: &PageState,
+        timeout: Duration,
     ) -> Option<PageState> {
-        let until = Instant::now() + patience;
+        let until = Instant::now() + timeout;
         loop {
             let now = self.read_page().await;
-            if !now.same_board(seen) {
+            if !now.same_board(state) {
                 return Some(now);
             }
             if Instant::now() >= until {
@@ -161,74 +161,74 @@ impl<'a> Player<'a> {
     pub(crate) async fn play_until(&mut self, enough: impl Fn(&PageState) -> bool) -> PageState {
         let until = Instant::now() + GAME_TIMEOUT;
         let (mut tried, mut ply) = (HashSet::new(), -1);
-        let mut seen = self.read_page().await;
+        let mut state = self.read_page().await;
         loop {
-            assert!(Instant::now() < until, "the game does not end: {seen:?}");
-            // The test clicks faster than a person: a click that was rejected as too soon is repeated on the current page.
-            if seen
+            assert!(Instant::now() < until, "the game does not end: {state:?}");
+            // The test clicks faster than a person: a click that was rejected as too soon is repeated.
+            if state
                 .notice
                 .as_deref()
                 .is_some_and(|said| said.starts_with(TOO_SOON))
             {
-                let game = seen.at.trim_end_matches("/moves").to_owned();
+                let game = state.at.trim_end_matches("/moves").to_owned();
                 self.browser.goto(&game).await;
-                seen = self.read_page().await;
+                state = self.read_page().await;
                 continue;
             }
             assert_eq!(
-                seen.notice, None,
+                state.notice, None,
                 "an action that the page offers was rejected"
             );
-            if seen.over || enough(&seen) {
-                return seen;
+            if state.over || enough(&state) {
+                return state;
             }
-            if seen.ply != ply {
-                (tried, ply) = (HashSet::new(), seen.ply);
+            if state.ply != ply {
+                (tried, ply) = (HashSet::new(), state.ply);
             }
-            if !seen.can_act() {
-                seen = self.wait_for_change(&seen).await;
+            if !state.can_act() {
+                state = self.wait_for_change(&state).await;
                 continue;
             }
             // If the turn cannot be ended yet, the best attack is made regardless of its odds.
-            let must = !seen.pass && tried.len() >= MAX_SOURCES.min(seen.sources.len());
+            let must_attack = !state.pass && tried.len() >= MAX_SOURCES.min(state.sources.len());
             let fresh = |hex: &&HexState| !tried.contains(&hex.id);
-            seen = if seen.confirm {
-                self.confirm(&seen).await
-            } else if let Some(source) = seen.chosen.clone() {
-                let best = seen
+            state = if state.confirm {
+                self.confirm(&state).await
+            } else if let Some(source) = state.chosen.clone() {
+                let best = state
                     .targets
                     .iter()
                     .max_by_key(|hex| hex.odds)
                     .expect("a source has targets");
-                if best.odds >= 50 || must {
+                if best.odds >= 50 || must_attack {
                     let best = best.id.clone();
-                    self.attack(&seen, &best).await
+                    self.attack(&state, &best).await
                 } else {
                     tried.insert(source.id);
-                    self.cancel_choice(&seen).await
+                    self.cancel_choice(&state).await
                 }
-            } else if let Some(source) = seen
+            } else if let Some(source) = state
                 .sources
                 .iter()
-                .filter(|hex| must || tried.len() < MAX_SOURCES && fresh(hex))
+                .filter(|hex| must_attack || tried.len() < MAX_SOURCES && fresh(hex))
                 .max_by_key(|hex| hex.dice)
             {
                 let source = source.id.clone();
-                self.choose_hex(&seen, &source).await
+                self.choose_hex(&state, &source).await
             } else {
-                self.end_turn(&seen).await
+                self.end_turn(&state).await
             };
         }
     }
 
     /// Chooses a hex by its link.
-    pub(crate) async fn choose_hex(&self, seen: &PageState, hex: &str) -> PageState {
+    pub(crate) async fn choose_hex(&self, state: &PageState, hex: &str) -> PageState {
         match self.device {
             InputDevice::Mouse => {
                 let place = tile_selector(hex);
                 self.browser.try_click(&place).await;
                 // A click may be lost while the board is being replaced, so it is repeated if nothing changes.
-                if let Some(now) = self.wait_for_change_within(seen, CLICK_TIMEOUT).await {
+                if let Some(now) = self.wait_for_change_within(state, CLICK_TIMEOUT).await {
                     return now;
                 }
                 self.browser.try_click(&place).await;
@@ -238,11 +238,11 @@ impl<'a> Player<'a> {
                 self.browser.press_keys([Key::Enter.into()]).await;
             }
         }
-        self.wait_for_change(seen).await
+        self.wait_for_change(state).await
     }
 
-    async fn attack(&mut self, seen: &PageState, target: &str) -> PageState {
-        let now = self.choose_hex(seen, target).await;
+    async fn attack(&mut self, state: &PageState, target: &str) -> PageState {
+        let now = self.choose_hex(state, target).await;
         if !now.confirm {
             self.attacks += 1;
             self.check_focus(&now);
@@ -250,31 +250,31 @@ impl<'a> Player<'a> {
         now
     }
 
-    async fn confirm(&mut self, seen: &PageState) -> PageState {
+    async fn confirm(&mut self, state: &PageState) -> PageState {
         self.attacks += 1;
         self.browser.try_click(".acts button").await;
-        self.wait_for_change(seen).await
+        self.wait_for_change(state).await
     }
 
     /// Cancels the choice of a source.
-    pub(crate) async fn cancel_choice(&self, seen: &PageState) -> PageState {
+    pub(crate) async fn cancel_choice(&self, state: &PageState) -> PageState {
         match self.device {
             InputDevice::Mouse => drop(self.browser.try_click("[data-back]").await),
             InputDevice::Keyboard => self.browser.press_keys([Key::Escape.into()]).await,
         }
-        let now = self.wait_for_change(seen).await;
+        let now = self.wait_for_change(state).await;
         assert_eq!(now.chosen, None, "the choice is cancelled");
         self.check_focus(&now);
         now
     }
 
-    async fn end_turn(&mut self, seen: &PageState) -> PageState {
+    async fn end_turn(&mut self, state: &PageState) -> PageState {
         self.passes += 1;
         match self.device {
             InputDevice::Mouse => drop(self.browser.try_click("form[data-key=e] button").await),
             InputDevice::Keyboard => self.browser.press_keys(['e']).await,
         }
-        let mut now = self.wait_for_change(seen).await;
+        let mut now = self.wait_for_change(state).await;
         while !now.over && !now.can_act() {
             now = self.wait_for_change(&now).await;
         }
@@ -295,19 +295,19 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Moves the focus to the board with Tab, then to the hex with arrow keys, or with Page Down if those do not lead there.
+    /// Moves the focus to the board with Tab, then to the hex with arrow keys, or with Page Down if those fail.
     async fn move_focus_to(&self, hex: &str) {
-        let mut been = HashSet::new();
+        let mut visited = HashSet::new();
         for step in 0..200 {
-            let seen = self.read_page().await;
-            if seen.focus == hex {
+            let state = self.read_page().await;
+            if state.focus == hex {
                 return;
             }
-            let goal = seen
-                .link(hex)
-                .unwrap_or_else(|| panic!("{hex} is no link: {seen:?}"));
-            let key = match seen.link(&seen.focus) {
-                Some(at) if step < 20 && been.insert(at.id.clone()) => {
+            let goal = state
+                .linked_hex(hex)
+                .unwrap_or_else(|| panic!("{hex} is no link: {state:?}"));
+            let key = match state.linked_hex(&state.focus) {
+                Some(at) if step < 20 && visited.insert(at.id.clone()) => {
                     let (dx, dy) = (goal.x - at.x, (goal.y - at.y) * 1.73);
                     match (dx.abs() > dy.abs(), dx > 0.0, dy > 0.0) {
                         (true, true, _) => Key::Right,

@@ -5,14 +5,16 @@ use serde_json::json;
 use crate::ending;
 use crate::harness::{BrowserSession, Scripts};
 
-const SAID: &str = "return document.getElementById('say').textContent";
+const ANNOUNCEMENT: &str = "return document.getElementById('say').textContent";
 
 #[tokio::test]
 async fn the_summary_since_the_last_turn_is_announced() {
     let browser = BrowserSession::open(Scripts::On).await;
     ending::recap_path(&browser).await;
-    let said = browser.wait_for(&format!("{SAID} || null"), "words").await;
-    let said = said.as_str().expect("words");
+    let announcement = browser
+        .wait_for(&format!("{ANNOUNCEMENT} || null"), "words")
+        .await;
+    let announcement = announcement.as_str().expect("words");
     let parts = [
         "Since the start. Striped hexes were Blue’s.",
         "−1 hex",
@@ -20,7 +22,7 @@ async fn the_summary_since_the_last_turn_is_announced() {
         "Choose where to attack from",
     ];
     for part in parts {
-        assert!(said.contains(part), "{part}: {said}");
+        assert!(announcement.contains(part), "{part}: {announcement}");
     }
 }
 

@@ -74,8 +74,10 @@ async fn a_frozen_stream_is_detected_and_replaced() {
     other.wait_for(&is_at_ply(1), "the chip").await;
     dropper::drop_chips(&browser, InputDevice::Mouse, 1, "e").await;
     other.wait_for(&is_at_ply(2), "the next chip").await;
-    let said = "return window.said && document.querySelector('.away') === null";
-    other.wait_for(said, "the notice, and its end").await;
+    let notice_removed = "return window.said && document.querySelector('.away') === null";
+    other
+        .wait_for(notice_removed, "the notice, and its end")
+        .await;
 }
 
 #[tokio::test]

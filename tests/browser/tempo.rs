@@ -21,7 +21,7 @@ const BEGUN: &str = "const main = document.getElementById('main'); return main.m
 const OVER: &str = "return document.querySelector('.res') !== null";
 
 /// Starts a game, attacks once and ends the turn; starts another game if the turn cannot be ended.
-async fn end_a_turn(browser: &BrowserSession) {
+async fn start_game_and_end_turn(browser: &BrowserSession) {
     let may_end = "return document.querySelector('form[data-key=e] button') !== null";
     for _ in 0..20 {
         start_quick_game(browser).await;
@@ -82,7 +82,7 @@ async fn the_playback_of_a_round_stays_within_its_time_limit() {
                 let seconds = seconds.as_f64().expect("seconds");
                 assert!(
                     seconds <= most,
-                    "{speed}, {attacks} attacks a turn, everything {lag} times as long: {seconds} s"
+                    "{speed}, {attacks} attacks a turn, each ply {lag} times as long: {seconds} s"
                 );
             }
         }
@@ -92,7 +92,7 @@ async fn the_playback_of_a_round_stays_within_its_time_limit() {
 #[tokio::test]
 async fn the_playback_of_a_round_can_be_paused_and_skipped() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
-    end_a_turn(&browser).await;
+    start_game_and_end_turn(&browser).await;
     browser
         .wait_for("const tempo = document.querySelector('.tempo'); return tempo !== null && !tempo.hidden", "the controls")
         .await;
@@ -133,9 +133,9 @@ async fn the_playback_of_a_round_can_be_paused_and_skipped() {
     assert_eq!(browser.run_script(pressed, vec![]).await, "false");
     browser.click(".btn.now").await;
     browser.wait_for(SETTLED, "the newest position").await;
-    let kept = "return document.cookie.includes('speed') || document.documentElement.dataset.speed !== undefined";
+    let setting_changed = "return document.cookie.includes('speed') || document.documentElement.dataset.speed !== undefined";
     assert_eq!(
-        browser.run_script(kept, vec![]).await,
+        browser.run_script(setting_changed, vec![]).await,
         false,
         "no setting has changed"
     );
@@ -155,14 +155,14 @@ async fn the_playback_of_a_round_can_be_paused_and_skipped() {
 #[tokio::test]
 async fn a_player_who_leaves_a_paused_round_can_play_afterwards() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
-    end_a_turn(&browser).await;
+    start_game_and_end_turn(&browser).await;
     let controls =
         "const tempo = document.querySelector('.tempo'); return tempo !== null && !tempo.hidden";
     browser.wait_for(controls, "the controls").await;
     browser.click(".pause").await;
     browser.click(".log .le a").await;
     let past = "return document.getElementById('main').dataset.past !== undefined";
-    browser.wait_for(past, "a ply of the past").await;
+    browser.wait_for(past, "an earlier ply").await;
     browser.run_script("history.back()", vec![]).await;
     browser.wait_for(SETTLED, "the newest position").await;
     if browser.run_script(OVER, vec![]).await == true {
@@ -204,32 +204,32 @@ async fn round_durations() {
         return;
     };
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
-    let mut took = Vec::new();
-    while took.len() < rounds {
-        end_a_turn(&browser).await;
+    let mut durations = Vec::new();
+    while durations.len() < rounds {
+        start_game_and_end_turn(&browser).await;
         let before = Instant::now();
         browser.wait_for(BEGUN, "the others").await;
         browser.wait_for(SETTLED, "the next own turn").await;
         if browser.run_script(OVER, vec![]).await == false {
-            took.push(before.elapsed().as_secs_f64());
+            durations.push(before.elapsed().as_secs_f64());
         }
     }
-    took.sort_by(f64::total_cmp);
+    durations.sort_by(f64::total_cmp);
     println!(
-        "{rounds} rounds of three computers: median {:.1} s, longest {:.1} s",
-        took[rounds / 2],
-        took[rounds - 1]
+        "{rounds} rounds of three computer players: median {:.1} s, longest {:.1} s",
+        durations[rounds / 2],
+        durations[rounds - 1]
     );
 }
 
 #[tokio::test]
 async fn game_durations() {
-    let asked = std::env::var("DOD_GAMES").ok();
-    let Some(games) = asked.and_then(|games| games.parse::<usize>().ok()) else {
+    let count = std::env::var("DOD_GAMES").ok();
+    let Some(games) = count.and_then(|games| games.parse::<usize>().ok()) else {
         return;
     };
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
-    let mut took = Vec::new();
+    let mut durations = Vec::new();
     for _ in 0..games {
         start_quick_game(&browser).await;
         let before = Instant::now();
@@ -241,12 +241,12 @@ async fn game_durations() {
             "{} plies, {attacks} own attacks, {passes} own ends of turns: {seconds:.1} s",
             seen.ply
         );
-        took.push(seconds);
+        durations.push(seconds);
     }
-    took.sort_by(f64::total_cmp);
+    durations.sort_by(f64::total_cmp);
     println!(
         "{games} games: median {:.1} s, longest {:.1} s",
-        took[games / 2],
-        took[games - 1]
+        durations[games / 2],
+        durations[games - 1]
     );
 }

@@ -184,7 +184,7 @@ async fn save_screenshot(browser: &BrowserSession, name: &str, language: &str, s
     let Some(folder) = std::env::var_os("DOD_TONGUES").map(std::path::PathBuf::from) else {
         return;
     };
-    std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
+    std::fs::create_dir_all(&folder).expect("the folder for screenshots can be created");
     let file = folder.join(format!("{name}-{language}-{}.png", size.0));
     crate::save_screenshot(browser, &file).await;
 }
@@ -285,9 +285,9 @@ async fn dates_are_in_the_browsers_time_zone() {
         let day = "const at = document.querySelector('.gcard time');
             return at && !at.textContent.includes('UTC') && [at.textContent, new Date(at.dateTime).getDate()]";
         let day = browser.wait_for(day, "the day of a game").await;
-        let (said, number) = (day[0].as_str().expect("words"), &day[1]);
-        assert!(said.starts_with(&format!("{number} ")), "{day}");
-        days.push(said.to_owned());
+        let (date, number) = (day[0].as_str().expect("words"), &day[1]);
+        assert!(date.starts_with(&format!("{number} ")), "{day}");
+        days.push(date.to_owned());
     }
     assert_ne!(days[0], days[1]);
     let own = serde_json::json!({ "timezoneId": "" });

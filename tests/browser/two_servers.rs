@@ -34,7 +34,7 @@ const BOARD: &str = "return [...document.querySelectorAll('.board [class]')].map
 /// The browsers of two players and a spectator; each page is loaded once per game.
 struct ThreeBrowsers {
     people: [BrowserSession; 2],
-    watcher: BrowserSession,
+    spectator: BrowserSession,
 }
 
 impl ThreeBrowsers {
@@ -42,14 +42,14 @@ impl ThreeBrowsers {
         let visit = async || BrowserSession::open_at(url, Scripts::On, Motion::Reduced).await;
         let party = ThreeBrowsers {
             people: [visit().await, visit().await],
-            watcher: visit().await,
+            spectator: visit().await,
         };
         party.start_game().await;
         party
     }
 
     fn pages(&self) -> [&BrowserSession; 3] {
-        [&self.people[0], &self.people[1], &self.watcher]
+        [&self.people[0], &self.people[1], &self.spectator]
     }
 
     /// Starts a new game in all three browsers.
@@ -65,7 +65,7 @@ impl ThreeBrowsers {
         guest.click(".join form .btn").await;
         let there = "return Boolean(document.querySelector('main[data-game]'))";
         guest.wait_for(there, "the board").await;
-        self.watcher.goto(&game).await;
+        self.spectator.goto(&game).await;
         for page in self.pages() {
             wait_for_ply(page, 0).await;
             page.run_script("window.sameWindow = true", vec![]).await;
@@ -107,11 +107,13 @@ impl ThreeBrowsers {
     async fn check_same_end(&self) {
         let mut boards: Vec<Value> = Vec::new();
         for page in self.pages() {
-            let words = "return document.querySelector('.res h1')?.textContent ?? null";
-            let words = page.wait_for(words, "the result").await;
+            let headline = "return document.querySelector('.res h1')?.textContent ?? null";
+            let headline = page.wait_for(headline, "the result").await;
             assert!(
-                words.as_str().is_some_and(|words| words.contains("draw")),
-                "{words}"
+                headline
+                    .as_str()
+                    .is_some_and(|headline| headline.contains("draw")),
+                "{headline}"
             );
             assert_eq!(
                 page.run_script("return window.sameWindow", vec![]).await,
@@ -138,12 +140,12 @@ async fn games_in_three_browsers_continue_while_servers_are_restarted() {
     if is_without_balancer() {
         return;
     }
-    let mut house = BalancedServers::new().await;
-    let party = ThreeBrowsers::open_at(&house.url).await;
+    let mut servers = BalancedServers::new().await;
+    let party = ThreeBrowsers::open_at(&servers.url).await;
     let is_done = AtomicBool::new(false);
     let restarting = async {
         for at in 0..2 {
-            house.restart(at).await;
+            servers.restart(at).await;
         }
         is_done.store(true, Ordering::Relaxed);
     };
@@ -167,7 +169,7 @@ async fn games_in_three_browsers_continue_while_servers_are_restarted() {
         "{longest:?}"
     );
     println!(
-        "{games} whole games in three browsers over the restart of both servers, {longest:?} for a ply at most"
+        "{games} complete games in three browsers over the restart of both servers, {longest:?} for a ply at most"
     );
 }
 
@@ -180,17 +182,17 @@ async fn mixed_browsers_and_bots_continue_after_each_kill_9() {
     }
     let kills = times("DOD_BROWSER_KILLS", 50) as usize;
     let bound = promised("DOD_BROWSER_KILLS", MAX_INTERRUPTION);
-    let mut house = BalancedServers::new().await;
-    let party = ThreeBrowsers::open_at(&house.url).await;
+    let mut servers = BalancedServers::new().await;
+    let party = ThreeBrowsers::open_at(&servers.url).await;
     let seen = Arc::new(Seen::default());
-    let bots = start_bots(&house, &seen);
+    let bots = start_bots(&servers, &seen);
     let (mut kill, mut games, mut ply) = (0, 0, 0);
     let mut longest = Duration::ZERO;
     while kill < kills || ply > 0 {
         let column = DRAWN.chars().nth(ply).expect("the game is in progress");
         if kill < kills && ply % 2 == 1 {
             let begun = Instant::now();
-            let killing = house.kill(kill % 2);
+            let killing = servers.kill(kill % 2);
             let (took, all, ()) = tokio::join!(
                 party.drop_chip(ply, column),
                 wait_for_progress(&bots, begun),
@@ -213,7 +215,7 @@ async fn mixed_browsers_and_bots_continue_after_each_kill_9() {
     }
     stop_bots(bots, &seen).await;
     println!(
-        "{kills} kills: {games} whole games in three browsers, {} plies of bots acknowledged, none lost, none twice; all had gone on after {longest:?}",
+        "{kills} kills: {games} complete games in three browsers, {} plies of bots acknowledged, none lost, none twice; longest interruption {longest:?}",
         seen.plies.load(Ordering::Relaxed)
     );
 }

@@ -11,9 +11,9 @@ async fn create_record(browser: &BrowserSession) -> Value {
     let client = reqwest::Client::new();
     let new =
         json!({"game": "dice", "size": 2, "players": 2, "seed": 7, "seats": ["book", "book"]});
-    let made = client.post(&api).json(&new).send().await.expect("a server");
-    let made: Value = made.json().await.expect("a game");
-    let game = format!("{api}/{}", made["id"].as_str().expect("an id"));
+    let created = client.post(&api).json(&new).send().await.expect("a server");
+    let created: Value = created.json().await.expect("a game");
+    let game = format!("{api}/{}", created["id"].as_str().expect("an id"));
     loop {
         let now = client.get(format!("{game}?wait=1000")).send().await;
         let now: Value = now.expect("a server").json().await.expect("a game");
@@ -79,8 +79,8 @@ async fn check_uploads(scripts: Scripts) {
     let path = file.to_str().expect("a plain path");
     field.send_keys(path).await.expect("the file is chosen");
     browser.click(".upload form .btn").await;
-    let told = text_of(&browser, ".res .sub").await;
-    assert!(told.starts_with("Uploaded record"), "{told}");
+    let notice = text_of(&browser, ".res .sub").await;
+    assert!(notice.starts_with("Uploaded record"), "{notice}");
     browser.click(".res a[href*='/0#']").await;
     text_of(&browser, ".replay .acts .btn").await;
     browser.goto("/games").await;

@@ -44,8 +44,8 @@ async fn a_click_on_a_hex_that_cannot_act_shows_the_reason() {
         "{reasons}"
     );
     for reason in reasons.as_array().expect("a list") {
-        let told = browser.run_script(PRESS, vec![reason.clone()]).await;
-        assert_eq!(told, json!([reason, reason, 0, ""]));
+        let shown = browser.run_script(PRESS, vec![reason.clone()]).await;
+        assert_eq!(shown, json!([reason, reason, 0, ""]));
     }
     let source = "return document.querySelector('a.can').id";
     let source = browser.run_script(source, Vec::new()).await;
@@ -55,9 +55,9 @@ async fn a_click_on_a_hex_that_cannot_act_shows_the_reason() {
     let chosen = "return document.querySelector('a.src') !== null";
     browser.wait_for(chosen, "a chosen hex").await;
     let far: Value = "The chosen hex does not touch that one.".into();
-    let told = browser.run_script(PRESS, vec![far.clone()]).await;
+    let shown = browser.run_script(PRESS, vec![far.clone()]).await;
     assert_eq!(
-        told.as_array().map(|told| &told[..2]),
+        shown.as_array().map(|shown| &shown[..2]),
         Some(&[far.clone(), far][..])
     );
     assert_eq!(browser.console_errors().await, Vec::<String>::new());

@@ -142,7 +142,7 @@ fn bitboards(criterion: &mut Criterion) {
             });
         });
     };
-    each("neighbours", &|set| map.around(set));
+    each("neighbours", &|set| map.adjacent_hexes(set));
     each("neighbours, side known", &|set| {
         board::Rhombus::<5>::adjacent_hexes(set)
     });
