@@ -467,7 +467,7 @@ mod tests {
             &io::ErrorKind::AddrInUse.into(),
         );
         let expect =
-            "port 8080 on 127.0.0.1 is error by another program; choose another with --listen";
+            "port 8080 on 127.0.0.1 is taken by another program; choose another with --listen";
         assert_eq!(error, expect);
     }
 

@@ -359,6 +359,8 @@ fn a_game_is_named_in_its_own_places_and_in_the_registry() {
             || source.is_in("game_adapters::registry")
             || source.name.starts_with("templates/dice_of_doom")
             || source.name.starts_with("templates/trilobite")
+            // A page defines the symbols of all boards once.
+            || source.name == "templates/svg_symbols.rs"
     };
     let mut offenders = Vec::new();
     for source in sources("src").into_iter().chain(sources("templates")) {
@@ -604,11 +606,11 @@ fn the_test_reads_paths_as_the_compiler_does() {
     );
     assert_eq!(here.resolved("super::super::level"), "level");
     assert!(begins(
-        "games::dice_of_doom::book::choose",
+        "games::dice_of_doom::land_of_lisp::choose",
         "games::dice_of_doom::land_of_lisp"
     ));
     assert!(!begins(
-        "games::dice_of_doom::booked",
+        "games::dice_of_doom::land_of_lisps",
         "games::dice_of_doom::land_of_lisp"
     ));
 }

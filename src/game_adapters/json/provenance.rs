@@ -81,6 +81,7 @@ impl Provenance {
 
 /// Who sat in a seat.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = SatJson)]
 #[serde(deny_unknown_fields)]
 pub struct RecordPlayerJson {
     /// Which player, counted from 0.
@@ -103,6 +104,7 @@ pub struct RecordPlayerJson {
 
 /// What kind of player somebody is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = SatKind)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordPlayerKind {
     /// A person.
