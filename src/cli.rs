@@ -1,7 +1,7 @@
 //! The command line. Its help texts are the manual.
 //!
 //! `serve` is the default command: `dice-of-doom --listen …` is `dice-of-doom serve --listen …`. Each game defines its
-//! own flags ([`Flagged`](crate::game_adapters::Flagged)).
+//! own flags ([`CliAdapter`](crate::game_adapters::CliAdapter)).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -240,7 +240,7 @@ pub struct PersonCredentials {
     pub browser: SecretHash,
     /// The return link for other devices; `None` on the book's page, and in a rematch until the person requests it.
     pub return_link: Option<DerivedToken>,
-    /// The hash of the invitation with which the seat was taken, or [the return hash](SecretHash::of_return) of a
+    /// The hash of the invitation with which the seat was taken, or [the return hash](SecretHash::to_return_hash) of a
     /// return link, which remains usable.
     pub joined_by: Option<SecretHash>,
 }

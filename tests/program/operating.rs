@@ -327,7 +327,7 @@ fn invisible_characters_in_a_variable_are_shown() {
             .output();
         let stderr = String::from_utf8(ended.unwrap().stderr).unwrap();
         assert!(
-            stderr.contains(&format!("RUST_LOG is {filter:?}")),
+            stderr.contains(&format!("RUST_LOG={filter:?} is not a valid log filter")),
             "{stderr}"
         );
     }

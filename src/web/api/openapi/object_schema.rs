@@ -76,7 +76,7 @@ impl ObjectSchema {
     }
 
     /// The schema as part of a response: nullable fields are always present.
-    pub(super) fn as_response(mut self) -> Self {
+    pub(super) fn into_response_schema(mut self) -> Self {
         let nulls = self.0.properties.iter();
         let nulls = nulls.filter(|(_, schema)| may_be_null(schema));
         let nulls: Vec<String> = nulls.map(|(name, _)| name.clone()).collect();
@@ -210,11 +210,13 @@ fn may_be_null(schema: &RefOr<Schema>) -> bool {
     }
 }
 
-/// Applies [`ObjectSchema::as_response`] to objects.
+/// Applies [`ObjectSchema::into_response_schema`] to objects.
 pub(super) fn as_response(schema: &RefOr<Schema>) -> RefOr<Schema> {
     match schema {
         RefOr::T(Schema::Object(object)) if !object.properties.is_empty() => {
-            ObjectSchema::of(schema).as_response().open_object()
+            ObjectSchema::of(schema)
+                .into_response_schema()
+                .open_object()
         }
         other => other.clone(),
     }

@@ -157,7 +157,7 @@ impl GameComponents {
         let named = |part: &str| format!("{name}{part}");
         let refer = |part: &str| reference(&named(part));
         // In responses all fields of an action are present: a missing value is null.
-        let action = || ObjectSchema::of(&own.action).as_response();
+        let action = || ObjectSchema::of(&own.action).into_response_schema();
         let roll = match is_null(&own.roll) {
             true => object_schema::null(),
             false => nullable(refer("Roll")),
@@ -172,7 +172,10 @@ impl GameComponents {
                 named("Action"),
                 action().about("An action.").closed_object(),
             ),
-            (named("Ply"), ply.clone().as_response().closed_object()),
+            (
+                named("Ply"),
+                ply.clone().into_response_schema().closed_object(),
+            ),
             (
                 named("Entry"),
                 object_schema::one_of(
@@ -184,7 +187,7 @@ impl GameComponents {
                 named("WeighedAction"),
                 ObjectSchema::of(&ActionAnalysisJson::schema())
                     .and(action())
-                    .as_response()
+                    .into_response_schema()
                     .open_object(),
             ),
             (
@@ -192,7 +195,7 @@ impl GameComponents {
                 ObjectSchema::of(&ReviewedPlyJson::schema())
                     .with("played", nullable(refer("Action")))
                     .with("better", nullable(refer("Action")))
-                    .as_response()
+                    .into_response_schema()
                     .open_object(),
             ),
         ];
@@ -247,7 +250,7 @@ impl GameComponents {
             let shape = tag().and(ObjectSchema::of(&entry));
             let shape = with_after(shape.and(ObjectSchema::field::<bool>("over", over)));
             let shape = shape.about(GameUnion::Event.about());
-            (named(name), shape.as_response().open_object())
+            (named(name), shape.into_response_schema().open_object())
         });
         let form = |union: GameUnion| match union {
             GameUnion::NewGame => tag()
@@ -309,14 +312,14 @@ impl GameComponents {
                 GameUnion::Chosen => shape.open_object(),
                 // Records may be uploaded without their end and checksum.
                 GameUnion::Record => shape.closed_object(),
-                _ => shape.as_response().open_object(),
+                _ => shape.into_response_schema().open_object(),
             };
             let name = union.of(&name);
             (union, NamedSchema { name, schema })
         });
         let others = others
             .into_iter()
-            .chain([(named("After"), after.as_response().open_object())]);
+            .chain([(named("After"), after.into_response_schema().open_object())]);
         let others = others.map(|(name, schema)| NamedSchema { name, schema });
         GameComponents {
             game: kind.name(),
