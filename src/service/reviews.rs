@@ -112,8 +112,8 @@ impl ServiceState {
         let own = jobs
             .values()
             .filter(|job| job.client_network == client_network);
-        if jobs.len() >= MAX_JOBS || client_network.is_some() && own.count() >= MAX_JOBS_PER_CLIENT
-        {
+        let is_known = client_network.is_some_and(ClientNetwork::is_known);
+        if jobs.len() >= MAX_JOBS || is_known && own.count() >= MAX_JOBS_PER_CLIENT {
             return Err(ServiceError::Busy);
         }
         let (progress_sender, progress) = watch::channel(ReviewProgress {
