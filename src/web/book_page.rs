@@ -53,7 +53,7 @@ pub(super) struct BookPageRequest {
     secure: bool,
     look: DisplayOptions,
     jar: CookieJar,
-    household: ClientNetwork,
+    client_network: ClientNetwork,
     /// Whether it comes from another site.
     foreign: bool,
     /// Whether the browser only prefetches the page.
@@ -70,7 +70,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BookPageRequest {
             secret: SecretCookie::Book.read(&parts.headers, secure),
             secure,
             look: preferences::book_page_options(&parts.headers),
-            household: client_network(parts),
+            client_network: client_network(parts),
             foreign: is_foreign(&parts.headers),
             prefetch: is_prefetch(&parts.headers),
             jar: cookie_jar(&parts.headers),
@@ -82,7 +82,7 @@ impl BookPageRequest {
     fn claim(&self) -> Credentials {
         Credentials {
             browser: self.secret.as_ref().map(Secret::hash),
-            client_network: Some(self.household),
+            client_network: Some(self.client_network),
             ..Credentials::default()
         }
     }

@@ -161,7 +161,7 @@ pub(super) struct BrowserSession {
     token: Option<SecretHash>,
     /// Whether it accepts HTML, as browsers do and programs do not.
     accepts_html: bool,
-    pub(super) household: ClientNetwork,
+    pub(super) client_network: ClientNetwork,
     /// The URL of this server as the browser sees it, such as `http://localhost:8080`, with the base path.
     pub(super) origin: String,
     /// Whether other machines can reach the server at that URL.
@@ -187,7 +187,7 @@ impl BrowserSession {
         let secret = self.unconfirmed.as_ref()?;
         Some(Credentials {
             browser: Some(secret.hash()),
-            client_network: Some(self.household),
+            client_network: Some(self.client_network),
             ..Credentials::default()
         })
     }
@@ -333,7 +333,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
             jar: cookie_jar(headers),
             token,
             accepts_html: takes_pages,
-            household: client_network(parts),
+            client_network: client_network(parts),
             origin: url.to_string(),
             link_origin: LinkOrigin::from_request(parts, &url),
         })

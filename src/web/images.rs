@@ -117,11 +117,11 @@ pub(super) async fn png(
     let live = snapshot.live.clone();
     let draw = move || live.board_svgs(&[ply]).pop();
     let subject = PictureKey::Ply(snapshot.id.clone(), ply);
-    let household = visitor.browser.household;
+    let client_network = visitor.browser.client_network;
     let image = visitor
         .app
         .png_renderer
-        .get_or_render(subject, household, draw)
+        .get_or_render(subject, client_network, draw)
         .await?;
     Ok((headers("image/png", &snapshot, false), image).into_response())
 }

@@ -61,7 +61,7 @@ impl PngRenderer {
     pub(super) async fn get_or_render(
         &self,
         subject: PictureKey,
-        household: ClientNetwork,
+        client_network: ClientNetwork,
         draw: impl FnOnce() -> Option<String> + Send + 'static,
     ) -> Result<Bytes, HttpError> {
         if let Some(png) = self.cache.get(&subject) {
@@ -70,7 +70,7 @@ impl PngRenderer {
         let kept = Arc::clone(&self.cache);
         let drawing = self
             .service
-            .run_queued(household, EXPECTED_RENDER_TIME, move || {
+            .run_queued(client_network, EXPECTED_RENDER_TIME, move || {
                 // An earlier job may have rendered the same image.
                 if let Some(png) = kept.get(&subject) {
                     return Some(png);

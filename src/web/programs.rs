@@ -596,11 +596,11 @@ pub(super) async fn invite(
     RequestDisplayOptions(look): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
     let program = program_in_path(&app, &id).await?;
-    let household = Some(browser.household);
+    let client_network = Some(browser.client_network);
     let may_refuse_cookies = browser.may_refuse_cookies();
     let (secret, jar) = browser.ensure_secret();
     let new = NewGame {
-        client_network: household,
+        client_network,
         ..game_against(&app, &program, GameCreator::Browser(secret.clone()))?
     };
     match app.service.invite(&program, new).await {

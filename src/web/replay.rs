@@ -62,14 +62,14 @@ pub(super) async fn play_on(
         named => Some(parse_seats(named, snapshot.live.players())?),
     };
     let service = visitor.app.service.clone();
-    let household = Some(visitor.browser.household);
+    let client_network = Some(visitor.browser.client_network);
     let may_refuse_cookies = visitor.browser.may_refuse_cookies();
     let (secret, jar) = visitor.browser.ensure_secret();
     let request = PlayOnRequest {
         ply,
         seat_specs: sitters,
         creator: GameCreator::Browser(secret.clone()),
-        client_network: household,
+        client_network,
     };
     let created = service.play_on(&snapshot.id, &claim, request).await?;
     let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);

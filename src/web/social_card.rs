@@ -40,9 +40,9 @@ pub(super) async fn board(
     let (live, ply) = (snapshot.live.clone(), snapshot.live.ply());
     let subject = PictureKey::Card(snapshot.id.clone(), ply);
     let draw = move || live.board_svgs(&[ply]).pop();
-    let (renderer, household) = (&visitor.app.png_renderer, visitor.browser.household);
+    let (renderer, client_network) = (&visitor.app.png_renderer, visitor.browser.client_network);
     Ok(png_response(
-        renderer.get_or_render(subject, household, draw).await?,
+        renderer.get_or_render(subject, client_network, draw).await?,
     ))
 }
 

@@ -317,12 +317,12 @@ pub(super) async fn create(
         Err(SelectionError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
         Err(SelectionError::Explained(problem)) => problem,
         Ok(new) => {
-            let household = Some(browser.household);
+            let client_network = Some(browser.client_network);
             let may_refuse_cookies = browser.may_refuse_cookies();
             let (secret, jar) = browser.ensure_secret();
             let new = NewGame {
                 creator: GameCreator::Browser(secret.clone()),
-                client_network: household,
+                client_network,
                 ..new
             };
             match app.service.create(new).await {

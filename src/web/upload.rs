@@ -91,10 +91,10 @@ pub(super) async fn submit(
             {
                 return Ok(rejection.into_response());
             }
-            let household = browser.household;
+            let client_network = browser.client_network;
             let (secret, jar) = browser.ensure_secret();
             let browser = Some(secret.hash());
-            match app.service.upload(record, browser, household).await {
+            match app.service.upload(record, browser, client_network).await {
                 Ok(uploaded) => {
                     let game = format!("/g/{}", uploaded.snapshot.id);
                     return Ok((jar, Redirect::to(&game)).into_response());

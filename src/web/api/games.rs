@@ -185,7 +185,7 @@ pub(in crate::web) async fn records(
     let mut records = RecordStream {
         service: app.service.clone(),
         claim: browser.read_credentials(),
-        household: browser.household,
+        client_network: browser.client_network,
         list,
         over: query.over,
         pending: VecDeque::new(),
@@ -212,7 +212,7 @@ pub(in crate::web) async fn records(
 struct RecordStream {
     service: Service,
     claim: Credentials,
-    household: ClientNetwork,
+    client_network: ClientNetwork,
     list: GameList,
     over: Option<bool>,
     pending: VecDeque<GameId>,
@@ -259,7 +259,7 @@ impl RecordStream {
         };
         let read = self
             .service
-            .run_queued_unlimited(self.household, EXPECTED_READ_TIME, read);
+            .run_queued_unlimited(self.client_network, EXPECTED_READ_TIME, read);
         read.await?
     }
 }

@@ -89,7 +89,7 @@ impl<'a> BookDeal<'a> {
         let new = NewGame {
             pace: ComputerPace::OnRequest,
             creator: GameCreator::BookPage(secret.clone()),
-            client_network: Some(visit.household),
+            client_network: Some(visit.client_network),
             ..NewGame::new(game.setting, StartPosition::Dealt(seed), sitters)
         };
         let snapshot = app.service.draft_game(&new)?;
