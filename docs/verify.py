@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the dice of finished games of Dice of Doom: python3 verify.py RECORD.json ...
 
-What each byte is, and what this shows, stands in fair-dice.md. It takes the positions (`before`) from the record:
+The format, and what this check proves, are described in fair-dice.md. It takes the positions (`before`) from the record:
 `dice-of-doom verify` plays the rules, and proves them, too."""
 import hashlib, hmac, json, re, sys
 

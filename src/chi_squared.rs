@@ -36,14 +36,14 @@ pub fn p_value(counts: &[u64], shares: &[f64]) -> f64 {
 /// probability of a win. Kinds with too few attempts are skipped.
 ///
 /// ```
-/// use dice_of_doom::chi_squared::binomial_p_value;
+/// use dice_of_doom::chi_squared::pooled_attack_p_value;
 ///
-/// assert!(binomial_p_value([(50, 100, 0.5), (25, 100, 0.25)]) > 0.999);
-/// assert!(binomial_p_value([(50, 100, 0.5), (75, 100, 0.25)]) < 1e-9);
-/// assert_eq!(binomial_p_value([(0, 1, 0.9998)]), 1.0);
+/// assert!(pooled_attack_p_value([(50, 100, 0.5), (25, 100, 0.25)]) > 0.999);
+/// assert!(pooled_attack_p_value([(50, 100, 0.5), (75, 100, 0.25)]) < 1e-9);
+/// assert_eq!(pooled_attack_p_value([(0, 1, 0.9998)]), 1.0);
 /// ```
 #[must_use]
-pub fn binomial_p_value(attempts: impl IntoIterator<Item = (u64, u64, f64)>) -> f64 {
+pub fn pooled_attack_p_value(attempts: impl IntoIterator<Item = (u64, u64, f64)>) -> f64 {
     let (mut statistic, mut degrees_of_freedom) = (0.0, 0.0);
     for (won, all, odds) in attempts {
         let variance = all as f64 * odds * (1.0 - odds);

@@ -226,8 +226,10 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
             TerminalSeat::Human => self.choose_from_menu(),
             TerminalSeat::Level(level) => {
                 let seed = self.setup.seed.to_string();
-                let mut rng = agent_rng(&seed, self.live.ply());
-                let item = self.live.choose(level, &mut rng, self.console.text);
+                let mut rng = agent_rng(&seed, self.live.entry_count());
+                let item = self
+                    .live
+                    .choose_computer_action(level, &mut rng, self.console.text);
                 let item = item.expect("the game is not over");
                 let who = self.live.player_letter(player);
                 let values = [
@@ -281,7 +283,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
     }
 
     fn play(&mut self, player: Player, item: &MenuItem) -> io::Result<()> {
-        let ply = self.live.ply();
+        let ply = self.live.entry_count();
         let prepared = self
             .live
             .prepare_action(player, &item.action, &self.dice, now_ms());

@@ -97,7 +97,7 @@ pub fn verify(games: &Registry, text: &str) -> Result<VerifiedRecord, VerifyErro
 }
 
 fn verified_record(read: &ParsedRecord, proof: DiceProof) -> VerifiedRecord {
-    let entries = read.live.ply();
+    let entries = read.live.entry_count();
     match proof {
         DiceProof::Absent => VerifiedRecord::NoCommitment { entries },
         DiceProof::Sealed => VerifiedRecord::CommitmentOnly { entries },

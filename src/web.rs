@@ -259,7 +259,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     };
     let uploading = Router::new()
         .route("/upload", post(upload::submit))
-        .route("/api/v1/records", post(upload::keep))
+        .route("/api/v1/records", post(upload::upload_record))
         .route_layer(games.clone());
     let moves = from_fn_with_state(Arc::clone(&throttles.moves), rate_limit::throttle);
     let reads = from_fn_with_state(Arc::clone(&throttles.reads), rate_limit::throttle);
@@ -310,7 +310,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route_layer(moves);
     let looking = Router::new()
         .route("/", get(start::start))
-        .route("/board.png", get(social_card::start))
+        .route("/board.png", get(social_card::start_page_board))
         .route("/onair", get(start::onair))
         .route("/games", get(start::games))
         .route("/upload", get(upload::show))
@@ -343,7 +343,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         )
         .route("/api/v1/levels", allow_any_origin(get(api::levels::levels)))
         .route("/api/v1/games", get(api::games::show))
-        .route("/api/v1/games/{id}/review", get(review::look))
+        .route("/api/v1/games/{id}/review", get(review::get_review))
         .route_layer(reads.clone());
     let probing = Router::new()
         .route("/healthz", get(|| async { "ok" }))

@@ -267,7 +267,7 @@ fn table_top(
                 div.actions {
                     @if let Some(corner) = render(&view.primary_action) { (corner) }
                     @if view.replay.is_some() || record_ends(view) { (replay::play_on_form(text, view)) }
-                    @else { (aids(&table, view)) }
+                    @else { (assistance_buttons(&table, view)) }
                 }
             }
             div.under {
@@ -328,7 +328,7 @@ fn analysis_link(text: &Translations, view: &GameView, ply: u32) -> Markup {
 }
 
 /// Assistance next to the primary action: a hint, and a takeback.
-fn aids(table: &TableContext<'_>, view: &GameView) -> Markup {
+fn assistance_buttons(table: &TableContext<'_>, view: &GameView) -> Markup {
     html! {
         div.aids {
             @if let Some(panel) = &view.hint { (hint::request_button(table, panel)) }

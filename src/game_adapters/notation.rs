@@ -73,7 +73,7 @@ fn print(game: &ParsedRecord) -> String {
     headers::print(&mut text, metadata);
     text.push('\n');
     let mut mover = None;
-    for entry in (0..live.ply()).filter_map(|number| live.entry(number)) {
+    for entry in (0..live.entry_count()).filter_map(|number| live.entry(number)) {
         let player = entry.player().to_string();
         match entry {
             EntryRow::Ply(row) => {

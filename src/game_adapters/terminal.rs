@@ -72,8 +72,12 @@ pub trait LiveTerminal {
     fn find_menu_item(&self, input: &str, text: &Translations) -> Option<MenuItem>;
 
     /// The action that a new computer player of this level chooses; `None` if the game is over.
-    fn choose(&self, level: LevelSpec, rng: &mut AgentRng, text: &Translations)
-    -> Option<MenuItem>;
+    fn choose_computer_action(
+        &self,
+        level: LevelSpec,
+        rng: &mut AgentRng,
+        text: &Translations,
+    ) -> Option<MenuItem>;
 
     /// The result of the roll in ply `ply`, if dice were rolled.
     fn roll_text(&self, ply: u32, text: &Translations) -> Option<String>;
@@ -115,7 +119,7 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
         is_legal.then(|| menu_item(self, action, text))
     }
 
-    fn choose(
+    fn choose_computer_action(
         &self,
         level: LevelSpec,
         rng: &mut AgentRng,

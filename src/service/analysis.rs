@@ -161,7 +161,7 @@ impl Service {
         drop(jobs);
         let (shared, live, key) = (Arc::clone(&self.shared), Arc::clone(live), Arc::clone(key));
         self.shared.tasks.spawn(async move {
-            let work = move |stop: &StopToken| live.analyse(live.ply(), simulations, stop);
+            let work = move |stop: &StopToken| live.analyse(live.entry_count(), simulations, stop);
             let result = ticket.run(&shared.stop, work).await;
             match result {
                 Ok((Some(analysis), ..)) => {
@@ -185,7 +185,7 @@ impl Service {
 /// The key of a game's newest position; `None` if the game is over.
 fn key(live: &LiveGameRef) -> Option<AnalysisKey> {
     live.mover()?;
-    let state = live.state_at(live.ply())?;
+    let state = live.state_at(live.entry_count())?;
     Some(
         format!(
             "{}{}",

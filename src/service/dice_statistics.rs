@@ -278,7 +278,7 @@ mod tests {
         };
         let id = before.create(new).await.unwrap().snapshot.id.clone();
         while before.shared.dice_counters.now().is_empty() {
-            let ply = before.snapshot(&id).await.unwrap().live.ply();
+            let ply = before.snapshot(&id).await.unwrap().live.entry_count();
             before.play_computer_ply(&id, ply).await.unwrap();
         }
         let statistics = DiceStatistics::from_counters(name, &before.shared.dice_counters.now());

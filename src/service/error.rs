@@ -23,7 +23,7 @@ pub enum ServiceError {
         snapshot: Arc<Snapshot>,
     },
     /// The game is not at the expected ply; usually another ply was played first.
-    #[error("the game is at another ply, at {}", snapshot.live.ply())]
+    #[error("the game is at another ply, at {}", snapshot.live.entry_count())]
     Stale {
         /// The newest state.
         snapshot: Arc<Snapshot>,

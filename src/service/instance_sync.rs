@@ -46,7 +46,7 @@ impl Snapshot {
     }
 
     fn entries(&self) -> u32 {
-        self.live.ply() + u32::from(self.live.ending().is_some())
+        self.live.entry_count() + u32::from(self.live.ending().is_some())
     }
 }
 

@@ -194,7 +194,7 @@ impl Snapshot {
     /// The token of a seat's link if this browser may see it: the invitation for the host, the return link for the
     /// occupant.
     #[must_use]
-    pub fn link(&self, secret: &Secret, player: Player) -> Option<Secret> {
+    pub fn derive_link_token(&self, secret: &Secret, player: Player) -> Option<Secret> {
         let seat = self.seat(player)?;
         let (link, stored) = match &seat.occupant {
             SeatOccupant::Open {

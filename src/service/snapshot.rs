@@ -250,7 +250,7 @@ impl Snapshot {
     #[must_use]
     pub fn version(&self) -> SnapshotVersion {
         SnapshotVersion {
-            ply: self.live.ply(),
+            ply: self.live.entry_count(),
             revision: self.seats.revision,
             ended: self.live.ending().is_some(),
         }

@@ -411,7 +411,7 @@ impl TableActor {
         action: &str,
     ) -> Result<EntryResult, ServiceError> {
         let seats = self.newest().check_can_play(credentials)?;
-        if expected != self.current.live.ply() {
+        if expected != self.current.live.entry_count() {
             return self.repeat_or_stale(&seats, expected, action);
         }
         let mover = self
@@ -477,7 +477,7 @@ impl TableActor {
         let Some((resigner, effect)) = self.current.resignation_effect(credentials) else {
             return Err(self.action_rejected(ActionError::Over));
         };
-        if expected.is_some_and(|expected| expected != self.current.live.ply()) {
+        if expected.is_some_and(|expected| expected != self.current.live.entry_count()) {
             return Err(ServiceError::Stale {
                 snapshot: self.newest(),
             });
@@ -514,7 +514,7 @@ impl TableActor {
     ) -> Result<Arc<Snapshot>, ServiceError> {
         for _ in 0..MAX_ATTEMPTS {
             if let SeatChange::Replace { ply, .. } = change
-                && *ply != self.current.live.ply()
+                && *ply != self.current.live.entry_count()
             {
                 return Err(ServiceError::Stale {
                     snapshot: self.newest(),
@@ -573,7 +573,7 @@ impl TableActor {
         next: LiveGameRef,
         fence: Option<FencingToken>,
     ) -> Result<EntryResult, ServiceError> {
-        let number = self.current.live.ply();
+        let number = self.current.live.entry_count();
         let options = self.append_options(&next, fence);
         let store = &self.shared.store;
         let appended = store
@@ -626,7 +626,7 @@ impl TableActor {
             due: false,
             lease: None,
         };
-        let (store, number) = (&self.shared.store, self.current.live.ply());
+        let (store, number) = (&self.shared.store, self.current.live.entry_count());
         match store
             .append_with(&self.current.id, number, entry, options)
             .await

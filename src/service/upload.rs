@@ -128,7 +128,7 @@ impl UploadedRecord {
             let why = format!("seats, seed and arena take at most {max} KB");
             return Err(FieldError(why).into());
         }
-        let entries = (0..live.ply()).filter_map(|number| live.entry(number));
+        let entries = (0..live.entry_count()).filter_map(|number| live.entry(number));
         Ok(UploadedRecord {
             entries: entries.map(|row| at(row, 0)).collect(),
             dice: metadata.dice,

@@ -64,7 +64,7 @@ pub(super) async fn show(
     Ok((StatusCode::OK, page).into_response())
 }
 
-/// Redirects to the position after `ply` entries of a game that is over or that the visitor plays.
+/// Redirects to the position after `entry_count` entries of a game that is over or that the visitor plays.
 async fn redirect_to_position(
     visitor: &PageContext,
     id: &str,
@@ -79,8 +79,8 @@ async fn redirect_to_position(
     if !own && !live.is_over() && !snapshot.is_uploaded() {
         return Err(HttpError::not_found());
     }
-    let ply = ply.unwrap_or_else(|| live.ply());
-    let text = (ply <= live.ply())
+    let ply = ply.unwrap_or_else(|| live.entry_count());
+    let text = (ply <= live.entry_count())
         .then(|| live.position_text(ply))
         .flatten();
     let text = text.ok_or_else(HttpError::no_ply)?;

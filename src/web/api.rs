@@ -102,7 +102,7 @@ fn requested_seats(seats: &[String]) -> Result<Vec<SeatSpec>, HttpError> {
 
 /// The game at its newest ply.
 pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, HttpError> {
-    let game = GameJson::of(snapshot, snapshot.live.ply());
+    let game = GameJson::of(snapshot, snapshot.live.entry_count());
     Ok(game.ok_or(ServiceError::Damaged)?)
 }
 
@@ -150,7 +150,7 @@ fn created_response(created: &CreatedGame) -> Result<Response, HttpError> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct LookQuery {
+pub(super) struct GameQuery {
     ply: Option<u32>,
     wait: Option<u32>,
 }
@@ -178,20 +178,21 @@ pub(super) async fn get_game(
     Path(id): Path<String>,
     browser: BrowserSession,
     headers: HeaderMap,
-    query: Result<Query<LookQuery>, QueryRejection>,
+    query: Result<Query<GameQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
     let snapshot = match query.wait {
         None => snapshot,
         Some(ply) => {
-            let condition = |now: &Snapshot| now.live.ply() >= ply || now.live.is_over();
+            let condition = |now: &Snapshot| now.live.entry_count() >= ply || now.live.is_over();
             app.wait(&snapshot.id, WAIT, condition).await?
         }
     };
-    let ply = query.ply.unwrap_or_else(|| snapshot.live.ply());
+    let ply = query.ply.unwrap_or_else(|| snapshot.live.entry_count());
     let game = GameJson::of(&snapshot, ply).ok_or_else(|| {
-        HttpError::unprocessable("the game has not come so far").with("ply", snapshot.live.ply())
+        HttpError::unprocessable("the game has not come so far")
+            .with("ply", snapshot.live.entry_count())
     })?;
     // Weak, because a compressed body has other bytes.
     let tag: ETag = format!("W/\"{}.{ply}\"", snapshot.version())

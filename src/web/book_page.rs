@@ -179,10 +179,10 @@ pub(super) async fn page(
     visit.jar = draft::without_deal(visit.jar);
     match choice {
         BookChoice::Nothing if app.service.is_computing(&id) => {
-            let ply = snapshot.live.ply();
-            let is_played = |now: &Snapshot| now.live.ply() > ply || now.live.is_over();
+            let ply = snapshot.live.entry_count();
+            let is_played = |now: &Snapshot| now.live.entry_count() > ply || now.live.is_over();
             let now = app.wait(&id, COMPUTER_TIMEOUT, is_played).await?;
-            let messages = if now.live.ply() == ply && app.service.is_computing(&id) {
+            let messages = if now.live.entry_count() == ply && app.service.is_computing(&id) {
                 BookPageMessages::prompt(BookPrompt::Thinking)
             } else {
                 BookPageMessages::last_message(&now, &visit.jar)
@@ -200,7 +200,10 @@ pub(super) async fn page(
                 messages,
             )
         }
-        _ if query.ply.is_some_and(|ply| ply != snapshot.live.ply()) => {
+        _ if query
+            .ply
+            .is_some_and(|ply| ply != snapshot.live.entry_count()) =>
+        {
             let messages =
                 BookPageMessages::last_message(snapshot, &visit.jar).error_notice(Notice::StalePly);
             render_page(
@@ -304,7 +307,7 @@ impl BookStep<'_> {
 
     async fn play(&self, action: &str, jar: CookieJar) -> Result<Response, HttpError> {
         let (service, claim) = (&self.app.service, self.visit.claim());
-        let ply = self.table.snapshot.live.ply();
+        let ply = self.table.snapshot.live.entry_count();
         match service.play_at(&self.table, claim, ply, action).await {
             Ok(result) => {
                 let (now, jar) = (result.snapshot, without_choice(jar));
@@ -318,7 +321,7 @@ impl BookStep<'_> {
                 )
             }
             Err(ServiceError::ActionRejected { why, .. }) => {
-                self.show_conflict(jar, view_models::refused(why))
+                self.show_conflict(jar, view_models::rejection_notice(why))
             }
             Err(ServiceError::Stale { snapshot }) => {
                 let messages =
@@ -349,7 +352,7 @@ impl BookStep<'_> {
         let result = self
             .app
             .service
-            .play_computer_ply(&snapshot.id, snapshot.live.ply());
+            .play_computer_ply(&snapshot.id, snapshot.live.entry_count());
         let Some(result) = self.app.within(COMPUTER_TIMEOUT, result).await else {
             // The ply is still computed, and shown on the next request.
             let messages = BookPageMessages::prompt(BookPrompt::Thinking);
@@ -397,15 +400,15 @@ impl BookStep<'_> {
 fn choice(jar: &CookieJar, snapshot: &Snapshot) -> Option<u8> {
     let (ply, place) = jar.get(CHOICE_COOKIE)?.value().split_once('.')?;
     let place = place.parse().ok()?;
-    let is_valid =
-        ply.parse() == Ok(snapshot.live.ply()) && snapshot.live.book_page()?.choose(place).is_ok();
+    let is_valid = ply.parse() == Ok(snapshot.live.entry_count())
+        && snapshot.live.book_page()?.choose(place).is_ok();
     is_valid.then_some(place)
 }
 
 fn with_choice(jar: CookieJar, snapshot: &Snapshot, place: u8, secure: bool) -> CookieJar {
     jar.add(plain_cookie(
         CHOICE_COOKIE,
-        format!("{}.{place}", snapshot.live.ply()),
+        format!("{}.{place}", snapshot.live.entry_count()),
         secure,
     ))
 }

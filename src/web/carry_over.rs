@@ -77,7 +77,10 @@ pub(super) fn is_offered(
 }
 
 /// Whether the browser could move any games.
-pub(super) async fn any_offered(app: &App, browser: &BrowserSession) -> Result<bool, HttpError> {
+pub(super) async fn has_games_to_move(
+    app: &App,
+    browser: &BrowserSession,
+) -> Result<bool, HttpError> {
     match browser.unconfirmed_claim().and_then(|old| old.browser) {
         Some(old) => Ok(!app.service.games_of(&old, 1).await?.is_empty()),
         None => Ok(false),

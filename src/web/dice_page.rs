@@ -14,7 +14,7 @@ use super::page_context::PageContext;
 use super::preferences::RequestDisplayOptions;
 use super::problem::ProblemKind;
 use super::view_models;
-use crate::chi_squared::{binomial_p_value, p_value};
+use crate::chi_squared::{p_value, pooled_attack_p_value};
 use crate::game::Player;
 use crate::game_adapters::GameType;
 use crate::game_adapters::dice_audit::{AddedEntropy, RecordedRoll};
@@ -143,7 +143,7 @@ fn entropy_form(snapshot: &Snapshot, seats: &[Player], given: &[AddedEntropy]) -
         return EntropyFormView::NoSeat;
     };
     let open = |terms| EntropyFormView::Open {
-        next: live.ply(),
+        next: live.entry_count(),
         terms,
     };
     if snapshot.dice.protocol() == Some(Protocol::ByPosition) {
@@ -334,7 +334,9 @@ fn game_dice_view(kind: &dyn GameType, statistics: &DiceStatistics) -> Option<Ga
     (faces.dice() > 0).then(|| GameDiceView {
         title: kind.page_name().title,
         faces,
-        p_value: binomial_p_value(cells.iter().map(|cell| (cell.won, cell.attacks, cell.odds))),
+        p_value: pooled_attack_p_value(
+            cells.iter().map(|cell| (cell.won, cell.attacks, cell.odds)),
+        ),
         cells,
     })
 }

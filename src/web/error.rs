@@ -171,7 +171,7 @@ impl From<ServiceError> for HttpError {
             ServiceError::NotFound => HttpError::not_found(),
             ServiceError::NotYourSeat { .. } => HttpError::new(ProblemKind::NotYours, detail),
             ServiceError::Stale { snapshot } => {
-                HttpError::new(ProblemKind::Stale, detail).with("ply", snapshot.live.ply())
+                HttpError::new(ProblemKind::Stale, detail).with("ply", snapshot.live.entry_count())
             }
             ServiceError::ActionRejected { why, snapshot } => {
                 use crate::game_adapters::ActionError as Why;
@@ -180,28 +180,31 @@ impl From<ServiceError> for HttpError {
                     Why::NotYourTurn => ProblemKind::NotYourTurn,
                     Why::Rules(_) | Why::NoSuchAction => ProblemKind::Unprocessable,
                 };
-                HttpError::new(problem, detail).with("ply", snapshot.live.ply())
+                HttpError::new(problem, detail).with("ply", snapshot.live.entry_count())
             }
             ServiceError::SeatChangeRejected { why, snapshot } => {
                 let problem = super::seats::seat_problem(why);
-                HttpError::new(problem.problem, detail).with("ply", snapshot.live.ply())
+                HttpError::new(problem.problem, detail).with("ply", snapshot.live.entry_count())
             }
             ServiceError::PlyNotReached { snapshot } => {
-                HttpError::unprocessable(detail).with("ply", snapshot.live.ply())
+                HttpError::unprocessable(detail).with("ply", snapshot.live.entry_count())
             }
             ServiceError::PositionIsOver { snapshot } => {
-                HttpError::new(ProblemKind::GameOver, detail).with("ply", snapshot.live.ply())
+                HttpError::new(ProblemKind::GameOver, detail)
+                    .with("ply", snapshot.live.entry_count())
             }
             ServiceError::TakebackRejected { why, snapshot } => {
-                let problem = super::view_models::no_takeback(why).0;
-                HttpError::new(problem, detail).with("ply", snapshot.live.ply())
+                let problem = super::view_models::takeback_problem(why).0;
+                HttpError::new(problem, detail).with("ply", snapshot.live.entry_count())
             }
             ServiceError::EntropyRevealDue { snapshot } => {
-                HttpError::new(ProblemKind::NotYourTurn, detail).with("ply", snapshot.live.ply())
+                HttpError::new(ProblemKind::NotYourTurn, detail)
+                    .with("ply", snapshot.live.entry_count())
             }
             ServiceError::EntropyLimitReached { snapshot }
             | ServiceError::EntropyRejected { snapshot, .. } => {
-                HttpError::new(ProblemKind::Unprocessable, detail).with("ply", snapshot.live.ply())
+                HttpError::new(ProblemKind::Unprocessable, detail)
+                    .with("ply", snapshot.live.entry_count())
             }
             ServiceError::Deal(_) | ServiceError::Seats { .. } | ServiceError::Simulations => {
                 HttpError::unprocessable(detail)

@@ -35,7 +35,7 @@
 //! and `reinforced` (`[hex, added dice]`, at the end of a turn with reinforcements). Its `id` is its number, counted
 //! from 0; no other event has an id.
 //!
-//! Other entries of a record are sent as `ply` too, and numbered like plies:
+//! Other entries of a record are sent as `entry_count` too, and numbered like plies:
 //! `{"ply":18,"player":0,"takeback":15,"at":…,"over":false}` restores the position before ply 15, and an entry with
 //! `"entropy":"…"` instead is entropy text that a player added to the dice.
 //!
@@ -312,7 +312,7 @@ impl EventStream {
         let snapshot = Arc::clone(&snapshots.borrow());
         let role = subscriber_role(&snapshot, &claim);
         let subscriber = app.subscribers.subscribe(id, client, role)?;
-        let next_ply = snapshot.live.ply();
+        let next_ply = snapshot.live.entry_count();
         let watchers = subscriber.subscribers().watch_counts();
         Ok(EventStream {
             service: app.service.clone(),
@@ -382,7 +382,7 @@ impl EventStream {
         let mut plies =
             subscribers.events(&snapshot.live, self.next_ply, MAX_BATCH_PLIES, self.format);
         self.next_ply += plies.len() as u32;
-        if self.next_ply == snapshot.live.ply()
+        if self.next_ply == snapshot.live.entry_count()
             && let Some(last) = plies.last_mut()
             && let Some(moves) = self.unsent_actions(&snapshot)
         {
@@ -394,7 +394,7 @@ impl EventStream {
         }
         if other_events.is_empty()
             && let [ply] = &plies[..]
-            && (self.next_ply < snapshot.live.ply() || !snapshot.live.is_over())
+            && (self.next_ply < snapshot.live.entry_count() || !snapshot.live.is_over())
         {
             // By far the most frequent message: all streams of the game send the same bytes.
             return Some(ply.clone());
@@ -403,7 +403,7 @@ impl EventStream {
         for ply in plies {
             message.extend_from_slice(&ply);
         }
-        if self.next_ply >= snapshot.live.ply() && self.closes_at.is_none() {
+        if self.next_ply >= snapshot.live.entry_count() && self.closes_at.is_none() {
             let live = &snapshot.live;
             if let Some(ending) = json::EndReason::new(live.is_over(), live.ending()) {
                 self.closes_at =
@@ -458,7 +458,7 @@ impl EventStream {
     fn queue_game_event(&mut self, snapshot: &Snapshot, out: &mut String) {
         let subscribers = self.subscriber.subscribers();
         let game_event = subscribers.game_state_event(snapshot.version(), || {
-            let game = GameJson::of(snapshot, snapshot.live.ply());
+            let game = GameJson::of(snapshot, snapshot.live.entry_count());
             let game = game.and_then(|game| serde_json::to_string(&game).ok());
             let game = game.map(|game| format!("event: game\ndata: {game}\n\n"));
             game.unwrap_or_default().into()
@@ -478,7 +478,7 @@ impl EventStream {
             other_browsers: [None; 2],
             ..self.credentials
         };
-        let ply = snapshot.live.ply();
+        let ply = snapshot.live.entry_count();
         if self.format == EventFormat::Pages || self.actions_sent_at == Some(ply) {
             return None;
         }
@@ -569,7 +569,7 @@ fn game_over_event(live: &LiveGameRef, ending: json::EndReason, format: EventFor
         EventFormat::Pages => String::new(),
         EventFormat::Programs => {
             let winners = serde_json::json!(json::player_numbers(&live.winners()));
-            format!(",\"winners\":{winners},\"ply\":{}", live.ply())
+            format!(",\"winners\":{winners},\"ply\":{}", live.entry_count())
         }
     };
     format!("event: over\ndata: {{\"ending\":\"{ending}\"{more}}}\n\n")

@@ -130,7 +130,7 @@ impl FeaturedGameInner {
         };
         let result = self
             .service
-            .play_computer_ply(&snapshot.id, snapshot.live.ply())
+            .play_computer_ply(&snapshot.id, snapshot.live.entry_count())
             .await;
         match result {
             Ok(_) | Err(ServiceError::Stale { .. } | ServiceError::Busy) => Some(()),
@@ -241,7 +241,7 @@ mod tests {
         inner.advance().await.unwrap();
         let first = game().unwrap();
         let shown = service.snapshot_unloaded(&first).await.unwrap();
-        assert_eq!(shown.live.ply(), 1, "one ply a tick");
+        assert_eq!(shown.live.entry_count(), 1, "one ply a tick");
         assert!(view(&shown).unwrap().verdict.is_none());
         for _ in 0..2_000 {
             if service
@@ -275,7 +275,7 @@ mod tests {
         let [before, after] = [before, after].map(|featured| featured.0.state(|s| s.game.clone()));
         assert_eq!(before, after);
         let shown = service.snapshot_unloaded(&after.unwrap()).await.unwrap();
-        assert_eq!(shown.live.ply(), 2);
+        assert_eq!(shown.live.entry_count(), 2);
     }
 
     #[tokio::test(start_paused = true)]
@@ -323,7 +323,7 @@ mod tests {
             Some(other.clone())
         );
         let shown = service.snapshot_unloaded(&other).await.unwrap();
-        assert_eq!(shown.live.ply(), 0);
+        assert_eq!(shown.live.entry_count(), 0);
         assert!(service.play_computer_ply(&other, 0).await.is_ok());
     }
 

@@ -123,7 +123,7 @@ fn is_double_submit(headers: &HeaderMap, snapshot: &Snapshot, ply: u32, now_ms: 
     let last_ms = live.mover().and_then(|mover| live.last_entry_ms_of(mover));
     let is_soon =
         last_ms.is_some_and(|last| (0..MIN_REACTION_MS).contains(&now_ms.saturating_sub(last)));
-    from_browser && ply == live.ply() && is_soon
+    from_browser && ply == live.entry_count() && is_soon
 }
 
 /// `POST /g/{id}/moves`

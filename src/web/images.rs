@@ -42,7 +42,7 @@ impl PlyQuery {
 /// Parses a ply that the game has.
 fn ply_of(text: &str, snapshot: &Snapshot) -> Result<u32, HttpError> {
     let ply: u32 = text.parse().map_err(|_| HttpError::no_ply())?;
-    if ply > snapshot.live.ply() {
+    if ply > snapshot.live.entry_count() {
         return Err(HttpError::no_ply());
     }
     Ok(ply)
@@ -66,7 +66,7 @@ fn headers(
     ]
 }
 
-/// The board as a drawing that stands alone: after `ply` entries of the record, else as it is now.
+/// The board as a drawing that stands alone: after `entry_count` entries of the record, else as it is now.
 #[utoipa::path(
     get, path = "/g/{id}/board.svg", operation_id = "get_board_svg",
     params(("id" = String, Path), ("ply" = Option<u32>, Query, description = "As it was after so many entries")),
@@ -85,14 +85,14 @@ pub(super) async fn svg(
         .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     let requested = query.resolve(&snapshot)?;
-    let ply = requested.unwrap_or(snapshot.live.ply());
+    let ply = requested.unwrap_or(snapshot.live.entry_count());
     let picture = snapshot.live.board_svgs(&[ply]).pop();
     let picture = picture.ok_or_else(HttpError::no_ply)?;
     let headers = headers("image/svg+xml", &snapshot, requested.is_none());
     Ok((headers, picture).into_response())
 }
 
-/// The board as PNG: with `ply` as it was after so many entries of the record, 1200 pixels along the longer
+/// The board as PNG: with `entry_count` as it was after so many entries of the record, 1200 pixels along the longer
 /// side; without it the card of a public game, 1200 × 630 pixels, as it is now.
 #[utoipa::path(
     get, path = "/g/{id}/board.png", operation_id = "get_board_png",
@@ -140,7 +140,7 @@ impl FilmQuery {
             None => Ok(default),
         };
         let from = read(&self.from, 0)?;
-        let to = read(&self.to, snapshot.live.ply())?;
+        let to = read(&self.to, snapshot.live.entry_count())?;
         if from > to {
             return Err(HttpError::no_ply());
         }
@@ -231,7 +231,7 @@ pub(super) async fn film_of(
         id: snapshot.id.to_string(),
         from: range.from,
         to: range.to,
-        newest: snapshot.live.ply(),
+        newest: snapshot.live.entry_count(),
         progress,
         origin,
         reach,

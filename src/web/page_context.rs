@@ -258,7 +258,7 @@ impl PageContext {
                 (snapshot, StatusCode::CONFLICT, Notice::StalePly)
             }
             Err(ServiceError::ActionRejected { why, snapshot }) => {
-                let notice = view_models::refused(why);
+                let notice = view_models::rejection_notice(why);
                 let status = match notice {
                     Notice::GameOver | Notice::NotYourTurn => StatusCode::CONFLICT,
                     _ => StatusCode::UNPROCESSABLE_ENTITY,
@@ -274,7 +274,7 @@ impl PageContext {
                 )
             }
             Err(ServiceError::TakebackRejected { why, snapshot }) => {
-                let (problem, message) = view_models::no_takeback(why);
+                let (problem, message) = view_models::takeback_problem(why);
                 (snapshot, problem.status(), Notice::Rules(message))
             }
             Err(ServiceError::EntropyRevealDue { snapshot }) => {

@@ -457,7 +457,7 @@ impl ProgramEventStream {
             }
             return;
         }
-        let ply = snapshot.live.ply();
+        let ply = snapshot.live.entry_count();
         let to_move = snapshot
             .live
             .mover()
@@ -490,7 +490,7 @@ impl ProgramEventStream {
         yours: &[Player],
         moves: Option<Box<RawValue>>,
     ) {
-        if let Some(game) = GameJson::of(snapshot, snapshot.live.ply()) {
+        if let Some(game) = GameJson::of(snapshot, snapshot.live.entry_count()) {
             let own = OwnGameJson {
                 game,
                 yours: yours.iter().map(|player| player.number()).collect(),

@@ -24,7 +24,7 @@ pub(super) async fn replay(
         .app
         .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
-    if ply > snapshot.live.ply() {
+    if ply > snapshot.live.entry_count() {
         return Err(HttpError::no_ply());
     }
     let seats = snapshot.seats_of(&visitor.claim());

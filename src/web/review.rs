@@ -86,7 +86,7 @@ fn not_reviewable(snapshot: &Snapshot) -> HttpError {
         no_review()
     } else {
         let detail = "the game is not finished: it is reviewed when it is over";
-        HttpError::new(ProblemKind::GameInProgress, detail).with("ply", snapshot.live.ply())
+        HttpError::new(ProblemKind::GameInProgress, detail).with("ply", snapshot.live.entry_count())
     }
 }
 
@@ -156,7 +156,7 @@ fn not_requested() -> HttpError {
         (status = 202, body = ReviewProgressJson, description = "It is being made"), (status = 404)
     )
 )]
-pub(super) async fn look(
+pub(super) async fn get_review(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,

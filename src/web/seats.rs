@@ -136,7 +136,7 @@ impl SeatPanelState {
             let mut links = self
                 .secrets
                 .iter()
-                .map(|secret| snapshot.link(secret, player));
+                .map(|secret| snapshot.derive_link_token(secret, player));
             let token = links.find_map(|link| link)?;
             let (origin, who) = self.link_base.as_ref()?;
             reach = Some(who.clone());
@@ -342,7 +342,7 @@ pub(super) fn entry_path(snapshot: &Snapshot, secret: &Secret, may_refuse_cookie
     let players = Player::all(snapshot.live.players()).filter(|_| may_refuse_cookies);
     let links = players.filter_map(|player| {
         let is_open = matches!(snapshot.seat(player)?.occupant, SeatOccupant::Open { .. });
-        Some((is_open, snapshot.link(secret, player)?))
+        Some((is_open, snapshot.derive_link_token(secret, player)?))
     });
     match links.min_by_key(|(is_open, _)| *is_open) {
         Some((_, link)) => format!("/join/{}?{COOKIE_SENT}", link.to_text()),
@@ -408,7 +408,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: SeatLinkKind) -> JoinVie
         game: snapshot.live.page_name(),
         board,
         players,
-        ply: snapshot.live.ply(),
+        ply: snapshot.live.entry_count(),
         private: snapshot.private,
         hints: view_models::hints_for_all(snapshot),
         picture: (!snapshot.private).then(|| format!("/g/{}/board.png", snapshot.id)),

@@ -15,7 +15,10 @@ use crate::service::Snapshot;
 use crate::templates::board_svg;
 
 /// `GET /board.png`: the board of the start page.
-pub(super) async fn start(State(app): State<App>, client: Client) -> Result<Response, HttpError> {
+pub(super) async fn start_page_board(
+    State(app): State<App>,
+    client: Client,
+) -> Result<Response, HttpError> {
     let hero = app
         .service
         .games()
@@ -37,12 +40,14 @@ pub(super) async fn board(
     if snapshot.private {
         return Err(HttpError::not_found());
     }
-    let (live, ply) = (snapshot.live.clone(), snapshot.live.ply());
+    let (live, ply) = (snapshot.live.clone(), snapshot.live.entry_count());
     let subject = PictureKey::Card(snapshot.id.clone(), ply);
     let draw = move || live.board_svgs(&[ply]).pop();
     let (renderer, client_network) = (&visitor.app.png_renderer, visitor.browser.client_network);
     Ok(png_response(
-        renderer.get_or_render(subject, client_network, draw).await?,
+        renderer
+            .get_or_render(subject, client_network, draw)
+            .await?,
     ))
 }
 

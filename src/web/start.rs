@@ -65,7 +65,7 @@ pub(super) async fn start(
         Some(Extension(featured)) => featured.current_view().await,
         None => None,
     };
-    let carry_over = carry_over::any_offered(&app, &browser).await?;
+    let carry_over = carry_over::has_games_to_move(&app, &browser).await?;
     let page = render_start_page(
         &app,
         &claim,
@@ -129,7 +129,7 @@ pub(super) async fn games(
 ) -> Result<Response, HttpError> {
     let view = GamesView {
         games: own_cards(&app, &browser.credentials(), LISTED_GAMES).await?,
-        carry_over: carry_over::any_offered(&app, &browser).await?,
+        carry_over: carry_over::has_games_to_move(&app, &browser).await?,
         game: app.service.games().default_game().name(),
     };
     Ok(games_page(&site(NavSection::Games, look), app.text(&look), &view).into_response())

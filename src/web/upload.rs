@@ -160,7 +160,7 @@ fn submitted_record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str
         )
     )
 )]
-pub(super) async fn keep(
+pub(super) async fn upload_record(
     State(app): State<App>,
     client: Client,
     body: Result<RecordBody, HttpError>,

@@ -29,7 +29,7 @@ use crate::templates::view::{
 pub(super) const LOG_LENGTH: usize = 20;
 
 /// The notice for an action that the service rejected.
-pub(super) fn refused(why: ActionError) -> Notice {
+pub(super) fn rejection_notice(why: ActionError) -> Notice {
     match why {
         ActionError::Over => Notice::GameOver,
         ActionError::NotYourTurn => Notice::NotYourTurn,
@@ -39,7 +39,7 @@ pub(super) fn refused(why: ActionError) -> Notice {
 }
 
 /// The problem and message for a rejected takeback.
-pub(super) fn no_takeback(why: TakebackError) -> (ProblemKind, LocalizedMessage) {
+pub(super) fn takeback_problem(why: TakebackError) -> (ProblemKind, LocalizedMessage) {
     match why {
         TakebackError::Disabled => (
             ProblemKind::NoTakeback,
@@ -105,7 +105,7 @@ pub(super) enum HintStatus {
 /// If the query cannot be parsed, or its selection is not possible.
 pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, SelectionError> {
     let (snapshot, live) = (input.snapshot, &input.snapshot.live);
-    let (newest_ply, over) = (live.ply(), live.is_over());
+    let (newest_ply, over) = (live.entry_count(), live.is_over());
     let awaited = input.ply.is_none() && !over;
     let is_own_turn = awaited
         && live

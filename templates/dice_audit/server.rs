@@ -49,14 +49,14 @@ pub fn all_dice_page(site: &SiteContext<'_>, text: &Translations, view: &ServerD
             h1 { (title) }
             p.lead { (text.get("all-dice-lead")) }
             @if view.games.is_empty() { p { (text.get("all-dice-none")) } }
-            @for game in &view.games { (game_section(text, game)) }
+            @for game in &view.games { (game_type_section(text, game)) }
             p.hint { (text.get("all-dice-how")) " " (text.get("all-dice-proof")) }
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)
 }
 
-fn game_section(text: &Translations, game: &GameDiceView) -> Markup {
+fn game_type_section(text: &Translations, game: &GameDiceView) -> Markup {
     let dice = u32::try_from(game.faces.dice()).unwrap_or(u32::MAX);
     let name = text.get(game.title);
     let values = [("game", (&*name).into()), ("dice", dice.into())];

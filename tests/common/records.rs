@@ -71,7 +71,7 @@ pub(crate) fn played_to(
     while !live.is_over() {
         at_ms += rng.random_range(1..5_000);
         live = next(&live, protocol, &dice, at_ms, &mut rng);
-        if live.ply() > longest {
+        if live.entry_count() > longest {
             live = live.with_ending(match rng.random() {
                 true => Ending::Limit,
                 false => Ending::Resigned(Player::FIRST),
@@ -123,7 +123,7 @@ fn next(
         "чай в пять",
         "猫が歩いた \"\\",
     ];
-    if live.ply() == 0 || rng.random_ratio(1, 20) {
+    if live.entry_count() == 0 || rng.random_ratio(1, 20) {
         let words: EntropyText = words[rng.random_range(0..words.len())].parse().unwrap();
         let admitted = live.admit_entropy(&[], mover, words.as_str()).is_ok();
         if (admitted || protocol == Protocol::ByEntry)
@@ -147,7 +147,7 @@ fn next(
         None => json!({"path": chosen["path"]}),
     };
     let action = JsonFields::from_value(&action);
-    let action = live.parse_action(live.ply(), action).unwrap();
+    let action = live.parse_action(live.entry_count(), action).unwrap();
     live.prepare_action(mover, &action, dice, at_ms)
         .unwrap()
         .next

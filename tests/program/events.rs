@@ -461,7 +461,7 @@ async fn a_game_is_available_again_after_a_panic_of_its_table() {
         let (service, id) = (server.service.clone(), table.id.parse().unwrap());
         async move {
             service
-                .wait_for(&id, HANG, |now| u64::from(now.live.ply()) > ply)
+                .wait_for(&id, HANG, |now| u64::from(now.live.entry_count()) > ply)
                 .await
         }
     });
@@ -477,12 +477,12 @@ async fn a_game_is_available_again_after_a_panic_of_its_table() {
         .service
         .wait_for(&id, Duration::ZERO, |_| false)
         .await;
-    assert_eq!(u64::from(never.unwrap().live.ply()), ply);
+    assert_eq!(u64::from(never.unwrap().live.entry_count()), ply);
 
     archive.failures.store(0, Ordering::SeqCst);
     assert_eq!(table.post(1, ply, &path).await.status(), 200);
     let received = waits.await.unwrap().unwrap();
-    assert_eq!(u64::from(received.live.ply()), ply + 1);
+    assert_eq!(u64::from(received.live.entry_count()), ply + 1);
 }
 
 /// A finished game with more plies than the event buffer holds: six computers on a large board.
@@ -503,7 +503,7 @@ async fn long_game(server: &Server) -> String {
         let over = over.await.unwrap();
         assert!(over.live.is_over());
         // The dice may end a game soon; then it tries another one.
-        if over.live.ply() >= 120 {
+        if over.live.entry_count() >= 120 {
             return id.to_string();
         }
     }

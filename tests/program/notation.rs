@@ -302,7 +302,7 @@ fn handwritten_texts_need_no_checksum_and_get_precise_errors() {
     let read = Registry::builtin()
         .read_notation(&game("0: a\n1: b\non\n"))
         .unwrap();
-    assert_eq!(read.live.ply(), 2);
+    assert_eq!(read.live.entry_count(), 2);
     refused("", 1, 1, "a game begins with");
     refused(&game("0: a\n1: z\non\n"), 5, 4, "");
     refused(&game("0: a\n0: b\non\n"), 5, 4, "another player's turn");

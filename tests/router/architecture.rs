@@ -1,14 +1,13 @@
-//! The directions of the house that the compiler cannot see: which module may use which other within a
-//! package, where a game is named, and which words belong to which floor.
+//! Dependency rules that the compiler does not enforce: which module may use which other within a package, where a
+//! game is named, which modules must not use the clock, randomness or I/O.
 //!
-//! Between packages the compiler keeps them. Unit tests may reach further than what they test:
-//! everything from a file's `#[cfg(test)]` on is left out.
+//! Unit tests may use more than the code they test: everything from a file's `#[cfg(test)]` on is ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A source file: its address in the repository, the module it is, its lines without comments.
+/// A source file: its path in the repository, its module, its lines without comments.
 struct Source {
     name: String,
     /// From the crate's root, for example `["web", "api"]`.
@@ -83,12 +82,12 @@ impl Source {
             .eq(module.split("::"))
     }
 
-    /// Every path that the file names from the crate's root, with the line: `crate::…`, and
-    /// `super::…` resolved. Groups (`crate::{a, b::c}`) are taken apart.
+    /// Every path in the file relative to the crate's root, with its line: `crate::…`, and `super::…` resolved. Groups
+    /// (`crate::{a, b::c}`) are expanded.
     fn named(&self) -> Vec<(usize, String)> {
         let mut found = Vec::new();
         for (index, (line, text)) in self.lines.iter().enumerate() {
-            // A group may end some lines further down.
+            // A group may span several lines.
             let rest: String = self.lines[index..]
                 .iter()
                 .take(30)
@@ -102,7 +101,7 @@ impl Source {
                     {
                         continue;
                     }
-                    for path in spread(&rest[at..]) {
+                    for path in expand_groups(&rest[at..]) {
                         found.push((*line, self.resolved(&path)));
                     }
                 }
@@ -126,8 +125,8 @@ impl Source {
     }
 }
 
-/// The paths that a text begins with: `a::{b, c::d}` is `a::b` and `a::c::d`.
-fn spread(text: &str) -> Vec<String> {
+/// Expands the path at the beginning of a text: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn expand_groups(text: &str) -> Vec<String> {
     let end = text
         .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
         .unwrap_or(text.len());
@@ -142,7 +141,11 @@ fn spread(text: &str) -> Vec<String> {
             ',' | '}' if depth == 0 => {
                 let item = group[from..at].trim();
                 if !item.is_empty() {
-                    paths.extend(spread(item).into_iter().map(|path| format!("{head}{path}")));
+                    paths.extend(
+                        expand_groups(item)
+                            .into_iter()
+                            .map(|path| format!("{head}{path}")),
+                    );
                 }
                 from = at + 1;
                 if c == '}' {
@@ -161,14 +164,13 @@ fn begins(path: &str, module: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
 
-/// Fails with every offending line.
+/// Panics with all offending lines, if there are any.
 #[track_caller]
-fn none(offenders: &[String], rule: &str) {
+fn assert_no_offenders(offenders: &[String], rule: &str) {
     assert!(offenders.is_empty(), "{rule}:\n{}", offenders.join("\n"));
 }
 
-/// The modules of a package, with all that they name besides themselves: no more, so that a permission
-/// that nobody uses any more goes.
+/// The modules of a package with the modules that each may use. An unused permission is an error.
 type Permissions = &'static [(&'static str, &'static [&'static str])];
 
 /// The core: `game ← tree ← search`, `game, tree ← record ← session`.
@@ -189,9 +191,7 @@ const CORE: Permissions = &[
     ("move_analysis", &["game", "search", "rng"]),
 ];
 
-/// The server and the command line: `templates ← game_adapters`, `seats ← store`, all of them
-/// `← service ← web`, and `game_adapters ← engine | terminal ← cli`. What the libraries are is named as
-/// if it stood here.
+/// The root package. Modules of the libraries are listed as if they were part of it.
 const SERVER: Permissions = &[
     (
         "store",
@@ -303,7 +303,7 @@ const SERVER: Permissions = &[
     ),
 ];
 
-/// The lab. What it asks of the program's library the compiler sees.
+/// The lab. The compiler checks its use of the root package.
 const LAB: Permissions = &[("load_test", &[]), ("cli", &["load_test"])];
 
 #[test]
@@ -327,7 +327,7 @@ fn check(sources: &[Source], permissions: Permissions) {
         let own = source.module[0].clone();
         let Some((module, allowed)) = permissions.iter().find(|(module, _)| *module == own) else {
             panic!(
-                "{}: tests/router/architecture.rs does not know this module",
+                "{}: this module is not listed in tests/router/architecture.rs",
                 source.name
             );
         };
@@ -340,12 +340,12 @@ fn check(sources: &[Source], permissions: Permissions) {
             }
         }
     }
-    none(&offenders, "the directions of the house");
+    assert_no_offenders(&offenders, "a module must not use this one");
     for (module, allowed) in permissions {
         for named in *allowed {
             assert!(
                 used.contains(&(*module, *named)),
-                "{module} may name {named}, and never does"
+                "{module} may use {named} and does not"
             );
         }
     }
@@ -385,7 +385,7 @@ fn a_game_is_named_in_its_own_places_and_in_the_registry() {
             }
         }
     }
-    none(&offenders, "a game is named in its own places");
+    assert_no_offenders(&offenders, "a game is named in its own places");
 }
 
 #[test]
@@ -417,8 +417,8 @@ fn the_libraries_need_no_server() {
     }
 }
 
-/// Every line of the sources of all packages that holds one of the words, unless the file may.
-fn with_words(words: &[&str], may: impl Fn(&Source) -> bool) -> Vec<String> {
+/// Lines of all packages that contain one of the words, except in exempt files.
+fn with_words(words: &[&str], is_exempt: impl Fn(&Source) -> bool) -> Vec<String> {
     let folders = [
         "src",
         "templates",
@@ -429,7 +429,7 @@ fn with_words(words: &[&str], may: impl Fn(&Source) -> bool) -> Vec<String> {
     ];
     let mut offenders = Vec::new();
     for source in folders.into_iter().flat_map(sources) {
-        if may(&source) {
+        if is_exempt(&source) {
             continue;
         }
         for (line, text) in &source.lines {
@@ -469,10 +469,10 @@ fn the_core_neither_waits_nor_looks_at_the_clock_nor_at_files() {
         "std::thread::sleep",
     ];
     let offenders = with_words(&words, |source| !is_pure(source));
-    none(&offenders, "the core is pure");
+    assert_no_offenders(&offenders, "the core is pure");
     let may = |source: &Source| !is_pure(source) || source.name.starts_with("src/game_adapters");
     let offenders = with_words(&["serde_json"], may);
-    none(&offenders, "JSON is one of the adapters");
+    assert_no_offenders(&offenders, "JSON is one of the adapters");
 }
 
 #[test]
@@ -489,7 +489,7 @@ fn randomness_comes_in_as_a_parameter() {
         "random_bytes",
     ];
     let offenders = with_words(&words, |source| !is_pure(source));
-    none(&offenders, "the core makes no randomness");
+    assert_no_offenders(&offenders, "the core makes no randomness");
 }
 
 #[test]
@@ -515,13 +515,16 @@ fn the_books_numbers_stay_with_the_books_player() {
             }
         }
     }
-    none(&offenders, "people see exact odds, not the book's table");
+    assert_no_offenders(
+        &offenders,
+        "the book's rounded odds are for the book's agent only",
+    );
 }
 
 #[test]
 fn modules_are_where_their_names_say() {
     let offenders = with_words(&["#[path"], |_| false);
-    none(&offenders, "a module is not in the place of its name");
+    assert_no_offenders(&offenders, "a module is not in the place of its name");
 }
 
 /// The names that a line of source defines as a type; an associated type, which is indented, is not one.
@@ -580,13 +583,13 @@ fn every_type_name_is_defined_once() {
     let twice: Vec<_> = twice
         .map(|(name, places)| format!("{name}: {}", places.join(", ")))
         .collect();
-    none(&twice, "a type name that is defined more than once");
+    assert_no_offenders(&twice, "a type name that is defined more than once");
 }
 
 #[test]
 fn the_test_reads_paths_as_the_compiler_does() {
     assert_eq!(
-        spread("crate::a::{b, c::{d, e as f}, g};"),
+        expand_groups("crate::a::{b, c::{d, e as f}, g};"),
         [
             "crate::a::b",
             "crate::a::c::d",
@@ -594,7 +597,7 @@ fn the_test_reads_paths_as_the_compiler_does() {
             "crate::a::g"
         ]
     );
-    assert_eq!(spread("crate::game::Game>"), ["crate::game::Game"]);
+    assert_eq!(expand_groups("crate::game::Game>"), ["crate::game::Game"]);
     let here = Source {
         name: String::new(),
         module: vec!["web".into(), "api".into()],

@@ -181,7 +181,7 @@ impl<'s> Browser<'s> {
     }
 
     async fn ply(&self) -> u32 {
-        self.game().await.live.ply()
+        self.game().await.live.entry_count()
     }
 
     /// The first legal attack.
@@ -425,7 +425,7 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
     let session = game.live.session::<DiceOfDoom>().unwrap();
     assert_eq!(session.game().rules(), Rules::V4);
     assert_eq!((session.game().side(), session.game().players()), (5, 4));
-    assert_eq!(game.live.ply(), 0);
+    assert_eq!(game.live.entry_count(), 0);
     // The stored game is the one that was shown, and it stays the same from now on.
     let back = browser.choose("NIL").await;
     assert_eq!(back.with_status(200).text, dealt.text);

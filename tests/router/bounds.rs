@@ -455,7 +455,7 @@ async fn tables_with_running_searches_stay_in_memory() {
         let now = service.snapshot(id).await.unwrap();
         let stayed = Arc::ptr_eq(&now, &game.snapshot);
         assert!(
-            stayed || now.live.ply() > 0,
+            stayed || now.live.entry_count() > 0,
             "its computer is thinking or has moved"
         );
     }

@@ -184,7 +184,7 @@ async fn play_to_end(service: &Service, id: &GameId) -> Vec<String> {
     let over = service.wait_for(id, HANG, |snapshot| snapshot.live.is_over());
     let live = &over.await.unwrap().live;
     assert!(live.is_over());
-    let plies = (0..live.ply()).map(|ply| live.player_and_action(ply).unwrap().1);
+    let plies = (0..live.entry_count()).map(|ply| live.player_and_action(ply).unwrap().1);
     plies.collect()
 }
 
@@ -220,7 +220,7 @@ async fn concurrent_requests_for_a_ply_get_the_same_ply() {
     let (one, other) = (request(), request());
     let answers = (one.await.unwrap(), other.await.unwrap());
     assert!(answers == (false, true), "{answers:?}");
-    assert_eq!(service.snapshot(&id).await.unwrap().live.ply(), 1);
+    assert_eq!(service.snapshot(&id).await.unwrap().live.entry_count(), 1);
 }
 
 #[tokio::test]
@@ -304,7 +304,7 @@ async fn a_search_is_cancelled_when_the_game_ends() {
         service.compute_queue().busy_threads == 0
     })
     .await;
-    assert_eq!(service.snapshot(&id).await.unwrap().live.ply(), 0);
+    assert_eq!(service.snapshot(&id).await.unwrap().live.entry_count(), 0);
 }
 
 #[tokio::test]
@@ -355,7 +355,7 @@ async fn a_game_of_computers_is_paused_while_unwatched() {
         loop {
             let snapshot = service.snapshot_unloaded(&id).await.unwrap();
             if snapshot.paused && !service.is_computing(&id) {
-                return snapshot.live.ply();
+                return snapshot.live.entry_count();
             }
             assert!(started.elapsed() < HANG, "the game is not paused");
             tokio::task::yield_now().await;
@@ -366,12 +366,17 @@ async fn a_game_of_computers_is_paused_while_unwatched() {
         tokio::task::yield_now().await;
     }
     assert_eq!(
-        service.snapshot_unloaded(&id).await.unwrap().live.ply(),
+        service
+            .snapshot_unloaded(&id)
+            .await
+            .unwrap()
+            .live
+            .entry_count(),
         paused_at
     );
     // An open stream counts as a view.
     let mut stream = service.subscribe(&id).await.unwrap();
-    let further = stream.wait_for(|now| now.live.ply() >= paused_at + 3 && !now.paused);
+    let further = stream.wait_for(|now| now.live.entry_count() >= paused_at + 3 && !now.paused);
     assert!(!further.await.unwrap().live.is_over());
     drop(stream);
     let paused_at = wait_until_paused(&service).await;
@@ -380,7 +385,7 @@ async fn a_game_of_computers_is_paused_while_unwatched() {
     let with_human = NewGame::new(trilobite(8, 7, 8), StartPosition::Dealt(1), table);
     let with_human = create(&service, with_human).await;
     let over = service
-        .wait_for(&with_human, HANG, |now| now.live.ply() == 1)
+        .wait_for(&with_human, HANG, |now| now.live.entry_count() == 1)
         .await;
     assert!(!over.unwrap().paused);
     let again = Service::new(Registry::builtin(), store, settings);
@@ -419,6 +424,6 @@ async fn a_ply_that_cannot_be_stored_is_retried_with_backoff() {
     assert!(game.has_changed().is_ok(), "the table was unloaded");
     assert_eq!(service.games_in_memory(), 1);
     store.failures.store(0, Ordering::SeqCst);
-    let played = game.wait_for(|game| game.live.ply() > 0).await;
+    let played = game.wait_for(|game| game.live.entry_count() > 0).await;
     assert!(played.is_ok());
 }

@@ -156,7 +156,7 @@ async fn a_later_read_never_returns_the_older_state_of_a_slow_read() {
     link.delay_responses(&[ms(500), ms(300)]);
     let slow = tokio::spawn({
         let (there, id) = (there.clone(), id.clone());
-        async move { there.snapshot(&id).await.unwrap().live.ply() }
+        async move { there.snapshot(&id).await.unwrap().live.entry_count() }
     });
     tokio::time::sleep(ms(250)).await;
     let credentials = Credentials {
@@ -164,7 +164,7 @@ async fn a_later_read_never_returns_the_older_state_of_a_slow_read() {
         ..Credentials::default()
     };
     assert_eq!(here.play(&id, credentials, 0, "a").await.unwrap().number, 0);
-    assert_eq!(there.snapshot(&id).await.unwrap().live.ply(), 1);
+    assert_eq!(there.snapshot(&id).await.unwrap().live.entry_count(), 1);
     slow.await.unwrap();
 }
 

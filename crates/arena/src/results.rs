@@ -63,11 +63,14 @@ pub struct ResultRow {
     /// The mean share of a game as each player, in order.
     pub share_by_player: Vec<f64>,
     /// The cost of its decisions.
-    #[serde(flatten, serialize_with = "per_decision")]
+    #[serde(flatten, serialize_with = "serialize_per_decision")]
     pub work: DecisionCost,
 }
 
-fn per_decision<S: Serializer>(work: &DecisionCost, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_per_decision<S: Serializer>(
+    work: &DecisionCost,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct PerDecision {
         decisions: u64,

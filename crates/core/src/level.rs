@@ -330,8 +330,7 @@ pub trait AgentProvider: Game {
         None
     }
 
-    /// The analyser that hints and reviews use, with the evaluator of the strongest level. `None` if no level evaluates
-    /// positions; such a game has neither hints nor reviews.
+    /// The analyser that hints and reviews use. `None` if there is none; such a game has neither hints nor reviews.
     fn move_analyser() -> Option<Box<dyn MoveAnalyser<Self>>> {
         None
     }

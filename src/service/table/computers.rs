@@ -56,7 +56,7 @@ impl TableActor {
             return None;
         }
         let (player, level) = self.current.computer_to_move()?;
-        let ply = self.current.live.ply();
+        let ply = self.current.live.entry_count();
         Some(DuePly { ply, player, level })
     }
 
@@ -128,7 +128,7 @@ impl TableActor {
 
     /// Queues a request for the ply of the computer to move.
     pub(super) fn request_ply(&mut self, expected: u32, reply: TableReply<EntryResult>) {
-        let answer = if expected != self.current.live.ply() {
+        let answer = if expected != self.current.live.entry_count() {
             let snapshot = self.newest();
             ServiceError::Stale { snapshot }
         } else if self.current.computer_to_move().is_none() {

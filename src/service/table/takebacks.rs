@@ -86,11 +86,12 @@ impl TableActor {
         is_same: impl Fn(&EntryRow) -> bool,
     ) -> Result<Option<EntryResult>, ServiceError> {
         let (live, snapshot) = (&self.current.live, self.newest());
-        if expected > live.ply() {
+        if expected > live.entry_count() {
             return Err(ServiceError::Stale { snapshot });
         }
         let is_own = |row: &EntryRow| seats.iter().any(|own| own.number() == row.player());
-        let mut entries = (expected..live.ply()).filter_map(|at| Some((at, live.entry(at)?)));
+        let mut entries =
+            (expected..live.entry_count()).filter_map(|at| Some((at, live.entry(at)?)));
         match entries.find(|(_, row)| is_own(row)) {
             None => Ok(None),
             Some((number, row)) if is_same(&row) => Ok(Some(EntryResult {

@@ -318,12 +318,12 @@ pub struct JoinJson {
 }
 
 impl GameJson {
-    /// The game after `ply` entries; `None` if it has fewer.
+    /// The game after `entry_count` entries; `None` if it has fewer.
     pub(in crate::web) fn of(snapshot: &Snapshot, ply: u32) -> Option<Self> {
         let live = &snapshot.live;
         let stand = live.state_at(ply)?;
         let over = stand.winners.is_some();
-        let ending = live.ending().filter(|_| ply == live.ply());
+        let ending = live.ending().filter(|_| ply == live.entry_count());
         Some(GameJson {
             id: snapshot.id.to_string(),
             parameters: live.parameters(),
@@ -333,7 +333,7 @@ impl GameJson {
             state: stand.state,
             over,
             winners: stand.winners,
-            ending: EndReason::new(over && ply == live.ply(), ending),
+            ending: EndReason::new(over && ply == live.entry_count(), ending),
             seats: seats(snapshot),
             private: snapshot.private,
             replace_after_s: snapshot.replace_after_s,
@@ -473,7 +473,7 @@ impl PositionAnalysisJson {
         });
         PositionAnalysisJson {
             game: live.configured_game().name(),
-            ply: live.ply(),
+            ply: live.entry_count(),
             player: weighing.mover.number(),
             simulations: weighing.simulations,
             actions: actions.collect(),

@@ -144,7 +144,7 @@ impl<'a> BookDeal<'a> {
             BookChoice::Place(place) => page.choose(*place).err().map(Notice::Rules),
             BookChoice::Pass => {
                 let legality = self.snapshot.check_action(&page.pass());
-                legality.err().map(view_models::refused)
+                legality.err().map(view_models::rejection_notice)
             }
             BookChoice::Nothing | BookChoice::Nil => None,
         })

@@ -432,7 +432,7 @@ impl EventBuffer {
 
     /// Serializes the plies since the last call; on the first call, those from `from` on.
     fn fill_buffer(&mut self, live: &LiveGameRef, from: u32, format: EventFormat) {
-        let newest = live.ply();
+        let newest = live.entry_count();
         if self.events.is_empty() {
             self.next_ply = from.min(newest);
         }

@@ -226,7 +226,7 @@ async fn check_instance_state(world: &Arc<World>, id: &GameId, site: usize) {
     };
     log_snapshot(world, &snapshot);
     let stored = stored(world, id);
-    let entries = snapshot.live.ply() as usize;
+    let entries = snapshot.live.entry_count() as usize;
     let Some(Ok(live)) =
         (entries <= stored.entries.len()).then(|| resumed(world, &stored, entries))
     else {

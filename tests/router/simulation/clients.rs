@@ -85,11 +85,11 @@ impl SimulatedPlayer {
                 }
                 Err(NoResponse) => continue,
             };
-            if snapshot.live.ply() < self.min_entries {
+            if snapshot.live.entry_count() < self.min_entries {
                 world.trace.fail(&format!(
                     "at {site} {} shows {} entries after {} were acknowledged",
                     self.game,
-                    snapshot.live.ply(),
+                    snapshot.live.entry_count(),
                     self.min_entries
                 ));
             }
@@ -112,10 +112,10 @@ impl SimulatedPlayer {
             if self.rng.happens_per_mille(10) {
                 self.resign(&world, site).await;
             } else if self.rng.happens_per_mille(30) {
-                self.contribute_entropy(&world, snapshot.live.ply(), site)
+                self.contribute_entropy(&world, snapshot.live.entry_count(), site)
                     .await;
             } else if self.rng.happens_per_mille(20) {
-                let number = snapshot.live.ply();
+                let number = snapshot.live.entry_count();
                 self.act(&world, PlayerAct::TakeBack { number }, site).await;
             } else if let Some(mover) = snapshot.live.mover().filter(|mover| own.contains(mover)) {
                 self.move_as(&world, &snapshot, mover.number(), site).await;
@@ -125,7 +125,7 @@ impl SimulatedPlayer {
 
     async fn move_as(&mut self, world: &Arc<World>, snapshot: &Snapshot, player: u8, site: usize) {
         let actions = actions(&*snapshot.live);
-        let number = snapshot.live.ply();
+        let number = snapshot.live.entry_count();
         let mut act = || PlayerAct::Play {
             number,
             player,

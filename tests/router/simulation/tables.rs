@@ -126,7 +126,7 @@ async fn race_for_a_seat(world: &Arc<World>, rng: &mut SimulationRng, seed: u64)
     let id = created.snapshot.id.clone();
     watching::begin(world, &id);
     let players = dice_of_doom::game::Player::all(2);
-    let links = players.filter_map(|player| created.snapshot.link(&host, player));
+    let links = players.filter_map(|player| created.snapshot.derive_link_token(&host, player));
     let links: Vec<Secret> = links.collect();
     world
         .notes()

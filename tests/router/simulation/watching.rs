@@ -112,11 +112,11 @@ async fn follow(world: &World, instance: &Instance, log: &WatchLog) -> Result<()
 
 fn receive_snapshot(world: &World, log: &WatchLog, snapshot: &Snapshot) {
     let (next, live) = (log.next(), &snapshot.live);
-    if live.ply() < next {
+    if live.entry_count() < next {
         world.trace.fail(&format!(
             "{} went back from {next} entries to {} for a watcher at {}",
             log.game,
-            live.ply(),
+            live.entry_count(),
             log.site
         ));
     }
@@ -149,7 +149,7 @@ async fn read_stream(world: &World, instance: &Instance, log: &WatchLog) -> Resu
     Ok(())
 }
 
-/// The number and the JSON of a `ply` event.
+/// The number and the JSON of a `entry_count` event.
 fn ply(event: &str) -> Option<(u32, &str)> {
     let field = |name: &str| {
         let mut lines = event.lines();

@@ -82,7 +82,7 @@ impl GameUnion {
         let mut names = vec![self.name_of(game)];
         if self == GameUnion::Event {
             let others = ["TakebackEvent", "ContributionEvent"];
-            names.extend(others.map(|other| camel(game.game) + other));
+            names.extend(others.map(|other| to_pascal_case(game.game) + other));
         }
         if self == GameUnion::Position {
             names.extend(game.other_position.clone());
@@ -92,7 +92,7 @@ impl GameUnion {
 
     /// The name of this game's main member.
     pub(super) fn name_of(self, game: &GameComponents) -> String {
-        self.of(&camel(game.game))
+        self.of(&to_pascal_case(game.game))
     }
 
     pub(super) const fn about(self) -> &'static str {
@@ -153,7 +153,7 @@ pub(super) struct GameComponents {
 impl GameComponents {
     pub(super) fn new(kind: &dyn GameType) -> Self {
         let own = kind.schemas();
-        let name = camel(kind.name());
+        let name = to_pascal_case(kind.name());
         let named = |part: &str| format!("{name}{part}");
         let refer = |part: &str| reference(&named(part));
         // In responses all fields of an action are present: a missing value is null.
@@ -348,7 +348,7 @@ fn examples(game: &str, new: &str, action: &str) -> [Value; 2] {
 }
 
 /// Converts `connect-4` to `Connect4`.
-fn camel(name: &str) -> String {
+fn to_pascal_case(name: &str) -> String {
     let words = name.split('-').filter(|word| !word.is_empty());
     let words = words.map(|word| {
         let (first, rest) = word.split_at(1);
