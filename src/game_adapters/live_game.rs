@@ -161,7 +161,7 @@ pub trait LiveGame:
     /// The cost of analysing a position of this game; `None` if the game has no hints.
     fn analysis_cost(&self) -> Option<AnalysisCost>;
 
-    /// Analyses all legal actions after `entry_count` entries. Deterministic for a given position and number of
+    /// Analyses all legal actions after `ply` entries. Deterministic for a given position and number of
     /// simulations. CPU-bound: never call it on an async thread. `None` if there is no such position, the game
     /// is over there or has no hints, or the analysis was stopped.
     fn analyse(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis>;

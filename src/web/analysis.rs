@@ -64,7 +64,7 @@ pub(super) async fn show(
     Ok((StatusCode::OK, page).into_response())
 }
 
-/// Redirects to the position after `entry_count` entries of a game that is over or that the visitor plays.
+/// Redirects to the position after `ply` entries of a game that is over or that the visitor plays.
 async fn redirect_to_position(
     visitor: &PageContext,
     id: &str,

@@ -35,7 +35,7 @@
 //! and `reinforced` (`[hex, added dice]`, at the end of a turn with reinforcements). Its `id` is its number, counted
 //! from 0; no other event has an id.
 //!
-//! Other entries of a record are sent as `entry_count` too, and numbered like plies:
+//! Other entries of a record are sent as `ply` too, and numbered like plies:
 //! `{"ply":18,"player":0,"takeback":15,"at":…,"over":false}` restores the position before ply 15, and an entry with
 //! `"entropy":"…"` instead is entropy text that a player added to the dice.
 //!

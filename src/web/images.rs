@@ -66,7 +66,7 @@ fn headers(
     ]
 }
 
-/// The board as a drawing that stands alone: after `entry_count` entries of the record, else as it is now.
+/// The board as a drawing that stands alone: after `ply` entries of the record, else as it is now.
 #[utoipa::path(
     get, path = "/g/{id}/board.svg", operation_id = "get_board_svg",
     params(("id" = String, Path), ("ply" = Option<u32>, Query, description = "As it was after so many entries")),
@@ -92,7 +92,7 @@ pub(super) async fn svg(
     Ok((headers, picture).into_response())
 }
 
-/// The board as PNG: with `entry_count` as it was after so many entries of the record, 1200 pixels along the longer
+/// The board as PNG: with `ply` as it was after so many entries of the record, 1200 pixels along the longer
 /// side; without it the card of a public game, 1200 × 630 pixels, as it is now.
 #[utoipa::path(
     get, path = "/g/{id}/board.png", operation_id = "get_board_png",

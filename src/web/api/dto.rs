@@ -318,7 +318,7 @@ pub struct JoinJson {
 }
 
 impl GameJson {
-    /// The game after `entry_count` entries; `None` if it has fewer.
+    /// The game after `ply` entries; `None` if it has fewer.
     pub(in crate::web) fn of(snapshot: &Snapshot, ply: u32) -> Option<Self> {
         let live = &snapshot.live;
         let stand = live.state_at(ply)?;

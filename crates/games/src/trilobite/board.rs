@@ -4,7 +4,6 @@
 //! column's bits finds its landing cell, and no line runs from the top of one column into the next (the layout
 //! of John Tromp's Fhourstones). On a 3×3 board:
 //!
-//!
 //! ```text
 //!  3  7 11     never set
 //!  2  6 10
