@@ -134,8 +134,8 @@ pub struct AppState {
 }
 
 impl App {
-    fn text(&self, look: &DisplayOptions) -> &Translations {
-        self.service.games().translations(look.language)
+    fn text(&self, display: &DisplayOptions) -> &Translations {
+        self.service.games().translations(display.language)
     }
 
     /// The first snapshot that fulfils the condition, or the newest one after `timeout` or when the server stops.
@@ -424,15 +424,15 @@ fn panic_response(cause: Box<dyn std::any::Any + Send>) -> Response {
 
 async fn rules(
     State(app): State<App>,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> impl IntoResponse {
     let kinds = app.service.games().game_types();
     let games: Vec<_> = kinds
-        .map(|kind| kind.rules_page_section(app.text(&look)))
+        .map(|kind| kind.rules_page_section(app.text(&display)))
         .collect();
     rules_page(
-        &page_context::site(NavSection::Rules, look),
-        app.text(&look),
+        &page_context::site(NavSection::Rules, display),
+        app.text(&display),
         &games,
     )
 }
@@ -440,12 +440,12 @@ async fn rules(
 async fn api_docs(
     State(app): State<App>,
     browser: BrowserSession,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> impl IntoResponse {
     let kinds = app.service.games().game_types();
     let positions: Vec<_> = kinds.map(|kind| kind.position_fields_view()).collect();
-    let site = page_context::site(NavSection::Api, look);
-    api_page(&site, app.text(&look), &browser.origin, &positions)
+    let site = page_context::site(NavSection::Api, display);
+    api_page(&site, app.text(&display), &browser.origin, &positions)
 }
 
 /// Whether the store can be read and written, and the server is not shutting down.
@@ -486,7 +486,7 @@ async fn run_server(
     stop: CancellationToken,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     let (drain, stop) = DrainState::start(stop, config.drain);
-    let archive = if config.accept_data_loss {
+    let store = if config.accept_data_loss {
         store::open_accepting_loss(&config.database).await?
     } else {
         store::open(&config.database).await?
@@ -498,9 +498,9 @@ async fn run_server(
         tokio::spawn(metrics::serve(listener, stop.clone()));
     }
     let addresses: Vec<String> = listeners.iter().map(Listener::display_address).collect();
-    archive.set_public_address(addresses.first().map_or("", String::as_str));
-    let store_failed = archive.failure();
-    let service = Service::new(games, archive, config.service);
+    store.set_public_address(addresses.first().map_or("", String::as_str));
+    let store_failed = store.failure();
+    let service = Service::new(games, store, config.service);
     // Before requests are served: the retention clock does not follow the system clock alone.
     let retention_clock = service.retention_clock(now_ms()).await?;
     service.refresh_quota().await;

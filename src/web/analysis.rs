@@ -57,8 +57,8 @@ pub(super) async fn show(
     };
     let view = line.view(&visitor, &analysis, query.number("at")?);
     let page = analysis_page(
-        &site(NavSection::Play, visitor.look),
-        visitor.app.text(&visitor.look),
+        &site(NavSection::Play, visitor.display),
+        visitor.app.text(&visitor.display),
         &view,
     );
     Ok((StatusCode::OK, page).into_response())

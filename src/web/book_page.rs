@@ -51,7 +51,7 @@ pub(super) struct BookPageRequest {
     client: Client,
     secret: Option<Secret>,
     secure: bool,
-    look: DisplayOptions,
+    display: DisplayOptions,
     jar: CookieJar,
     client_network: ClientNetwork,
     /// Whether it comes from another site.
@@ -69,7 +69,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BookPageRequest {
             client: parts.extensions.get().copied().unwrap_or(Client::UNKNOWN),
             secret: SecretCookie::Book.read(&parts.headers, secure),
             secure,
-            look: preferences::book_page_options(&parts.headers),
+            display: preferences::book_page_options(&parts.headers),
             client_network: client_network(parts),
             foreign: is_foreign(&parts.headers),
             prefetch: is_prefetch(&parts.headers),
@@ -146,8 +146,8 @@ pub(super) async fn page(
         }
         // The strict cookie is not sent with cross-site requests, so the browser is unknown: it gets a page with a link
         // to itself, and no cookie.
-        let site = site(NavSection::Elsewhere, visit.look);
-        return Ok((game.entry_page)(&site, app.text(&visit.look)).into_response());
+        let site = site(NavSection::Elsewhere, visit.display);
+        return Ok((game.entry_page)(&site, app.text(&visit.display)).into_response());
     }
     let choice = BookChoice::parse(&query)?;
     let game_id = match &visit.secret {
@@ -169,7 +169,7 @@ pub(super) async fn page(
             render_page(
                 &app,
                 snapshot,
-                visit.look,
+                visit.display,
                 visit.jar,
                 StatusCode::OK,
                 BookPageMessages::newest(),
@@ -187,14 +187,14 @@ pub(super) async fn page(
             } else {
                 BookPageMessages::last_message(&now, &visit.jar)
             };
-            render_page(&app, &now, visit.look, visit.jar, StatusCode::OK, messages)
+            render_page(&app, &now, visit.display, visit.jar, StatusCode::OK, messages)
         }
         BookChoice::Nothing => {
             let messages = BookPageMessages::last_message(snapshot, &visit.jar);
             render_page(
                 &app,
                 snapshot,
-                visit.look,
+                visit.display,
                 visit.jar,
                 StatusCode::OK,
                 messages,
@@ -209,7 +209,7 @@ pub(super) async fn page(
             render_page(
                 &app,
                 snapshot,
-                visit.look,
+                visit.display,
                 visit.jar,
                 StatusCode::CONFLICT,
                 messages,
@@ -264,7 +264,7 @@ impl BookStep<'_> {
                     return render_page(
                         self.app,
                         &snapshot,
-                        self.visit.look,
+                        self.visit.display,
                         jar,
                         StatusCode::OK,
                         messages,
@@ -284,7 +284,7 @@ impl BookStep<'_> {
         render_page(
             self.app,
             snapshot,
-            self.visit.look,
+            self.visit.display,
             jar,
             StatusCode::OK,
             BookPageMessages::prompt(says),
@@ -298,7 +298,7 @@ impl BookStep<'_> {
         render_page(
             self.app,
             snapshot,
-            self.visit.look,
+            self.visit.display,
             jar,
             StatusCode::CONFLICT,
             messages,
@@ -314,7 +314,7 @@ impl BookStep<'_> {
                 render_page(
                     self.app,
                     &now,
-                    self.visit.look,
+                    self.visit.display,
                     jar,
                     StatusCode::OK,
                     BookPageMessages::newest(),
@@ -329,7 +329,7 @@ impl BookStep<'_> {
                 render_page(
                     self.app,
                     &snapshot,
-                    self.visit.look,
+                    self.visit.display,
                     jar,
                     StatusCode::CONFLICT,
                     messages,
@@ -359,7 +359,7 @@ impl BookStep<'_> {
             return render_page(
                 self.app,
                 snapshot,
-                self.visit.look,
+                self.visit.display,
                 jar,
                 StatusCode::OK,
                 messages,
@@ -372,7 +372,7 @@ impl BookStep<'_> {
                 render_page(
                     self.app,
                     &played.snapshot,
-                    self.visit.look,
+                    self.visit.display,
                     jar,
                     StatusCode::OK,
                     messages,
@@ -385,7 +385,7 @@ impl BookStep<'_> {
                 render_page(
                     self.app,
                     &snapshot,
-                    self.visit.look,
+                    self.visit.display,
                     jar,
                     StatusCode::OK,
                     messages,
@@ -450,7 +450,7 @@ impl BookPageMessages {
 fn render_page(
     app: &App,
     snapshot: &Snapshot,
-    look: DisplayOptions,
+    display: DisplayOptions,
     jar: CookieJar,
     status: StatusCode,
     messages: BookPageMessages,
@@ -463,8 +463,8 @@ fn render_page(
         people: &people,
         players: view_models::still(snapshot, &people).1,
     };
-    let site = site(NavSection::Elsewhere, look);
-    let page = page.page(&site, app.text(&look), &input);
+    let site = site(NavSection::Elsewhere, display);
+    let page = page.page(&site, app.text(&display), &input);
     Ok((status, jar, page).into_response())
 }
 

@@ -76,8 +76,8 @@ async fn render_page(
     let view = view.await;
     let view =
         view.map_err(|_| HttpError::new(ProblemKind::Internal, "the dice were not checked"))?;
-    let site = super::page_context::site(NavSection::Elsewhere, visitor.look);
-    Ok(fair_page(&site, visitor.app.text(&visitor.look), &view).into_response())
+    let site = super::page_context::site(NavSection::Elsewhere, visitor.display);
+    Ok(fair_page(&site, visitor.app.text(&visitor.display), &view).into_response())
 }
 
 fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
@@ -302,16 +302,16 @@ async fn render_rejection(
 /// `GET /dice`: statistics of all rolls on this server.
 pub(super) async fn all(
     State(app): State<App>,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
     let mut games = Vec::new();
     for kind in app.service.games().game_types() {
         let statistics = app.service.dice_statistics(kind.name()).await?;
         games.extend(game_dice_view(kind, &statistics));
     }
-    let site = super::page_context::site(NavSection::Elsewhere, look);
+    let site = super::page_context::site(NavSection::Elsewhere, display);
     let view = ServerDiceView { games };
-    Ok(all_dice_page(&site, app.text(&look), &view).into_response())
+    Ok(all_dice_page(&site, app.text(&display), &view).into_response())
 }
 
 fn game_dice_view(kind: &dyn GameType, statistics: &DiceStatistics) -> Option<GameDiceView> {

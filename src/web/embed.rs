@@ -38,7 +38,7 @@ pub(super) async fn show(
     } else {
         FrameRefresh::Never
     };
-    let site = site(NavSection::Elsewhere, visitor.look);
-    let page = embed_page(&site, visitor.app.text(&visitor.look), &view, refresh);
+    let site = site(NavSection::Elsewhere, visitor.display);
+    let page = embed_page(&site, visitor.app.text(&visitor.display), &view, refresh);
     Ok((Extension(Embeddable), page).into_response())
 }

@@ -373,15 +373,15 @@ pub async fn render_error(
         .get::<RequestId>()
         .and_then(|id| id.header_value().to_str().ok())
         .map(str::to_owned);
-    let look = preferences::requested_options(request.headers());
+    let display = preferences::requested_options(request.headers());
     // Programs have no cookies; their language is negotiated by header.
     let accepted = accepted(request.headers());
     // Handlers need the options too, so cookies are parsed once.
-    request.extensions_mut().insert(look);
+    request.extensions_mut().insert(display);
     let mut response = next.run(request).await;
     let Some(failure) = http_error(&response) else {
         if headers::is_page(response.headers()) {
-            set_content_language(response.headers_mut(), look.language);
+            set_content_language(response.headers_mut(), display.language);
         }
         return response;
     };
@@ -409,15 +409,15 @@ pub async fn render_error(
             problem_document(&failure, &title, request_id.as_deref()),
         )
     } else {
-        set_content_language(&mut parts.headers, look.language);
-        let site = site(NavSection::Elsewhere, look);
+        set_content_language(&mut parts.headers, display.language);
+        let site = site(NavSection::Elsewhere, display);
         let view = ErrorView {
             status: failure.status.as_u16(),
             key: failure.sentence.unwrap_or(failure.problem.sentence_key()),
             hosts: failure.hosts.map(|hosts| *hosts),
             request_id,
         };
-        let page = error_page(&site, games.translations(look.language), &view, None);
+        let page = error_page(&site, games.translations(display.language), &view, None);
         ("text/html; charset=utf-8", page.into_string())
     };
     parts

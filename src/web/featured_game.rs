@@ -140,8 +140,8 @@ impl FeaturedGameInner {
 
     /// The unfinished featured game of an earlier server process, if any.
     async fn interrupted_game(&self) -> Result<Option<Arc<Snapshot>>, ServiceError> {
-        let archive = self.service.store();
-        for id in archive
+        let store = self.service.store();
+        for id in store
             .list_games_of(&SecretHash::SERVER, MAX_RESUME_CANDIDATES)
             .await?
         {
@@ -226,8 +226,8 @@ mod tests {
     }
 
     fn service() -> Service {
-        let archive = Arc::new(MemoryStore::new());
-        Service::new(Registry::builtin(), archive, ServiceSettings::default())
+        let store = Arc::new(MemoryStore::new());
+        Service::new(Registry::builtin(), store, ServiceSettings::default())
     }
 
     #[tokio::test]
@@ -285,12 +285,12 @@ mod tests {
         let game = || featured.0.state(|state| state.game.clone());
         featured.0.advance().await.unwrap();
         let first = game().unwrap();
-        let archive = service.store();
+        let store = service.store();
         let everything = RetentionCutoffs {
             untouched_ms: Some(i64::MAX),
             ..RetentionCutoffs::default()
         };
-        let removed = archive
+        let removed = store
             .delete_expired(vec![first.clone()], everything)
             .await;
         assert_eq!(removed, Ok(1));

@@ -75,10 +75,10 @@ pub(super) async fn log(
         .await?;
     let seats = snapshot.seats_of(&visitor.claim());
     let (players, entries) = view_models::whole_log(&snapshot, &seats);
-    let site = site(NavSection::Play, visitor.look);
+    let site = site(NavSection::Play, visitor.display);
     Ok(log_page(
         &site,
-        visitor.app.text(&visitor.look),
+        visitor.app.text(&visitor.display),
         &id,
         &entries,
         &players,

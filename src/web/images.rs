@@ -236,7 +236,7 @@ pub(super) async fn film_of(
         origin,
         reach,
     };
-    let site = site(NavSection::Play, visitor.look);
-    let page = film_page(&site, visitor.app.text(&visitor.look), &page);
+    let site = site(NavSection::Play, visitor.display);
+    let page = film_page(&site, visitor.app.text(&visitor.display), &page);
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
 }

@@ -15,13 +15,13 @@ use crate::templates::view::NavSection;
 /// `GET /levels`
 pub(super) async fn show(
     State(app): State<App>,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> impl IntoResponse {
     let games = app.service.games().game_types().flat_map(game_type_views);
     let view = LevelsView {
         games: games.collect(),
     };
-    levels_page(&site(NavSection::Elsewhere, look), app.text(&look), &view)
+    levels_page(&site(NavSection::Elsewhere, display), app.text(&display), &view)
 }
 
 /// The game types' settings with measured levels, or else the default setting.

@@ -36,7 +36,7 @@ const EXPECTED_PAGES: usize = 1000;
 
 pub(super) struct PageRequest<'a> {
     pub(super) scope: PageScope,
-    pub(super) look: &'a DisplayOptions,
+    pub(super) display: &'a DisplayOptions,
     /// The URL of this server as the reader sees it; links to games contain it.
     pub(super) origin: &'a str,
     pub(super) conditional: &'a ConditionalRequest,
@@ -97,7 +97,7 @@ impl PageCacheKey {
         let mut hashers = secrets.each_ref().map(BuildHasher::build_hasher);
         let place = hashers.each_mut().map(|hasher| {
             (&snapshot.id, ply, query, seats, reader).hash(hasher);
-            (asked.scope, asked.look, asked.origin).hash(hasher);
+            (asked.scope, asked.display, asked.origin).hash(hasher);
             // A position's evaluation never changes, so only whether it is shown matters.
             std::mem::discriminant(hint).hash(hasher);
             hasher.finish()

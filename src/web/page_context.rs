@@ -34,11 +34,11 @@ use crate::templates::{SiteContext, game_fragment, game_page};
 const COMPUTER_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The context of the page layout.
-pub(super) fn site(section: NavSection, look: DisplayOptions) -> SiteContext<'static> {
+pub(super) fn site(section: NavSection, display: DisplayOptions) -> SiteContext<'static> {
     SiteContext {
         section,
         assets: &Assets,
-        display: look,
+        display: display,
         origin: None,
     }
 }
@@ -66,7 +66,7 @@ pub(super) struct PageContext {
     pub(super) app: App,
     pub(super) browser: BrowserSession,
     pub(super) scope: PageScope,
-    pub(super) look: DisplayOptions,
+    pub(super) display: DisplayOptions,
     conditional: ConditionalRequest,
 }
 
@@ -83,7 +83,7 @@ impl FromRequestParts<App> for PageContext {
             },
             app: app.clone(),
             browser: BrowserSession::from_request_parts(parts, app).await?,
-            look: RequestDisplayOptions::from_request_parts(parts, app)
+            display: RequestDisplayOptions::from_request_parts(parts, app)
                 .await?
                 .0,
             conditional: ConditionalRequest::from_headers(&parts.headers),
@@ -126,7 +126,7 @@ impl PageContext {
     ) -> Result<Response, SelectionError> {
         let request = PageRequest {
             scope: self.scope,
-            look: &self.look,
+            display: &self.display,
             origin: &self.browser.origin,
             conditional: &self.conditional,
         };
@@ -148,12 +148,12 @@ impl PageContext {
         let origin = self.browser.origin.as_str();
         let site = SiteContext {
             origin: (!snapshot.private).then_some(origin),
-            ..site(NavSection::Play, self.look)
+            ..site(NavSection::Play, self.display)
         };
         match self.scope {
-            PageScope::FullPage => game_page(&site, self.app.text(&self.look), view),
+            PageScope::FullPage => game_page(&site, self.app.text(&self.display), view),
             PageScope::Fragment | PageScope::TransientPly => {
-                game_fragment(&site, self.app.text(&self.look), view)
+                game_fragment(&site, self.app.text(&self.display), view)
             }
         }
     }

@@ -111,12 +111,12 @@ mod tests {
     }
 
     fn renderer() -> PngRenderer {
-        let archive = Arc::new(MemoryStore::new());
+        let store = Arc::new(MemoryStore::new());
         let settings = ServiceSettings {
             compute_threads: 1,
             ..ServiceSettings::default()
         };
-        PngRenderer::new(&Service::new(Registry::builtin(), archive, settings))
+        PngRenderer::new(&Service::new(Registry::builtin(), store, settings))
     }
 
     #[tokio::test]

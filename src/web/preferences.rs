@@ -84,8 +84,8 @@ impl<S: Send + Sync> FromRequestParts<S> for RequestDisplayOptions {
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
         let known = parts.extensions.get().copied();
-        let look = known.unwrap_or_else(|| requested_options(&parts.headers));
-        Ok(RequestDisplayOptions(look))
+        let display = known.unwrap_or_else(|| requested_options(&parts.headers));
+        Ok(RequestDisplayOptions(display))
     }
 }
 
@@ -109,7 +109,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Referrer {
 /// `GET /settings`
 pub(super) async fn show(
     State(app): State<App>,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
     Referrer(page): Referrer,
     query: Result<Query<SettingsQuery>, QueryRejection>,
 ) -> impl IntoResponse {
@@ -128,7 +128,7 @@ pub(super) async fn show(
             .filter_map(|kind| kind.example())
             .collect(),
     };
-    settings_page(&site(NavSection::Settings, look), app.text(&look), &view)
+    settings_page(&site(NavSection::Settings, display), app.text(&display), &view)
 }
 
 /// `POST /settings`: saves the choices, and redirects to the settings page or to where the reader came from.

@@ -558,7 +558,7 @@ fn game_against(
 fn render_page(
     app: &App,
     program: &RegisteredProgram,
-    look: DisplayOptions,
+    display: DisplayOptions,
     problem: Option<&'static str>,
 ) -> Result<Response, HttpError> {
     let draft = app
@@ -570,7 +570,7 @@ fn render_page(
         game: draft.live.page_name(),
         problem,
     };
-    let page = program_page(&site(NavSection::Play, look), app.text(&look), &view);
+    let page = program_page(&site(NavSection::Play, display), app.text(&display), &view);
     let status = match problem {
         Some(_) => StatusCode::CONFLICT,
         None => StatusCode::OK,
@@ -583,9 +583,9 @@ fn render_page(
 pub(super) async fn show(
     State(app): State<App>,
     Path(id): Path<String>,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
-    render_page(&app, &program_in_path(&app, &id).await?, look, None)
+    render_page(&app, &program_in_path(&app, &id).await?, display, None)
 }
 
 /// `POST /program/{id}`: invites the program to play.
@@ -593,7 +593,7 @@ pub(super) async fn invite(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
     let program = program_in_path(&app, &id).await?;
     let client_network = Some(browser.client_network);
@@ -608,9 +608,9 @@ pub(super) async fn invite(
             let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);
             Ok((jar, Redirect::to(&to)).into_response())
         }
-        Err(InviteError::ProgramIsBusy) => render_page(&app, &program, look, Some("program-busy")),
+        Err(InviteError::ProgramIsBusy) => render_page(&app, &program, display, Some("program-busy")),
         Err(InviteError::TooManyInvitations) => {
-            render_page(&app, &program, look, Some("program-asked-enough"))
+            render_page(&app, &program, display, Some("program-asked-enough"))
         }
         Err(InviteError::Service(error)) => Err(error.into()),
     }

@@ -75,8 +75,8 @@ pub(super) async fn show(
         players,
         stage,
     };
-    let site = site(NavSection::Play, visitor.look);
-    let page = review_page(&site, visitor.app.text(&visitor.look), &page);
+    let site = site(NavSection::Play, visitor.display);
+    let page = review_page(&site, visitor.app.text(&visitor.display), &page);
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
 }
 

@@ -356,7 +356,7 @@ pub(super) async fn invitation(
     token: Result<Path<String>, PathRejection>,
     browser: BrowserSession,
     uri: Uri,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
     let sent = is_cookie_sent(&uri);
     match resolve_link(&app, &token, &browser).await? {
@@ -377,9 +377,9 @@ pub(super) async fn invitation(
             };
             let site = SiteContext {
                 origin: Some(&browser.origin),
-                ..site(NavSection::Play, look)
+                ..site(NavSection::Play, display)
             };
-            Ok(join_page(&site, app.text(&look), &view).into_response())
+            Ok(join_page(&site, app.text(&display), &view).into_response())
         }
     }
 }
@@ -433,7 +433,7 @@ pub(super) async fn join(
     token: Result<Path<String>, PathRejection>,
     browser: BrowserSession,
     uri: Uri,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
     headers: HeaderMap,
     form: Result<Form<JoinForm>, FormRejection>,
 ) -> Result<Response, HttpError> {
@@ -460,7 +460,7 @@ pub(super) async fn join(
             without_cookies: Some(format!("{}{}", browser.origin, uri.path())),
             ..join_view(&snapshot, player, kind)
         };
-        let page = join_page(&site(NavSection::Play, look), app.text(&look), &view);
+        let page = join_page(&site(NavSection::Play, display), app.text(&display), &view);
         return Ok((StatusCode::FORBIDDEN, page).into_response());
     }
     let requested_name = form.name.unwrap_or_default();
@@ -472,7 +472,7 @@ pub(super) async fn join(
                 name: requested_name,
                 ..join_view(&snapshot, player, kind)
             };
-            let page = join_page(&site(NavSection::Play, look), app.text(&look), &view);
+            let page = join_page(&site(NavSection::Play, display), app.text(&display), &view);
             return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
         }
     };

@@ -53,7 +53,7 @@ pub(super) async fn start(
     State(app): State<App>,
     featured: Option<Extension<FeaturedGame>>,
     browser: BrowserSession,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
     query: Result<Query<Pairs>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     // A link may preselect the game.
@@ -70,7 +70,7 @@ pub(super) async fn start(
         &app,
         &claim,
         &browser.origin,
-        look,
+        display,
         form,
         (featured, carry_over),
     );
@@ -81,13 +81,13 @@ pub(super) async fn start(
 pub(super) async fn onair(
     State(app): State<App>,
     featured: Option<Extension<FeaturedGame>>,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> Response {
     let Some(Extension(featured)) = featured else {
         return StatusCode::NO_CONTENT.into_response();
     };
     match featured.current_view().await {
-        Some(view) => featured_game(app.text(&look), &look, &view).into_response(),
+        Some(view) => featured_game(app.text(&display), &display, &view).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     }
 }
@@ -96,7 +96,7 @@ async fn render_start_page(
     app: &App,
     claim: &Credentials,
     origin: &str,
-    look: DisplayOptions,
+    display: DisplayOptions,
     form: NewGameFormView,
     (onair, carry_over): (Option<FeaturedGameView>, bool),
 ) -> Result<impl IntoResponse + use<>, HttpError> {
@@ -116,23 +116,23 @@ async fn render_start_page(
     };
     let site = SiteContext {
         origin: Some(origin),
-        ..site(NavSection::Play, look)
+        ..site(NavSection::Play, display)
     };
-    Ok(start_page(&site, app.text(&look), &view))
+    Ok(start_page(&site, app.text(&display), &view))
 }
 
 /// `GET /games`
 pub(super) async fn games(
     State(app): State<App>,
     browser: BrowserSession,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
     let view = GamesView {
         games: own_cards(&app, &browser.credentials(), LISTED_GAMES).await?,
         carry_over: carry_over::has_games_to_move(&app, &browser).await?,
         game: app.service.games().default_game().name(),
     };
-    Ok(games_page(&site(NavSection::Games, look), app.text(&look), &view).into_response())
+    Ok(games_page(&site(NavSection::Games, display), app.text(&display), &view).into_response())
 }
 
 /// The games on the start page: first those in which it is the reader's turn, then other unfinished ones, then the
@@ -306,7 +306,7 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, Select
 pub(super) async fn create(
     State(app): State<App>,
     browser: BrowserSession,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
     form: Result<axum::Form<Pairs>, FormRejection>,
 ) -> Result<Response, HttpError> {
     let sent = FormFields(form?.0);
@@ -336,7 +336,7 @@ pub(super) async fn create(
         }
     };
     let form = form_view(games, &sent, Some(problem));
-    let page = render_start_page(&app, &claim, &origin, look, form, (None, false)).await?;
+    let page = render_start_page(&app, &claim, &origin, display, form, (None, false)).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 

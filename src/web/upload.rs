@@ -52,18 +52,18 @@ pub(super) fn guard(default: &RequestGuard) -> RequestGuard {
 /// `GET /upload`
 pub(super) async fn show(
     State(app): State<App>,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> Response {
-    page(&app, look, UploadView::default()).into_response()
+    page(&app, display, UploadView::default()).into_response()
 }
 
-fn page(app: &App, look: DisplayOptions, view: UploadView) -> impl IntoResponse + use<> {
+fn page(app: &App, display: DisplayOptions, view: UploadView) -> impl IntoResponse + use<> {
     let view = UploadView {
         max_kib: (MAX_RECORD_BYTES / 1024) as u32,
         days: app.service.uploaded_days(),
         ..view
     };
-    upload_page(&site(NavSection::Games, look), app.text(&look), &view)
+    upload_page(&site(NavSection::Games, display), app.text(&display), &view)
 }
 
 /// `POST /upload`
@@ -71,7 +71,7 @@ pub(super) async fn submit(
     State(app): State<App>,
     client: Client,
     browser: BrowserSession,
-    RequestDisplayOptions(look): RequestDisplayOptions,
+    RequestDisplayOptions(display): RequestDisplayOptions,
     form: Result<FileForm, HttpError>,
 ) -> Result<Response, HttpError> {
     let form = form?;
@@ -117,7 +117,7 @@ pub(super) async fn submit(
         },
         ..UploadView::default()
     };
-    let page = page(&app, look, view);
+    let page = page(&app, display, view);
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 

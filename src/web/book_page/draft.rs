@@ -115,7 +115,7 @@ impl<'a> BookDeal<'a> {
         render_page(
             self.app,
             &self.snapshot,
-            self.visit.look,
+            self.visit.display,
             self.visit.jar,
             StatusCode::OK,
             messages,
@@ -129,7 +129,7 @@ impl<'a> BookDeal<'a> {
         render_page(
             self.app,
             &self.snapshot,
-            self.visit.look,
+            self.visit.display,
             self.visit.jar,
             status,
             messages,

@@ -13,14 +13,14 @@ const EXCHANGE_INTERVAL: Duration = Duration::from_secs(1);
 
 impl SubscriberRegistry {
     /// Exchanges watcher counts with other instances until shutdown.
-    pub(in crate::web) async fn exchange_watcher_counts(&self, archive: &dyn GameStore) {
-        if !archive.is_shared() {
+    pub(in crate::web) async fn exchange_watcher_counts(&self, store: &dyn GameStore) {
+        if !store.is_shared() {
             return;
         }
         let sharing = async {
             loop {
                 sleep(EXCHANGE_INTERVAL).await;
-                match archive.exchange_watcher_counts(self.local_counts()).await {
+                match store.exchange_watcher_counts(self.local_counts()).await {
                     Ok(remote) => self.apply_remote_counts(remote),
                     // The last known counts remain in effect; they are only displayed.
                     Err(error) => {
