@@ -208,8 +208,8 @@ impl CanonicalHasher {
         self.bytes_or_none(text.map(str::as_bytes));
     }
 
-    fn occupant(&mut self, sitter: &SeatOccupant) {
-        let (kind, level, invitation) = match sitter {
+    fn occupant(&mut self, occupant: &SeatOccupant) {
+        let (kind, level, invitation) = match occupant {
             SeatOccupant::Open { invitation } => ("open", None, invitation.as_ref()),
             SeatOccupant::Person { .. } => ("person", None, None),
             SeatOccupant::Program { .. } => ("program", None, None),
@@ -217,14 +217,14 @@ impl CanonicalHasher {
         };
         self.text(kind);
         self.text_or_none(level.as_deref());
-        self.text_or_none(sitter.name());
-        let nonce = match (invitation, sitter.credentials()) {
+        self.text_or_none(occupant.name());
+        let nonce = match (invitation, occupant.credentials()) {
             (Some(Invitation::Derived(link)), _) => Some(link.nonce),
             (_, Some(SeatCredentials::Person(keys))) => keys.return_link.map(|link| link.nonce),
             _ => None,
         };
         self.bytes_or_none(nonce.as_ref().map(|nonce| &nonce.as_bytes()[..]));
-        let keys = sitter.credentials();
+        let keys = occupant.credentials();
         let keys = keys.as_ref();
         // The credentials of a person and of a program that left the seat differ only in this field.
         self.number(i64::from(matches!(keys, Some(SeatCredentials::Program(_)))));
@@ -375,7 +375,7 @@ mod tests {
             return_link: None,
             joined_by: None,
         };
-        let sitter = SeatOccupant::Person {
+        let occupant = SeatOccupant::Person {
             credentials: keys,
             name: None,
         };
@@ -399,7 +399,7 @@ mod tests {
             seats: Seats {
                 revision: 2,
                 seats: vec![Seat {
-                    occupant: sitter,
+                    occupant,
                     since_ms: None,
                 }],
             },
@@ -643,7 +643,7 @@ mod tests {
             },
             name: None,
         };
-        let sitters = [
+        let occupants = [
             SeatOccupant::Open { invitation: None },
             SeatOccupant::Open {
                 invitation: Some(Invitation::Random(hash(1))),
@@ -680,9 +680,9 @@ mod tests {
             level(Some(SeatCredentials::Program(program))),
             SeatOccupant::level(crate::level::Level::Book),
         ];
-        let hash_of = |sitter: &SeatOccupant| {
+        let hash_of = |occupant: &SeatOccupant| {
             let seat = Seat {
-                occupant: sitter.clone(),
+                occupant: occupant.clone(),
                 since_ms: None,
             };
             ChainHash::seats_hash(&Seats {
@@ -690,9 +690,13 @@ mod tests {
                 seats: vec![seat],
             })
         };
-        for (at, sitter) in sitters.iter().enumerate() {
-            for other in &sitters[..at] {
-                assert_ne!(hash_of(sitter), hash_of(other), "{sitter:?} and {other:?}");
+        for (at, occupant) in occupants.iter().enumerate() {
+            for other in &occupants[..at] {
+                assert_ne!(
+                    hash_of(occupant),
+                    hash_of(other),
+                    "{occupant:?} and {other:?}"
+                );
             }
         }
     }

@@ -209,8 +209,8 @@ enum ExpiryReason {
 }
 
 /// The tokens of all links to a seat.
-fn link_tokens(sitter: &SeatOccupant) -> [Option<SecretHash>; 2] {
-    match sitter {
+fn link_tokens(occupant: &SeatOccupant) -> [Option<SecretHash>; 2] {
+    match occupant {
         SeatOccupant::Open { invitation } => {
             [invitation.as_ref().map(Invitation::token).copied(), None]
         }
@@ -226,8 +226,8 @@ fn link_tokens(sitter: &SeatOccupant) -> [Option<SecretHash>; 2] {
 }
 
 /// The token of the program that occupies the seat or is invited to it, and whether it is only invited.
-fn program_seat(sitter: &SeatOccupant) -> Option<(&SecretHash, bool)> {
-    match sitter {
+fn program_seat(occupant: &SeatOccupant) -> Option<(&SecretHash, bool)> {
+    match occupant {
         SeatOccupant::Program {
             credentials: keys, ..
         } => Some((&keys.token, false)),

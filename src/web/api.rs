@@ -73,7 +73,7 @@ fn parse_new_game(games: &Registry, mut body: JsonFields) -> Result<NewGame, Htt
         (None, seed) => StartPosition::Dealt(seed.unwrap_or_else(rand::random)),
     };
     let game = kind.configure(body).map_err(ServiceError::from)?;
-    let sitters = match table.seats {
+    let seat_specs = match table.seats {
         Some(seats) => requested_seats(&seats)?,
         None => SeatSpec::default_seats(game.players()).collect(),
     };
@@ -91,7 +91,7 @@ fn parse_new_game(games: &Registry, mut body: JsonFields) -> Result<NewGame, Htt
         private: table.private,
         takebacks,
         replace_after_s,
-        ..NewGame::new(game, start, sitters)
+        ..NewGame::new(game, start, seat_specs)
     })
 }
 

@@ -187,7 +187,14 @@ pub(super) async fn page(
             } else {
                 BookPageMessages::last_message(&now, &visit.jar)
             };
-            render_page(&app, &now, visit.display, visit.jar, StatusCode::OK, messages)
+            render_page(
+                &app,
+                &now,
+                visit.display,
+                visit.jar,
+                StatusCode::OK,
+                messages,
+            )
         }
         BookChoice::Nothing => {
             let messages = BookPageMessages::last_message(snapshot, &visit.jar);

@@ -166,12 +166,12 @@ impl FeaturedGameInner {
             .into_iter()
             .cycle()
             .map(|level| SeatSpec::Level(level.into()));
-        let sitters = levels.take(usize::from(setting.players())).collect();
+        let seat_specs = levels.take(usize::from(setting.players())).collect();
         let start = StartPosition::Dealt(rand::random());
         let new = NewGame {
             pace: ComputerPace::OnRequest,
             creator: GameCreator::Server,
-            ..NewGame::new(setting, start, sitters)
+            ..NewGame::new(setting, start, seat_specs)
         };
         let created = self.service.create(new).await?;
         self.set_game(&created.snapshot);
@@ -290,9 +290,7 @@ mod tests {
             untouched_ms: Some(i64::MAX),
             ..RetentionCutoffs::default()
         };
-        let removed = store
-            .delete_expired(vec![first.clone()], everything)
-            .await;
+        let removed = store.delete_expired(vec![first.clone()], everything).await;
         assert_eq!(removed, Ok(1));
         tokio::time::sleep(ServiceSettings::default().idle_timeout + MIN_GAME_INTERVAL).await;
         assert_eq!(service.games_in_memory(), 0);
@@ -310,10 +308,10 @@ mod tests {
             .configure(JsonFields::default())
             .unwrap();
         let level = SeatSpec::Level(Level::Random.into());
-        let sitters = vec![level; usize::from(setting.players())];
+        let seat_specs = vec![level; usize::from(setting.players())];
         let new = NewGame {
             pace: ComputerPace::OnRequest,
-            ..NewGame::new(setting, StartPosition::Dealt(1), sitters)
+            ..NewGame::new(setting, StartPosition::Dealt(1), seat_specs)
         };
         let other = service.create(new).await.unwrap().snapshot.id.clone();
         let featured = featured_game(&service);

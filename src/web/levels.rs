@@ -21,7 +21,11 @@ pub(super) async fn show(
     let view = LevelsView {
         games: games.collect(),
     };
-    levels_page(&site(NavSection::Elsewhere, display), app.text(&display), &view)
+    levels_page(
+        &site(NavSection::Elsewhere, display),
+        app.text(&display),
+        &view,
+    )
 }
 
 /// The game types' settings with measured levels, or else the default setting.

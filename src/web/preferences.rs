@@ -128,7 +128,11 @@ pub(super) async fn show(
             .filter_map(|kind| kind.example())
             .collect(),
     };
-    settings_page(&site(NavSection::Settings, display), app.text(&display), &view)
+    settings_page(
+        &site(NavSection::Settings, display),
+        app.text(&display),
+        &view,
+    )
 }
 
 /// `POST /settings`: saves the choices, and redirects to the settings page or to where the reader came from.

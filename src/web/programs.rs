@@ -541,17 +541,17 @@ fn game_against(
 ) -> Result<NewGame, HttpError> {
     let fields = JsonFields::parse(&program.game);
     let game = parse_setting(app.service.games(), fields?)?;
-    let sitters = (0..game.players()).map(|seat| match seat {
+    let seat_specs = (0..game.players()).map(|seat| match seat {
         0 => SeatSpec::Human,
         1 => SeatSpec::Open,
         _ => SeatSpec::Level(Level::Book.into()),
     });
     let start = StartPosition::Dealt(game.balanced_seed(rand::random()));
-    let sitters = sitters.collect();
+    let seat_specs = seat_specs.collect();
     Ok(NewGame {
         creator,
         replace_after_s: Some(REPLACE_AFTER_S),
-        ..NewGame::new(game, start, sitters)
+        ..NewGame::new(game, start, seat_specs)
     })
 }
 
@@ -608,7 +608,9 @@ pub(super) async fn invite(
             let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);
             Ok((jar, Redirect::to(&to)).into_response())
         }
-        Err(InviteError::ProgramIsBusy) => render_page(&app, &program, display, Some("program-busy")),
+        Err(InviteError::ProgramIsBusy) => {
+            render_page(&app, &program, display, Some("program-busy"))
+        }
         Err(InviteError::TooManyInvitations) => {
             render_page(&app, &program, display, Some("program-asked-enough"))
         }

@@ -57,7 +57,7 @@ pub(super) async fn play_on(
     let claim = visitor.claim();
     let snapshot = visitor.app.viewable_game(&id, &claim).await?;
     let named = form.list("seats");
-    let sitters = match named.as_slice() {
+    let seat_specs = match named.as_slice() {
         [] => None,
         named => Some(parse_seats(named, snapshot.live.players())?),
     };
@@ -67,7 +67,7 @@ pub(super) async fn play_on(
     let (secret, jar) = visitor.browser.ensure_secret();
     let request = PlayOnRequest {
         ply,
-        seat_specs: sitters,
+        seat_specs,
         creator: GameCreator::Browser(secret.clone()),
         client_network,
     };

@@ -273,13 +273,15 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, Select
         (None, None) => rand::random(),
     };
     let start = StartPosition::Dealt(seed);
-    let sitters: Vec<SeatSpec> = match opponents {
+    let seat_specs: Vec<SeatSpec> = match opponents {
         // An explicit seat list overrides the preset.
         Some(opponents) if table.seats.is_empty() => opponents.seats(players).collect(),
         _ => {
-            let sitters = complete_seats(&table.seats, players);
-            let sitters = sitters.iter().map(|word| word.parse());
-            sitters.collect::<Result<_, _>>().map_err(|_| unknown())?
+            let seat_specs = complete_seats(&table.seats, players);
+            let seat_specs = seat_specs.iter().map(|word| word.parse());
+            seat_specs
+                .collect::<Result<_, _>>()
+                .map_err(|_| unknown())?
         }
     };
     let replace_after_s = sent.non_empty("replace_after", UNKNOWN_CHOICE)?;
@@ -298,7 +300,7 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, Select
         // A strict game has no hints.
         hints: is_checked(sent, "hints") && !is_checked(sent, "strict"),
         replace_after_s,
-        ..NewGame::new(table.setting, start, sitters)
+        ..NewGame::new(table.setting, start, seat_specs)
     })
 }
 

@@ -358,8 +358,8 @@ fn players(
     mover: Option<Player>,
     winners: &[Player],
 ) -> Vec<PlayerView> {
-    let sitters = snapshot.seats.seats.iter().map(|seat| &seat.occupant);
-    let opponents = OpponentPreset::recognise(sitters).map(OpponentPreset::name);
+    let occupants = snapshot.seats.seats.iter().map(|seat| &seat.occupant);
+    let opponents = OpponentPreset::recognise(occupants).map(OpponentPreset::name);
     Player::all(snapshot.live.players())
         .zip(&snapshot.seats.seats)
         .zip(counts)

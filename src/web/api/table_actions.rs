@@ -39,8 +39,8 @@ pub(in crate::web) async fn step(
 ) -> Result<Json<PlayedJson>, HttpError> {
     let StepJson { ply } = body?.read()?;
     let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
-    let mut sitters = snapshot.seats.seats.iter().map(|seat| &seat.occupant);
-    if sitters.any(|sitter| !matches!(sitter, SeatOccupant::Level { .. })) {
+    let mut occupants = snapshot.seats.seats.iter().map(|seat| &seat.occupant);
+    if occupants.any(|occupant| !matches!(occupant, SeatOccupant::Level { .. })) {
         snapshot.check_can_play(&claim(token, &client)?)?;
     }
     let result = app.service.play_computer_ply(&snapshot.id, ply);

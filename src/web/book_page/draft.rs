@@ -85,12 +85,12 @@ impl<'a> BookDeal<'a> {
                 (secret, visit.jar.add(cookie))
             }
         };
-        let sitters = SeatSpec::default_seats(game.setting.players()).collect();
+        let seat_specs = SeatSpec::default_seats(game.setting.players()).collect();
         let new = NewGame {
             pace: ComputerPace::OnRequest,
             creator: GameCreator::BookPage(secret.clone()),
             client_network: Some(visit.client_network),
-            ..NewGame::new(game.setting, StartPosition::Dealt(seed), sitters)
+            ..NewGame::new(game.setting, StartPosition::Dealt(seed), seat_specs)
         };
         let snapshot = app.service.draft_game(&new)?;
         let jar = jar.add(plain_cookie(DEAL_COOKIE, seed.to_string(), visit.secure));
