@@ -581,7 +581,7 @@ impl TableActor {
             .await;
         match appended {
             Ok(granted) => {
-                tracing::debug!(id = %self.current.id, entry = number, "entry appended");
+                tracing::debug!(id = %self.current.id, entry = number, "kept");
                 self.record_lease(options, granted);
                 self.current.live = next;
                 self.publish();
