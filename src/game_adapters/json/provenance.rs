@@ -195,7 +195,7 @@ impl RecordPlayerJson {
             .as_ref()
             .is_some_and(|name| name.len() > MAX_NAME_BYTES)
         {
-            return Err("a name has at max 1024 bytes");
+            return Err("a name has at most 1024 bytes");
         }
         match (self.kind, self.level) {
             (RecordPlayerKind::Level, _) if self.name.is_some() => Err("a level has no name"),
