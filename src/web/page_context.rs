@@ -38,7 +38,7 @@ pub(super) fn site(section: NavSection, display: DisplayOptions) -> SiteContext<
     SiteContext {
         section,
         assets: &Assets,
-        display: display,
+        display,
         origin: None,
     }
 }
