@@ -80,8 +80,8 @@ fn commit() -> Option<String> {
 }
 
 fn git(arguments: &[&str]) -> Option<String> {
-    let told = Command::new("git").args(arguments).output().ok()?;
-    let line = String::from_utf8(told.stdout).ok()?;
+    let output = Command::new("git").args(arguments).output().ok()?;
+    let line = String::from_utf8(output.stdout).ok()?;
     let line = line.trim();
-    (told.status.success() && !line.is_empty()).then(|| line.to_owned())
+    (output.status.success() && !line.is_empty()).then(|| line.to_owned())
 }

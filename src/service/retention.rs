@@ -140,8 +140,8 @@ mod tests {
     #[test]
     fn a_clock_that_jumps_deletes_nothing_early() {
         let (newest, hour) = (50 * YEAR_MS, Duration::from_secs(3600));
-        let reckoning = RetentionClock::new(Some(newest), newest + YEAR_MS);
-        let after = |clock_ms, uptime| reckoning.now_ms(clock_ms, uptime);
+        let clock = RetentionClock::new(Some(newest), newest + YEAR_MS);
+        let after = |clock_ms, uptime| clock.now_ms(clock_ms, uptime);
         assert_eq!(after(newest + YEAR_MS, Duration::ZERO), newest);
         assert_eq!(after(newest + 9 * YEAR_MS, hour), newest + 3_600_000);
         // A clock that was set back deletes nothing early either.

@@ -29,12 +29,12 @@ pub enum SeatLinkKind {
 
 impl SeatLinkKind {
     fn token(self, secret: &Secret, id: &GameId, player: Player, nonce: Nonce) -> Secret {
-        let word: &[u8] = match self {
+        let label: &[u8] = match self {
             SeatLinkKind::Invitation => b"invite",
             SeatLinkKind::Return => b"return",
         };
         let player = [player.number()];
-        secret.derive(&[word, id.as_str().as_bytes(), &player, nonce.as_bytes()])
+        secret.derive(&[label, id.as_str().as_bytes(), &player, nonce.as_bytes()])
     }
 
     /// A new link of this kind; storing it invalidates the previous one.

@@ -76,7 +76,7 @@ impl ChainHash {
             }
             Some(GameOrigin::Uploaded {
                 id,
-                provenance: told,
+                provenance,
             }) => {
                 hasher.text("uploaded");
                 if let Some(id) = id {
@@ -84,9 +84,9 @@ impl ChainHash {
                 }
                 // Earlier uploads have no such field. It is unambiguous because no game id is as short as the
                 // label.
-                if let Some(told) = told {
+                if let Some(provenance) = provenance {
                     hasher.text("told");
-                    hasher.text(told);
+                    hasher.text(provenance);
                 }
             }
         }

@@ -236,8 +236,8 @@ impl AnalysisLine {
                 href: self.href(number + 1, None),
                 outcomes: (0..)
                     .zip(&done.outcomes)
-                    .map(|(outcome, said)| OutcomeView {
-                        sentence: said.clone(),
+                    .map(|(outcome, message)| OutcomeView {
+                        sentence: message.clone(),
                         href: self.href(number, Some((action, outcome))),
                         is_chosen: outcome == *chosen,
                     })

@@ -277,16 +277,16 @@ impl BookStep<'_> {
                         messages,
                     );
                 }
-                Err(said) => Err(said),
+                Err(message) => Err(message),
             },
         };
         match action {
             Ok(action) => self.play(&action, jar).await,
-            Err(said) => self.show_conflict(jar, Notice::Rules(said)),
+            Err(message) => self.show_conflict(jar, Notice::Rules(message)),
         }
     }
 
-    fn deselect(&self, jar: CookieJar, says: BookPrompt) -> Result<Response, HttpError> {
+    fn deselect(&self, jar: CookieJar, prompt: BookPrompt) -> Result<Response, HttpError> {
         let (snapshot, jar) = (&self.table.snapshot, without_choice(jar));
         render_page(
             self.app,
@@ -294,7 +294,7 @@ impl BookStep<'_> {
             self.visit.display,
             jar,
             StatusCode::OK,
-            BookPageMessages::prompt(says),
+            BookPageMessages::prompt(prompt),
         )
     }
 
@@ -428,13 +428,13 @@ fn without_choice(jar: CookieJar) -> CookieJar {
 }
 
 struct BookPageMessages {
-    says: BookPrompt,
+    prompt: BookPrompt,
     notice: Option<Notice>,
 }
 
 impl BookPageMessages {
-    fn prompt(says: BookPrompt) -> Self {
-        BookPageMessages { says, notice: None }
+    fn prompt(prompt: BookPrompt) -> Self {
+        BookPageMessages { prompt, notice: None }
     }
 
     /// The newest message, which depends on the record alone.
@@ -465,7 +465,7 @@ fn render_page(
     let page = snapshot.live.book_page().ok_or(ServiceError::Damaged)?;
     let people = people(snapshot);
     let input = BookPageInput {
-        prompt: messages.says,
+        prompt: messages.prompt,
         notice: messages.notice,
         people: &people,
         players: view_models::still(snapshot, &people).1,

@@ -144,9 +144,9 @@ pub(super) async fn play(
     let action = match table.snapshot.live.parse_move(&form) {
         Ok(action) => action,
         Err(SelectionError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
-        Err(SelectionError::Explained(said)) => {
+        Err(SelectionError::Explained(message)) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            let notice = Notice::Rules(said);
+            let notice = Notice::Rules(message);
             return visitor
                 .rejection_page(&table.snapshot, status, notice)
                 .await;

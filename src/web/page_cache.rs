@@ -77,7 +77,7 @@ struct PageCacheKey {
 }
 
 impl PageCacheKey {
-    fn new(secrets: &[RandomState; 2], shown: &GamePageInput<'_>, asked: &PageRequest<'_>) -> Self {
+    fn new(secrets: &[RandomState; 2], shown: &GamePageInput<'_>, request: &PageRequest<'_>) -> Self {
         let GamePageInput {
             snapshot,
             seats,
@@ -97,7 +97,7 @@ impl PageCacheKey {
         let mut hashers = secrets.each_ref().map(BuildHasher::build_hasher);
         let place = hashers.each_mut().map(|hasher| {
             (&snapshot.id, ply, query, seats, reader).hash(hasher);
-            (asked.scope, asked.display, asked.origin).hash(hasher);
+            (request.scope, request.display, request.origin).hash(hasher);
             // A position's evaluation never changes, so only whether it is shown matters.
             std::mem::discriminant(hint).hash(hasher);
             hasher.finish()
@@ -157,13 +157,13 @@ impl PageCache {
     pub(super) async fn get_or_render<E>(
         &self,
         shown: &GamePageInput<'_>,
-        asked: &PageRequest<'_>,
+        request: &PageRequest<'_>,
         draw: impl FnOnce() -> Result<String, E>,
     ) -> Result<Response, E> {
-        let key = PageCacheKey::new(&self.secrets, shown, asked);
+        let key = PageCacheKey::new(&self.secrets, shown, request);
         let cached = self.pages.get(&key.request);
         let cached = cached.filter(|page| page.source == key.source);
-        let is_whole = asked.scope == PageScope::FullPage;
+        let is_whole = request.scope == PageScope::FullPage;
         let tag = match &cached {
             _ if !is_whole => None,
             Some(page) => page.tag.clone(),
@@ -171,7 +171,7 @@ impl PageCache {
         };
         if let Some(tag) = tag
             .as_ref()
-            .filter(|tag| asked.conditional.matches_etag(tag))
+            .filter(|tag| request.conditional.matches_etag(tag))
         {
             let mut response = Response::new(Body::empty());
             *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -191,7 +191,7 @@ impl PageCache {
                 page
             }
         };
-        let compressed = match asked.conditional.gzip {
+        let compressed = match request.conditional.gzip {
             true => page.compressed().await,
             false => None,
         };

@@ -173,9 +173,9 @@ impl PageContext {
         match self.requested_page(&input, view_models::game_view).await {
             Ok(page) => Ok(page),
             Err(SelectionError::Invalid(sentence)) => Err(HttpError::bad_request(sentence)),
-            Err(SelectionError::Explained(said)) => {
+            Err(SelectionError::Explained(message)) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
-                Box::pin(self.rejection_page(snapshot, status, Notice::Rules(said))).await
+                Box::pin(self.rejection_page(snapshot, status, Notice::Rules(message))).await
             }
         }
     }

@@ -67,16 +67,16 @@ impl PngRenderer {
         if let Some(png) = self.cache.get(&subject) {
             return Ok(Bytes::from_owner(png));
         }
-        let kept = Arc::clone(&self.cache);
+        let cache = Arc::clone(&self.cache);
         let drawing = self
             .service
             .run_queued(client_network, EXPECTED_RENDER_TIME, move || {
                 // An earlier job may have rendered the same image.
-                if let Some(png) = kept.get(&subject) {
+                if let Some(png) = cache.get(&subject) {
                     return Some(png);
                 }
                 let png: Arc<[u8]> = png(&draw()?, subject.canvas())?.into();
-                kept.insert(subject, Arc::clone(&png));
+                cache.insert(subject, Arc::clone(&png));
                 Some(png)
             });
         match drawing.await? {

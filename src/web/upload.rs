@@ -77,8 +77,8 @@ pub(super) async fn submit(
     let form = form?;
     form.only(&["file", "text"])?;
     let (file, pasted) = (form.first("file"), form.first("text"));
-    let problem_of = |said: LocalizedMessage| UploadProblem {
-        message: said,
+    let problem_of = |message: LocalizedMessage| UploadProblem {
+        message,
         reason: None,
         detail: None,
     };

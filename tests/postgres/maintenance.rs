@@ -55,7 +55,7 @@ impl GeneratedGames {
             joined_by: None,
         };
         let level = Level::Book.into();
-        let sitter = match self.rng.random_range(0..5) {
+        let occupant = match self.rng.random_range(0..5) {
             0 => SeatOccupant::level(Level::Book),
             1 => SeatOccupant::Level {
                 level: dice_of_doom::seats::SeatLevel::Known(level),
@@ -72,7 +72,7 @@ impl GeneratedGames {
             },
         };
         Seat {
-            occupant: sitter,
+            occupant,
             since_ms: self
                 .rng
                 .random_bool(0.5)

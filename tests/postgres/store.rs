@@ -44,9 +44,9 @@ fn browser() -> SecretHash {
     Secret::random().hash()
 }
 
-fn seat(sitter: SeatOccupant) -> Seat {
+fn seat(occupant: SeatOccupant) -> Seat {
     Seat {
-        occupant: sitter,
+        occupant,
         since_ms: None,
     }
 }

@@ -519,7 +519,7 @@ fn an_unusable_database_is_one_line_and_exit_1() {
     let text = folder.join("text.db");
     std::fs::write(&text, "This is no database at all. ".repeat(100)).unwrap();
     let below_a_file = text.join("games.db");
-    for (database, says) in [
+    for (database, expected) in [
         (
             format!("sqlite:{}", text.display()),
             "not a SQLite database",
@@ -535,7 +535,7 @@ fn an_unusable_database_is_one_line_and_exit_1() {
         assert_eq!(code, Some(1), "{database}: {stderr}");
         assert_eq!(stderr.lines().count(), 1, "{database}: {stderr}");
         assert!(
-            stderr.starts_with("dice-of-doom: ") && stderr.contains(says),
+            stderr.starts_with("dice-of-doom: ") && stderr.contains(expected),
             "{database}: {stderr}"
         );
         assert!(!stderr.contains("secret"), "{stderr}");

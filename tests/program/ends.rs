@@ -137,7 +137,7 @@ async fn an_unwritable_stderr_does_not_stop_the_server() {
 
 #[test]
 fn an_invalid_host_is_refused_with_an_explanation() {
-    for (name, says) in [
+    for (name, expected) in [
         ("", "write a name"),
         ("https://dice.example", "without the https://"),
         ("dice.example/play", "without a path"),
@@ -151,7 +151,7 @@ fn an_invalid_host_is_refused_with_an_explanation() {
             .unwrap();
         let stderr = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(ended.status.code(), Some(2), "{name}: {stderr}");
-        assert!(stderr.contains(says), "{name}: {stderr}");
+        assert!(stderr.contains(expected), "{name}: {stderr}");
         assert_eq!(ended.stdout, b"");
     }
 }

@@ -346,7 +346,7 @@ fn at_socket(place: &str, more: &[&str]) -> Server {
 }
 
 #[track_caller]
-fn check_refused_socket(place: &str, says: &str) {
+fn check_refused_socket(place: &str, expected: &str) {
     let mut command = program();
     let ended = command
         .args(["--database", "memory:", "--listen", place])
@@ -354,7 +354,7 @@ fn check_refused_socket(place: &str, says: &str) {
         .unwrap();
     let stderr = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{stderr}");
-    assert!(stderr.contains(place) && stderr.contains(says), "{stderr}");
+    assert!(stderr.contains(place) && stderr.contains(expected), "{stderr}");
 }
 
 #[test]

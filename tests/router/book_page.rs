@@ -102,14 +102,14 @@ impl<'s> Browser<'s> {
             .max()
             .unwrap()
             .max(2);
-        let mut sitters = vec![SeatSpec::Level(level.into()); usize::from(players)];
-        sitters[0] = SeatSpec::Human;
+        let mut seat_specs = vec![SeatSpec::Level(level.into()); usize::from(players)];
+        seat_specs[0] = SeatSpec::Human;
         let game = Arc::new(DiceOfDoom::new(rules, side, players, 5).unwrap());
         let start = StartPosition::Given(serde_json::to_string(&start).unwrap());
         let new = NewGame {
             pace: ComputerPace::OnRequest,
             creator: GameCreator::BookPage(secret.clone()),
-            ..NewGame::new(game, start, sitters)
+            ..NewGame::new(game, start, seat_specs)
         };
         server.service.create(new).await.unwrap();
         let jar = reqwest::cookie::Jar::default();
@@ -340,11 +340,11 @@ async fn a_page_during_a_computers_turn_says_so_and_plays_the_ply_once() {
     let mut others = Vec::new();
     for seed in 0..8 {
         let setting = Arc::new(DiceOfDoom::new(Rules::V4, 8, 2, 5).unwrap());
-        let sitters = vec![SeatSpec::Level(Level::Champion.into()), SeatSpec::Human];
+        let seat_specs = vec![SeatSpec::Level(Level::Champion.into()), SeatSpec::Human];
         let new = NewGame {
             creator: GameCreator::Browser(secret.clone()),
             client_network: Some(ClientNetwork::from_ip(server.address.ip())),
-            ..NewGame::new(setting, StartPosition::Dealt(seed), sitters)
+            ..NewGame::new(setting, StartPosition::Dealt(seed), seat_specs)
         };
         others.push(server.service.create(new).await.unwrap().snapshot);
     }
@@ -391,7 +391,7 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
     ] {
         assert_eq!(browser.get(again).await.with_status(200).text, dealt.text);
     }
-    for (refused, says) in [
+    for (refused, expected) in [
         ("100", "There is no such hex"),
         ("pass", "Attack once before you end your turn."),
         ("3&ply=1", "The game had moved on, so nothing was changed."),
@@ -404,7 +404,7 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
             .choose(refused)
             .await
             .with_status(409)
-            .assert_contains(says);
+            .assert_contains(expected);
         browser.get("/game.html").await.assert_contains(CHOOSE);
     }
     browser.choose("nonsense").await.with_status(400);
@@ -583,7 +583,7 @@ async fn rejected_requests_change_nothing_and_state_the_reason() {
     let mut browser = Browser::at(&server, Rules::V4, 3, even()).await;
     let (from, to) = browser.attack().await;
     let before = browser.get("/game.html").await.text;
-    for (chosen, status, says) in [
+    for (chosen, status, expected) in [
         ("pass", 409, "Attack once before you end your turn."),
         ("0", 409, "is not yours"),
         ("9", 409, "There is no such hex on this board."),
@@ -598,7 +598,7 @@ async fn rejected_requests_change_nothing_and_state_the_reason() {
         ("%3Cscript%3E", 400, "did not understand"),
     ] {
         let page = browser.choose(chosen).await;
-        page.with_status(status).assert_contains(says);
+        page.with_status(status).assert_contains(expected);
         assert!(
             !page.text.contains("(quit)") && !page.text.contains("<script>"),
             "{chosen}"
@@ -619,13 +619,13 @@ async fn rejected_requests_change_nothing_and_state_the_reason() {
     }
     // With a source chosen, an illegal target is rejected and the choice remains.
     browser.choose(from).await.assert_contains(DESTINATION);
-    for (target, says) in [
+    for (target, expected) in [
         (100, "There is no such hex"),
         (if from == 4 { 5 } else { 4 }, "is yours already"),
     ] {
         let page = browser.choose(target).await;
         page.with_status(409)
-            .assert_contains(says)
+            .assert_contains(expected)
             .assert_contains(DESTINATION);
         assert_eq!(browser.ply().await, 0);
     }

@@ -58,8 +58,8 @@ fn new_game(service: &Service, seats: &[SeatSpec]) -> NewGame {
         .unwrap();
     let book = std::iter::repeat(SeatSpec::Level(Level::Book.into()));
     let seats = seats.iter().copied().chain(book);
-    let sitters = seats.take(usize::from(setting.players())).collect();
-    NewGame::new(setting, StartPosition::Dealt(7), sitters)
+    let seat_specs = seats.take(usize::from(setting.players())).collect();
+    NewGame::new(setting, StartPosition::Dealt(7), seat_specs)
 }
 
 fn with_max_tables(tables: usize) -> ServiceSettings {

@@ -62,8 +62,8 @@ async fn create_games(service: &Service, games: usize) {
                 .default_game()
                 .configure(JsonFields::default())
                 .unwrap();
-            let sitters = SeatSpec::default_seats(setting.players()).collect();
-            let new = NewGame::new(setting, StartPosition::Dealt(number as u64), sitters);
+            let seat_specs = SeatSpec::default_seats(setting.players()).collect();
+            let new = NewGame::new(setting, StartPosition::Dealt(number as u64), seat_specs);
             service.create(new).await.unwrap();
         });
         if making.len() >= 100 {

@@ -653,10 +653,10 @@ async fn an_instance_reads_only_games_of_programs_that_are_connected_to_it() {
         .configure(JsonFields::default())
         .unwrap();
     let create = async |creator| {
-        let sitters = vec![SeatSpec::Human; usize::from(setting.players())];
+        let seat_specs = vec![SeatSpec::Human; usize::from(setting.players())];
         let new = NewGame {
             creator,
-            ..NewGame::new(Arc::clone(&setting), StartPosition::Dealt(1), sitters)
+            ..NewGame::new(Arc::clone(&setting), StartPosition::Dealt(1), seat_specs)
         };
         remote.create(new).await.unwrap().snapshot.id.clone()
     };

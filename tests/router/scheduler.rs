@@ -49,10 +49,10 @@ fn trilobite(width: u8, height: u8, win: u8) -> Arc<dyn ConfiguredGame> {
 /// A deterministic game of computers.
 fn game(setting: Arc<dyn ConfiguredGame>, seed: u64, level: Level, pace: ComputerPace) -> NewGame {
     let seats = usize::from(setting.players());
-    let sitters = vec![SeatSpec::Level(level.into()); seats];
+    let seat_specs = vec![SeatSpec::Level(level.into()); seats];
     NewGame {
         pace,
-        ..NewGame::new(setting, StartPosition::Dealt(seed), sitters)
+        ..NewGame::new(setting, StartPosition::Dealt(seed), seat_specs)
     }
 }
 
@@ -276,10 +276,10 @@ async fn with_a_full_queue_requests_are_rejected_and_automatic_plies_wait() {
 /// A human against a computer whose first turn takes long.
 async fn against_slow_computer(service: &Service, human: &Secret) -> GameId {
     let setting = dice(Rules::V4, 8, 2);
-    let sitters = vec![SeatSpec::Level(Level::Champion.into()), SeatSpec::Human];
+    let seat_specs = vec![SeatSpec::Level(Level::Champion.into()), SeatSpec::Human];
     let new = NewGame {
         creator: GameCreator::Browser(human.clone()),
-        ..NewGame::new(setting, StartPosition::Dealt(2), sitters)
+        ..NewGame::new(setting, StartPosition::Dealt(2), seat_specs)
     };
     let id = create(service, new).await;
     until("the computer searches", || {
@@ -414,8 +414,8 @@ async fn a_ply_that_cannot_be_stored_is_retried_with_backoff() {
     );
     let background = service.clone();
     tokio::spawn(async move { background.run_background().await });
-    let sitters = vec![SeatSpec::Level(Level::Random.into()), SeatSpec::Human];
-    let new = NewGame::new(dice(Rules::V4, 4, 2), StartPosition::Dealt(1), sitters);
+    let seat_specs = vec![SeatSpec::Level(Level::Random.into()), SeatSpec::Human];
+    let new = NewGame::new(dice(Rules::V4, 4, 2), StartPosition::Dealt(1), seat_specs);
     let id = create(&service, new).await;
     let mut game = service.subscribe(&id).await.unwrap();
     tokio::time::sleep(Duration::from_secs(60)).await;

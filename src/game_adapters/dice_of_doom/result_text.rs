@@ -167,9 +167,9 @@ mod tests {
             ..PlayerView::default()
         });
         let players: Vec<_> = players.collect();
-        let cast = PlayerNames::new(text, &players);
+        let names = PlayerNames::new(text, &players);
         let heading = result.placement.as_ref().unwrap_or(&result.verdict);
-        [heading, &result.verdict, &result.reason].map(|message| message.render(text, &cast))
+        [heading, &result.verdict, &result.reason].map(|message| message.render(text, &names))
     }
 
     #[track_caller]

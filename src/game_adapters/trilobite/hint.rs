@@ -71,8 +71,8 @@ fn row(position: &Position, one: &RankedAction<'_, Column>) -> HintCandidate {
     HintCandidate {
         button: button(one.action),
         tag: match verdict(position, one.analysis) {
-            Some(said) => HintTag::Result {
-                sentence: said,
+            Some(sentence) => HintTag::Result {
+                sentence,
                 share: share(position, one.analysis),
             },
             None => HintTag::None,

@@ -87,8 +87,8 @@ async fn create(
         Some(GameOrigin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
         Some(GameOrigin::Uploaded {
             id,
-            provenance: told,
-        }) => (None, Some((id, told))),
+            provenance,
+        }) => (None, Some((id, provenance))),
         None => (None, None),
     };
     let created = sqlx::query(sql::queries::CREATE)
@@ -114,7 +114,7 @@ async fn create(
         .bind(i64::from(header.takebacks))
         .bind(uploaded.and_then(|(id, _)| id.as_ref().map(GameId::as_str)))
         .bind(i64::from(header.hints))
-        .bind(uploaded.and_then(|(_, told)| told.as_deref()))
+        .bind(uploaded.and_then(|(_, provenance)| provenance.as_deref()))
         .execute(&mut *connection)
         .await?;
     if created.rows_affected() == 0 {

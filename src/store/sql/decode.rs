@@ -309,10 +309,10 @@ fn parse_origin(row: &impl RowAccess) -> Result<Option<GameOrigin>, RowReadError
         };
         let id = text("uploaded_as")?.map(str::parse).transpose();
         let id = id.map_err(damaged)?;
-        let told = text("told")?.map(str::to_owned);
+        let provenance = text("told")?.map(str::to_owned);
         return Ok(uploaded.then_some(GameOrigin::Uploaded {
             id,
-            provenance: told,
+            provenance,
         }));
     };
     let of = of.parse().map_err(damaged)?;
@@ -351,20 +351,20 @@ fn parse_seat(id: &GameId, player: u32, row: &impl RowAccess) -> Result<Seat, Ro
     if required_number::<u32>(row, "player")? != player {
         return Err(damaged(format!("seat {player} is missing")));
     }
-    let sitter = parse_occupant(row)?;
-    let sitter = sitter.ok_or_else(|| {
+    let occupant = parse_occupant(row)?;
+    let occupant = occupant.ok_or_else(|| {
         damaged(format!(
             "the columns of seat {player} of game {id} fit no sitter"
         ))
     })?;
-    if let SeatOccupant::Level { level, .. } = &sitter
+    if let SeatOccupant::Level { level, .. } = &occupant
         && let SeatLevel::Unknown(name) = level
     {
         let plays = level.effective_level();
         tracing::warn!(%id, player, name, %plays, "a seat has a level that is not known");
     }
     Ok(Seat {
-        occupant: sitter,
+        occupant,
         since_ms: row.integer("since_ms")?,
     })
 }

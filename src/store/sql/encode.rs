@@ -21,8 +21,8 @@ pub(in crate::store) struct SeatColumns<'a> {
 }
 
 impl<'a> SeatColumns<'a> {
-    pub(in crate::store) fn from_occupant(sitter: &'a SeatOccupant) -> Self {
-        match sitter {
+    pub(in crate::store) fn from_occupant(occupant: &'a SeatOccupant) -> Self {
+        match occupant {
             SeatOccupant::Open { invitation } => SeatColumns {
                 sitter: "open",
                 invite: invitation.as_ref().map(Invitation::token).copied(),
@@ -34,7 +34,7 @@ impl<'a> SeatColumns<'a> {
             },
             SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => SeatColumns {
                 sitter: "human",
-                ..SeatColumns::from_credentials(sitter.credentials())
+                ..SeatColumns::from_credentials(occupant.credentials())
             },
             SeatOccupant::Level {
                 level,

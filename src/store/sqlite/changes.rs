@@ -156,8 +156,8 @@ async fn create(
         Some(GameOrigin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
         Some(GameOrigin::Uploaded {
             id,
-            provenance: told,
-        }) => (None, Some((id, told))),
+            provenance,
+        }) => (None, Some((id, provenance))),
         None => (None, None),
     };
     let created = sqlx::query(sql::queries::CREATE)
@@ -183,7 +183,7 @@ async fn create(
         .bind(header.takebacks)
         .bind(uploaded.and_then(|(id, _)| id.as_ref().map(GameId::as_str)))
         .bind(header.hints)
-        .bind(uploaded.and_then(|(_, told)| told.as_deref()))
+        .bind(uploaded.and_then(|(_, provenance)| provenance.as_deref()))
         .execute(&mut *connection)
         .await?;
     if created.rows_affected() == 0 {

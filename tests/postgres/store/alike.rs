@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use super::{browser, header, ply, resigned, unfinished};
 use crate::server;
 
-fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> SeatOccupant {
+fn random_occupant(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> SeatOccupant {
     let mut any = || hashes[rng.random_range(0..hashes.len())];
     // Derived from `rng`, so that both stores get the same values.
     let (browser, token, joined) = (any(), any(), any());
@@ -71,7 +71,7 @@ async fn random_call(
     let browser_if = |yes: bool| yes.then_some(browser);
     let seats = (0..rng.random_range(0..4))
         .map(|_| Seat {
-            occupant: random_sitter(&mut rng, browsers),
+            occupant: random_occupant(&mut rng, browsers),
             since_ms: rng.random_bool(0.5).then_some(at_ms),
         })
         .collect();

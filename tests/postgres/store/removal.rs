@@ -115,14 +115,14 @@ pub(crate) async fn expired_finished_games_are_deleted(store: Arc<dyn GameStore>
 }
 
 pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn GameStore>) {
-    let seats = |sitters: [SeatOccupant; 2]| sitters.map(seat).to_vec();
+    let seats = |occupants: [SeatOccupant; 2]| occupants.map(seat).to_vec();
     let (person, level) = (
         || new_person().occupant,
         || SeatOccupant::level(Level::Book),
     );
-    let create = async |sitters: [SeatOccupant; 2]| {
+    let create = async |occupants: [SeatOccupant; 2]| {
         let header = header(10_000);
-        store.create(header.clone(), seats(sitters)).await.unwrap();
+        store.create(header.clone(), seats(occupants)).await.unwrap();
         header.id
     };
     let open = || SeatOccupant::Open { invitation: None };

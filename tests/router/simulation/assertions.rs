@@ -197,9 +197,9 @@ fn check_rematches_and_seats(world: &World) {
                 .fail(&format!("{of} has two rematches, {first} and {id}"));
         }
     }
-    let mut sitters = BTreeMap::new();
+    let mut first_clients = BTreeMap::new();
     for (id, number) in seated {
-        let first = *sitters.entry(id.clone()).or_insert(number);
+        let first = *first_clients.entry(id.clone()).or_insert(number);
         if first != number {
             world
                 .trace

@@ -33,8 +33,8 @@ fn level(level: Level) -> SeatSpec {
     SeatSpec::Level(level.into())
 }
 
-fn new_game(game: Arc<dyn ConfiguredGame>, seed: u64, sitters: Vec<SeatSpec>) -> NewGame {
-    NewGame::new(game, StartPosition::Dealt(seed), sitters)
+fn new_game(game: Arc<dyn ConfiguredGame>, seed: u64, seat_specs: Vec<SeatSpec>) -> NewGame {
+    NewGame::new(game, StartPosition::Dealt(seed), seat_specs)
 }
 
 /// Creates the games of the beginning; each has watchers at both sites.
@@ -75,8 +75,8 @@ pub(crate) async fn open_late(world: &Arc<World>) {
     let mut rng = SimulationRng::new(world.seed, 6);
     let board = || Arc::new(DiceOfDoom::new(Rules::V4, 4, 3, 4).expect("a board"));
     let random = level(Level::Random);
-    for sitters in [[random; 3], [SeatSpec::Human, random, SeatSpec::Human]] {
-        let game = new_game(board(), rng.next(), sitters.to_vec());
+    for seat_specs in [[random; 3], [SeatSpec::Human, random, SeatSpec::Human]] {
+        let game = new_game(board(), rng.next(), seat_specs.to_vec());
         open_table(world, &mut rng, game).await;
     }
 }

@@ -136,11 +136,11 @@ fn training_from_a_network_starts_with_its_evaluation() {
         let again = started.network();
         let mut furthest: f32 = 0.0;
         each_position(&game, |position| {
-            let (said, says) = (
+            let (expected, actual) = (
                 shipped.win_shares(&game, position),
                 again.win_shares(&game, position),
             );
-            let differences = Player::all(4).map(|player| (said[player] - says[player]).abs());
+            let differences = Player::all(4).map(|player| (expected[player] - actual[player]).abs());
             furthest = differences.fold(furthest, f32::max);
         });
         // Both are quantized, with different scales.

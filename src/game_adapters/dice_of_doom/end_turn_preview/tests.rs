@@ -60,11 +60,11 @@ fn shown(session: &Session<DiceOfDoom>, chosen: AttackSelection, text: &Translat
     let mut board = game.preview(session.position());
     let offer = move_options::add_move_links(&tree, chosen, "/g/a", &mut board);
     let players = players(game);
-    let cast = PlayerNames::new(text, &players);
+    let names = PlayerNames::new(text, &players);
     let table = TableContext {
         text,
         display: &DisplayOptions::default(),
-        names: &cast,
+        names: &names,
         id: "a",
         ply: session.record().len(),
     };
