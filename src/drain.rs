@@ -5,10 +5,10 @@ use std::io;
 /// Why a server was not shut down.
 #[derive(Debug, thiserror::Error)]
 pub enum DrainError {
-    #[error("process {0} is no server of dice-of-doom")]
+    #[error("process {0} is not a dice-of-doom server")]
     NoServer(i32),
     /// This user may not signal it, or the system cannot wait for it.
-    #[error("process {0} could not be told to end: {1}")]
+    #[error("process {0} could not be signalled: {1}")]
     Refused(i32, io::Error),
 }
 

@@ -64,7 +64,7 @@ pub enum VerifyError {
     #[error("{0}")]
     Record(#[from] RecordError),
     /// An entry is not in canonical form.
-    #[error("entry {0} is not written as such entries are")]
+    #[error("entry {0} is not in the format of such entries")]
     Entry(usize),
     /// A field differs from the value that follows from the others.
     #[error("{0} does not fit")]

@@ -46,13 +46,13 @@ pub enum ServiceError {
         snapshot: Arc<Snapshot>,
     },
     /// The game has not reached the position to play on from.
-    #[error("the game has not come so far")]
+    #[error("the game has not reached that ply")]
     PlyNotReached {
         /// The newest state.
         snapshot: Arc<Snapshot>,
     },
     /// The game is over at the position to play on from.
-    #[error("the game is over there; go back a move to play on")]
+    #[error("the game is over at that ply; go back a move to continue from there")]
     PositionIsOver {
         /// The newest state.
         snapshot: Arc<Snapshot>,
@@ -80,7 +80,7 @@ pub enum ServiceError {
         snapshot: Arc<Snapshot>,
     },
     /// The player's limit of entropy texts is reached.
-    #[error("you have added words to these dice {MAX_CONTRIBUTIONS} times, and that is enough")]
+    #[error("you can add entropy text to a game at most {MAX_CONTRIBUTIONS} times")]
     EntropyLimitReached {
         /// The newest state.
         snapshot: Arc<Snapshot>,
@@ -103,10 +103,10 @@ pub enum ServiceError {
     )]
     TooManyConcurrent,
     /// The storage quota is exceeded; existing games continue.
-    #[error("there is no room for new games at the moment; games that have begun go on")]
+    #[error("there is no room for new games at the moment; games in progress continue")]
     StorageFull,
     /// The store failed, or the server is stopping.
-    #[error("the games cannot be reached at the moment")]
+    #[error("the games cannot be read at the moment")]
     Unavailable,
     /// A stored game cannot be replayed; the log states the reason.
     #[error("this game's record is damaged")]

@@ -53,10 +53,12 @@ const MAX_PENDING_GAMES: usize = 1_000;
 #[derive(Debug, thiserror::Error)]
 pub enum InviteError {
     /// The program's limit of pending invitations is reached.
-    #[error("as many invitations as may wait for this program wait already")]
+    #[error("this program has the maximum number of pending invitations")]
     ProgramIsBusy,
     /// The client network's limit of pending invitations is reached.
-    #[error("your invitations to programs wait for their answers; withdraw one, or wait")]
+    #[error(
+        "you have the maximum number of pending invitations to programs; withdraw one, or wait for an answer"
+    )]
     TooManyInvitations,
     /// The game could not be created.
     #[error(transparent)]

@@ -109,22 +109,22 @@ pub enum SeatChangeError {
     #[error("there is no such seat")]
     NoSuchSeat,
     /// The link is used, withdrawn or unknown.
-    #[error("this link opens no seat")]
+    #[error("this link does not open a seat")]
     NoSuchLink,
     /// The client is neither the seat's occupant nor the host, as the change requires.
     #[error("this seat is not yours to change")]
     NotYourSeat,
     /// The seat has been taken meanwhile.
-    #[error("somebody sits there already")]
+    #[error("this seat is taken")]
     Taken,
     /// This game has no replacement of slow players.
-    #[error("at this table nobody is replaced")]
+    #[error("nobody can be replaced in this game")]
     ReplacementDisabled,
     /// It is not this seat's turn, or no person or program plays it.
-    #[error("nobody waits for that seat")]
+    #[error("nobody is waiting for that seat")]
     NotTheirTurn,
     /// The replacement delay has not passed.
-    #[error("a computer can play for them in {wait_s} seconds")]
+    #[error("a computer can take over in {wait_s} seconds")]
     TooEarly {
         /// The remaining seconds.
         wait_s: u32,

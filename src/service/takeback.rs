@@ -11,16 +11,16 @@ use crate::seats::SeatOccupant;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum TakebackError {
     /// Takebacks are disabled in this game.
-    #[error("at this table no move is taken back")]
+    #[error("moves cannot be taken back in this game")]
     Disabled,
     /// Another player has a seat, or a seat is open.
-    #[error("moves are taken back only where nobody else plays")]
+    #[error("moves can be taken back only if nobody else plays")]
     OtherPlayersSeated,
     /// The client has no ply on the mainline.
     #[error("there is no move of yours to take back")]
     NothingToTakeBack,
     /// The game's limit of takebacks is reached.
-    #[error("{MAX_TAKEBACKS} moves were taken back in this game, and no more can be")]
+    #[error("at most {MAX_TAKEBACKS} moves can be taken back in a game")]
     TooMany,
 }
 

@@ -74,10 +74,7 @@ impl ChainHash {
                 hasher.text(of.as_str());
                 hasher.number(i64::from(*ply));
             }
-            Some(GameOrigin::Uploaded {
-                id,
-                provenance,
-            }) => {
+            Some(GameOrigin::Uploaded { id, provenance }) => {
                 hasher.text("uploaded");
                 if let Some(id) = id {
                     hasher.text(id.as_str());
@@ -261,7 +258,7 @@ pub struct StoredHashes {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum IntegrityError {
     /// Entries are missing or were added.
-    #[error("it has {found} entries where {expected} were written")]
+    #[error("it has {found} entries instead of {expected}")]
     Entries { found: u32, expected: u32 },
     /// The first entry whose hash does not match; for entry 0 the header may be the cause.
     #[error("entry {0} is not as it was written")]

@@ -39,7 +39,7 @@ impl fmt::Display for PageCursor {
 
 /// The text is not a valid cursor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("this is no place in a list")]
+#[error("this is not a valid page cursor")]
 pub struct CursorParseError;
 
 impl FromStr for PageCursor {

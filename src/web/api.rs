@@ -102,7 +102,7 @@ fn requested_seats(seats: &[String]) -> Result<Vec<SeatSpec>, HttpError> {
 
 /// The game at its newest ply.
 pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, HttpError> {
-    let game = GameJson::of(snapshot, snapshot.live.entry_count());
+    let game = GameJson::new(snapshot, snapshot.live.entry_count());
     Ok(game.ok_or(ServiceError::Damaged)?)
 }
 
@@ -190,8 +190,8 @@ pub(super) async fn get_game(
         }
     };
     let ply = query.ply.unwrap_or_else(|| snapshot.live.entry_count());
-    let game = GameJson::of(&snapshot, ply).ok_or_else(|| {
-        HttpError::unprocessable("the game has not come so far")
+    let game = GameJson::new(&snapshot, ply).ok_or_else(|| {
+        HttpError::unprocessable("the game has not reached that ply")
             .with("ply", snapshot.live.entry_count())
     })?;
     // Weak, because a compressed body has other bytes.

@@ -434,7 +434,10 @@ struct BookPageMessages {
 
 impl BookPageMessages {
     fn prompt(prompt: BookPrompt) -> Self {
-        BookPageMessages { prompt, notice: None }
+        BookPageMessages {
+            prompt,
+            notice: None,
+        }
     }
 
     /// The newest message, which depends on the record alone.

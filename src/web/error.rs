@@ -85,7 +85,7 @@ impl HttpError {
     /// A link that opens no seat: used, withdrawn, mistyped, or never issued.
     #[must_use]
     pub fn no_link() -> Self {
-        HttpError::new(ProblemKind::NoLink, "this link opens no seat")
+        HttpError::new(ProblemKind::NoLink, "this link does not open a seat")
     }
 
     #[must_use]

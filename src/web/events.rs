@@ -458,7 +458,7 @@ impl EventStream {
     fn queue_game_event(&mut self, snapshot: &Snapshot, out: &mut String) {
         let subscribers = self.subscriber.subscribers();
         let game_event = subscribers.game_state_event(snapshot.version(), || {
-            let game = GameJson::of(snapshot, snapshot.live.entry_count());
+            let game = GameJson::new(snapshot, snapshot.live.entry_count());
             let game = game.and_then(|game| serde_json::to_string(&game).ok());
             let game = game.map(|game| format!("event: game\ndata: {game}\n\n"));
             game.unwrap_or_default().into()

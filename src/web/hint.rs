@@ -110,7 +110,7 @@ pub(super) async fn api(
     let analysis = app.within(API_TIMEOUT, analysis).await;
     match analysis.unwrap_or(Ok(AnalysisStatus::InProgress))? {
         AnalysisStatus::Ready(analysis) => {
-            Ok(Json(PositionAnalysisJson::of(&snapshot.live, &analysis)))
+            Ok(Json(PositionAnalysisJson::new(&snapshot.live, &analysis)))
         }
         AnalysisStatus::InProgress => Err(ServiceError::Busy.into()),
         AnalysisStatus::NotApplicable => Err(not_now(&snapshot)),

@@ -77,7 +77,11 @@ struct PageCacheKey {
 }
 
 impl PageCacheKey {
-    fn new(secrets: &[RandomState; 2], shown: &GamePageInput<'_>, request: &PageRequest<'_>) -> Self {
+    fn new(
+        secrets: &[RandomState; 2],
+        shown: &GamePageInput<'_>,
+        request: &PageRequest<'_>,
+    ) -> Self {
         let GamePageInput {
             snapshot,
             seats,

@@ -110,7 +110,7 @@ pub(super) struct ProgramJson {
 }
 
 impl ProgramJson {
-    fn of(
+    fn new(
         program: &RegisteredProgram,
         token: Option<String>,
         origin: &str,
@@ -188,7 +188,7 @@ pub(super) async fn create(
         .add_program(&name, plays.parameters_text())
         .await;
     let (program, token) = registered?;
-    let response = ProgramJson::of(&program, Some(token.to_text()), &browser.origin)?;
+    let response = ProgramJson::new(&program, Some(token.to_text()), &browser.origin)?;
     Ok((StatusCode::CREATED, Json(response)).into_response())
 }
 
@@ -259,7 +259,7 @@ pub(super) async fn follow(
         let rejection = super::guard::GuardRejection::TooManyStreams;
         return Ok(rejection.into_response());
     };
-    let program_json = ProgramJson::of(&program, None, &browser.origin)?;
+    let program_json = ProgramJson::new(&program, None, &browser.origin)?;
     let events = ProgramEventStream {
         service: app.service.clone(),
         claim: Credentials {
@@ -490,7 +490,7 @@ impl ProgramEventStream {
         yours: &[Player],
         moves: Option<Box<RawValue>>,
     ) {
-        if let Some(game) = GameJson::of(snapshot, snapshot.live.entry_count()) {
+        if let Some(game) = GameJson::new(snapshot, snapshot.live.entry_count()) {
             let own = OwnGameJson {
                 game,
                 yours: yours.iter().map(|player| player.number()).collect(),

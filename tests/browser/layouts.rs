@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::dropper;
 use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::player::{InputDevice, Player};
+use crate::trilobite_player;
 
 /// Phones in both orientations, a desktop at 200 % zoom, a tablet in portrait, and windows from low to large.
 pub(crate) const SIZES: [(u32, u32); 14] = [
@@ -211,7 +211,7 @@ async fn a_ply_does_not_shift_the_board() {
         browser.goto(&chips).await;
         let first = board_rectangle(&browser).await;
         for (ply, column) in ["d", "e", "d", "e"].into_iter().enumerate() {
-            dropper::drop_chips(&browser, InputDevice::Mouse, ply, column).await;
+            trilobite_player::drop_chips(&browser, InputDevice::Mouse, ply, column).await;
             let now = board_rectangle(&browser).await;
             if now != first {
                 found.push(format!(
@@ -311,7 +311,7 @@ async fn the_complete_log_stays_within_its_card() {
     ]);
     let game = create_game(&browser, people).await;
     browser.goto(&game).await;
-    dropper::drop_chips(&browser, InputDevice::Mouse, 0, "aaaaaabbbbbbcccccc").await;
+    trilobite_player::drop_chips(&browser, InputDevice::Mouse, 0, "aaaaaabbbbbbcccccc").await;
     browser.goto(&format!("{game}/log")).await;
     let log = r#"
         const card = document.querySelector(".log");

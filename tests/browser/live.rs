@@ -591,7 +591,7 @@ async fn filmstrip() {
     crate::set_up_game(&browser, &crate::TWO_PEOPLE).await;
     let speed = "document.documentElement.dataset.speed = arguments[0]";
     browser.run_script(speed, vec![Value::from("off")]).await;
-    crate::dropper::drop_chips(&browser, InputDevice::Mouse, 0, "dedede").await;
+    crate::trilobite_player::drop_chips(&browser, InputDevice::Mouse, 0, "dedede").await;
     wait_for_ply(&browser, 6).await;
     browser.run_script(speed, vec![Value::from("normal")]).await;
     browser.run_script(CAMERA, vec![]).await;

@@ -15,31 +15,31 @@ mod server;
 
 mod axe;
 mod base_path;
+mod clicks;
 mod cookies;
-mod dropper;
-mod ending;
+mod end_turn;
 mod fair;
 mod harness;
 mod hints;
 mod keys;
+mod languages;
 mod layouts;
 mod live;
 mod pages;
-mod party;
+mod playback;
 mod player;
-mod presses;
 mod proxy;
+mod rejected_clicks;
 mod replay;
 mod review;
+mod screen_reader;
+mod shared_game;
 mod sharing;
-mod spoken;
 mod streams;
-mod tempo;
-mod tongues;
+mod trilobite_player;
 mod two_servers;
 mod undo;
 mod upload;
-mod why;
 
 use std::path::PathBuf;
 
@@ -315,11 +315,11 @@ async fn four_in_a_row_wins() {
     for (device, scripts) in DEVICES {
         let browser = BrowserSession::open(scripts).await;
         set_up_game(&browser, &TWO_PEOPLE).await;
-        dropper::drop_chips(&browser, device, 0, "dedede").await;
+        trilobite_player::drop_chips(&browser, device, 0, "dedede").await;
         let over = "return Boolean(document.querySelector('.res'))";
         let over = browser.run_script(over, vec![]).await;
         assert_eq!(over, false, "three in a row are not enough");
-        dropper::drop_chips(&browser, device, 6, "d").await;
+        trilobite_player::drop_chips(&browser, device, 6, "d").await;
         assert!(result_headline(&browser).await.contains("win"));
         let line = "return Boolean(document.querySelector('.board .line'))";
         assert_eq!(
@@ -337,7 +337,7 @@ async fn a_full_board_is_a_draw() {
         let browser = BrowserSession::open(scripts).await;
         let small = [("width", "3"), ("height", "3"), ("win", "3")];
         set_up_game_by_input(&browser, &[&TWO_PEOPLE[..], &small[..]].concat()).await;
-        dropper::drop_chips(&browser, device, 0, "aaabbcccb").await;
+        trilobite_player::drop_chips(&browser, device, 0, "aaabbcccb").await;
         assert!(result_headline(&browser).await.contains("draw"));
         assert_eq!(browser.console_errors().await, Vec::<String>::new());
     }

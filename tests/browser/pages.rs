@@ -1,9 +1,9 @@
 //! The list of pages for checks of every page, and how to open each.
 
-use crate::dropper;
-use crate::ending;
+use crate::end_turn;
 use crate::harness::BrowserSession;
 use crate::player::{InputDevice, Player};
+use crate::trilobite_player;
 
 /// The pages to check.
 pub(crate) struct Pages {
@@ -43,13 +43,13 @@ impl Pages {
         let chosen = player.choose_hex(&board, &source).await;
         let target = chosen.targets[0].id.trim_start_matches('h').to_owned();
         let (over, board, chosen) = (over.at, board.at, chosen.at);
-        let asking = ending::end_question_path(browser).await;
-        let since = ending::recap_path(browser).await;
+        let asking = end_turn::end_question_path(browser).await;
+        let since = end_turn::recap_path(browser).await;
         crate::set_up_game(browser, &crate::TWO_PEOPLE).await;
-        dropper::drop_chips(browser, InputDevice::Mouse, 0, "dedcec").await;
+        trilobite_player::drop_chips(browser, InputDevice::Mouse, 0, "dedcec").await;
         let columns = browser.path().await;
         crate::set_up_game(browser, &crate::TWO_PEOPLE).await;
-        dropper::drop_chips(browser, InputDevice::Mouse, 0, "dedeccdaagd").await;
+        trilobite_player::drop_chips(browser, InputDevice::Mouse, 0, "dedeccdaagd").await;
         let line = browser.path().await;
         crate::set_up_game(browser, &[("game", "trilobite"), ("chips:1", "open")]).await;
         let host = browser.path().await;

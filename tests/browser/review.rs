@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dice_of_doom::store::GameStore;
 use serde_json::{Value, json};
 
-use crate::common::flaky::Flaky;
+use crate::common::failing_store::FailingStore;
 use crate::common::{Server, ServerConfig};
 use crate::harness::{BrowserSession, Motion, Scripts};
 
@@ -45,7 +45,7 @@ async fn wait_for_element(browser: &BrowserSession, css: &str, what: &str) {
 
 /// Requests the review on the result page and waits for it. The store holds the finished review back, so that its
 /// progress is visible however fast it is.
-async fn run_review(browser: &BrowserSession, archive: &Flaky, game: &str) {
+async fn run_review(browser: &BrowserSession, archive: &FailingStore, game: &str) {
     browser.goto(game).await;
     browser.click(".res .reviewing").await;
     wait_for_element(browser, "[data-wait] progress", "how far it has come").await;
@@ -71,9 +71,9 @@ async fn run_review(browser: &BrowserSession, archive: &Flaky, game: &str) {
 }
 
 async fn check_review(scripts: Scripts) {
-    let archive = Arc::new(Flaky {
+    let archive = Arc::new(FailingStore {
         reviews: tokio::sync::Semaphore::new(0),
-        ..Flaky::default()
+        ..FailingStore::default()
     });
     let server = Server::start_with(ServerConfig {
         archive: Arc::clone(&archive) as Arc<dyn GameStore>,

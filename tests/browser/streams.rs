@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::common::{Server, ServerConfig};
-use crate::dropper;
 use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::player::InputDevice;
 use crate::proxy::Proxy;
+use crate::trilobite_player;
 use crate::{TWO_PEOPLE, set_up_game};
 use dice_of_doom::web::events::StreamLimits;
 
@@ -44,7 +44,7 @@ async fn nine_tabs_of_one_browser_play_nine_games() {
         // The first two tabs received their plies in the background.
         let played = usize::from(number < 2);
         browser.wait_for(&is_at_ply(played), "the chip").await;
-        dropper::drop_chips(&browser, InputDevice::Mouse, played, "d").await;
+        trilobite_player::drop_chips(&browser, InputDevice::Mouse, played, "d").await;
     }
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
@@ -70,9 +70,9 @@ async fn a_frozen_stream_is_detected_and_replaced() {
     let note = "window.said = false; new MutationObserver(() => { window.said ||= document.querySelector('.away') !== null; }).observe(document.body, { childList: true, subtree: true })";
     other.run_script(note, vec![]).await;
     proxy.freeze();
-    dropper::drop_chips(&browser, InputDevice::Mouse, 0, "d").await;
+    trilobite_player::drop_chips(&browser, InputDevice::Mouse, 0, "d").await;
     other.wait_for(&is_at_ply(1), "the chip").await;
-    dropper::drop_chips(&browser, InputDevice::Mouse, 1, "e").await;
+    trilobite_player::drop_chips(&browser, InputDevice::Mouse, 1, "e").await;
     other.wait_for(&is_at_ply(2), "the next chip").await;
     let notice_removed = "return window.said && document.querySelector('.away') === null";
     other
@@ -92,9 +92,9 @@ async fn a_browser_without_shared_workers_receives_events() {
     other.goto(&browser.path().await).await;
     let there = "return !('SharedWorker' in window) && document.readyState === 'complete'";
     other.wait_for(there, "the page").await;
-    dropper::drop_chips(&browser, InputDevice::Mouse, 0, "d").await;
+    trilobite_player::drop_chips(&browser, InputDevice::Mouse, 0, "d").await;
     other.wait_for(&is_at_ply(1), "the chip").await;
-    dropper::drop_chips(&browser, InputDevice::Mouse, 1, "e").await;
+    trilobite_player::drop_chips(&browser, InputDevice::Mouse, 1, "e").await;
     other.wait_for(&is_at_ply(2), "the next chip").await;
     assert_eq!(other.console_errors().await, Vec::<String>::new());
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
 use crate::balanced::{BalancedServers, until};
-use crate::common::witness::{Acknowledged, has, plies};
+use crate::common::acknowledged_plies::{Acknowledged, has, plies};
 use crate::common::{Event, HANG, likely, number};
 
 /// The number of concurrent games, each with a player and a watcher.

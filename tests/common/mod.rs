@@ -3,13 +3,13 @@
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+pub(crate) mod acknowledged_plies;
 pub(crate) mod contract;
-pub(crate) mod disguise;
-pub(crate) mod flaky;
+pub(crate) mod failing_store;
 pub(crate) mod loops;
 pub(crate) mod pinned;
+pub(crate) mod pseudo_language;
 pub(crate) mod records;
-pub(crate) mod witness;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::common::acknowledged_plies::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::loops::times;
-use crate::common::witness::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::{HANG, Program, Server, ServerConfig, Table, likely, number};
-use crate::cut::{Cut, Proxy};
+use crate::cut_proxy::{Cut, Proxy};
 use crate::server::{self, Postgres, connect, shared};
 use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::{EntryRow, PlyRow};

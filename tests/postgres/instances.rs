@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crate::common::acknowledged_plies::{has, play_until_the_end, plies};
 use crate::common::loops::{promised, times};
-use crate::common::witness::{has, play_until_the_end, plies};
 use crate::common::{Events, HANG, Program, Table, likely, number};
 use crate::server::{self, connect, shared};
 use rand::{RngExt as _, SeedableRng as _};

@@ -10,8 +10,8 @@ mod balanced;
 mod bots;
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../common/cut.rs"]
-mod cut;
+#[path = "../common/cut_proxy.rs"]
+mod cut_proxy;
 #[path = "../common/postgres.rs"]
 mod server;
 

@@ -10,12 +10,12 @@ use dice_of_doom::secret::{Secret, SecretHash};
 use dice_of_doom::store::{GameHeader, GameId, GameStore, RetentionCutoffs, StoredGame, open};
 use tempfile::TempDir;
 
-mod alike;
 mod changes;
+mod equivalence;
 mod files;
 mod instances;
-mod kept;
 mod lists;
+mod records;
 mod removal;
 mod tokens;
 
@@ -172,9 +172,9 @@ macro_rules! contract {
 }
 
 contract!(
-    kept::every_field_comes_back,
-    kept::an_id_can_be_used_only_once,
-    kept::unknown_games_are_not_found,
+    records::every_field_comes_back,
+    records::an_id_can_be_used_only_once,
+    records::unknown_games_are_not_found,
     changes::only_the_next_entry_number_is_accepted,
     changes::exactly_one_of_many_appends_with_the_same_number_wins,
     changes::concurrent_games_have_no_gaps,
@@ -198,8 +198,8 @@ contract!(
     removal::expired_finished_games_are_deleted,
     removal::each_kind_of_game_has_its_own_cutoff,
     removal::uploaded_games_have_their_own_cutoff,
-    kept::reviews_are_stored_with_their_games,
-    kept::an_imported_game_is_identical,
+    records::reviews_are_stored_with_their_games,
+    records::an_imported_game_is_identical,
     instances::a_lease_has_one_holder_and_its_fencing_token_only_grows,
     instances::due_games_are_claimed_in_the_order_in_which_they_became_due,
     instances::versions_of_games_are_returned,

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::common::acknowledged_plies::plies;
 use crate::common::loops::{promised, times};
-use crate::common::witness::plies;
 use crate::common::{Event, HANG, Program, free_port, program};
 use crate::server::{self, shared};
 use rand::{RngExt as _, SeedableRng as _};

@@ -6,8 +6,8 @@ use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
+use crate::common::acknowledged_plies::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::loops::times;
-use crate::common::witness::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::{Api, HANG, Program, Server, ServerConfig, Table, likely, number, program};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::service::{Service, ServiceSettings};

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::common::contract::Contract;
-use crate::common::flaky::Flaky;
+use crate::common::failing_store::FailingStore;
 use crate::common::{
     Api, Event, Events, HANG, Program, Server, ServerConfig, Table, check_headers, likely, number,
     problem, sent_plies,
@@ -414,9 +414,9 @@ async fn plies_of_another_server_arrive_in_order() {
 
 #[tokio::test]
 async fn a_stream_survives_failed_appends() {
-    let archive = Arc::new(Flaky {
+    let archive = Arc::new(FailingStore {
         failures: AtomicU32::new(2),
-        ..Flaky::default()
+        ..FailingStore::default()
     });
     let server = Server::start_with(ServerConfig {
         archive: Arc::clone(&archive) as Arc<dyn GameStore>,
@@ -442,9 +442,9 @@ async fn a_stream_survives_failed_appends() {
 
 #[tokio::test]
 async fn a_game_is_available_again_after_a_panic_of_its_table() {
-    let archive = Arc::new(Flaky {
-        fails: || panic!("a test"),
-        ..Flaky::default()
+    let archive = Arc::new(FailingStore {
+        error: || panic!("a test"),
+        ..FailingStore::default()
     });
     let server = Server::start_with(ServerConfig {
         archive: Arc::clone(&archive) as Arc<dyn GameStore>,

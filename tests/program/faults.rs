@@ -13,7 +13,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use crate::common::witness::{Acknowledged, has, play_until_the_end, plies};
+use crate::common::acknowledged_plies::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::{Api, Program, Table, program};
 use disk::{Change, Syncs, after_cut, read_journal};
 use rand::{RngExt as _, SeedableRng as _};

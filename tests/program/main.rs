@@ -10,12 +10,14 @@ mod rows;
 mod arena;
 mod attack;
 mod bad_input;
-mod canary;
+#[cfg(unix)]
+mod configuration;
 mod damage;
+mod dice_manipulation;
 mod durability;
-mod ends;
 mod engine;
 mod events;
+mod exit_codes;
 #[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]
@@ -23,13 +25,11 @@ mod flood;
 mod https;
 mod notation;
 mod open_arena;
-#[cfg(unix)]
-mod operating;
 mod proxies;
 mod readme;
 mod review;
 mod seats;
-mod steered;
+mod seed_secrecy;
 mod terminal;
 mod text;
 mod trilobite;

@@ -265,7 +265,7 @@ fn a_thousand_damaged_records_are_refused_with_a_place() {
         let mut records = [whole[0].as_str(); 4];
         records[at] = &broken;
         let text = records.join("\n");
-        let line = format!("this is no JSON (line {}, column ", at + 1);
+        let line = format!("this is not JSON (line {}, column ", at + 1);
         match split_records(&text) {
             Err(error) => {
                 let words = error.to_string();

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::{
-    Api, Program, Server, ServerConfig, Table, likely, number, problem, program, witness,
+    Api, Program, Server, ServerConfig, Table, acknowledged_plies, likely, number, problem, program,
 };
 use dice_of_doom::record::EntropyText;
 use dice_of_doom::secret::Secret;
@@ -160,7 +160,7 @@ async fn takebacks_are_refused_where_not_allowed() {
     assert_eq!(table.state().await["takebacks"], false);
     let ply = play(&table).await;
     let refused = problem(undo(&table, 0, ply + 1).await, 403).await;
-    assert_eq!(refused["detail"], "at this table no move is taken back");
+    assert_eq!(refused["detail"], "moves cannot be taken back in this game");
     let over = table.play_to_the_end().await;
     let refused = problem(undo(&table, 0, number(&over["ply"])).await, 409).await;
     assert_eq!(refused["code"], "over");
@@ -490,7 +490,7 @@ async fn takebacks_survive_kill_9() {
         for (table, noted, player) in games {
             player.await.unwrap();
             let table = table.on_server(&server.api());
-            let stored = witness::plies(&table.record().await);
+            let stored = acknowledged_plies::plies(&table.record().await);
             let noted = std::mem::take(&mut *noted.lock().unwrap());
             for (number, path) in &noted {
                 let entry = &stored[*number as usize];

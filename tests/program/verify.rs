@@ -237,12 +237,12 @@ fn files_may_have_many_records() {
     }
     let hello = output_text(&run("hello\n"));
     assert!(
-        hello.starts_with("-: this is no JSON (line 1, column 1)\n"),
+        hello.starts_with("-: this is not JSON (line 1, column 1)\n"),
         "{hello}"
     );
     let second = output_text(&run(&format!("{one}\n{{\"format\n")));
     assert!(
-        second.starts_with("-: this is no JSON (line 2, "),
+        second.starts_with("-: this is not JSON (line 2, "),
         "{second}"
     );
     let missing = program()

@@ -83,7 +83,7 @@ fn every_command_refuses_an_invalid_file_in_one_line() {
         refused(
             arguments,
             "damaged.net",
-            "it is damaged: its bytes do not fit its checksum",
+            "it is damaged: its checksum does not match",
         );
     }
     refused(

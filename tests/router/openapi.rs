@@ -566,7 +566,7 @@ async fn a_seat_can_have_a_level_with_a_number_of_simulations() {
         ),
         (
             "expert:0",
-            "a seat is human, open or a level: \"0\" is no number of simulations; write for example master:400",
+            "a seat is human, open or a level: \"0\" is not a number of simulations; an example: master:400",
         ),
         (
             "human:3",

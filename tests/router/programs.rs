@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::common::contract::Contract;
-use crate::common::flaky::Flaky;
+use crate::common::failing_store::FailingStore;
 use crate::common::{
     Api, Event, Events, Server, ServerConfig, header_of, number, plain_client, problem,
 };
@@ -636,7 +636,7 @@ async fn an_unknown_program_has_no_page() {
 /// Notifications about other players' games at other instances do not cause reads here.
 #[tokio::test]
 async fn an_instance_reads_only_games_of_programs_that_are_connected_to_it() {
-    let store = Arc::new(Flaky::default());
+    let store = Arc::new(FailingStore::default());
     let service = || {
         Service::new(
             Registry::builtin(),
@@ -669,12 +669,12 @@ async fn an_instance_reads_only_games_of_programs_that_are_connected_to_it() {
     let listener = local.subscribe_program(&robot).await.unwrap().unwrap();
     let background = local.clone();
     tokio::spawn(async move { background.run_background().await });
-    while store.rings.receiver_count() == 0 {
+    while store.notifications.receiver_count() == 0 {
         tokio::task::yield_now().await;
     }
     for id in games {
         store
-            .rings
+            .notifications
             .send(ChangeNotification::Changed(id, GameChange::Entries(1)))
             .unwrap();
     }

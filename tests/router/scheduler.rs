@@ -19,7 +19,7 @@ use dice_of_doom::store::GameId;
 use dice_of_doom::store::memory::MemoryStore;
 use tokio::sync::mpsc;
 
-use crate::common::flaky::Flaky;
+use crate::common::failing_store::FailingStore;
 
 /// A timeout that is longer than anything here may take: reaching it is a failure.
 const HANG: Duration = Duration::from_secs(120);
@@ -402,10 +402,10 @@ async fn a_game_of_computers_is_paused_while_unwatched() {
 /// The table stays in memory meanwhile, because a new one would not know the pending ply.
 #[tokio::test(start_paused = true)]
 async fn a_ply_that_cannot_be_stored_is_retried_with_backoff() {
-    let store = Arc::new(Flaky {
+    let store = Arc::new(FailingStore {
         failures: AtomicU32::new(u32::MAX),
         player: 0,
-        ..Flaky::default()
+        ..FailingStore::default()
     });
     let service = Service::new(
         Registry::builtin(),

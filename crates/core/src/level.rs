@@ -292,7 +292,7 @@ pub enum LevelSpecError {
     #[error("{0}")]
     Level(#[from] UnknownLevelError),
     /// The text after the colon is not a valid number of simulations.
-    #[error("{0:?} is no number of simulations; write for example master:400")]
+    #[error("{0:?} is not a number of simulations; an example: master:400")]
     Simulations(String),
 }
 

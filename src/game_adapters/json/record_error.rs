@@ -11,7 +11,7 @@ use crate::templates::message::LocalizedMessage;
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum RecordError {
     /// The text is not JSON; line and column are counted from 1.
-    #[error("this is no JSON (line {line}, column {column})")]
+    #[error("this is not JSON (line {line}, column {column})")]
     NotJson { line: usize, column: usize },
     /// The text is invalid notation.
     #[error(transparent)]
@@ -43,13 +43,13 @@ pub enum RecordError {
     #[error("the dice of entry {0} do not agree")]
     Rolls(u32),
     /// Entropy text was added when it was no longer accepted.
-    #[error("the words of entry {0} were added too late, or too often")]
+    #[error("the entropy text of entry {0} was added too late or too often")]
     Words(u32),
     /// The ending does not follow from the entries.
-    #[error("the end does not fit: {0}")]
+    #[error("the ending does not match the entries: {0}")]
     End(&'static str),
     /// The data about the dice is inconsistent.
-    #[error("the dice do not fit: {0}")]
+    #[error("the proof of the dice does not match: {0}")]
     Dice(&'static str),
     /// The checksum does not match.
     #[error("seal does not fit")]

@@ -108,7 +108,7 @@ impl PostgresWriter {
             }
         };
         self.failure.set(&format!(
-            "{error}, so nothing can be kept any more; nothing acknowledged is lost"
+            "{error}, so nothing can be stored any more; nothing acknowledged is lost"
         ));
         requests.close();
         while let Some(request) = requests.recv().await {

@@ -310,10 +310,7 @@ fn parse_origin(row: &impl RowAccess) -> Result<Option<GameOrigin>, RowReadError
         let id = text("uploaded_as")?.map(str::parse).transpose();
         let id = id.map_err(damaged)?;
         let provenance = text("told")?.map(str::to_owned);
-        return Ok(uploaded.then_some(GameOrigin::Uploaded {
-            id,
-            provenance,
-        }));
+        return Ok(uploaded.then_some(GameOrigin::Uploaded { id, provenance }));
     };
     let of = of.parse().map_err(damaged)?;
     let ply = required_number(row, "played_on_ply")?;

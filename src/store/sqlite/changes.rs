@@ -154,10 +154,7 @@ async fn create(
     let rematch = header.rematch_of.as_ref();
     let (played_on, uploaded) = match &header.origin {
         Some(GameOrigin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
-        Some(GameOrigin::Uploaded {
-            id,
-            provenance,
-        }) => (None, Some((id, provenance))),
+        Some(GameOrigin::Uploaded { id, provenance }) => (None, Some((id, provenance))),
         None => (None, None),
     };
     let created = sqlx::query(sql::queries::CREATE)

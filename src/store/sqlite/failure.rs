@@ -14,7 +14,7 @@ pub(super) enum FatalSqliteError {
         "the database is damaged ({0}); put back a copy of it, or look with \"dice-of-doom check\" what is whole"
     )]
     Damaged(sqlx::Error),
-    #[error("{0}, so nothing can be kept any more{1}")]
+    #[error("{0}, so nothing can be stored any more{1}")]
     Lost(FileLostError, String),
 }
 

@@ -48,7 +48,7 @@ pub(super) enum FileLostError {
     #[error("{} was written over while it was in use", .0.display())]
     WrittenOver(PathBuf),
     /// The file could not be checked.
-    #[error("{path} cannot be looked at: {error}", path = .0.display(), error = .1)]
+    #[error("{path} cannot be inspected: {error}", path = .0.display(), error = .1)]
     Unknown(PathBuf, io::Error),
 }
 

@@ -122,7 +122,10 @@ pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn GameStor
     );
     let create = async |occupants: [SeatOccupant; 2]| {
         let header = header(10_000);
-        store.create(header.clone(), seats(occupants)).await.unwrap();
+        store
+            .create(header.clone(), seats(occupants))
+            .await
+            .unwrap();
         header.id
     };
     let open = || SeatOccupant::Open { invitation: None };

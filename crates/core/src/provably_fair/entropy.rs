@@ -20,19 +20,23 @@ pub struct EntropyInput<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum EntropyRejection {
     /// The dice have been rolled already.
-    #[error("words are added before the first roll")]
+    #[error("entropy text can be added only before the first roll")]
     AfterFirstRoll,
     /// The player has already added entropy, declined, or made a commitment that this text does not reveal.
-    #[error("each player adds words once, and fixes them once before")]
+    #[error("each player adds entropy text once, and commits to it at most once before")]
     AlreadyAdded,
     /// A text of another player is known already, and the player made no commitment before.
-    #[error("words of another player are known already, and these were not fixed before")]
+    #[error(
+        "another player's entropy text is known already, and this text was not committed to before"
+    )]
     OthersRevealed,
     /// The SHA-256 of the text is not the player's commitment.
-    #[error("these are not the words that were fixed: their SHA-256 is another one")]
+    #[error("this is not the text that was committed to: its SHA-256 differs")]
     CommitmentMismatch,
     /// Other players take part, so the player must make a commitment first.
-    #[error("others play here: words are fixed before they are told, by adding their SHA-256")]
+    #[error(
+        "others play in this game: first commit to the text by adding its SHA-256, then reveal it"
+    )]
     CommitmentRequired,
     /// Other players have neither made a commitment nor declined yet.
     #[error("others have neither fixed words yet nor said that they add none (\"-\")")]

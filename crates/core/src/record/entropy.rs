@@ -16,10 +16,10 @@ pub enum EntropyTextError {
     #[error("at least one character is needed")]
     Empty,
     /// The text contains an invisible character.
-    #[error("a character cannot be seen")]
+    #[error("it contains an invisible character")]
     Invisible,
     /// The text is longer than [`EntropyText::MAX_CHARS`].
-    #[error("at most {} characters are taken", EntropyText::MAX_CHARS)]
+    #[error("at most {} characters are accepted", EntropyText::MAX_CHARS)]
     TooLong,
 }
 

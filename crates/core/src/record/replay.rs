@@ -7,7 +7,7 @@ use crate::game::{Player, RecordableGame, Status};
 
 /// The first invalid entry of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("ply {ply} of this record cannot have happened: {why}")]
+#[error("ply {ply} of this record is not possible: {why}")]
 pub struct ReplayError {
     /// The number of the entry, counted from 0.
     pub ply: u32,
@@ -31,13 +31,13 @@ pub enum ReplayErrorKind {
     #[error("the dice do not fit the action")]
     WrongDice,
     /// The number does not belong to a ply of this player on the mainline.
-    #[error("no ply of this player stood there to be taken back")]
+    #[error("this player had no ply to take back")]
     NothingToTakeBack,
     /// The game already had [`MAX_TAKEBACKS`] takebacks.
     #[error("there were too many takebacks")]
     TooManyTakebacks,
     /// The player already had [`MAX_CONTRIBUTIONS`] contributions.
-    #[error("the player had given too many words for the dice")]
+    #[error("the player had added too many entropy texts")]
     TooManyContributions,
 }
 

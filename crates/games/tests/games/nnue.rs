@@ -140,7 +140,8 @@ fn training_from_a_network_starts_with_its_evaluation() {
                 shipped.win_shares(&game, position),
                 again.win_shares(&game, position),
             );
-            let differences = Player::all(4).map(|player| (expected[player] - actual[player]).abs());
+            let differences =
+                Player::all(4).map(|player| (expected[player] - actual[player]).abs());
             furthest = differences.fold(furthest, f32::max);
         });
         // Both are quantized, with different scales.

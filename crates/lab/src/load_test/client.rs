@@ -80,7 +80,7 @@ pub enum LoadTestError {
         status: StatusCode,
     },
     /// The games could not be created; contains the first failure.
-    #[error("the games were not begun; {0}")]
+    #[error("the games were not started; {0}")]
     NoGames(String),
 }
 

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NnueFileError {
     /// The file is of another kind.
-    #[error("this is no file of {0}")]
+    #[error("this is not a file of {0}")]
     WrongKind(&'static str),
     /// The file has another version.
     #[error("it has version {found}, and this program reads version {expected}")]
@@ -25,7 +25,7 @@ pub enum NnueFileError {
     #[error("its {0} is {1} where this program has {2}")]
     WrongShape(&'static str, u64, u64),
     /// The file is truncated or too long, or its checksum is wrong.
-    #[error("it is damaged: its bytes do not fit its checksum")]
+    #[error("it is damaged: its checksum does not match")]
     Damaged,
 }
 

@@ -17,50 +17,48 @@ use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
 
 /// A store that fails to append some plies of a player, and that writes a review only with a permit.
-pub(crate) struct Flaky {
-    pub(crate) archive: MemoryStore,
+pub(crate) struct FailingStore {
+    pub(crate) inner: MemoryStore,
     /// How many plies of the player are still to fail.
     pub(crate) failures: AtomicU32,
     /// The player whose plies fail.
     pub(crate) player: u8,
     /// The error of a failure.
-    pub(crate) fails: fn() -> StoreError,
+    pub(crate) error: fn() -> StoreError,
     /// Permits to write reviews; without one, a write waits.
     pub(crate) reviews: Semaphore,
     /// Sends change notifications of other instances.
-    pub(crate) rings: broadcast::Sender<ChangeNotification>,
+    pub(crate) notifications: broadcast::Sender<ChangeNotification>,
 }
 
-impl Default for Flaky {
+impl Default for FailingStore {
     fn default() -> Self {
-        Flaky {
-            archive: MemoryStore::new(),
+        FailingStore {
+            inner: MemoryStore::new(),
             failures: AtomicU32::new(0),
             player: 1,
-            fails: || StoreError::Unavailable("a test".to_owned()),
+            error: || StoreError::Unavailable("a test".to_owned()),
             reviews: Semaphore::new(1_000),
-            rings: broadcast::Sender::new(1_000),
+            notifications: broadcast::Sender::new(1_000),
         }
     }
 }
 
 #[async_trait]
-impl GameStore for Flaky {
+impl GameStore for FailingStore {
     async fn create_with_entries(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
-        self.archive
-            .create_with_entries(header, seats, entries)
-            .await
+        self.inner.create_with_entries(header, seats, entries).await
     }
     async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
-        self.archive.import(moved).await
+        self.inner.import(moved).await
     }
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
-        self.archive.load(id).await
+        self.inner.load(id).await
     }
     async fn append_with(
         &self,
@@ -77,42 +75,42 @@ impl GameStore for Flaky {
                 .is_ok()
         };
         if is_theirs && failed() {
-            return Err((self.fails)());
+            return Err((self.error)());
         }
-        self.archive.append_with(id, expected, entry, turn).await
+        self.inner.append_with(id, expected, entry, turn).await
     }
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
-        self.archive.lease(id, time).await
+        self.inner.lease(id, time).await
     }
     async fn renew(
         &self,
         held: &[(GameId, FencingToken)],
         time: Duration,
     ) -> Result<(), StoreError> {
-        self.archive.renew(held, time).await
+        self.inner.renew(held, time).await
     }
     async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
-        self.archive.release(id, fence, due).await
+        self.inner.release(id, fence, due).await
     }
     async fn claim(
         &self,
         most: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        self.archive.claim(most, time).await
+        self.inner.claim(most, time).await
     }
     fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
-        Some(self.rings.subscribe())
+        Some(self.notifications.subscribe())
     }
     async fn with_programs(
         &self,
         games: &[GameId],
         tokens: &[SecretHash],
     ) -> Result<Vec<GameId>, StoreError> {
-        self.archive.with_programs(games, tokens).await
+        self.inner.with_programs(games, tokens).await
     }
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
-        self.archive.versions(games).await
+        self.inner.versions(games).await
     }
     async fn change_seats(
         &self,
@@ -120,10 +118,10 @@ impl GameStore for Flaky {
         expected: u32,
         seats: Vec<Seat>,
     ) -> Result<u32, StoreError> {
-        self.archive.change_seats(id, expected, seats).await
+        self.inner.change_seats(id, expected, seats).await
     }
     async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        self.archive.repair_finished(id).await
+        self.inner.repair_finished(id).await
     }
     async fn list_games(
         &self,
@@ -131,7 +129,7 @@ impl GameStore for Flaky {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.archive.list_games(list, after, limit).await
+        self.inner.list_games(list, after, limit).await
     }
 
     async fn list_games_of(
@@ -139,26 +137,26 @@ impl GameStore for Flaky {
         browser: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.archive.list_games_of(browser, limit).await
+        self.inner.list_games_of(browser, limit).await
     }
     async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
-        self.archive.book_page_game(browser).await
+        self.inner.book_page_game(browser).await
     }
     async fn find_seat_by_link(
         &self,
         link: &SecretHash,
     ) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.archive.find_seat_by_link(link).await
+        self.inner.find_seat_by_link(link).await
     }
     async fn list_watchable(
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.archive.list_watchable(besides, limit).await
+        self.inner.list_watchable(besides, limit).await
     }
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
-        self.archive.rematches_of(id).await
+        self.inner.rematches_of(id).await
     }
     async fn list_unfinished(
         &self,
@@ -166,71 +164,71 @@ impl GameStore for Flaky {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.archive.list_unfinished(pace, after, limit).await
+        self.inner.list_unfinished(pace, after, limit).await
     }
     async fn list_all(
         &self,
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.archive.list_all(after, limit).await
+        self.inner.list_all(after, limit).await
     }
     async fn list_expired(
         &self,
         cutoffs: &RetentionCutoffs,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.archive.list_expired(cutoffs, limit).await
+        self.inner.list_expired(cutoffs, limit).await
     }
     async fn delete_expired(
         &self,
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
     ) -> Result<u64, StoreError> {
-        self.archive.delete_expired(games, cutoffs).await
+        self.inner.delete_expired(games, cutoffs).await
     }
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         if matches!(change, ReviewChange::Store(_)) {
             self.reviews.acquire().await.unwrap().forget();
         }
-        self.archive.change_review(id, change).await
+        self.inner.change_review(id, change).await
     }
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
-        self.archive.review(id).await
+        self.inner.review(id).await
     }
     async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        self.archive.pending_reviews(limit).await
+        self.inner.pending_reviews(limit).await
     }
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        self.archive.add_counts(counts).await
+        self.inner.add_counts(counts).await
     }
     async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        self.archive.begin_counts(counts).await
+        self.inner.begin_counts(counts).await
     }
     async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        self.archive.counts().await
+        self.inner.counts().await
     }
     async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
-        self.archive.add_program(program).await
+        self.inner.add_program(program).await
     }
     async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.archive.program(id).await
+        self.inner.program(id).await
     }
     async fn program_by_token(
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.archive.program_by_token(token).await
+        self.inner.program_by_token(token).await
     }
     async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
-        self.archive.touch_program(token, at_ms).await
+        self.inner.touch_program(token, at_ms).await
     }
     async fn list_games_of_program(
         &self,
         token: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.archive.list_games_of_program(token, limit).await
+        self.inner.list_games_of_program(token, limit).await
     }
     async fn list_program_finishes(
         &self,
@@ -238,36 +236,34 @@ impl GameStore for Flaky {
         after: Option<i64>,
         limit: u32,
     ) -> Result<Vec<(i64, GameId)>, StoreError> {
-        self.archive
-            .list_program_finishes(token, after, limit)
-            .await
+        self.inner.list_program_finishes(token, after, limit).await
     }
     async fn mark_finishes_reported(
         &self,
         token: &SecretHash,
         number: i64,
     ) -> Result<(), StoreError> {
-        self.archive.mark_finishes_reported(token, number).await
+        self.inner.mark_finishes_reported(token, number).await
     }
     async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        self.archive.count_invitations(token).await
+        self.inner.count_invitations(token).await
     }
     async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.archive.delete_inactive_programs(before_ms).await
+        self.inner.delete_inactive_programs(before_ms).await
     }
     async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.archive.last_activity_ms().await
+        self.inner.last_activity_ms().await
     }
     async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
-        self.archive.storage_usage().await
+        self.inner.storage_usage().await
     }
     async fn health_check(&self) -> Result<(), StoreError> {
-        self.archive.health_check().await
+        self.inner.health_check().await
     }
     fn failure(&self) -> CancellationToken {
-        self.archive.failure()
+        self.inner.failure()
     }
     async fn close(&self) {
-        self.archive.close().await;
+        self.inner.close().await;
     }
 }

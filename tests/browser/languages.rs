@@ -8,7 +8,7 @@ use dice_of_doom::store::GameStore;
 use dice_of_doom::store::memory::MemoryStore;
 
 use crate::axe;
-use crate::common::disguise::disguise;
+use crate::common::pseudo_language::pseudo_localize;
 use crate::common::{Server, ServerConfig};
 use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::pages::Pages;
@@ -128,7 +128,7 @@ impl LocalizedServers {
         LocalizedServers {
             plain: Server::start_with(config(Registry::builtin())).await,
             pseudo_localized: Server::start_with(config(
-                Registry::builtin().pseudo_localized(disguise),
+                Registry::builtin().pseudo_localized(pseudo_localize),
             ))
             .await,
         }

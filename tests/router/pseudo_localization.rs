@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::common::disguise::disguise;
+use crate::common::pseudo_language::pseudo_localize;
 use crate::common::{Server, ServerConfig};
 use dice_of_doom::game_adapters::Registry;
 use reqwest::{Client, redirect};
@@ -138,7 +138,7 @@ fn kind(link: &str) -> String {
 
 #[tokio::test]
 async fn no_page_has_untranslated_text() {
-    let games = Registry::builtin().pseudo_localized(disguise);
+    let games = Registry::builtin().pseudo_localized(pseudo_localize);
     let server = Server::start_with(ServerConfig {
         games,
         reads: 100_000,
@@ -250,7 +250,7 @@ fn plain_text_is_found_and_code_is_ignored() {
     let page = r#"<p title="Łóñĝ">ţwó <b>three</b><code>let</code><i lang="ru">Ok</i><svg aria-label="four"></svg>"#;
     let left: Vec<_> = plain_words(page).into_iter().collect();
     assert_eq!(left, ["four", "three"]);
-    let longer = disguise("Your reinforcements have been placed.")
+    let longer = pseudo_localize("Your reinforcements have been placed.")
         .chars()
         .count();
     assert_eq!(longer, 37 + 12, "two fifths of its letters");

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Replaces letters by accented ones, and doubles two of every five: texts become longer by two fifths.
-pub(crate) fn disguise(text: &str) -> Cow<'_, str> {
+pub(crate) fn pseudo_localize(text: &str) -> Cow<'_, str> {
     const PLAIN: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     const OTHER: &str = "áƀçðéƒĝĥíĵķłɱñóþɋŕšţúṽŵẋýžÁƁÇÐÉƑĜĤÍĴĶŁⱮÑÓÞɊŔŠŢÚṼŴẊÝŽ";
     let other = |letter: char| {

@@ -354,7 +354,10 @@ fn check_refused_socket(place: &str, expected: &str) {
         .unwrap();
     let stderr = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{stderr}");
-    assert!(stderr.contains(place) && stderr.contains(expected), "{stderr}");
+    assert!(
+        stderr.contains(place) && stderr.contains(expected),
+        "{stderr}"
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::ending;
+use crate::end_turn;
 use crate::harness::{BrowserSession, Scripts};
 
 const ANNOUNCEMENT: &str = "return document.getElementById('say').textContent";
@@ -10,7 +10,7 @@ const ANNOUNCEMENT: &str = "return document.getElementById('say').textContent";
 #[tokio::test]
 async fn the_summary_since_the_last_turn_is_announced() {
     let browser = BrowserSession::open(Scripts::On).await;
-    ending::recap_path(&browser).await;
+    end_turn::recap_path(&browser).await;
     let announcement = browser
         .wait_for(&format!("{ANNOUNCEMENT} || null"), "words")
         .await;
@@ -29,7 +29,7 @@ async fn the_summary_since_the_last_turn_is_announced() {
 #[tokio::test]
 async fn the_result_has_the_focus_at_the_end() {
     let browser = BrowserSession::open(Scripts::On).await;
-    let question = ending::end_question_path(&browser).await;
+    let question = end_turn::end_question_path(&browser).await;
     browser.goto(&question).await;
     browser.click(".acts form button").await;
     let focus = "return document.activeElement.matches('.res h1')";
