@@ -423,7 +423,7 @@ fn an_impossible_arena_is_bad_usage() {
         ),
         (
             "--seats master:0,book,book,book",
-            "\"0\" is no number of simulations",
+            "\"0\" is not a number of simulations",
         ),
         ("--seats book --ladder random,book", "cannot be used with"),
         ("--ladder random", "a ladder has at least two contestants"),

@@ -125,7 +125,11 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
         };
         // Before any other player has added a text: neither without a commitment, nor before others have committed.
         let commitment_to = |text: &str| Sha256Digest::compute(text.as_bytes()).to_string();
-        refused(text.as_str(), "words are fixed before they are told").await;
+        refused(
+            text.as_str(),
+            "first commit to the text by adding its SHA-256",
+        )
+        .await;
         assert_eq!(
             attacker
                 .add(0, &commitment_to(text.as_str()))
@@ -133,7 +137,7 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
                 .status(),
             200
         );
-        refused(text.as_str(), "others have neither fixed").await;
+        refused(text.as_str(), "other players have neither committed").await;
         let ply = number(&table.state().await["ply"]);
         let early = problem(table.post(0, ply, &path).await, 409).await;
         assert_eq!(early["code"], "not-your-turn", "seed {seed}");
@@ -146,13 +150,13 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
             .await
             .filter(|better| *better != text);
         if let Some(better) = &better {
-            refused(better.as_str(), "their SHA-256 is another one").await;
+            refused(better.as_str(), "its SHA-256 differs").await;
         }
         // Not revealing it does not give a choice between two sets of dice.
         let ply = number(&table.state().await["ply"]);
         problem(table.post(0, ply, &path).await, 409).await;
         assert_eq!(attacker.add(0, text.as_str()).await.status(), 200);
-        refused(honest, "adds words once").await;
+        refused(honest, "adds entropy text once").await;
         // After a roll.
         let ply = number(&table.state().await["ply"]);
         table.play(0, ply, &path).await;
@@ -197,7 +201,7 @@ async fn entropy_texts_are_committed_revealed_and_verified() {
     let mut late = record.clone();
     late["plies"][0]["entropy"] = json!("tea");
     let refused = verify(&games, &late.to_string()).unwrap_err().to_string();
-    assert!(refused.contains("the words of entry 1"), "{refused}");
+    assert!(refused.contains("the entropy text of entry 1"), "{refused}");
 }
 
 #[tokio::test]

@@ -175,7 +175,7 @@ fn errors_name_the_entry() {
     let seed = wrong(&|record| record["dice"]["seed"] = json!("00".repeat(32)));
     assert_eq!(
         seed,
-        "the dice do not fit: seed and salt do not give the commitment"
+        "the proof of the dice does not match: seed and salt do not give the commitment"
     );
     let upper = wrong(&|record| {
         let seed = record["dice"]["seed"].as_str().unwrap().to_uppercase();

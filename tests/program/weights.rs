@@ -94,7 +94,7 @@ fn every_command_refuses_an_invalid_file_in_one_line() {
     refused(
         "engine",
         "none.net",
-        "this is no file of weights for Dice of Doom",
+        "this is not a file of weights for Dice of Doom",
     );
     let missing = run(folder.path(), "engine --weights missing.net");
     assert!(stderr_text(&missing).starts_with("dice-of-doom: missing.net: "));

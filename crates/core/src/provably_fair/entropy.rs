@@ -39,7 +39,9 @@ pub enum EntropyRejection {
     )]
     CommitmentRequired,
     /// Other players have neither made a commitment nor declined yet.
-    #[error("others have neither fixed words yet nor said that they add none (\"-\")")]
+    #[error(
+        "other players have neither committed to a text yet nor declared that they add none (\"-\")"
+    )]
     AwaitingOthers,
 }
 

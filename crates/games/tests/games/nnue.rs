@@ -198,7 +198,7 @@ fn files_are_read_back_or_rejected() {
     let refused = TrainedNetwork::from_bytes(&checkpoint).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "this is no file of weights for Dice of Doom"
+        "this is not a file of weights for Dice of Doom"
     );
     let other = TrainingConfig {
         games: 512,

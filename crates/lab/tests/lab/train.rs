@@ -149,7 +149,7 @@ fn invalid_arguments_are_reported() {
         (
             "train --output a.net --opponents bad.net",
             1,
-            "bad.net: this is no file of weights for Dice of Doom",
+            "bad.net: this is not a file of weights for Dice of Doom",
         ),
         ("exploit --games 1", 2, "--level"),
         ("exploit --games 1 --level god", 2, "god"),
