@@ -97,6 +97,6 @@ fn replay(games: &Registry, stored: &StoredGame) -> Result<(), String> {
         entries: &stored.entries,
         ending: stored.ending,
     };
-    let replayed = games.resume(&saved);
+    let replayed = games.load(&saved);
     replayed.map(drop).map_err(|error| error.to_string())
 }

@@ -59,7 +59,7 @@ pub use game_type::{GameLoadError, GameType, SavedGame};
 pub use json::JsonAdapter;
 pub use live_game::{ActionError, LiveGame, LiveGameRef, PreparedPly};
 pub use localization::LocalizationAdapter;
-pub use page::{ErrorText, PageAdapter, SelectionError};
+pub use page::{ErrorText, FormActionError, PageAdapter};
 pub use position_analysis::{AnalysedAction, AnalysisCost, PositionAnalysis};
 pub use registry::{Registry, UnknownGameError, install_weights};
 pub use review::LiveReview;

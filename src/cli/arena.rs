@@ -207,7 +207,7 @@ impl ArenaArgs {
                     fields.map_err(|error| FieldError(error.to_string()))
                 }
             };
-            let opening = fields.and_then(|position| setting.parse_opening(position));
+            let opening = fields.and_then(|position| setting.normalize_opening(position));
             opening.map_err(|error| format!("{file}, line {number}: {error}"))
         });
         let openings = openings.collect::<Result<Vec<_>, String>>()?;

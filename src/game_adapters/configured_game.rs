@@ -80,12 +80,12 @@ pub trait ConfiguredGame: Debug + Send + Sync {
     /// If the fields are invalid or are not a position of this game.
     fn engine_position(&self, position: JsonFields) -> Result<Box<dyn EnginePosition>, FieldError>;
 
-    /// Validates a position as the opening of an arena game and returns its JSON. The fields of the game and
-    /// its parameters are optional.
+    /// Validates a position as the opening of an arena game and returns its JSON. The fields of the game and its
+    /// parameters may be omitted; if present, they must be those of this game.
     ///
     /// # Errors
     /// If the fields are invalid or are not a position of this game.
-    fn parse_opening(&self, position: JsonFields) -> Result<String, FieldError>;
+    fn normalize_opening(&self, position: JsonFields) -> Result<String, FieldError>;
 
     /// Runs an arena of levels and programs.
     ///
@@ -153,7 +153,7 @@ impl<G: RegistrableGame> ConfiguredGame for G {
         }))
     }
 
-    fn parse_opening(&self, mut position: JsonFields) -> Result<String, FieldError> {
+    fn normalize_opening(&self, mut position: JsonFields) -> Result<String, FieldError> {
         let own = JsonFields::from_value(&NamedParameters::from_game(self));
         let given = position.split(&own.names().collect::<Vec<_>>());
         for name in given.names() {

@@ -197,12 +197,8 @@ fn verify_roll<G: RegistrableGame>(
         step.ply.action,
         |throw| {
             let mut block = [0; 32];
-            dice.rng_for_throw(throw).fill_bytes(&mut block);
-            let rolled = game.roll(
-                &step.before,
-                step.ply.action,
-                &mut dice.rng_for_throw(throw),
-            );
+            dice.rng_for_roll(throw).fill_bytes(&mut block);
+            let rolled = game.roll(&step.before, step.ply.action, &mut dice.rng_for_roll(throw));
             Some(RollVerification {
                 message: message(context, committed.protocol, throw, 0),
                 block: hex(&block),

@@ -92,7 +92,7 @@ pub trait GameType: GameTypePage + Send + Sync {
     ///
     /// # Errors
     /// The first entry or field that is invalid.
-    fn resume(
+    fn load(
         &self,
         parameters: JsonFields,
         saved: &SavedGame<'_>,
@@ -177,7 +177,7 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         build::<G>(&parameters.into()?)
     }
 
-    fn resume(
+    fn load(
         &self,
         parameters: JsonFields,
         saved: &SavedGame<'_>,

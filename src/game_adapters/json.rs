@@ -79,7 +79,7 @@ pub trait JsonAdapter: SerializableGame {
     ///
     /// # Errors
     /// If the fields name no action, or refer to another ply.
-    fn parse_action(
+    fn parse_action_json(
         session: &Session<Self>,
         ply: u32,
         fields: JsonFields,
@@ -164,7 +164,7 @@ pub trait LiveJson {
     ///
     /// # Errors
     /// If the fields name no action, or refer to another ply.
-    fn parse_action(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError>;
+    fn parse_action_json(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError>;
 
     /// The JSON fields of a legal action of the current position, given in notation.
     fn action_fields(&self, action: &str) -> Option<JsonFields>;
@@ -242,8 +242,8 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
             .unwrap_or_else(|| to_raw_json(&[(); 0]))
     }
 
-    fn parse_action(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError> {
-        Ok(G::parse_action(self, ply, fields)?.to_string())
+    fn parse_action_json(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError> {
+        Ok(G::parse_action_json(self, ply, fields)?.to_string())
     }
 
     fn action_fields(&self, action: &str) -> Option<JsonFields> {

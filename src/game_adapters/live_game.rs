@@ -315,7 +315,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         let number = self.record().len();
         let position = self.position();
         let mut dice = with_throw(self, number, position, action, |throw| {
-            dice.rng_for_throw(throw)
+            dice.rng_for_roll(throw)
         });
         let ply = Session::prepare_ply(self, player, action, &mut dice, at_ms);
         let ply = ply.map_err(|error| match error {

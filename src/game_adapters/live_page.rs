@@ -8,7 +8,7 @@ use super::form::FormFields;
 use super::hint;
 use super::json::player_numbers;
 use super::page::{
-    GameEnd, GameProgress, MoveOptions, PageAdapter, PlayState, SelectionError, TurnSummaryInput,
+    FormActionError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlayState, TurnSummaryInput,
 };
 use super::position_analysis::PositionAnalysis;
 use crate::game::{MAX_PLAYERS, Player};
@@ -97,7 +97,8 @@ pub trait LivePage {
     ///
     /// # Errors
     /// If the query cannot be parsed, or if the viewer is to move and the selection is not possible.
-    fn position_view(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, SelectionError>;
+    fn position_view(&self, shown: &PositionPageInput<'_>)
+    -> Result<PositionView, FormActionError>;
 
     /// The current position, as cards show it.
     fn preview(&self) -> PreviewView;
@@ -128,7 +129,7 @@ pub trait LivePage {
     ///
     /// # Errors
     /// If the fields are not an action, or name a coordinate outside the board.
-    fn parse_move(&self, form: &FormFields) -> Result<String, SelectionError>;
+    fn parse_action_form(&self, form: &FormFields) -> Result<String, FormActionError>;
 
     /// The view for the book page, if the game can be played there.
     fn book_page(&self) -> Option<&dyn BookPage>;
@@ -154,11 +155,14 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         G::HINT_KEY
     }
 
-    fn position_view(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, SelectionError> {
+    fn position_view(
+        &self,
+        shown: &PositionPageInput<'_>,
+    ) -> Result<PositionView, FormActionError> {
         let tree = self.tree();
         let chosen = match (G::select(&tree, shown.query), shown.viewer_role) {
-            (Err(SelectionError::Invalid(sentence)), _) => {
-                return Err(SelectionError::Invalid(sentence));
+            (Err(FormActionError::Invalid(sentence)), _) => {
+                return Err(FormActionError::Invalid(sentence));
             }
             (chosen, ViewerRole::ToMove | ViewerRole::FirstTurn) => Some(chosen?),
             (_, ViewerRole::Spectator) => None,
@@ -371,8 +375,8 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         label.unwrap_or_else(|| LocalizedMessage::new("take-back"))
     }
 
-    fn parse_move(&self, form: &FormFields) -> Result<String, SelectionError> {
-        Ok(self.game().parse_move(form)?.to_string())
+    fn parse_action_form(&self, form: &FormFields) -> Result<String, FormActionError> {
+        Ok(self.game().parse_action_form(form)?.to_string())
     }
 
     fn book_page(&self) -> Option<&dyn BookPage> {

@@ -185,7 +185,7 @@ impl Registry {
             Some((_, Termination::Adjudicated(ending))) => Some(EndingRow { ending, at_ms: 0 }),
             _ => None,
         };
-        let live = self.resume(&SavedGame {
+        let live = self.load(&SavedGame {
             parameters: &setup.parameters,
             start: &setup.start,
             entries: &rows,

@@ -71,7 +71,7 @@ pub trait PageAdapter: JsonAdapter {
     fn select(
         tree: &impl GameTree<Game = Self>,
         query: &FormFields,
-    ) -> Result<Self::Selection, SelectionError>;
+    ) -> Result<Self::Selection, FormActionError>;
 
     /// Adds the links of the player to move to a board and returns the available controls. `here` is the URL of
     /// the page without a selection.
@@ -96,7 +96,7 @@ pub trait PageAdapter: JsonAdapter {
     ///
     /// # Errors
     /// If the fields are not an action, or name a coordinate outside the board. Legality is checked elsewhere.
-    fn parse_move(&self, form: &FormFields) -> Result<Self::Action, SelectionError>;
+    fn parse_action_form(&self, form: &FormFields) -> Result<Self::Action, FormActionError>;
 
     /// A player's counts, in the columns of [`PageAdapter::TALLY`].
     fn player_counts(&self, position: &Self::Position, player: Player) -> Vec<u32>;
@@ -223,7 +223,7 @@ pub trait PageAdapter: JsonAdapter {
     ///
     /// # Errors
     /// If a field cannot be parsed; ranges are checked when the game is built.
-    fn parse_form(submitted: &FormFields) -> Result<Self::Parameters, SelectionError>;
+    fn parse_form(submitted: &FormFields) -> Result<Self::Parameters, FormActionError>;
 
     /// The form fields that hold the seats, one value per player: the first field that was submitted counts.
     const SEAT_FIELDS: &'static [&'static str] = &["seats"];
@@ -325,22 +325,22 @@ pub trait PageAdapter: JsonAdapter {
 
 /// Why a selection or a form is not an action.
 #[derive(Clone, PartialEq, Debug)]
-pub enum SelectionError {
+pub enum FormActionError {
     /// It cannot be parsed; the text is for API clients.
     Invalid(String),
     /// It is not possible; the message is for users.
     Explained(LocalizedMessage),
 }
 
-impl From<FieldError> for SelectionError {
+impl From<FieldError> for FormActionError {
     fn from(FieldError(sentence): FieldError) -> Self {
-        SelectionError::Invalid(sentence)
+        FormActionError::Invalid(sentence)
     }
 }
 
-impl From<LocalizedMessage> for SelectionError {
+impl From<LocalizedMessage> for FormActionError {
     fn from(message: LocalizedMessage) -> Self {
-        SelectionError::Explained(message)
+        FormActionError::Explained(message)
     }
 }
 

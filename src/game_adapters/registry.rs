@@ -163,13 +163,13 @@ impl Registry {
     ///
     /// # Errors
     /// The first entry or field that is invalid.
-    pub fn resume(&self, saved: &SavedGame<'_>) -> Result<LiveGameRef, GameLoadError> {
+    pub fn load(&self, saved: &SavedGame<'_>) -> Result<LiveGameRef, GameLoadError> {
         let mut parameters =
             JsonFields::parse(saved.parameters).map_err(GameLoadError::Parameters)?;
         let name: Option<String> = parameters.take("game").map_err(GameLoadError::Parameters)?;
         let kind = self.game_type(&name.unwrap_or_default());
         let kind = kind.map_err(|unknown| GameLoadError::Parameters(unknown.into()))?;
-        kind.resume(parameters, saved)
+        kind.load(parameters, saved)
     }
 }
 

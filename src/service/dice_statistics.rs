@@ -195,7 +195,7 @@ impl Service {
             self.shared.dice_counters.since_ms,
         );
         let throws = tokio::task::spawn_blocking(move || {
-            let live = games.resume(&SavedGame {
+            let live = games.load(&SavedGame {
                 parameters: &stored.header.game,
                 start: &stored.header.start,
                 entries: &stored.entries,

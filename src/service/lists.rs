@@ -31,7 +31,7 @@ impl Service {
             for id in self.games_of(browser, MAX_REKEYED).await? {
                 let secret = secret.clone();
                 match self
-                    .change_seat(&id, *old, SeatChange::Rekey { secret })
+                    .change_seat(&id, *old, SeatChange::ReplaceSecret { secret })
                     .await
                 {
                     // A damaged game must not block the others.
@@ -80,7 +80,7 @@ impl Service {
             for (_, id) in self.rematches_of(&game).await? {
                 let secret = secret.clone();
                 match self
-                    .change_seat(&id, credentials, SeatChange::Rekey { secret })
+                    .change_seat(&id, credentials, SeatChange::ReplaceSecret { secret })
                     .await
                 {
                     Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => games.push(id),

@@ -84,9 +84,9 @@ pub enum SeatChange {
         secret: Secret,
     },
     /// The host puts a level in an open seat.
-    Level { player: Player, level: Level },
+    AssignLevel { player: Player, level: Level },
     /// The occupant changes the displayed name.
-    Name {
+    Rename {
         player: Player,
         /// The new name; the colour is displayed without one.
         name: Option<DisplayName>,
@@ -94,7 +94,7 @@ pub enum SeatChange {
     /// The invited program declines; the seat stays open.
     Decline,
     /// Transfers the browser's seats to its new secret, with new links.
-    Rekey { secret: Secret },
+    ReplaceSecret { secret: Secret },
     /// A computer replaces a player who has not moved for too long.
     Replace {
         player: Player,
@@ -340,10 +340,10 @@ impl Snapshot {
                 invited.ok_or(SeatChangeError::NotYourSeat)?
             }
             SeatChange::Renew { player, .. }
-            | SeatChange::Level { player, .. }
-            | SeatChange::Name { player, .. }
+            | SeatChange::AssignLevel { player, .. }
+            | SeatChange::Rename { player, .. }
             | SeatChange::Replace { player, .. } => *player,
-            SeatChange::Rekey { secret } => {
+            SeatChange::ReplaceSecret { secret } => {
                 for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
                     self.rekey(seat, player, (credentials, secret), environment);
                 }
@@ -362,8 +362,8 @@ impl Snapshot {
             }
             SeatChange::Decline => seat.occupant = SeatOccupant::Open { invitation: None },
             // Handled above: it affects all seats.
-            SeatChange::Rekey { .. } => {}
-            SeatChange::Level { level, .. } => {
+            SeatChange::ReplaceSecret { .. } => {}
+            SeatChange::AssignLevel { level, .. } => {
                 if !self.is_host(credentials) {
                     return Err(SeatChangeError::NotYourSeat);
                 }
@@ -381,7 +381,7 @@ impl Snapshot {
                     since_ms: Some(now_ms),
                 };
             }
-            SeatChange::Name { name, .. } => {
+            SeatChange::Rename { name, .. } => {
                 let displayed_name = match &mut seat.occupant {
                     SeatOccupant::Person { name, .. } | SeatOccupant::Program { name, .. }
                         if self.seats_of(credentials).contains(&player) =>

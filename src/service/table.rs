@@ -193,7 +193,7 @@ impl TableActor {
         shared: Arc<ServiceState>,
         stored: StoredGame,
     ) -> Result<Self, GameLoadError> {
-        let live = shared.games.resume(&saved_game(&stored))?;
+        let live = shared.games.load(&saved_game(&stored))?;
         let mut table = TableActor::new(shared, &stored.header, stored.seats, live);
         // Nobody has viewed the game yet.
         table.current.paused = table.current.is_self_playing();
@@ -674,7 +674,7 @@ impl TableActor {
             .load(&self.current.id)
             .await?
             .ok_or(ServiceError::NotFound)?;
-        let live = self.shared.games.resume(&saved_game(&stored));
+        let live = self.shared.games.load(&saved_game(&stored));
         let live = live.map_err(|error| {
             tracing::error!(id = %self.current.id, %error, "a stored game cannot be read");
             ServiceError::Damaged

@@ -253,7 +253,7 @@ pub(super) async fn play(
         table = app.playable_game(&id, &claim).await?;
     }
     table.snapshot.check_can_play(&claim)?;
-    let action = match table.snapshot.live.parse_action(ply, body) {
+    let action = match table.snapshot.live.parse_action_json(ply, body) {
         Ok(action) => action,
         Err(ActionFieldsError::Invalid(sentence)) => {
             return Err(HttpError::unprocessable(sentence));

@@ -19,7 +19,7 @@ use super::headers::{self, RequestId};
 use super::page_context::site;
 use super::preferences;
 use super::problem::ProblemKind;
-use crate::game_adapters::{FieldError, Registry, SelectionError};
+use crate::game_adapters::{FieldError, FormActionError, Registry};
 use crate::service::ServiceError;
 use crate::templates::view::{ErrorView, NavSection};
 use crate::templates::{Language, error_page};
@@ -227,11 +227,11 @@ impl From<FieldError> for HttpError {
     }
 }
 
-impl From<SelectionError> for HttpError {
-    fn from(error: SelectionError) -> Self {
+impl From<FormActionError> for HttpError {
+    fn from(error: FormActionError) -> Self {
         match error {
-            SelectionError::Invalid(sentence) => HttpError::unprocessable(sentence),
-            SelectionError::Explained(_) => HttpError::unprocessable("that is not possible here"),
+            FormActionError::Invalid(sentence) => HttpError::unprocessable(sentence),
+            FormActionError::Explained(_) => HttpError::unprocessable("that is not possible here"),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::page_context::{PageContext, site};
 use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
-use crate::game_adapters::{FormFields, SelectionError};
+use crate::game_adapters::{FormActionError, FormFields};
 use crate::seats::RematchKind;
 use crate::service::{ServiceError, Snapshot};
 use crate::templates::log_page;
@@ -141,10 +141,10 @@ pub(super) async fn play(
     if let Err(error) = table.snapshot.check_can_play(&claim) {
         return visitor.redirect_to_game(Err(error)).await;
     }
-    let action = match table.snapshot.live.parse_move(&form) {
+    let action = match table.snapshot.live.parse_action_form(&form) {
         Ok(action) => action,
-        Err(SelectionError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
-        Err(SelectionError::Explained(message)) => {
+        Err(FormActionError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
+        Err(FormActionError::Explained(message)) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             let notice = Notice::Rules(message);
             return visitor

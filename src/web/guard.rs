@@ -193,26 +193,28 @@ impl Default for RequestGuard {
 
 /// Adds the guard to all routes. Handlers get a [`Client`] and completely received bodies.
 pub fn with_guard(router: Router, guard: Arc<RequestGuard>) -> Router {
-    router.layer(from_fn_with_state(guard, check))
+    router.layer(from_fn_with_state(guard, guard_request))
 }
 
 /// Like [`with_guard`], for routes without data and side effects: they accept any host name.
 pub fn with_probe_guard(router: Router, guard: Arc<RequestGuard>) -> Router {
-    router.layer(from_fn_with_state(guard, check_probe))
+    router.layer(from_fn_with_state(guard, guard_probe))
 }
 
-async fn check_probe(
+/// Accepts any host name.
+async fn guard_probe(
     State(guard): State<Arc<RequestGuard>>,
     request: Request,
     next: Next,
 ) -> Response {
-    match admit(&guard, request).await {
+    match identify_client(&guard, request).await {
         Ok(request) => next.run(request).await,
         Err(rejection) => rejection.into_response(),
     }
 }
 
-async fn check(
+/// Rejects unknown host names and cross-site requests, and adds the [`SiteUrl`] and the client to the request.
+async fn guard_request(
     State(guard): State<Arc<RequestGuard>>,
     mut request: Request,
     next: Next,
@@ -238,13 +240,17 @@ async fn check(
         base_path: guard.base_path.clone(),
     };
     request.extensions_mut().insert(url);
-    match admit(&guard, request).await {
+    match identify_client(&guard, request).await {
         Ok(request) => next.run(request).await,
         Err(rejection) => rejection.into_response(),
     }
 }
 
-async fn admit(guard: &RequestGuard, mut request: Request) -> Result<Request, GuardRejection> {
+/// Adds the client to the request and reads its whole body, within the size limit.
+async fn identify_client(
+    guard: &RequestGuard,
+    mut request: Request,
+) -> Result<Request, GuardRejection> {
     if has_unsupported_coding(request.headers()) {
         return Err(GuardRejection::MalformedBody);
     }

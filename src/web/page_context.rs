@@ -22,7 +22,7 @@ use super::seats::{self, SeatPanelState};
 use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
-use crate::game_adapters::{FormFields, SelectionError};
+use crate::game_adapters::{FormActionError, FormFields};
 use crate::record::MAX_CONTRIBUTIONS;
 use crate::seats::ComputerPace;
 use crate::service::{Credentials, ServiceError, Snapshot};
@@ -122,8 +122,8 @@ impl PageContext {
     pub(super) async fn requested_page(
         &self,
         input: &GamePageInput<'_>,
-        view: impl FnOnce(&GamePageInput<'_>) -> Result<GameView, SelectionError>,
-    ) -> Result<Response, SelectionError> {
+        view: impl FnOnce(&GamePageInput<'_>) -> Result<GameView, FormActionError>,
+    ) -> Result<Response, FormActionError> {
         let request = PageRequest {
             scope: self.scope,
             display: &self.display,
@@ -132,7 +132,7 @@ impl PageContext {
         };
         let draw = || {
             let page = self.render(input.snapshot, &view(input)?);
-            Ok::<_, SelectionError>(self.app.base_path.put_into_page(page.into_string()))
+            Ok::<_, FormActionError>(self.app.base_path.put_into_page(page.into_string()))
         };
         let mut page = self
             .app
@@ -172,8 +172,8 @@ impl PageContext {
         let input = self.page_input(snapshot, &seats, query, notice).await?;
         match self.requested_page(&input, view_models::game_view).await {
             Ok(page) => Ok(page),
-            Err(SelectionError::Invalid(sentence)) => Err(HttpError::bad_request(sentence)),
-            Err(SelectionError::Explained(message)) => {
+            Err(FormActionError::Invalid(sentence)) => Err(HttpError::bad_request(sentence)),
+            Err(FormActionError::Explained(message)) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 Box::pin(self.rejection_page(snapshot, status, Notice::Rules(message))).await
             }

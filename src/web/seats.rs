@@ -212,12 +212,12 @@ impl SeatForm {
             "level" => {
                 let level = self.level.as_deref().unwrap_or_default().parse();
                 let level = level.map_err(|_| SeatNotice::NoSuchLevel)?;
-                Ok(SeatChange::Level { player, level })
+                Ok(SeatChange::AssignLevel { player, level })
             }
             "name" => {
                 let name = DisplayName::optional(self.name.as_deref().unwrap_or_default());
                 let name = name.map_err(name_notice)?;
-                Ok(SeatChange::Name { player, name })
+                Ok(SeatChange::Rename { player, name })
             }
             "replace" => {
                 let ply = self.ply.ok_or(SeatNotice::NotTheirTurn)?;

@@ -11,7 +11,7 @@ use crate::game::Player;
 use crate::game_adapters::form::FormFields;
 use crate::game_adapters::json::EventFormat;
 use crate::game_adapters::live_page::{self, ViewerRole};
-use crate::game_adapters::{ActionError, LiveGameRef, PositionAnalysis, SelectionError};
+use crate::game_adapters::{ActionError, FormActionError, LiveGameRef, PositionAnalysis};
 use crate::level::Level;
 use crate::provably_fair::DiceDisclosure;
 use crate::record::{MAX_TAKEBACKS, is_invisible};
@@ -103,7 +103,7 @@ pub(super) enum HintStatus {
 ///
 /// # Errors
 /// If the query cannot be parsed, or its selection is not possible.
-pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, SelectionError> {
+pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormActionError> {
     let (snapshot, live) = (input.snapshot, &input.snapshot.live);
     let (newest_ply, over) = (live.entry_count(), live.is_over());
     let awaited = input.ply.is_none() && !over;
@@ -288,7 +288,7 @@ fn moved_before_reader(
 ///
 /// # Errors
 /// See [`game_view`].
-pub(super) fn transient_ply(input: &GamePageInput<'_>) -> Result<GameView, SelectionError> {
+pub(super) fn transient_ply(input: &GamePageInput<'_>) -> Result<GameView, FormActionError> {
     let mut view = game_view(input)?;
     view.replay = None;
     if let Some(player) = view.mover {

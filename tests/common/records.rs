@@ -147,7 +147,7 @@ fn next(
         None => json!({"path": chosen["path"]}),
     };
     let action = JsonFields::from_value(&action);
-    let action = live.parse_action(live.entry_count(), action).unwrap();
+    let action = live.parse_action_json(live.entry_count(), action).unwrap();
     live.prepare_action(mover, &action, dice, at_ms)
         .unwrap()
         .next

@@ -29,7 +29,7 @@ impl Attacker<'_> {
             entries: &stored.entries,
             ending: stored.ending,
         };
-        let live = Registry::builtin().resume(&saved).unwrap();
+        let live = Registry::builtin().load(&saved).unwrap();
         let table = provably_fair::RollContext {
             game: self.table.id.clone(),
             deal: live.deal(),

@@ -1014,7 +1014,7 @@ async fn moves_are_sent_once_per_position_to_the_seat_to_move() {
     assert_eq!(other.next("game").await.data.get("moves"), None);
     other.plies(1, 3).await;
     // A new name changes the seats: the game is sent again, but not the moves, which were sent before.
-    let renamed = SeatChange::Name {
+    let renamed = SeatChange::Rename {
         player: Player::FIRST,
         name: Some("Ada".parse().unwrap()),
     };

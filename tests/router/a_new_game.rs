@@ -50,8 +50,8 @@ mod pig {
     use dice_of_doom::game_adapters::page::{GameEnd, GameProgress, MoveOptions, PlyDescription};
     use dice_of_doom::game_adapters::terminal::ColourMode;
     use dice_of_doom::game_adapters::{
-        CliAdapter, EngineAdapter, FieldError, FormFields, GameFlag, JsonAdapter, JsonFields,
-        LocalizationAdapter, PageAdapter, SelectionError, TerminalAdapter,
+        CliAdapter, EngineAdapter, FieldError, FormActionError, FormFields, GameFlag, JsonAdapter,
+        JsonFields, LocalizationAdapter, PageAdapter, TerminalAdapter,
     };
     use dice_of_doom::level::{
         Agent, AgentProvider, AgentRng, ChosenAction, ChosenActionOf, Level, RandomAgent,
@@ -440,7 +440,7 @@ mod pig {
             })
         }
 
-        fn parse_action(
+        fn parse_action_json(
             _: &Session<Self>,
             _: u32,
             fields: JsonFields,
@@ -631,7 +631,7 @@ mod pig {
 
         fn highlight_last_ply(&self, _: &mut Scores, _: &ReplayedPly<'_, Self>) {}
 
-        fn select(_: &impl GameTree<Game = Self>, _: &FormFields) -> Result<(), SelectionError> {
+        fn select(_: &impl GameTree<Game = Self>, _: &FormFields) -> Result<(), FormActionError> {
             Ok(())
         }
 
@@ -663,10 +663,10 @@ mod pig {
             }
         }
 
-        fn parse_move(&self, form: &FormFields) -> Result<Action, SelectionError> {
+        fn parse_action_form(&self, form: &FormFields) -> Result<Action, FormActionError> {
             let play = form.single("play")?.and_then(|play| play.parse().ok());
             play.ok_or_else(|| {
-                SelectionError::Invalid("a ply is play=roll or play=hold".to_owned())
+                FormActionError::Invalid("a ply is play=roll or play=hold".to_owned())
             })
         }
 
@@ -723,7 +723,7 @@ mod pig {
             Arc::new(Goal(sent.redisplayed("goal")))
         }
 
-        fn parse_form(sent: &FormFields) -> Result<Parameters, SelectionError> {
+        fn parse_form(sent: &FormFields) -> Result<Parameters, FormActionError> {
             let goal = sent.non_empty("goal", "pig-problem")?;
             Ok(Parameters {
                 goal: goal.unwrap_or(30),

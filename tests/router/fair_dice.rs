@@ -72,7 +72,7 @@ fn faces_and_pairs_are_uniform() {
     let mut before = None;
     // Nine dice per entry, so that some entries need a second hash block.
     for entry in 0..rolls() / 9 {
-        let mut roll = dice.rng_for_throw(&throw(&[], entry));
+        let mut roll = dice.rng_for_roll(&throw(&[], entry));
         let thrown: [usize; 9] = std::array::from_fn(|_| face(&mut roll));
         for face in thrown {
             faces[face] += 1;
@@ -99,8 +99,8 @@ fn entropy_text_changes_every_face_uniformly() {
             player: Player::FIRST,
             text: "tea at five, 1987",
         };
-        let without = face(&mut dice.rng_for_throw(&throw(&[], entry)));
-        let with = face(&mut dice.rng_for_throw(&throw(&[entropy], entry)));
+        let without = face(&mut dice.rng_for_roll(&throw(&[], entry)));
+        let with = face(&mut dice.rng_for_roll(&throw(&[entropy], entry)));
         pairs[6 * without + with] += 1;
     }
     assert_fair(
@@ -126,9 +126,9 @@ fn attacks_win_as_often_as_the_table_of_odds_states() {
                 let roll = game.roll(
                     &position,
                     action,
-                    &mut dice.rng_for_throw(&throw(&[], entry)),
+                    &mut dice.rng_for_roll(&throw(&[], entry)),
                 );
-                won += u64::from(roll.attack_roll().unwrap().attacker_wins());
+                won += u64::from(roll.throw().unwrap().attacker_wins());
                 entry += 1;
             }
             let (from, to) = (game.hex(0).unwrap(), game.hex(1).unwrap());

@@ -58,7 +58,7 @@ impl TrainCommand {
             let others = || MeasuredPlayer::from_opponent(&book);
             let share =
                 StrengthMeasurement::new(board, MEASUREMENT_SEED, MEASUREMENT_BOARDS, threads)
-                    .share(learner, others);
+                    .measure_win_share(learner, others);
             format!("against the book {share}")
         };
         self.job

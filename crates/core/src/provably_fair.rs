@@ -282,7 +282,7 @@ pub struct RollInput<'a> {
     pub entropy: &'a [EntropyInput<'a>],
 }
 
-/// The HMAC message of a block of 32 bytes of a throw: lines of text, each with a line feed.
+/// The HMAC message of a block of 32 bytes of a roll: lines of text, each with a line feed.
 ///
 /// ```
 /// use dice_of_doom_core::provably_fair::{EntropyInput, Protocol, RollContext, Sha256Digest, RollInput, message};
@@ -290,9 +290,9 @@ pub struct RollInput<'a> {
 ///
 /// let context = RollContext { game: "abcdefgh".to_owned(), deal: Sha256Digest::compute(b"{}") };
 /// let tea = EntropyInput { entry: 0, player: Player::FIRST, text: "tea" };
-/// let throw = RollInput { entry: 3, plies: 2, position: "a3b1/a1b2 a 0 1", action: "0-1", entropy: &[tea] };
+/// let roll = RollInput { entry: 3, plies: 2, position: "a3b1/a1b2 a 0 1", action: "0-1", entropy: &[tea] };
 /// assert_eq!(
-///     message(&context, Protocol::ByPosition, &throw, 0),
+///     message(&context, Protocol::ByPosition, &roll, 0),
 ///     "dice-of-doom dice 3
 /// game abcdefgh
 /// deal 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
@@ -304,7 +304,7 @@ pub struct RollInput<'a> {
 /// "
 /// );
 /// assert_eq!(
-///     message(&context, Protocol::ByEntry, &throw, 0),
+///     message(&context, Protocol::ByEntry, &roll, 0),
 ///     "dice-of-doom dice 2
 /// game abcdefgh
 /// deal 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
@@ -318,20 +318,17 @@ pub struct RollInput<'a> {
 pub fn message(
     context: &RollContext,
     protocol: Protocol,
-    throw: &RollInput<'_>,
+    roll: &RollInput<'_>,
     block: u32,
 ) -> String {
-    format!(
-        "{}block {block}\n",
-        message_prefix(context, protocol, throw)
-    )
+    format!("{}block {block}\n", message_prefix(context, protocol, roll))
 }
 
 /// All lines of a message except the last.
-fn message_prefix(context: &RollContext, protocol: Protocol, throw: &RollInput<'_>) -> String {
+fn message_prefix(context: &RollContext, protocol: Protocol, roll: &RollInput<'_>) -> String {
     let (RollContext { game, deal }, number) = (context, protocol.number());
     let mut text = format!("dice-of-doom dice {number}\ngame {game}\ndeal {deal}\n");
-    for input in throw.entropy {
+    for input in roll.entropy {
         let (player, digits) = (input.player.number(), hex(input.text.as_bytes()));
         let _ = match protocol {
             Protocol::ByEntry => writeln!(text, "entropy {} {player} {digits}", input.entry),
@@ -347,7 +344,7 @@ fn message_prefix(context: &RollContext, protocol: Protocol, throw: &RollInput<'
         position,
         action,
         ..
-    } = throw;
+    } = roll;
     let _ = match protocol {
         Protocol::ByEntry => writeln!(text, "entry {entry}"),
         Protocol::ByPosition => {
@@ -385,21 +382,21 @@ impl GameDice {
         }
     }
 
-    /// The generator that rolls the dice of a throw.
+    /// The generator that rolls the dice of a roll.
     #[must_use]
-    pub fn rng_for_throw(&self, throw: &RollInput<'_>) -> DiceRng {
+    pub fn rng_for_roll(&self, roll: &RollInput<'_>) -> DiceRng {
         match self {
-            GameDice::PerEntryStreams(seed) => crate::rng::dice_rng(seed, throw.entry),
+            GameDice::PerEntryStreams(seed) => crate::rng::dice_rng(seed, roll.entry),
             GameDice::Committed(committed, context) => {
-                debug_assert!(throw.entropy.iter().all(|input| input.entry < throw.entry));
-                let prefix = message_prefix(context, committed.protocol, throw);
+                debug_assert!(roll.entropy.iter().all(|input| input.entry < roll.entry));
+                let prefix = message_prefix(context, committed.protocol, roll);
                 DiceRng::from_hmac(HmacByteStream::new(&committed.seed, prefix))
             }
         }
     }
 }
 
-/// The HMAC bytes of one throw, in blocks of 32.
+/// The HMAC bytes of one roll, in blocks of 32.
 #[derive(Clone)]
 pub(crate) struct HmacByteStream {
     key: Hmac<Sha256>,
@@ -451,7 +448,7 @@ mod tests {
         }
     }
 
-    fn throw<'a>(entropy: &'a [EntropyInput<'a>], entry: u32) -> RollInput<'a> {
+    fn roll<'a>(entropy: &'a [EntropyInput<'a>], entry: u32) -> RollInput<'a> {
         RollInput {
             entry,
             plies: 3,
@@ -474,8 +471,7 @@ mod tests {
         let dice = GameDice::Committed(committed(), context());
         let entropy = [input(0, 0, "tea at five, 1987"), input(4, 2, "чай")];
         let mut bytes = [0; 70];
-        dice.rng_for_throw(&throw(&entropy, 7))
-            .fill_bytes(&mut bytes);
+        dice.rng_for_roll(&roll(&entropy, 7)).fill_bytes(&mut bytes);
         assert_eq!(
             [
                 committed().commitment().to_string(),
@@ -501,8 +497,7 @@ mod tests {
         let dice = GameDice::Committed(committed, context());
         let entropy = [input(0, 0, "tea at five, 1987"), input(1, 2, "чай")];
         let mut bytes = [0; 40];
-        dice.rng_for_throw(&throw(&entropy, 7))
-            .fill_bytes(&mut bytes);
+        dice.rng_for_roll(&roll(&entropy, 7)).fill_bytes(&mut bytes);
         assert_eq!(
             [hex(&bytes[..32]), hex(&bytes[32..])],
             [
@@ -528,12 +523,12 @@ mod tests {
         };
         let by_protocol =
             |context: &RollContext, protocol, entropy: &[EntropyInput<'_>], entry, block| {
-                message(context, protocol, &throw(entropy, entry), block)
+                message(context, protocol, &roll(entropy, entry), block)
             };
         let by_position = |change: fn(&mut RollInput<'_>)| {
-            let mut throw = throw(&[], 1);
-            change(&mut throw);
-            message(&context(), Protocol::ByPosition, &throw, 0)
+            let mut roll = roll(&[], 1);
+            change(&mut roll);
+            message(&context(), Protocol::ByPosition, &roll, 0)
         };
         let by_entry = Protocol::ByEntry;
         let messages = [
@@ -561,9 +556,9 @@ mod tests {
             ),
             by_protocol(&context(), by_entry, &[input(0, 0, "")], 2, 0),
             by_position(|_| ()),
-            by_position(|throw| throw.plies = 4),
-            by_position(|throw| throw.position = "a3b1/a1b1 a 0 1"),
-            by_position(|throw| throw.action = "0-2"),
+            by_position(|roll| roll.plies = 4),
+            by_position(|roll| roll.position = "a3b1/a1b1 a 0 1"),
+            by_position(|roll| roll.action = "0-2"),
             by_protocol(&context(), Protocol::ByPosition, &[input(0, 0, "a")], 1, 0),
             by_protocol(&context(), Protocol::ByPosition, &[input(0, 1, "a")], 1, 0),
         ];
@@ -571,7 +566,7 @@ mod tests {
             assert!(!messages[..index].contains(message), "{message}");
         }
         // The entry number is not part of the message: repeating an action after a takeback gives the same dice.
-        assert_eq!(by_position(|throw| throw.entry = 9), by_position(|_| ()));
+        assert_eq!(by_position(|roll| roll.entry = 9), by_position(|_| ()));
         let commitment = Sha256Digest::compute(b"tea").to_string();
         let commitment = [input(0, 0, &commitment)];
         let with_commitment = by_protocol(&context(), Protocol::ByPosition, &commitment, 1, 0);
@@ -597,7 +592,7 @@ mod tests {
     #[test]
     fn debug_does_not_show_secrets() {
         let dice = GameDice::Committed(committed(), context());
-        let shown = format!("{dice:?} {:?}", dice.rng_for_throw(&throw(&[], 0)));
+        let shown = format!("{dice:?} {:?}", dice.rng_for_roll(&roll(&[], 0)));
         assert!(shown.contains("DiceSeed(..)") && shown.contains("Salt(..)"));
         assert!(!shown.contains("171") && !shown.contains("ab, "), "{shown}");
     }

@@ -28,7 +28,7 @@ use crate::search::{WinShares, win_shares_of_payoffs};
 
 /// The minimum difference in win share, 0..=1, by which an alternative counts as better if either value is estimated:
 /// about the difference between searches with N and 4 N simulations.
-pub const NOISE: f64 = 0.01;
+pub const MIN_REPORTED_LOSS: f64 = 0.01;
 
 mod decision;
 
@@ -90,7 +90,7 @@ pub struct ReviewedDecision {
     pub player: u8,
     /// The number of legal choices.
     pub choices: usize,
-    /// The best action in the notation of the game, if it was not chosen and is better by more than [`NOISE`] or by
+    /// The best action in the notation of the game, if it was not chosen and is better by more than [`MIN_REPORTED_LOSS`] or by
     /// proof.
     pub better: Option<String>,
     /// The probability of the outcome that occurred, 0..=1.

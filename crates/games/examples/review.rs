@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::level::{AgentProvider, AgentRng, Level};
 use dice_of_doom_core::review::{
-    self, EvaluatedDecision, EvaluatorInfo, NOISE, REANALYSIS_FACTOR, Review, plan_reanalysis,
+    self, EvaluatedDecision, EvaluatorInfo, MIN_REPORTED_LOSS, REANALYSIS_FACTOR, Review,
+    plan_reanalysis,
 };
 use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::serialization::SerializableGame;
@@ -152,7 +153,7 @@ impl Comparison {
         let fifth_loss = thorough_top
             .get(4)
             .map_or(0.0, |&fifth| thorough.decision_loss(fifth));
-        let threshold = (fifth_loss - NOISE).max(f64::EPSILON);
+        let threshold = (fifth_loss - MIN_REPORTED_LOSS).max(f64::EPSILON);
         totals.agreed += quick_top
             .iter()
             .filter(|&&ply| thorough.decision_loss(ply) >= threshold)

@@ -176,7 +176,7 @@ fn own_ply_messages(last: &Ply<DiceOfDoom>) -> Vec<BookMessage> {
         Action::EndTurn => vec![BookMessage::Reinforced],
         Action::Attack { .. } => {
             let side = |faces: &Faces| (faces.as_slice().len() as u8, faces.sum());
-            let rolled = last.roll.attack_roll().map(|throw| BookMessage::Rolled {
+            let rolled = last.roll.throw().map(|throw| BookMessage::Rolled {
                 attack: side(&throw.attack),
                 defend: side(&throw.defend),
             });

@@ -150,7 +150,7 @@ impl JsonAdapter for DiceOfDoom {
         })
     }
 
-    fn parse_action(
+    fn parse_action_json(
         session: &Session<Self>,
         _: u32,
         fields: JsonFields,
@@ -175,7 +175,7 @@ impl JsonAdapter for DiceOfDoom {
     }
 
     fn roll_json(roll: &AttackRoll) -> Option<RollJson> {
-        roll.attack_roll().map(RollJson::from)
+        roll.throw().map(RollJson::from)
     }
 
     fn parse_roll(roll: Option<RollJson>) -> Option<AttackRoll> {

@@ -19,7 +19,7 @@ use crate::game_adapters::form::{
 use crate::game_adapters::hint::{HintContent, RankedAction};
 use crate::game_adapters::notation::PositionTextError;
 use crate::game_adapters::page::{
-    GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription, SelectionError,
+    FormActionError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription,
     TurnSummaryInput,
 };
 use crate::games::dice_of_doom::{
@@ -132,7 +132,7 @@ impl PageAdapter for DiceOfDoom {
     }
 
     fn dice_throw(&self, step: &ReplayedPly<'_, Self>) -> Option<DiceThrow> {
-        let throw = step.ply.roll.attack_roll()?;
+        let throw = step.ply.roll.throw()?;
         let Action::Attack { from, to } = step.ply.action else {
             return None;
         };
@@ -164,7 +164,7 @@ impl PageAdapter for DiceOfDoom {
     fn select(
         tree: &impl GameTree<Game = Self>,
         query: &FormFields,
-    ) -> Result<AttackSelection, SelectionError> {
+    ) -> Result<AttackSelection, FormActionError> {
         move_options::parse_selection(tree, query)
     }
 
@@ -189,14 +189,14 @@ impl PageAdapter for DiceOfDoom {
         match ply.action {
             Action::EndTurn => PlyMark::Quiet,
             // An attack without dice always succeeds.
-            Action::Attack { .. } if ply.roll.attack_roll().is_none_or(Throw::attacker_wins) => {
+            Action::Attack { .. } if ply.roll.throw().is_none_or(Throw::attacker_wins) => {
                 PlyMark::Won
             }
             Action::Attack { .. } => PlyMark::Failed,
         }
     }
 
-    fn parse_move(&self, form: &FormFields) -> Result<Action, SelectionError> {
+    fn parse_action_form(&self, form: &FormFields) -> Result<Action, FormActionError> {
         form.has_only(&["ply", "pass", "from", "to"])?;
         let pass = form.single("pass")?.is_some();
         let (from, to) = (form.number("from")?, form.number("to")?);
@@ -206,7 +206,7 @@ impl PageAdapter for DiceOfDoom {
                 from: hex(self, from)?,
                 to: hex(self, to)?,
             }),
-            _ => Err(SelectionError::Invalid(
+            _ => Err(FormActionError::Invalid(
                 "a ply is a pass, or an attack with from and to".to_owned(),
             )),
         }
@@ -388,8 +388,7 @@ impl PageAdapter for DiceOfDoom {
     }
 
     fn rolled_faces(&self, step: &ReplayedPly<'_, Self>) -> Vec<(Player, Vec<u8>)> {
-        let (Action::Attack { to, .. }, Some(throw)) =
-            (step.ply.action, step.ply.roll.attack_roll())
+        let (Action::Attack { to, .. }, Some(throw)) = (step.ply.action, step.ply.roll.throw())
         else {
             return Vec::new();
         };
@@ -465,7 +464,7 @@ impl PageAdapter for DiceOfDoom {
         })
     }
 
-    fn parse_form(submitted: &FormFields) -> Result<Parameters, SelectionError> {
+    fn parse_form(submitted: &FormFields) -> Result<Parameters, FormActionError> {
         let rules: Option<Rules> = submitted.non_empty("rules", UNKNOWN_CHOICE)?;
         let rules = rules.unwrap_or(Rules::V4);
         let (players, max_dice, side) = rules.defaults();
@@ -563,7 +562,7 @@ fn default_parameters(rules: Rules) -> PresetDefaults {
 }
 
 fn roll_view(step: &ReplayedPly<'_, DiceOfDoom>, from: Hex, to: Hex) -> RollView {
-    let throw = step.ply.roll.attack_roll();
+    let throw = step.ply.roll.throw();
     let faces = |side: fn(&Throw) -> &Faces| {
         let faces = throw.map(|throw| side(throw).as_slice().to_vec());
         faces.unwrap_or_default()

@@ -38,7 +38,7 @@ impl TerminalAdapter for DiceOfDoom {
     }
 
     fn roll_text(ply: &Ply<Self>, text: &Translations) -> Option<String> {
-        let throw = ply.roll.attack_roll()?;
+        let throw = ply.roll.throw()?;
         let count = |faces: &Faces| faces.as_slice().len() as u32;
         let values = [
             ("attackDice", count(&throw.attack).into()),

@@ -292,10 +292,11 @@ fn with_entry<G: RegistrableGame>(
             if before.is_some_and(|before| before != notation()) {
                 return Err(invalid("it was played at another position"));
             }
-            let action = G::parse_action(session, number, fields).map_err(|why| match why {
-                ActionFieldsError::Invalid(why) => RecordError::Entry(number, why),
-                ActionFieldsError::Stale => invalid("there is no such action"),
-            })?;
+            let action =
+                G::parse_action_json(session, number, fields).map_err(|why| match why {
+                    ActionFieldsError::Invalid(why) => RecordError::Entry(number, why),
+                    ActionFieldsError::Stale => invalid("there is no such action"),
+                })?;
             attempted = Some(action);
             session.with_ply(Ply {
                 player,

@@ -116,7 +116,7 @@ impl JsonAdapter for Trilobite {
         position.map_err(|error| FieldError(error.to_string()))
     }
 
-    fn parse_action(
+    fn parse_action_json(
         session: &Session<Self>,
         ply: u32,
         fields: JsonFields,

@@ -118,7 +118,7 @@ pub(super) struct FairQueue {
     background: BTreeSet<(Instant, TurnId)>,
     is_background_running: bool,
     /// Compute time of turns since background work last started.
-    turn_time: Duration,
+    turn_time_since_background: Duration,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -236,7 +236,7 @@ impl FairQueue {
             quick_waiting: 0,
             background: BTreeSet::new(),
             is_background_running: false,
-            turn_time: Duration::ZERO,
+            turn_time_since_background: Duration::ZERO,
         }
     }
 
@@ -315,7 +315,8 @@ impl FairQueue {
             }
             TurnState::Running { on, charged } => {
                 let elapsed = turn.work(elapsed);
-                self.turn_time = self.turn_time.saturating_add(elapsed);
+                self.turn_time_since_background =
+                    self.turn_time_since_background.saturating_add(elapsed);
                 creator.account.correct(charged, elapsed);
                 network.account.correct(charged, elapsed);
                 let all = network.creators.values();
@@ -502,7 +503,7 @@ impl FairQueue {
         if self.is_background_running || !fits {
             return None;
         }
-        if self.turn_time >= request.expected.saturating_mul(BACKGROUND_RATIO) {
+        if self.turn_time_since_background >= request.expected.saturating_mul(BACKGROUND_RATIO) {
             Some((number, BackgroundStart::Now))
         } else if self.waiting_since.len() == self.background.len() {
             Some((number, BackgroundStart::WhenIdle))
@@ -527,7 +528,7 @@ impl FairQueue {
         self.waiting_since.remove(&(since, number));
         self.background.remove(&(since, number));
         self.is_background_running = true;
-        self.turn_time = Duration::ZERO;
+        self.turn_time_since_background = Duration::ZERO;
     }
 
     fn pause_background(&mut self, number: TurnId, state: &TurnState) {

@@ -445,16 +445,16 @@ pub struct PositionAnalysisJson {
 }
 
 impl PositionAnalysisJson {
-    pub(in crate::web) fn new(live: &LiveGameRef, weighing: &PositionAnalysis) -> Self {
+    pub(in crate::web) fn new(live: &LiveGameRef, analysis: &PositionAnalysis) -> Self {
         let win = |shares: &WinShares| {
             Player::all(live.players())
                 .map(|player| shares[player])
                 .collect()
         };
-        let best_first = weighing
+        let best_first = analysis
             .best_first
             .iter()
-            .map(|&index| &weighing.actions[index]);
+            .map(|&index| &analysis.actions[index]);
         let actions = best_first.filter_map(|entry| {
             Some(ActionAnalysisJson {
                 action: live.action_fields(&entry.action)?,
@@ -474,8 +474,8 @@ impl PositionAnalysisJson {
         PositionAnalysisJson {
             game: live.configured_game().name(),
             ply: live.entry_count(),
-            player: weighing.mover.number(),
-            simulations: weighing.simulations,
+            player: analysis.mover.number(),
+            simulations: analysis.simulations,
             actions: actions.collect(),
         }
     }

@@ -66,7 +66,7 @@ fn resumed(world: &World, stored: &StoredGame, entries: usize) -> Result<LiveGam
         entries: &stored.entries[..entries],
         ending: stored.ending.filter(|_| entries == stored.entries.len()),
     };
-    let live = world.games.resume(&saved);
+    let live = world.games.load(&saved);
     live.map_err(|error| error.to_string())
 }
 

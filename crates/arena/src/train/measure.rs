@@ -80,9 +80,9 @@ impl<'g> StrengthMeasurement<'g> {
         self
     }
 
-    /// The win share of `one` against `others`. A board that cannot be dealt is omitted; this does not happen on the
+    /// The win share of `one` in seat 0 against `others`, over all rotations of the seats on each board. A board that cannot be dealt is omitted; this does not happen on the
     /// boards of networks.
-    pub(super) fn share(
+    pub(super) fn measure_win_share(
         &self,
         one: impl Fn() -> MeasuredPlayer + Sync,
         others: impl Fn() -> MeasuredPlayer + Sync,

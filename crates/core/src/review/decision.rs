@@ -5,12 +5,12 @@
 //! and Winkler 2006). Three measures reduce this bias. The first analysis only selects the few actions that may be
 //! best. Then these and the chosen action are searched again, each with the same number of simulations and many more
 //! than before, wherever a mistake may be large enough to report. And a remaining difference counts only if it exceeds
-//! [`NOISE`].
+//! [`MIN_REPORTED_LOSS`].
 
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::{NOISE, Review, ShareVector};
+use super::{MIN_REPORTED_LOSS, Review, ShareVector};
 use crate::game::{ByPlayer, MAX_PLAYERS, Player, RecordableGame};
 use crate::move_analysis::{ActionAnalysis, OutcomeAnalysis};
 use crate::record::ReplayedPly;
@@ -151,13 +151,13 @@ impl EvaluatedDecision {
         Some((action, value, subtract(value.shares, self.played.shares)))
     }
 
-    /// The best alternative, if it is better than the chosen action by proof or by more than [`NOISE`].
+    /// The best alternative, if it is better than the chosen action by proof or by more than [`MIN_REPORTED_LOSS`].
     pub(super) fn better(&self) -> Option<BetterAction<'_>> {
         let (action, value, gain) = self.best_alternative()?;
         let min_gain = if self.played.is_exact && value.is_exact {
             0.0
         } else {
-            NOISE
+            MIN_REPORTED_LOSS
         };
         (gain[self.player] > min_gain).then_some(BetterAction { action, gain })
     }
@@ -200,7 +200,7 @@ const MAX_REANALYSED: usize = 16;
 pub const REANALYSIS_FACTOR: u64 = 2;
 
 /// The minimum estimated loss of a decision to reanalyse, in win share.
-const MIN_LOSS_TO_REANALYSE: f64 = NOISE / 2.0;
+const MIN_LOSS_TO_REANALYSE: f64 = MIN_REPORTED_LOSS / 2.0;
 
 /// Selects the actions to reanalyse after the first analysis: of the decisions with the largest estimated losses, the
 /// chosen action and the alternatives that are not exact.
@@ -212,7 +212,9 @@ pub fn plan_reanalysis(first: &Review, evaluated: &[EvaluatedDecision]) -> Vec<R
         let estimated_loss = decision
             .best_alternative()
             .map_or(0.0, |(.., gain)| gain[decision.player]);
-        let loss = first.decision_loss(number).max(estimated_loss.min(NOISE));
+        let loss = first
+            .decision_loss(number)
+            .max(estimated_loss.min(MIN_REPORTED_LOSS));
         if loss >= MIN_LOSS_TO_REANALYSE {
             decisions.push((loss, number));
         }

@@ -195,7 +195,7 @@ impl AttackRoll {
 
     /// The dice of both sides, if any.
     #[must_use]
-    pub const fn attack_roll(&self) -> Option<&Throw> {
+    pub const fn throw(&self) -> Option<&Throw> {
         self.0.as_ref()
     }
 }

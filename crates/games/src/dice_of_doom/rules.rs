@@ -553,7 +553,7 @@ impl RecordableGame for DiceOfDoom {
         action: Action,
         roll: &AttackRoll,
     ) -> Option<Outcome> {
-        match (action, roll.attack_roll()) {
+        match (action, roll.throw()) {
             (Action::EndTurn, None) => Some(Outcome::Certain),
             (Action::Attack { from, to }, Some(throw)) if self.rules.is_rolled() => {
                 let has_count =

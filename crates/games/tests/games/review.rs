@@ -10,7 +10,9 @@ use dice_of_doom_core::game::{ByPlayer, Game, Player, Status};
 use dice_of_doom_core::level::Level;
 use dice_of_doom_core::move_analysis::{ActionAnalysis, OutcomeAnalysis};
 use dice_of_doom_core::record::{Ending, Record, ReplayedPly};
-use dice_of_doom_core::review::{self, EvaluatedDecision, EvaluatorInfo, NOISE, Review};
+use dice_of_doom_core::review::{
+    self, EvaluatedDecision, EvaluatorInfo, MIN_REPORTED_LOSS, Review,
+};
 use dice_of_doom_core::search::{WinShares, win_shares_of_payoffs};
 use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_core::session::Session;
@@ -149,7 +151,7 @@ fn check<G: SerializableGame>(game: G, seed: u64) {
         let gain = best.fold(0.0, f64::max) - f64::from(played.shares[mover]);
         let loss = review.decision_loss(number);
         let bounded = |share: &f64| *share < 1e-5 || *share > 1.0 - 1e-5;
-        if gain <= NOISE {
+        if gain <= MIN_REPORTED_LOSS {
             assert!(
                 is_close(loss, 0.0) && ply.better.is_none(),
                 "{at}: ply {number}"
