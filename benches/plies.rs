@@ -24,7 +24,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use common::{Program, program};
-use dice_of_doom::game_adapters::{ConfiguredGame, JsonFields, Registry, StartPosition};
+use dice_of_doom::game_adapters::{
+    ConfiguredGame, JsonFields, Registry, StartPosition, SubmittedAction,
+};
 use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::rng::DiceSeed;
@@ -227,7 +229,8 @@ async fn serve_all(service: &Service, times: &mut Vec<Duration>) {
     for number in 0..PLIES {
         let begun = Instant::now();
         let action = action(number);
-        let played = service.play(&created.snapshot.id, claim, number, &action);
+        let action = SubmittedAction::Notation(action);
+        let played = service.play(&created.snapshot.id, claim, number, action);
         assert!(!played.await.unwrap().repeated);
         times.push(begun.elapsed());
     }

@@ -16,8 +16,8 @@
 //! It is then a [`RegistrableGame`], and [`Registry::with_game`] adds it to every front end. Code above this
 //! layer sees only the object-safe traits [`GameType`] (a kind of game), [`ConfiguredGame`] (a game with
 //! parameters) and [`LiveGame`] (a game in progress), which are implemented here once for all registered games.
-//! Actions cross this boundary in notation, as in records, and positions as JSON. A computer player is erased
-//! together with its game ([`ComputerPlayer`]).
+//! Actions cross this boundary as an index among the legal ones ([`ActionIndex`]), and positions as JSON. A computer
+//! player is erased together with its game ([`ComputerPlayer`]).
 //!
 //! Below this layer (sessions, records, search, arena) the game type is a generic parameter.
 
@@ -57,9 +57,11 @@ pub use fields::{FieldError, JsonFields};
 pub use form::{FormFields, GameTypePage};
 pub use game_type::{GameLoadError, GameType, SavedGame};
 pub use json::JsonAdapter;
-pub use live_game::{ActionError, LiveGame, LiveGameRef, PreparedPly};
+pub use live_game::{
+    ActionError, ActionIndex, LiveGame, LiveGameRef, PreparedPly, SubmittedAction,
+};
 pub use localization::LocalizationAdapter;
-pub use page::{ErrorText, FormActionError, PageAdapter};
+pub use page::{ErrorText, FormError, PageAdapter};
 pub use position_analysis::{AnalysedAction, AnalysisCost, PositionAnalysis};
 pub use registry::{Registry, UnknownGameError, install_weights};
 pub use review::LiveReview;

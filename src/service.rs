@@ -44,7 +44,7 @@ use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::game_adapters::{LiveGameRef, Registry};
+use crate::game_adapters::{LiveGameRef, Registry, SubmittedAction};
 use crate::record::EntropyText;
 use crate::seats::{ComputerPace, Seat, SeatCredentials, Seats};
 use crate::secret::{Secret, SecretHash};
@@ -473,7 +473,7 @@ impl Service {
             .map_err(|_| ServiceError::Unavailable)
     }
 
-    /// Plays `action`, in the game's notation, as ply number `expected` in the seat of these credentials.
+    /// Plays an action as ply number `expected` in the seat of these credentials.
     ///
     /// # Errors
     /// If the seat, the number or the action is wrong; nothing has changed then.
@@ -482,7 +482,7 @@ impl Service {
         id: &GameId,
         credentials: Credentials,
         expected: u32,
-        action: &str,
+        action: SubmittedAction,
     ) -> Result<EntryResult, ServiceError> {
         let table = self.snapshot_for_player(id).await?;
         self.play_at(&table, credentials, expected, action).await
@@ -497,13 +497,13 @@ impl Service {
         table: &TableRef,
         credentials: Credentials,
         expected: u32,
-        action: &str,
+        action: SubmittedAction,
     ) -> Result<EntryResult, ServiceError> {
         let handle = table.handle.clone();
         self.send_command_to(&table.snapshot.id, handle, |reply| TableCommand::Play {
             credentials,
             expected,
-            action: action.to_owned(),
+            action: action.clone(),
             reply,
         })
         .await

@@ -17,8 +17,10 @@ use crate::clock::now_ms;
 use crate::game::{Player, Status};
 use crate::game_adapters::json::parser::ParsedRecord;
 use crate::game_adapters::json::{Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind};
-use crate::game_adapters::terminal::{ColourMode, MenuItem};
-use crate::game_adapters::{ConfiguredGame, DealError, LiveGameRef, StartPosition};
+use crate::game_adapters::terminal::ColourMode;
+use crate::game_adapters::{
+    ActionIndex, ConfiguredGame, DealError, LiveGameRef, StartPosition, SubmittedAction,
+};
 use crate::level::LevelSpec;
 use crate::lines::{self, BoundedLine};
 use crate::provably_fair::GameDice;
@@ -186,7 +188,7 @@ impl TerminalGame {
 
 /// A person's input.
 enum PlayerInput {
-    Action(MenuItem),
+    Action(ActionIndex),
     TakeBack,
     Quit,
 }
@@ -213,7 +215,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
                     return self.console.print_message("terminal-bye", &[]);
                 }
                 Status::Turn(player) => match self.choose(player)? {
-                    PlayerInput::Action(item) => self.play(player, &item)?,
+                    PlayerInput::Action(action) => self.play(player, action)?,
                     PlayerInput::TakeBack => self.take_back()?,
                     PlayerInput::Quit => return self.console.print_message("terminal-bye", &[]),
                 },
@@ -227,17 +229,16 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
             TerminalSeat::Level(level) => {
                 let seed = self.setup.seed.to_string();
                 let mut rng = agent_rng(&seed, self.live.entry_count());
-                let item = self
-                    .live
-                    .choose_computer_action(level, &mut rng, self.console.text);
-                let item = item.expect("the game is not over");
+                let action = self.live.choose_computer_action(level, &mut rng);
+                let action = action.expect("the game is not over");
+                let menu = self.live.action_menu(self.console.text);
                 let who = self.live.player_letter(player);
                 let values = [
                     ("who", who.as_str().into()),
-                    ("what", item.label.as_str().into()),
+                    ("what", menu[action.number()].as_str().into()),
                 ];
                 self.console.print_message("terminal-plays", &values)?;
-                Ok(PlayerInput::Action(item))
+                Ok(PlayerInput::Action(action))
             }
         }
     }
@@ -248,10 +249,14 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
         let console = &mut self.console;
         let menu = live.action_menu(console.text);
         console.print_message("terminal-choose", &[])?;
-        for (number, item) in (1..).zip(&menu) {
-            console.print_line(&format!("{number}. {}", item.label))?;
+        for (number, label) in (1..).zip(&menu) {
+            console.print_line(&format!("{number}. {label}"))?;
         }
         let max = menu.len() as u32;
+        let find = |notation: &str| {
+            let submitted = SubmittedAction::Notation(notation.to_owned());
+            live.find_action(&submitted).ok()
+        };
         loop {
             match console.read_line()?.as_deref() {
                 None | Some("q") => return Ok(PlayerInput::Quit),
@@ -262,19 +267,17 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
                     console.print_line(&live.label_map())?;
                 }
                 // On a wide board `u` is also the name of a column.
-                Some("u") if live.find_menu_item("u", console.text).is_none() => {
+                Some("u") if find("u").is_none() => {
                     return Ok(PlayerInput::TakeBack);
                 }
                 Some(input) => {
                     // A number of the list, or an action in notation.
                     let chosen = match input.parse::<usize>() {
-                        Ok(number) => number
-                            .checked_sub(1)
-                            .and_then(|index| menu.get(index).cloned()),
-                        Err(_) => live.find_menu_item(input, console.text),
+                        Ok(number) => number.checked_sub(1).and_then(|index| live.action(index)),
+                        Err(_) => find(input),
                     };
                     match chosen {
-                        Some(item) => return Ok(PlayerInput::Action(item)),
+                        Some(action) => return Ok(PlayerInput::Action(action)),
                         None => console.print_message("terminal-again", &[("most", max.into())])?,
                     }
                 }
@@ -282,11 +285,9 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
         }
     }
 
-    fn play(&mut self, player: Player, item: &MenuItem) -> io::Result<()> {
+    fn play(&mut self, player: Player, action: ActionIndex) -> io::Result<()> {
         let ply = self.live.entry_count();
-        let prepared = self
-            .live
-            .prepare_action(player, &item.action, &self.dice, now_ms());
+        let prepared = self.live.prepare_ply(player, action, &self.dice, now_ms());
         let prepared = prepared.expect("the action is legal");
         if let Some(rolled) = prepared.next.roll_text(ply, self.console.text) {
             self.console.print_line(&rolled)?;
@@ -302,7 +303,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
         let newest = self
             .live
             .last_ply_of(people.map(|(player, _)| player).collect());
-        let target = newest.and_then(|to| Some((to, self.live.player_and_action(to)?.0)));
+        let target = newest.and_then(|to| Some((to, self.live.ply_player(to)?)));
         let Some((to, player)) = target else {
             return self
                 .console

@@ -131,8 +131,9 @@ impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
         });
         let (why, rows) = match hint {
             Some((analysis, view)) => {
+                let legal: Vec<_> = game.legal_actions(position).collect();
                 let actions = analysis.best_first.iter();
-                let actions = actions.map(|&index| analysis.actions[index].action.clone());
+                let actions = actions.map(|&index| legal[index].to_string());
                 (Some(view.why), actions.zip(view.rows).collect())
             }
             None => (None, Vec::new()),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use maud::Markup;
 
-use super::ConfiguredGame;
+use super::{ConfiguredGame, SubmittedAction};
 use crate::game::Player;
 use crate::templates::SiteContext;
 use crate::templates::localization::Translations;
@@ -29,14 +29,10 @@ pub trait BookPage {
     /// If not, the reason in one sentence.
     fn choose(&self, place: u8) -> Result<(), LocalizedMessage>;
 
-    /// The move between two hexes, in notation. Legality is checked elsewhere.
-    ///
-    /// # Errors
-    /// If there is no such hex.
-    fn move_notation(&self, from: u8, to: u8) -> Result<String, LocalizedMessage>;
+    /// The attack between two hexes; it need not be legal.
+    fn attack(&self, from: u8, to: u8) -> SubmittedAction;
 
-    /// Passing, in notation.
-    fn pass(&self) -> String;
+    fn pass(&self) -> SubmittedAction;
 
     fn page(
         &self,

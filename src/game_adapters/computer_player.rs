@@ -2,7 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use super::{LiveGame, RegistrableGame};
+use super::live_game::index_of;
+use super::{ActionIndex, LiveGame, RegistrableGame};
 use crate::level::{Agent, LevelSpec, ObservedAction, SearchLimit};
 use crate::rng;
 use crate::search::StopToken;
@@ -16,9 +17,9 @@ pub trait ComputerPlayer: Send {
     /// Upper bound in bytes for its caches in a game like this one.
     fn max_bytes(&self, game: &dyn LiveGame) -> usize;
 
-    /// Chooses an action and returns it in notation. CPU-bound: never call it on an async thread. When `stop`
-    /// is set it soon returns the best action so far. `None` if the game is of another type or is over.
-    fn choose(&mut self, game: &dyn LiveGame, stop: &StopToken) -> Option<String>;
+    /// Chooses an action. CPU-bound: never call it on an async thread. When `stop` is set it soon returns the best
+    /// action so far. `None` if the game is of another type or is over.
+    fn choose(&mut self, game: &dyn LiveGame, stop: &StopToken) -> Option<ActionIndex>;
 }
 
 pub(super) struct TypedComputerPlayer<G> {
@@ -47,7 +48,7 @@ impl<G: RegistrableGame> ComputerPlayer for TypedComputerPlayer<G> {
         })
     }
 
-    fn choose(&mut self, game: &dyn LiveGame, stop: &StopToken) -> Option<String> {
+    fn choose(&mut self, game: &dyn LiveGame, stop: &StopToken) -> Option<ActionIndex> {
         let session = game.session::<G>()?;
         session.status().mover()?;
         let (rules, position) = (session.game(), session.position());
@@ -59,7 +60,7 @@ impl<G: RegistrableGame> ComputerPlayer for TypedComputerPlayer<G> {
         let agent = &mut self.agent;
         agent.observe(rules, &mut mainline_decisions(session));
         let choice = agent.choose_action(rules, position, self.limit, random, stop);
-        Some(choice.action.to_string())
+        index_of(session, choice.action)
     }
 }
 

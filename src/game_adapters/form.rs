@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use maud::Markup;
 
-use super::{ConfiguredGame, DealError, FieldError, FormActionError, RegistrableGame};
+use super::{ConfiguredGame, DealError, FieldError, FormError, RegistrableGame};
 use crate::level::Level;
 use crate::seats::SeatSpec;
 use crate::templates::game::GameTitle;
@@ -65,7 +65,7 @@ impl FormFields {
         &self,
         name: &str,
         error_key: &'static str,
-    ) -> Result<Option<T>, FormActionError> {
+    ) -> Result<Option<T>, FormError> {
         match self.single(name)?.map(str::trim) {
             None | Some("") => Ok(None),
             Some(text) => match text.parse() {
@@ -149,7 +149,7 @@ pub trait GameTypePage {
     ///
     /// # Errors
     /// What is wrong with the form, as a message for the user.
-    fn parse_new_game_form(&self, submitted: &FormFields) -> Result<TableRequest, FormActionError>;
+    fn parse_new_game_form(&self, submitted: &FormFields) -> Result<TableRequest, FormError>;
 
     /// The button on the start page that starts a game of this kind; `None` for the first game.
     fn start_button(&self) -> Option<OtherGameView>;
@@ -188,7 +188,7 @@ impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
         [G::PARAMETERS, G::SEAT_FIELDS].concat()
     }
 
-    fn parse_new_game_form(&self, submitted: &FormFields) -> Result<TableRequest, FormActionError> {
+    fn parse_new_game_form(&self, submitted: &FormFields) -> Result<TableRequest, FormError> {
         let parameters = G::parse_form(submitted)?;
         let game = G::from_parameters(&parameters).map_err(|error| G::setup_error_text(&error))?;
         Ok(TableRequest {

@@ -54,18 +54,12 @@ pub(super) fn hint<G: RegistrableGame>(
     analysis: &PositionAnalysis,
     board: &mut G::BoardView,
 ) -> Option<(MovePrompt, HintView)> {
-    let ranked: Vec<RankedAction<'_, G::Action>> = analysis
-        .best_first
-        .iter()
-        .filter_map(|&index| {
-            let analysed = &analysis.actions[index];
-            let action = analysed.action.parse().ok()?;
-            Some(RankedAction {
-                action,
-                analysis: analysed,
-            })
-        })
-        .collect();
+    let actions: Vec<_> = game.legal_actions(position).collect();
+    let ranked = analysis.best_first.iter().map(|&index| RankedAction {
+        action: actions[index],
+        analysis: &analysis.actions[index],
+    });
+    let ranked: Vec<RankedAction<'_, G::Action>> = ranked.collect();
     let content = <G as PageAdapter>::hint_content(game, position, &ranked, board)?;
     let shares = |analysed: &AnalysedAction| {
         let players = Player::all(game.players());

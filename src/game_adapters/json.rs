@@ -75,15 +75,15 @@ pub trait JsonAdapter: SerializableGame {
             .map_err(|error| FieldError(error.to_string()))
     }
 
-    /// Parses the fields of an action; `ply` is the ply number that the client expects to play.
+    /// Parses the fields of an action at this position; it need not be legal.
     ///
     /// # Errors
-    /// If the fields name no action, or refer to another ply.
+    /// If the fields name no action.
     fn parse_action_json(
-        session: &Session<Self>,
-        ply: u32,
+        &self,
+        position: &Self::Position,
         fields: JsonFields,
-    ) -> Result<Self::Action, ActionFieldsError>;
+    ) -> Result<Self::Action, FieldError>;
 
     fn action_json(&self, action: Self::Action, position: &Self::Position) -> Self::ActionJson;
 
@@ -101,15 +101,6 @@ pub trait JsonAdapter: SerializableGame {
     /// The legal actions at a node of the game tree. `winners` is given if the game is over, by its rules or
     /// otherwise; the node then has no children.
     fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> Self::MovesJson;
-}
-
-/// Why the fields of a ply are not an action.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ActionFieldsError {
-    /// They are invalid; the message describes the expected form.
-    Invalid(String),
-    /// They refer to another ply.
-    Stale,
 }
 
 /// A game's state after some of its entries.
@@ -159,15 +150,8 @@ pub trait LiveJson {
     /// Only the field `moves` of [`LiveJson::moves`].
     fn legal_moves(&self) -> Box<RawValue>;
 
-    /// The notation of the action that these fields mean; `ply` is the ply number that the client expects to
-    /// play.
-    ///
-    /// # Errors
-    /// If the fields name no action, or refer to another ply.
-    fn parse_action_json(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError>;
-
-    /// The JSON fields of a legal action of the current position, given in notation.
-    fn action_fields(&self, action: &str) -> Option<JsonFields>;
+    /// The JSON fields of each legal action, in the book's order.
+    fn legal_action_fields(&self) -> Vec<JsonFields>;
 
     /// Up to `max` entries from number `from` on, as events.
     fn events(&self, from: u32, max: usize, format: EventFormat) -> Vec<EntryEvent>;
@@ -242,16 +226,12 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
             .unwrap_or_else(|| to_raw_json(&[(); 0]))
     }
 
-    fn parse_action_json(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError> {
-        Ok(G::parse_action_json(self, ply, fields)?.to_string())
-    }
-
-    fn action_fields(&self, action: &str) -> Option<JsonFields> {
-        let action: G::Action = action.parse().ok()?;
-        self.game().check_action(self.position(), action).ok()?;
-        Some(JsonFields::from_value(
-            &self.game().action_json(action, self.position()),
-        ))
+    fn legal_action_fields(&self) -> Vec<JsonFields> {
+        let (game, position) = (self.game(), self.position());
+        let actions = game.legal_actions(position);
+        actions
+            .map(|action| JsonFields::from_value(&game.action_json(action, position)))
+            .collect()
     }
 
     fn events(&self, from: u32, max: usize, format: EventFormat) -> Vec<EntryEvent> {

@@ -11,11 +11,11 @@ use super::computer_player::{ComputerPlayer, TypedComputerPlayer};
 use super::dice_audit::{LiveDiceAudit, with_throw};
 use super::json::LiveJson;
 use super::live_page::LivePage;
-use super::page::ErrorText;
+use super::page::{ErrorText, FormError};
 use super::position_analysis::{self, AnalysisCost, PositionAnalysis};
 use super::review::LiveReview;
 use super::terminal::LiveTerminal;
-use super::{ConfiguredGame, RegistrableGame};
+use super::{ConfiguredGame, FieldError, FormFields, JsonFields, RegistrableGame};
 use crate::game::{Player, PlayerSet, Status};
 use crate::level::LevelSpec;
 use crate::provably_fair::GameDice;
@@ -25,9 +25,33 @@ use crate::record::{
 };
 use crate::search::StopToken;
 use crate::session::{self, Session};
+use crate::templates::message::LocalizedMessage;
 
 /// A shared, immutable game state of any type: every change returns a new one.
 pub type LiveGameRef = Arc<dyn LiveGame>;
+
+/// An action as a client submits it. Its fields or text are parsed once, against the position where it is to be played.
+#[derive(Clone, Debug)]
+pub enum SubmittedAction {
+    /// The fields of a page's form.
+    Form(FormFields),
+    /// The fields of an API request.
+    Json(JsonFields),
+    /// The notation of records.
+    Notation(String),
+}
+
+/// A legal action of the current position: its index in [`Game::legal_actions`](crate::game::Game::legal_actions).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ActionIndex(pub(super) usize);
+
+impl ActionIndex {
+    /// The index, from 0.
+    #[must_use]
+    pub const fn number(self) -> usize {
+        self.0
+    }
+}
 
 /// A ply that can be played, and the resulting game.
 #[derive(Clone, Debug)]
@@ -52,6 +76,21 @@ pub enum ActionError {
     /// The text is not an action of this game.
     #[error("this game has no such action")]
     NoSuchAction,
+    /// The fields do not have the form of an action; the text is for API clients.
+    #[error("{0}")]
+    Malformed(String),
+    /// There is no such action; the message is for users.
+    #[error("that is not possible here")]
+    Explained(LocalizedMessage),
+}
+
+impl From<FormError> for ActionError {
+    fn from(error: FormError) -> Self {
+        match error {
+            FormError::Invalid(sentence) => ActionError::Malformed(sentence),
+            FormError::Explained(message) => ActionError::Explained(message),
+        }
+    }
 }
 
 /// The operations on a game in progress.
@@ -97,8 +136,11 @@ pub trait LiveGame:
     /// The winners in the book's order; empty while the game is in progress and after a draw without winners.
     fn winners(&self) -> Vec<Player>;
 
-    /// Player and action (in notation) of entry `number`; `None` if it is not a ply.
-    fn player_and_action(&self, number: u32) -> Option<(Player, String)>;
+    /// The player of entry `number`; `None` if it is not a ply.
+    fn ply_player(&self, number: u32) -> Option<Player>;
+
+    /// Whether entry `number` is a ply with this action.
+    fn is_ply_with(&self, number: u32, submitted: &SubmittedAction) -> bool;
 
     /// Entry `number` in its stored form.
     fn entry(&self, number: u32) -> Option<EntryRow>;
@@ -137,14 +179,23 @@ pub trait LiveGame:
     /// Whether the maximum number of plies is reached, so that the game must be adjudicated.
     fn is_at_limit(&self) -> bool;
 
-    /// Checks an action and rolls the dice for it.
+    /// The legal action with this index, in the book's order.
+    fn action(&self, index: usize) -> Option<ActionIndex>;
+
+    /// Finds a submitted action among the legal ones.
     ///
     /// # Errors
-    /// If the game is over, it is another player's turn, or the action is not legal.
-    fn prepare_action(
+    /// If it is malformed, or not legal at the current position.
+    fn find_action(&self, submitted: &SubmittedAction) -> Result<ActionIndex, ActionError>;
+
+    /// Rolls the dice for an action of the current position.
+    ///
+    /// # Errors
+    /// If the game is over, or it is another player's turn.
+    fn prepare_ply(
         &self,
         player: Player,
-        action: &str,
+        action: ActionIndex,
         dice: &GameDice,
         at_ms: i64,
     ) -> Result<PreparedPly, ActionError>;
@@ -245,9 +296,17 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         order
     }
 
-    fn player_and_action(&self, number: u32) -> Option<(Player, String)> {
-        let ply = self.record().entries.get(number as usize)?.ply()?;
-        Some((ply.player, ply.action.to_string()))
+    fn ply_player(&self, number: u32) -> Option<Player> {
+        let entry = self.record().entries.get(number as usize)?;
+        Some(entry.ply()?.player)
+    }
+
+    fn is_ply_with(&self, number: u32, submitted: &SubmittedAction) -> bool {
+        let entry = self.record().entries.get(number as usize);
+        entry.and_then(Entry::ply).is_some_and(|ply| {
+            let position = self.position_at(number);
+            parse_action(self.game(), &position, submitted).is_ok_and(|action| action == ply.action)
+        })
     }
 
     fn entry(&self, number: u32) -> Option<EntryRow> {
@@ -298,22 +357,33 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         Session::is_at_limit(self)
     }
 
-    fn prepare_action(
+    fn action(&self, index: usize) -> Option<ActionIndex> {
+        let mut actions = self.game().legal_actions(self.position());
+        actions.nth(index).map(|_| ActionIndex(index))
+    }
+
+    fn find_action(&self, submitted: &SubmittedAction) -> Result<ActionIndex, ActionError> {
+        let (game, position) = (self.game(), self.position());
+        let action = parse_action(game, position, submitted)?;
+        index_of(self, action).ok_or_else(|| match game.check_action(position, action) {
+            Err(error) => ActionError::Rules(ErrorText {
+                sentence: error.to_string(),
+                message: G::illegal_action_text(&error),
+            }),
+            Ok(()) => ActionError::NoSuchAction,
+        })
+    }
+
+    fn prepare_ply(
         &self,
         player: Player,
-        action: &str,
+        ActionIndex(index): ActionIndex,
         dice: &GameDice,
         at_ms: i64,
     ) -> Result<PreparedPly, ActionError> {
-        // Check the turn first: a player who may not move gets that error for any input.
-        match Session::status(self) {
-            Status::Over(_) => return Err(ActionError::Over),
-            Status::Turn(mover) if mover != player => return Err(ActionError::NotYourTurn),
-            Status::Turn(_) => {}
-        }
-        let action: G::Action = action.parse().map_err(|_| ActionError::NoSuchAction)?;
-        let number = self.record().len();
-        let position = self.position();
+        let (number, position) = (self.record().len(), self.position());
+        let mut actions = self.game().legal_actions(position);
+        let action = actions.nth(index).ok_or(ActionError::NoSuchAction)?;
         let mut dice = with_throw(self, number, position, action, |throw| {
             dice.rng_for_roll(throw)
         });
@@ -321,13 +391,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         let ply = ply.map_err(|error| match error {
             session::PlyError::Over => ActionError::Over,
             session::PlyError::NotYourTurn => ActionError::NotYourTurn,
-            session::PlyError::Illegal => match self.game().check_action(position, action) {
-                Err(error) => ActionError::Rules(ErrorText {
-                    sentence: error.to_string(),
-                    message: G::illegal_action_text(&error),
-                }),
-                Ok(()) => ActionError::NoSuchAction,
-            },
+            session::PlyError::Illegal => ActionError::NoSuchAction,
         })?;
         let row = PlyRow::from_ply(&ply);
         let next = self
@@ -360,5 +424,29 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
 
     fn analyse(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis> {
         position_analysis::analyse_at(self, ply, simulations, stop)
+    }
+}
+
+/// The index of a legal action of the current position.
+pub(super) fn index_of<G: RegistrableGame>(
+    session: &Session<G>,
+    action: G::Action,
+) -> Option<ActionIndex> {
+    let mut actions = session.game().legal_actions(session.position());
+    actions.position(|legal| legal == action).map(ActionIndex)
+}
+
+/// Parses a submitted action; it need not be legal.
+fn parse_action<G: RegistrableGame>(
+    game: &G,
+    position: &G::Position,
+    submitted: &SubmittedAction,
+) -> Result<G::Action, ActionError> {
+    match submitted {
+        SubmittedAction::Form(form) => Ok(game.parse_action_form(form)?),
+        SubmittedAction::Json(fields) => game
+            .parse_action_json(position, fields.clone())
+            .map_err(|FieldError(sentence)| ActionError::Malformed(sentence)),
+        SubmittedAction::Notation(text) => text.parse().map_err(|_| ActionError::NoSuchAction),
     }
 }

@@ -8,7 +8,7 @@ use super::form::FormFields;
 use super::hint;
 use super::json::player_numbers;
 use super::page::{
-    FormActionError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlayState, TurnSummaryInput,
+    FormError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlayState, TurnSummaryInput,
 };
 use super::position_analysis::PositionAnalysis;
 use crate::game::{MAX_PLAYERS, Player};
@@ -97,8 +97,7 @@ pub trait LivePage {
     ///
     /// # Errors
     /// If the query cannot be parsed, or if the viewer is to move and the selection is not possible.
-    fn position_view(&self, shown: &PositionPageInput<'_>)
-    -> Result<PositionView, FormActionError>;
+    fn position_view(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, FormError>;
 
     /// The current position, as cards show it.
     fn preview(&self) -> PreviewView;
@@ -129,7 +128,6 @@ pub trait LivePage {
     ///
     /// # Errors
     /// If the fields are not an action, or name a coordinate outside the board.
-    fn parse_action_form(&self, form: &FormFields) -> Result<String, FormActionError>;
 
     /// The view for the book page, if the game can be played there.
     fn book_page(&self) -> Option<&dyn BookPage>;
@@ -155,14 +153,11 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         G::HINT_KEY
     }
 
-    fn position_view(
-        &self,
-        shown: &PositionPageInput<'_>,
-    ) -> Result<PositionView, FormActionError> {
+    fn position_view(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, FormError> {
         let tree = self.tree();
         let chosen = match (G::select(&tree, shown.query), shown.viewer_role) {
-            (Err(FormActionError::Invalid(sentence)), _) => {
-                return Err(FormActionError::Invalid(sentence));
+            (Err(FormError::Invalid(sentence)), _) => {
+                return Err(FormError::Invalid(sentence));
             }
             (chosen, ViewerRole::ToMove | ViewerRole::FirstTurn) => Some(chosen?),
             (_, ViewerRole::Spectator) => None,
@@ -373,10 +368,6 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         let ply = entry.and_then(Entry::ply);
         let label = ply.and_then(|ply| self.game().takeback_label(ply.action));
         label.unwrap_or_else(|| LocalizedMessage::new("take-back"))
-    }
-
-    fn parse_action_form(&self, form: &FormFields) -> Result<String, FormActionError> {
-        Ok(self.game().parse_action_form(form)?.to_string())
     }
 
     fn book_page(&self) -> Option<&dyn BookPage> {

@@ -71,7 +71,7 @@ pub trait PageAdapter: JsonAdapter {
     fn select(
         tree: &impl GameTree<Game = Self>,
         query: &FormFields,
-    ) -> Result<Self::Selection, FormActionError>;
+    ) -> Result<Self::Selection, FormError>;
 
     /// Adds the links of the player to move to a board and returns the available controls. `here` is the URL of
     /// the page without a selection.
@@ -96,7 +96,7 @@ pub trait PageAdapter: JsonAdapter {
     ///
     /// # Errors
     /// If the fields are not an action, or name a coordinate outside the board. Legality is checked elsewhere.
-    fn parse_action_form(&self, form: &FormFields) -> Result<Self::Action, FormActionError>;
+    fn parse_action_form(&self, form: &FormFields) -> Result<Self::Action, FormError>;
 
     /// A player's counts, in the columns of [`PageAdapter::TALLY`].
     fn player_counts(&self, position: &Self::Position, player: Player) -> Vec<u32>;
@@ -223,7 +223,7 @@ pub trait PageAdapter: JsonAdapter {
     ///
     /// # Errors
     /// If a field cannot be parsed; ranges are checked when the game is built.
-    fn parse_form(submitted: &FormFields) -> Result<Self::Parameters, FormActionError>;
+    fn parse_form(submitted: &FormFields) -> Result<Self::Parameters, FormError>;
 
     /// The form fields that hold the seats, one value per player: the first field that was submitted counts.
     const SEAT_FIELDS: &'static [&'static str] = &["seats"];
@@ -325,22 +325,22 @@ pub trait PageAdapter: JsonAdapter {
 
 /// Why a selection or a form is not an action.
 #[derive(Clone, PartialEq, Debug)]
-pub enum FormActionError {
+pub enum FormError {
     /// It cannot be parsed; the text is for API clients.
     Invalid(String),
     /// It is not possible; the message is for users.
     Explained(LocalizedMessage),
 }
 
-impl From<FieldError> for FormActionError {
+impl From<FieldError> for FormError {
     fn from(FieldError(sentence): FieldError) -> Self {
-        FormActionError::Invalid(sentence)
+        FormError::Invalid(sentence)
     }
 }
 
-impl From<LocalizedMessage> for FormActionError {
+impl From<LocalizedMessage> for FormError {
     fn from(message: LocalizedMessage) -> Self {
-        FormActionError::Explained(message)
+        FormError::Explained(message)
     }
 }
 

@@ -11,8 +11,6 @@ pub use crate::search::WinShares;
 /// An analysed action.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AnalysedAction {
-    /// In notation.
-    pub action: String,
     /// The chance outcomes in the game's order; their probabilities sum to 1.
     pub outcomes: Vec<OutcomeAnalysis>,
     /// The expected share of each player, 0..=1: the probability-weighted sum over the outcomes.
@@ -39,14 +37,6 @@ impl PositionAnalysis {
     #[must_use]
     pub fn best(&self) -> &AnalysedAction {
         &self.actions[self.best_first[0]]
-    }
-
-    /// The action with this notation.
-    #[must_use]
-    pub fn action(&self, notation: &str) -> Option<&AnalysedAction> {
-        self.actions
-            .iter()
-            .find(|analysed| analysed.action == notation)
     }
 }
 
@@ -93,7 +83,6 @@ pub(super) fn analyse<G: RegistrableGame>(
     let analysed = G::move_analyser()?.analyse(game, position, simulations, stop)?;
     let best_first = best_first(&analysed, mover);
     let actions = analysed.into_iter().map(|analysed| AnalysedAction {
-        action: analysed.action.to_string(),
         outcomes: analysed.outcomes,
         shares: analysed.shares,
         is_exact: analysed.is_exact,

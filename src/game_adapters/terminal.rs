@@ -1,8 +1,9 @@
 //! The terminal adapter.
 
-use super::RegistrableGame;
 use super::computer_player::mainline_decisions;
 use super::json::JsonAdapter;
+use super::live_game::index_of;
+use super::{ActionIndex, RegistrableGame};
 use crate::game::Player;
 use crate::level::{AgentRng, LevelSpec};
 use crate::record::Ply;
@@ -40,14 +41,6 @@ pub trait TerminalAdapter: JsonAdapter {
     fn roll_text(ply: &Ply<Self>, text: &Translations) -> Option<String>;
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MenuItem {
-    /// In notation.
-    pub action: String,
-    /// The label.
-    pub label: String,
-}
-
 /// Terminal output of a game in progress.
 pub trait LiveTerminal {
     /// The name of a player.
@@ -66,18 +59,10 @@ pub trait LiveTerminal {
     fn label_map_help(&self) -> &'static str;
 
     /// The legal actions, in the book's order.
-    fn action_menu(&self, text: &Translations) -> Vec<MenuItem>;
-
-    /// Parses a legal action; several spellings may be accepted.
-    fn find_menu_item(&self, input: &str, text: &Translations) -> Option<MenuItem>;
+    fn action_menu(&self, text: &Translations) -> Vec<String>;
 
     /// The action that a new computer player of this level chooses; `None` if the game is over.
-    fn choose_computer_action(
-        &self,
-        level: LevelSpec,
-        rng: &mut AgentRng,
-        text: &Translations,
-    ) -> Option<MenuItem>;
+    fn choose_computer_action(&self, level: LevelSpec, rng: &mut AgentRng) -> Option<ActionIndex>;
 
     /// The result of the roll in ply `ply`, if dice were rolled.
     fn roll_text(&self, ply: u32, text: &Translations) -> Option<String>;
@@ -105,26 +90,13 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
         self.game().label_map_help()
     }
 
-    fn action_menu(&self, text: &Translations) -> Vec<MenuItem> {
+    fn action_menu(&self, text: &Translations) -> Vec<String> {
         let actions = self.game().legal_actions(self.position());
-        actions
-            .map(|action| menu_item(self, action, text))
-            .collect()
+        let labels = actions.map(|action| self.game().action_menu(action, text));
+        labels.collect()
     }
 
-    fn find_menu_item(&self, input: &str, text: &Translations) -> Option<MenuItem> {
-        let action = input.parse().ok()?;
-        let mut actions = self.game().legal_actions(self.position());
-        let is_legal = actions.any(|legal| legal == action);
-        is_legal.then(|| menu_item(self, action, text))
-    }
-
-    fn choose_computer_action(
-        &self,
-        level: LevelSpec,
-        rng: &mut AgentRng,
-        text: &Translations,
-    ) -> Option<MenuItem> {
+    fn choose_computer_action(&self, level: LevelSpec, rng: &mut AgentRng) -> Option<ActionIndex> {
         self.status().mover()?;
         let mut agent = G::agent(level.level);
         agent.observe(self.game(), &mut mainline_decisions(self));
@@ -136,21 +108,10 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
             rng,
             &stop,
         );
-        Some(menu_item(self, choice.action, text))
+        index_of(self, choice.action)
     }
 
     fn roll_text(&self, ply: u32, text: &Translations) -> Option<String> {
         G::roll_text(self.record().entries.get(ply as usize)?.ply()?, text)
-    }
-}
-
-fn menu_item<G: RegistrableGame>(
-    session: &Session<G>,
-    action: G::Action,
-    text: &Translations,
-) -> MenuItem {
-    MenuItem {
-        action: action.to_string(),
-        label: session.game().action_menu(action, text),
     }
 }

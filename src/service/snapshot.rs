@@ -7,14 +7,13 @@ use serde_json::value::RawValue;
 
 use super::{Credentials, ServiceError};
 use crate::game::Player;
+use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::parser::ParsedRecord;
 use crate::game_adapters::json::{Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind};
-use crate::game_adapters::{ActionError, LiveGameRef};
 use crate::level::LevelSpec;
-use crate::provably_fair::{DiceDisclosure, GameDice, Protocol};
-use crate::rng::DiceSeed;
+use crate::provably_fair::{DiceDisclosure, Protocol};
 use crate::seats::{ComputerPace, Seat, SeatOccupant, Seats};
-use crate::secret::{SecretHash, random_bytes};
+use crate::secret::SecretHash;
 use crate::store::{GameHeader, GameId, GameOrigin};
 
 /// Distinguishes two snapshots of one game.
@@ -192,20 +191,6 @@ impl Snapshot {
     #[must_use]
     pub fn seat(&self, player: Player) -> Option<&Seat> {
         self.seats.seats.get(usize::from(player.number()))
-    }
-
-    /// Checks whether the player to move may play this action, in the game's notation. Nothing is played.
-    ///
-    /// # Errors
-    /// The reason why the action is illegal.
-    pub fn check_action(&self, action: &str) -> Result<(), ActionError> {
-        let mover = self.live.mover().ok_or(ActionError::Over)?;
-        // Legality does not depend on the dice; these are discarded.
-        let dice = GameDice::PerEntryStreams(DiceSeed::from_bytes(random_bytes()));
-        let prepared = self
-            .live
-            .prepare_action(mover, action, &dice, self.created_ms);
-        prepared.map(drop)
     }
 
     /// The players that are not computers: people, programs and open seats.

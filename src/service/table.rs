@@ -30,7 +30,9 @@ use super::seat_changes::{ResignationEffect, SeatChange, SeatChangeError, replac
 use super::table_registry::TableHandle;
 use super::viewer_activity::ViewerActivity;
 use super::{Credentials, EntryResult, ServiceError, ServiceState, Snapshot};
-use crate::game_adapters::{ActionError, GameLoadError, LiveGameRef, PreparedPly, SavedGame};
+use crate::game_adapters::{
+    ActionError, ActionIndex, GameLoadError, LiveGameRef, PreparedPly, SavedGame, SubmittedAction,
+};
 
 mod computers;
 mod lease;
@@ -44,7 +46,7 @@ pub(super) enum TableCommand {
     Play {
         credentials: Credentials,
         expected: u32,
-        action: String,
+        action: SubmittedAction,
         reply: TableReply<EntryResult>,
     },
     TakeBack {
@@ -408,7 +410,7 @@ impl TableActor {
         &mut self,
         credentials: &Credentials,
         expected: u32,
-        action: &str,
+        action: &SubmittedAction,
     ) -> Result<EntryResult, ServiceError> {
         let seats = self.newest().check_can_play(credentials)?;
         if expected != self.current.live.entry_count() {
@@ -426,7 +428,9 @@ impl TableActor {
             let snapshot = self.newest();
             return Err(ServiceError::EntropyRevealDue { snapshot });
         }
-        match self.commit_ply(mover, action, None).await {
+        let found = self.current.live.find_action(action);
+        let index = found.map_err(|why| self.action_rejected(why))?;
+        match self.commit_ply(mover, index, None).await {
             Err(ServiceError::Stale { .. }) => self.repeat_or_stale(&seats, expected, action),
             applied => applied.map(|applied| applied.played),
         }
@@ -437,11 +441,12 @@ impl TableActor {
         &self,
         seats: &[Player],
         expected: u32,
-        action: &str,
+        action: &SubmittedAction,
     ) -> Result<EntryResult, ServiceError> {
         let snapshot = self.newest();
-        match self.current.live.player_and_action(expected) {
-            Some((player, played)) if seats.contains(&player) && played == action => {
+        let live = &self.current.live;
+        match live.ply_player(expected) {
+            Some(player) if seats.contains(&player) && live.is_ply_with(expected, action) => {
                 Ok(EntryResult {
                     number: expected,
                     repeated: true,
@@ -540,12 +545,12 @@ impl TableActor {
     async fn commit_ply(
         &mut self,
         player: Player,
-        action: &str,
+        action: ActionIndex,
         fence: Option<FencingToken>,
     ) -> Result<AppliedPly, ServiceError> {
         let live = &self.current.live;
         let prepared =
-            live.prepare_action(player, action, &self.dice, self.shared.environment.now_ms());
+            live.prepare_ply(player, action, &self.dice, self.shared.environment.now_ms());
         let PreparedPly {
             row,
             next,

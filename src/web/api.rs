@@ -21,7 +21,7 @@ use super::error::HttpError;
 use super::identity::{BearerToken, BrowserSession};
 use super::problem::ProblemKind;
 use super::programs;
-use crate::game_adapters::json::ActionFieldsError;
+use crate::game_adapters::SubmittedAction;
 use crate::game_adapters::{JsonFields, Registry, StartPosition};
 use crate::record::EntropyText;
 use crate::seats::{self, ComputerPace, SeatSpec, SeatSpecError};
@@ -253,17 +253,8 @@ pub(super) async fn play(
         table = app.playable_game(&id, &claim).await?;
     }
     table.snapshot.check_can_play(&claim)?;
-    let action = match table.snapshot.live.parse_action_json(ply, body) {
-        Ok(action) => action,
-        Err(ActionFieldsError::Invalid(sentence)) => {
-            return Err(HttpError::unprocessable(sentence));
-        }
-        Err(ActionFieldsError::Stale) => {
-            let snapshot = table.snapshot;
-            return Err(ServiceError::Stale { snapshot }.into());
-        }
-    };
-    let played = app.service.play_at(&table, claim, ply, &action).await?;
+    let action = SubmittedAction::Json(body);
+    let played = app.service.play_at(&table, claim, ply, action).await?;
     Ok(Json(ply_result(&played)?))
 }
 

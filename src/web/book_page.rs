@@ -29,6 +29,7 @@ use super::identity::{SecretCookie, client_network, cookie_jar, is_secure, plain
 use super::page_context::site;
 use super::{App, PLY_BYTES, preferences, view_models};
 use crate::game::Player;
+use crate::game_adapters::SubmittedAction;
 use crate::game_adapters::book_page::{BookPageInput, BookPrompt};
 use crate::secret::Secret;
 use crate::service::{ClientNetwork, Credentials, ServiceError, Snapshot, TableRef};
@@ -263,7 +264,7 @@ impl BookStep<'_> {
             (BookChoice::Place(place), Some(chosen)) if chosen == place => {
                 return self.deselect(jar, BookPrompt::Cancelled);
             }
-            (BookChoice::Place(place), Some(from)) => page.move_notation(from, place),
+            (BookChoice::Place(place), Some(from)) => Ok(page.attack(from, place)),
             (BookChoice::Place(place), None) => match page.choose(place) {
                 Ok(()) => {
                     let jar = with_choice(jar, &snapshot, place, self.visit.secure);
@@ -281,7 +282,7 @@ impl BookStep<'_> {
             },
         };
         match action {
-            Ok(action) => self.play(&action, jar).await,
+            Ok(action) => self.play(action, jar).await,
             Err(message) => self.show_conflict(jar, Notice::Rules(message)),
         }
     }
@@ -312,7 +313,7 @@ impl BookStep<'_> {
         )
     }
 
-    async fn play(&self, action: &str, jar: CookieJar) -> Result<Response, HttpError> {
+    async fn play(&self, action: SubmittedAction, jar: CookieJar) -> Result<Response, HttpError> {
         let (service, claim) = (&self.app.service, self.visit.claim());
         let ply = self.table.snapshot.live.entry_count();
         match service.play_at(&self.table, claim, ply, action).await {

@@ -19,7 +19,7 @@ use super::headers::{self, RequestId};
 use super::page_context::site;
 use super::preferences;
 use super::problem::ProblemKind;
-use crate::game_adapters::{FieldError, FormActionError, Registry};
+use crate::game_adapters::{ActionError, FieldError, FormError, Registry};
 use crate::service::ServiceError;
 use crate::templates::view::{ErrorView, NavSection};
 use crate::templates::{Language, error_page};
@@ -174,11 +174,13 @@ impl From<ServiceError> for HttpError {
                 HttpError::new(ProblemKind::Stale, detail).with("ply", snapshot.live.entry_count())
             }
             ServiceError::ActionRejected { why, snapshot } => {
-                use crate::game_adapters::ActionError as Why;
                 let problem = match why {
-                    Why::Over => ProblemKind::GameOver,
-                    Why::NotYourTurn => ProblemKind::NotYourTurn,
-                    Why::Rules(_) | Why::NoSuchAction => ProblemKind::Unprocessable,
+                    ActionError::Over => ProblemKind::GameOver,
+                    ActionError::NotYourTurn => ProblemKind::NotYourTurn,
+                    ActionError::Malformed(_) => return HttpError::unprocessable(detail),
+                    ActionError::Rules(_)
+                    | ActionError::NoSuchAction
+                    | ActionError::Explained(_) => ProblemKind::Unprocessable,
                 };
                 HttpError::new(problem, detail).with("ply", snapshot.live.entry_count())
             }
@@ -227,11 +229,11 @@ impl From<FieldError> for HttpError {
     }
 }
 
-impl From<FormActionError> for HttpError {
-    fn from(error: FormActionError) -> Self {
+impl From<FormError> for HttpError {
+    fn from(error: FormError) -> Self {
         match error {
-            FormActionError::Invalid(sentence) => HttpError::unprocessable(sentence),
-            FormActionError::Explained(_) => HttpError::unprocessable("that is not possible here"),
+            FormError::Invalid(sentence) => HttpError::unprocessable(sentence),
+            FormError::Explained(_) => HttpError::unprocessable("that is not possible here"),
         }
     }
 }

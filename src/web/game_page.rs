@@ -11,7 +11,7 @@ use super::page_context::{PageContext, site};
 use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
-use crate::game_adapters::{FormActionError, FormFields};
+use crate::game_adapters::{FormFields, SubmittedAction};
 use crate::seats::RematchKind;
 use crate::service::{ServiceError, Snapshot};
 use crate::templates::log_page;
@@ -141,24 +141,14 @@ pub(super) async fn play(
     if let Err(error) = table.snapshot.check_can_play(&claim) {
         return visitor.redirect_to_game(Err(error)).await;
     }
-    let action = match table.snapshot.live.parse_action_form(&form) {
-        Ok(action) => action,
-        Err(FormActionError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
-        Err(FormActionError::Explained(message)) => {
-            let status = StatusCode::UNPROCESSABLE_ENTITY;
-            let notice = Notice::Rules(message);
-            return visitor
-                .rejection_page(&table.snapshot, status, notice)
-                .await;
-        }
-    };
     if is_double_submit(&headers, &table.snapshot, ply, now_ms()) {
         let status = StatusCode::OK;
         return visitor
             .rejection_page(&table.snapshot, status, Notice::Twice)
             .await;
     }
-    let played = visitor.app.service.play_at(&table, claim, ply, &action);
+    let action = SubmittedAction::Form(form);
+    let played = visitor.app.service.play_at(&table, claim, ply, action);
     let played = played.await.map(|played| played.snapshot);
     visitor.redirect_to_game(played).await
 }

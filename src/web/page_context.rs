@@ -22,7 +22,7 @@ use super::seats::{self, SeatPanelState};
 use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
-use crate::game_adapters::{FormActionError, FormFields};
+use crate::game_adapters::{ActionError, FormError, FormFields};
 use crate::record::MAX_CONTRIBUTIONS;
 use crate::seats::ComputerPace;
 use crate::service::{Credentials, ServiceError, Snapshot};
@@ -122,8 +122,8 @@ impl PageContext {
     pub(super) async fn requested_page(
         &self,
         input: &GamePageInput<'_>,
-        view: impl FnOnce(&GamePageInput<'_>) -> Result<GameView, FormActionError>,
-    ) -> Result<Response, FormActionError> {
+        view: impl FnOnce(&GamePageInput<'_>) -> Result<GameView, FormError>,
+    ) -> Result<Response, FormError> {
         let request = PageRequest {
             scope: self.scope,
             display: &self.display,
@@ -132,7 +132,7 @@ impl PageContext {
         };
         let draw = || {
             let page = self.render(input.snapshot, &view(input)?);
-            Ok::<_, FormActionError>(self.app.base_path.put_into_page(page.into_string()))
+            Ok::<_, FormError>(self.app.base_path.put_into_page(page.into_string()))
         };
         let mut page = self
             .app
@@ -172,8 +172,8 @@ impl PageContext {
         let input = self.page_input(snapshot, &seats, query, notice).await?;
         match self.requested_page(&input, view_models::game_view).await {
             Ok(page) => Ok(page),
-            Err(FormActionError::Invalid(sentence)) => Err(HttpError::bad_request(sentence)),
-            Err(FormActionError::Explained(message)) => {
+            Err(FormError::Invalid(sentence)) => Err(HttpError::bad_request(sentence)),
+            Err(FormError::Explained(message)) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 Box::pin(self.rejection_page(snapshot, status, Notice::Rules(message))).await
             }
@@ -257,6 +257,12 @@ impl PageContext {
             Err(ServiceError::Stale { snapshot }) => {
                 (snapshot, StatusCode::CONFLICT, Notice::StalePly)
             }
+            Err(
+                error @ ServiceError::ActionRejected {
+                    why: ActionError::Malformed(_),
+                    ..
+                },
+            ) => return Err(error.into()),
             Err(ServiceError::ActionRejected { why, snapshot }) => {
                 let notice = view_models::rejection_notice(why);
                 let status = match notice {

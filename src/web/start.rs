@@ -18,7 +18,7 @@ use super::seats::entry_path;
 use super::view_models;
 use crate::clock::now_ms;
 use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
-use crate::game_adapters::{FormActionError, FormFields, GameType, Registry, StartPosition};
+use crate::game_adapters::{FormError, FormFields, GameType, Registry, StartPosition};
 use crate::seats::{OpponentPreset, SeatSpec, replace_after};
 use crate::service::{
     Credentials, DisplayName, DisplayNameError, GameCreator, NewGame, ServiceError, Snapshot,
@@ -252,8 +252,8 @@ const TABLE_FIELDS: [&str; 8] = [
 ];
 
 /// The game that a form requests; computers take unspecified seats.
-fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, FormActionError> {
-    let unknown = || FormActionError::from(LocalizedMessage::new(UNKNOWN_CHOICE));
+fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, FormError> {
+    let unknown = || FormError::from(LocalizedMessage::new(UNKNOWN_CHOICE));
     let of_games = games.game_types().flat_map(|kind| kind.form_fields());
     let known: Vec<&str> = TABLE_FIELDS.into_iter().chain(of_games).collect();
     sent.has_only(&known)?;
@@ -316,8 +316,8 @@ pub(super) async fn create(
     let origin = browser.origin.clone();
     let games = app.service.games();
     let problem = match parse_new_game(games, &sent) {
-        Err(FormActionError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
-        Err(FormActionError::Explained(problem)) => problem,
+        Err(FormError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
+        Err(FormError::Explained(problem)) => problem,
         Ok(new) => {
             let client_network = Some(browser.client_network);
             let may_refuse_cookies = browser.may_refuse_cookies();

@@ -11,7 +11,7 @@ use crate::game::Player;
 use crate::game_adapters::form::FormFields;
 use crate::game_adapters::json::EventFormat;
 use crate::game_adapters::live_page::{self, ViewerRole};
-use crate::game_adapters::{ActionError, FormActionError, LiveGameRef, PositionAnalysis};
+use crate::game_adapters::{ActionError, FormError, LiveGameRef, PositionAnalysis};
 use crate::level::Level;
 use crate::provably_fair::DiceDisclosure;
 use crate::record::{MAX_TAKEBACKS, is_invisible};
@@ -34,7 +34,10 @@ pub(super) fn rejection_notice(why: ActionError) -> Notice {
         ActionError::Over => Notice::GameOver,
         ActionError::NotYourTurn => Notice::NotYourTurn,
         ActionError::Rules(reason) => Notice::Rules(reason.message),
-        ActionError::NoSuchAction => Notice::Rules(LocalizedMessage::new("error-illegal")),
+        ActionError::Explained(message) => Notice::Rules(message),
+        ActionError::NoSuchAction | ActionError::Malformed(_) => {
+            Notice::Rules(LocalizedMessage::new("error-illegal"))
+        }
     }
 }
 
@@ -103,7 +106,7 @@ pub(super) enum HintStatus {
 ///
 /// # Errors
 /// If the query cannot be parsed, or its selection is not possible.
-pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormActionError> {
+pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError> {
     let (snapshot, live) = (input.snapshot, &input.snapshot.live);
     let (newest_ply, over) = (live.entry_count(), live.is_over());
     let awaited = input.ply.is_none() && !over;
@@ -288,7 +291,7 @@ fn moved_before_reader(
 ///
 /// # Errors
 /// See [`game_view`].
-pub(super) fn transient_ply(input: &GamePageInput<'_>) -> Result<GameView, FormActionError> {
+pub(super) fn transient_ply(input: &GamePageInput<'_>) -> Result<GameView, FormError> {
     let mut view = game_view(input)?;
     view.replay = None;
     if let Some(player) = view.mover {

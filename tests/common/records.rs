@@ -4,7 +4,9 @@ use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::json::{
     Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind,
 };
-use dice_of_doom::game_adapters::{JsonFields, LiveGameRef, Registry, StartPosition};
+use dice_of_doom::game_adapters::{
+    JsonFields, LiveGameRef, Registry, StartPosition, SubmittedAction,
+};
 use dice_of_doom::level::Level;
 use dice_of_doom::provably_fair::{
     CommittedSeed, DiceDisclosure, DiceSecret, GameDice, Protocol, RollContext, Salt,
@@ -146,9 +148,7 @@ fn next(
         Some(cell) => json!({"cell": cell}),
         None => json!({"path": chosen["path"]}),
     };
-    let action = JsonFields::from_value(&action);
-    let action = live.parse_action_json(live.entry_count(), action).unwrap();
-    live.prepare_action(mover, &action, dice, at_ms)
-        .unwrap()
-        .next
+    let action = SubmittedAction::Json(JsonFields::from_value(&action));
+    let action = live.find_action(&action).unwrap();
+    live.prepare_ply(mover, action, dice, at_ms).unwrap().next
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::common::{Server, ServerConfig, Table, number, problem};
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::{LiveGameRef, Registry, SavedGame};
+use dice_of_doom::game_adapters::{LiveGameRef, Registry, SavedGame, SubmittedAction};
 use dice_of_doom::provably_fair::{self, GameDice, Sha256Digest};
 use dice_of_doom::record::EntropyText;
 use dice_of_doom::store::GameStore;
@@ -39,11 +39,10 @@ impl Attacker<'_> {
 
     /// Whether an attack of the first player would be won now.
     fn wins(live: &LiveGameRef, dice: &GameDice, path: &Value) -> bool {
-        let action = format!("{}-{}", path[0], path[1]);
-        let row = live
-            .prepare_action(Player::FIRST, &action, dice, 0)
-            .unwrap()
-            .row;
+        let action = SubmittedAction::Notation(format!("{}-{}", path[0], path[1]));
+        let action = live.find_action(&action).unwrap();
+        let prepared = live.prepare_ply(Player::FIRST, action, dice, 0);
+        let row = prepared.unwrap().row;
         let sides = row.roll.split_once('/').unwrap();
         let sum = |side: &str| -> u32 {
             side.split(' ')

@@ -46,11 +46,11 @@ mod pig {
 
     use dice_of_doom::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
     use dice_of_doom::game_adapters::engine::{RateError, SearchRequest};
-    use dice_of_doom::game_adapters::json::{ActionFieldsError, RequestExample};
+    use dice_of_doom::game_adapters::json::RequestExample;
     use dice_of_doom::game_adapters::page::{GameEnd, GameProgress, MoveOptions, PlyDescription};
     use dice_of_doom::game_adapters::terminal::ColourMode;
     use dice_of_doom::game_adapters::{
-        CliAdapter, EngineAdapter, FieldError, FormActionError, FormFields, GameFlag, JsonAdapter,
+        CliAdapter, EngineAdapter, FieldError, FormError, FormFields, GameFlag, JsonAdapter,
         JsonFields, LocalizationAdapter, PageAdapter, TerminalAdapter,
     };
     use dice_of_doom::level::{
@@ -60,7 +60,6 @@ mod pig {
     use dice_of_doom::record::{Ply, ReplayedPly};
     use dice_of_doom::search::{SearchResult, StaticEvaluation, StopToken, expectimax};
     use dice_of_doom::serialization::SerializableGame;
-    use dice_of_doom::session::Session;
     use dice_of_doom::templates::BoardComponent;
     use dice_of_doom::templates::localization::Translations;
     use dice_of_doom::templates::page::Component;
@@ -441,15 +440,13 @@ mod pig {
         }
 
         fn parse_action_json(
-            _: &Session<Self>,
-            _: u32,
+            &self,
+            _: &Position,
             fields: JsonFields,
-        ) -> Result<Action, ActionFieldsError> {
+        ) -> Result<Action, FieldError> {
             let played: Result<Played, _> = fields.into();
             let action = played.ok().and_then(|Played { play }| play.parse().ok());
-            action.ok_or_else(|| {
-                ActionFieldsError::Invalid("a ply of this game is roll or hold".to_owned())
-            })
+            action.ok_or_else(|| FieldError("a ply of this game is roll or hold".to_owned()))
         }
 
         fn action_json(&self, action: Action, _: &Position) -> Played {
@@ -631,7 +628,7 @@ mod pig {
 
         fn highlight_last_ply(&self, _: &mut Scores, _: &ReplayedPly<'_, Self>) {}
 
-        fn select(_: &impl GameTree<Game = Self>, _: &FormFields) -> Result<(), FormActionError> {
+        fn select(_: &impl GameTree<Game = Self>, _: &FormFields) -> Result<(), FormError> {
             Ok(())
         }
 
@@ -663,11 +660,9 @@ mod pig {
             }
         }
 
-        fn parse_action_form(&self, form: &FormFields) -> Result<Action, FormActionError> {
+        fn parse_action_form(&self, form: &FormFields) -> Result<Action, FormError> {
             let play = form.single("play")?.and_then(|play| play.parse().ok());
-            play.ok_or_else(|| {
-                FormActionError::Invalid("a ply is play=roll or play=hold".to_owned())
-            })
+            play.ok_or_else(|| FormError::Invalid("a ply is play=roll or play=hold".to_owned()))
         }
 
         fn player_counts(&self, position: &Position, player: Player) -> Vec<u32> {
@@ -723,7 +718,7 @@ mod pig {
             Arc::new(Goal(sent.redisplayed("goal")))
         }
 
-        fn parse_form(sent: &FormFields) -> Result<Parameters, FormActionError> {
+        fn parse_form(sent: &FormFields) -> Result<Parameters, FormError> {
             let goal = sent.non_empty("goal", "pig-problem")?;
             Ok(Parameters {
                 goal: goal.unwrap_or(30),

@@ -74,7 +74,7 @@ async fn one_stream_a_game_and_one_post_a_ply() {
         let snapshot = server.service.snapshot(&id.parse().unwrap()).await.unwrap();
         let live = &snapshot.live;
         assert!(live.is_over() && live.ending().is_none(), "{out}");
-        let by_bot = |ply: &u32| live.player_and_action(*ply).unwrap().0 == Player::FIRST;
+        let by_bot = |ply: &u32| live.ply_player(*ply) == Some(Player::FIRST);
         bot_plies += (0..live.entry_count()).filter(by_bot).count() as u64;
         plies += u64::from(live.entry_count());
         won += u64::from(winners == "[0]");

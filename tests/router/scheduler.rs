@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use dice_of_doom::game_adapters::{ConfiguredGame, Registry, StartPosition};
+use dice_of_doom::game_adapters::{ConfiguredGame, LiveGame, Registry, StartPosition};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::level::Level;
+use dice_of_doom::record::EntryRow;
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::scheduler::QueueStats;
@@ -72,7 +73,15 @@ async fn create(service: &Service, new: NewGame) -> GameId {
 
 async fn action(service: &Service, id: &GameId, ply: u32) -> String {
     let snapshot = service.snapshot(id).await.unwrap();
-    snapshot.live.player_and_action(ply).unwrap().1
+    played_action(&*snapshot.live, ply)
+}
+
+/// The action of a ply, in notation.
+fn played_action(live: &dyn LiveGame, ply: u32) -> String {
+    match live.entry(ply) {
+        Some(EntryRow::Ply(row)) => row.action,
+        other => panic!("entry {ply} is {other:?}"),
+    }
 }
 
 /// Yields to other tasks until the condition holds.
@@ -184,7 +193,7 @@ async fn play_to_end(service: &Service, id: &GameId) -> Vec<String> {
     let over = service.wait_for(id, HANG, |snapshot| snapshot.live.is_over());
     let live = &over.await.unwrap().live;
     assert!(live.is_over());
-    let plies = (0..live.entry_count()).map(|ply| live.player_and_action(ply).unwrap().1);
+    let plies = (0..live.entry_count()).map(|ply| played_action(&**live, ply));
     plies.collect()
 }
 

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::loops::times;
 use counts::Counts;
-use dice_of_doom::game_adapters::{Registry, StartPosition};
+use dice_of_doom::game_adapters::{Registry, StartPosition, SubmittedAction};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::service::{Credentials, NewGame, Service, ServiceSettings};
@@ -163,7 +163,9 @@ async fn a_later_read_never_returns_the_older_state_of_a_slow_read() {
         token: created.tokens[0].as_ref().map(|token| token.hash()),
         ..Credentials::default()
     };
-    assert_eq!(here.play(&id, credentials, 0, "a").await.unwrap().number, 0);
+    let column = SubmittedAction::Notation("a".to_owned());
+    let played = here.play(&id, credentials, 0, column).await;
+    assert_eq!(played.unwrap().number, 0);
     assert_eq!(there.snapshot(&id).await.unwrap().live.entry_count(), 1);
     slow.await.unwrap();
 }

@@ -8,7 +8,7 @@ use super::move_options::{AttackOptions, BoardLinks, add_links, check_source, he
 use crate::game::Status;
 use crate::game_adapters::book_page::{BookGame, BookPage, BookPageInput, BookPrompt};
 use crate::game_adapters::json::player_numbers;
-use crate::game_adapters::{LiveGame, PageAdapter};
+use crate::game_adapters::{FormFields, LiveGame, PageAdapter, SubmittedAction};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Faces, Hex, Position, Rules};
 use crate::record::Ply;
 use crate::session::Session;
@@ -46,16 +46,14 @@ impl BookPage for Session<DiceOfDoom> {
         )
     }
 
-    fn move_notation(&self, from: u8, to: u8) -> Result<String, LocalizedMessage> {
-        let attack = Action::Attack {
-            from: hex(self.game(), from)?,
-            to: hex(self.game(), to)?,
-        };
-        Ok(attack.to_string())
+    fn attack(&self, from: u8, to: u8) -> SubmittedAction {
+        let fields = [("from", from), ("to", to)];
+        let fields = fields.map(|(name, hex)| (name.to_owned(), hex.to_string()));
+        SubmittedAction::Form(FormFields(fields.into()))
     }
 
-    fn pass(&self) -> String {
-        Action::EndTurn.to_string()
+    fn pass(&self) -> SubmittedAction {
+        SubmittedAction::Notation(Action::EndTurn.to_string())
     }
 
     fn page(

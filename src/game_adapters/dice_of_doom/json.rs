@@ -5,13 +5,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::schemas::{DiceLayoutJson, DiceParametersJson, DiceStateJson, PairSchema, RulesName};
-use crate::game_adapters::json::{ActionFieldsError, JsonAdapter, RequestExample};
+use crate::game_adapters::json::{JsonAdapter, RequestExample};
 use crate::game_adapters::{FieldError, JsonFields};
 use crate::games::dice_of_doom::{
     Action, AttackRoll, DiceOfDoom, Faces, Outcome, Parameters, Position, Rules, Setup, Throw,
 };
 use crate::record::ReplayedPly;
-use crate::session::Session;
 use crate::tree::GameTree;
 
 /// A game of Dice of Doom to set up.
@@ -150,24 +149,16 @@ impl JsonAdapter for DiceOfDoom {
         })
     }
 
-    fn parse_action_json(
-        session: &Session<Self>,
-        _: u32,
-        fields: JsonFields,
-    ) -> Result<Action, ActionFieldsError> {
-        let invalid = |sentence: &str| ActionFieldsError::Invalid(sentence.to_owned());
+    fn parse_action_json(&self, _: &Position, fields: JsonFields) -> Result<Action, FieldError> {
+        let no_path =
+            || FieldError("a ply of this game is a path: [source, target], or null".to_owned());
         if fields.names().any(|name| name != "path") {
-            return Err(invalid(
-                "a ply of this game is a path: [source, target], or null",
-            ));
+            return Err(no_path());
         }
-        let played: DicePlyJson = fields
-            .into()
-            .map_err(|FieldError(sentence)| ActionFieldsError::Invalid(sentence))?;
-        let path = played
-            .path
-            .ok_or_else(|| invalid("a ply of this game is a path: [source, target], or null"))?;
-        action(session.game(), path).ok_or_else(|| invalid("there is no such hex on this board"))
+        let played: DicePlyJson = fields.into()?;
+        let path = played.path.ok_or_else(no_path)?;
+        action(self, path)
+            .ok_or_else(|| FieldError("there is no such hex on this board".to_owned()))
     }
 
     fn action_json(&self, action: Action, _: &Position) -> PathJson {

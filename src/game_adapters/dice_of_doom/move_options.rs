@@ -6,7 +6,7 @@ use super::end_turn_preview::{EndTurnPreview, RemainingAttacks};
 use super::page::pays_for_clusters;
 use crate::game::Player;
 use crate::game_adapters::form::FormFields;
-use crate::game_adapters::page::{FormActionError, MoveOptions, PageAdapter};
+use crate::game_adapters::page::{FormError, MoveOptions, PageAdapter};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, IllegalActionError, Position, Rules};
 use crate::templates::controls::TableComponent;
 use crate::templates::dice_of_doom::controls::{AttackButtons, AttackConfirmation, AttackView};
@@ -163,7 +163,7 @@ fn not_choosable_key(
 pub(super) fn parse_selection(
     tree: &impl GameTree<Game = DiceOfDoom>,
     query: &FormFields,
-) -> Result<AttackSelection, FormActionError> {
+) -> Result<AttackSelection, FormError> {
     let (game, position) = (tree.game(), tree.position());
     let (from, to) = (query.number("from")?, query.number("to")?);
     let ends = query.single("end")?.is_some();

@@ -19,8 +19,7 @@ use crate::game_adapters::form::{
 use crate::game_adapters::hint::{HintContent, RankedAction};
 use crate::game_adapters::notation::PositionTextError;
 use crate::game_adapters::page::{
-    FormActionError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription,
-    TurnSummaryInput,
+    FormError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription, TurnSummaryInput,
 };
 use crate::games::dice_of_doom::{
     Action, DiceOfDoom, Faces, Hex, IllegalActionError, Parameters, Position, Rules, SetupError,
@@ -164,7 +163,7 @@ impl PageAdapter for DiceOfDoom {
     fn select(
         tree: &impl GameTree<Game = Self>,
         query: &FormFields,
-    ) -> Result<AttackSelection, FormActionError> {
+    ) -> Result<AttackSelection, FormError> {
         move_options::parse_selection(tree, query)
     }
 
@@ -196,7 +195,7 @@ impl PageAdapter for DiceOfDoom {
         }
     }
 
-    fn parse_action_form(&self, form: &FormFields) -> Result<Action, FormActionError> {
+    fn parse_action_form(&self, form: &FormFields) -> Result<Action, FormError> {
         form.has_only(&["ply", "pass", "from", "to"])?;
         let pass = form.single("pass")?.is_some();
         let (from, to) = (form.number("from")?, form.number("to")?);
@@ -206,7 +205,7 @@ impl PageAdapter for DiceOfDoom {
                 from: hex(self, from)?,
                 to: hex(self, to)?,
             }),
-            _ => Err(FormActionError::Invalid(
+            _ => Err(FormError::Invalid(
                 "a ply is a pass, or an attack with from and to".to_owned(),
             )),
         }
@@ -464,7 +463,7 @@ impl PageAdapter for DiceOfDoom {
         })
     }
 
-    fn parse_form(submitted: &FormFields) -> Result<Parameters, FormActionError> {
+    fn parse_form(submitted: &FormFields) -> Result<Parameters, FormError> {
         let rules: Option<Rules> = submitted.non_empty("rules", UNKNOWN_CHOICE)?;
         let rules = rules.unwrap_or(Rules::V4);
         let (players, max_dice, side) = rules.defaults();

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::record::{FIELDS, FORMAT, checksum_matches};
 pub use super::record_error::RecordError;
-use super::{ActionFieldsError, Provenance, RecordMetadata, player_numbers};
+use super::{Provenance, RecordMetadata, player_numbers};
 use crate::game::Player;
 use crate::game_adapters::dice_audit::LiveDiceAudit;
 use crate::game_adapters::notation::is_notation;
@@ -292,11 +292,10 @@ fn with_entry<G: RegistrableGame>(
             if before.is_some_and(|before| before != notation()) {
                 return Err(invalid("it was played at another position"));
             }
-            let action =
-                G::parse_action_json(session, number, fields).map_err(|why| match why {
-                    ActionFieldsError::Invalid(why) => RecordError::Entry(number, why),
-                    ActionFieldsError::Stale => invalid("there is no such action"),
-                })?;
+            let action = session
+                .game()
+                .parse_action_json(session.position(), fields)
+                .map_err(field_error)?;
             attempted = Some(action);
             session.with_ply(Ply {
                 player,

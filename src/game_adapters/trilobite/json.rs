@@ -6,11 +6,10 @@ use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
 use super::schemas::{NoLayoutJson, TrilobiteParametersJson, TrilobiteStateJson};
-use crate::game_adapters::json::{ActionFieldsError, JsonAdapter, RequestExample};
+use crate::game_adapters::json::{JsonAdapter, RequestExample};
 use crate::game_adapters::{FieldError, JsonFields};
 use crate::games::trilobite::{Column, NoDice, Parameters, Position, Setup, Trilobite};
 use crate::record::ReplayedPly;
-use crate::session::Session;
 use crate::tree::GameTree;
 
 /// A game of Trilobite to set up.
@@ -117,53 +116,24 @@ impl JsonAdapter for Trilobite {
     }
 
     fn parse_action_json(
-        session: &Session<Self>,
-        ply: u32,
+        &self,
+        position: &Position,
         fields: JsonFields,
-    ) -> Result<Column, ActionFieldsError> {
-        let invalid = |sentence: &str| ActionFieldsError::Invalid(sentence.to_owned());
+    ) -> Result<Column, FieldError> {
+        let error = |sentence: &str| FieldError(sentence.to_owned());
         if fields.names().any(|name| name != "cell") {
-            return Err(invalid("a ply of this game is a cell"));
+            return Err(error("a ply of this game is a cell"));
         }
-        let played: TrilobitePlyJson = fields
-            .into()
-            .map_err(|FieldError(sentence)| ActionFieldsError::Invalid(sentence))?;
+        let played: TrilobitePlyJson = fields.into()?;
         let cell = played
             .cell
-            .ok_or_else(|| invalid("a ply of this game is a cell"))?;
-        let game = session.game();
-        let column = game
+            .ok_or_else(|| error("a ply of this game is a cell"))?;
+        let column = self
             .column_of(cell)
-            .ok_or_else(|| invalid("there is no such cell on this board"))?;
-        let newest = session.record().len();
-        if ply == newest {
-            let landing = game.landing(session.position(), column);
-            return match landing == Some(cell) {
-                true => Ok(column),
-                false => Err(invalid("a chip cannot land in that cell now")),
-            };
-        }
-        // A repeated request must return the result of the ply that it refers to, so the cell is compared with
-        // the landing cell at that time: above the chips of the start position and those dropped into the
-        // column before.
-        let record = session.record();
-        let action = |number: u32| {
-            let played = record.entries.get(number as usize)?.ply()?;
-            Some(played.action)
-        };
-        if action(ply) != Some(column) {
-            return Err(ActionFieldsError::Stale);
-        }
-        let before = record.mainline_at(ply).into_iter();
-        let dropped_before = before.filter(|number| action(*number) == Some(column));
-        let dropped_before = dropped_before.count();
-        let first = game.landing(&session.record().start, column);
-        let landed =
-            first.map(|first| usize::from(first) - dropped_before * usize::from(game.width()));
-        if landed == Some(usize::from(cell)) {
-            Ok(column)
-        } else {
-            Err(ActionFieldsError::Stale)
+            .ok_or_else(|| error("there is no such cell on this board"))?;
+        match self.landing(position, column) == Some(cell) {
+            true => Ok(column),
+            false => Err(error("a chip cannot land in that cell now")),
         }
     }
 

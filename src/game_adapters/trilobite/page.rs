@@ -11,7 +11,7 @@ use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, complete_seats, level
 use crate::game_adapters::hint::{HintContent, RankedAction};
 use crate::game_adapters::notation::PositionTextError;
 use crate::game_adapters::page::{
-    FormActionError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription,
+    FormError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription,
 };
 use crate::games::trilobite::{
     Column, IllegalActionError, Parameters, Position, SetupError, Trilobite,
@@ -85,7 +85,7 @@ impl PageAdapter for Trilobite {
     fn select(
         tree: &impl GameTree<Game = Self>,
         query: &FormFields,
-    ) -> Result<Option<Column>, FormActionError> {
+    ) -> Result<Option<Column>, FormError> {
         let Some(chosen) = query.single("column")? else {
             return Ok(None);
         };
@@ -147,11 +147,11 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    fn parse_action_form(&self, form: &FormFields) -> Result<Column, FormActionError> {
+    fn parse_action_form(&self, form: &FormFields) -> Result<Column, FormError> {
         form.has_only(&["ply", "column"])?;
         match form.single("column")? {
             Some(word) => Ok(column(word)?),
-            None => Err(FormActionError::Invalid(
+            None => Err(FormError::Invalid(
                 "a ply is a column, such as column=d".to_owned(),
             )),
         }
@@ -306,7 +306,7 @@ impl PageAdapter for Trilobite {
         })
     }
 
-    fn parse_form(submitted: &FormFields) -> Result<Parameters, FormActionError> {
+    fn parse_form(submitted: &FormFields) -> Result<Parameters, FormError> {
         let (width, height, win) = Trilobite::DEFAULTS;
         Ok(Parameters {
             width: submitted.non_empty("width", OUT_OF_RANGE)?.unwrap_or(width),

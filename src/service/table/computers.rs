@@ -9,8 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{TableActor, TableReply, is_lost};
 use crate::game::Player;
-use crate::game_adapters::ActionError;
-use crate::game_adapters::ComputerPlayer;
+use crate::game_adapters::{ActionError, ActionIndex, ComputerPlayer};
 use crate::level::LevelSpec;
 use crate::search::StopToken;
 use crate::seats::ComputerPace;
@@ -34,7 +33,7 @@ pub(super) struct PendingComputerMove {
 }
 
 pub(super) struct ComputerMove {
-    pub(super) action: String,
+    pub(super) action: ActionIndex,
     pub(super) elapsed: Duration,
     pub(super) computer: Box<dyn ComputerPlayer>,
     pub(super) reservation: TurnReservation,
@@ -251,7 +250,7 @@ impl TableActor {
             // A client requested it; a simultaneous request at another instance gets the same entry as a repetition.
             (ComputerPace::OnRequest, _) => None,
         };
-        let applied = self.commit_ply(player, &action, fence).await;
+        let applied = self.commit_ply(player, action, fence).await;
         let turn_continues = applied.as_ref().is_ok_and(|applied| !applied.ends_turn);
         if turn_continues && self.current.pace == ComputerPace::AtOnce {
             self.turn = Some(Box::new(ComputerTurn {

@@ -29,7 +29,7 @@ impl TableActor {
             Err(why) => return Err(ServiceError::TakebackRejected { why, snapshot }),
         };
         let live = &self.current.live;
-        let player = live.player_and_action(to).map(|(player, _)| player);
+        let player = live.ply_player(to);
         let player = player.ok_or(ServiceError::Damaged)?;
         let (row, next) = live
             .with_takeback(player, to, self.shared.environment.now_ms())

@@ -451,13 +451,11 @@ impl PositionAnalysisJson {
                 .map(|player| shares[player])
                 .collect()
         };
-        let best_first = analysis
-            .best_first
-            .iter()
-            .map(|&index| &analysis.actions[index]);
-        let actions = best_first.filter_map(|entry| {
-            Some(ActionAnalysisJson {
-                action: live.action_fields(&entry.action)?,
+        let fields = live.legal_action_fields();
+        let actions = analysis.best_first.iter().map(|&index| {
+            let entry = &analysis.actions[index];
+            ActionAnalysisJson {
+                action: fields[index].clone(),
                 outcomes: entry
                     .outcomes
                     .iter()
@@ -469,7 +467,7 @@ impl PositionAnalysisJson {
                 win: win(&entry.shares),
                 exact: entry.is_exact,
                 ends_in: entry.ends_in,
-            })
+            }
         });
         PositionAnalysisJson {
             game: live.configured_game().name(),

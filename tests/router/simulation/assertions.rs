@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::json::EventFormat;
-use dice_of_doom::game_adapters::{LiveGameRef, SavedGame, StartPosition};
+use dice_of_doom::game_adapters::{LiveGameRef, SavedGame, StartPosition, SubmittedAction};
 use dice_of_doom::provably_fair::{DiceSecret, GameDice, RollContext};
 use dice_of_doom::record::{EntropyText, EntryRow};
 use dice_of_doom::service::Snapshot;
@@ -114,7 +114,10 @@ fn replay(world: &World, stored: &StoredGame) -> Result<(), String> {
         let replayed = match entry {
             EntryRow::Ply(row) => {
                 let player = Player::new(row.player);
-                let decided = live.prepare_action(player, &row.action, &dice, row.at_ms);
+                let action = SubmittedAction::Notation(row.action.clone());
+                let action = live.find_action(&action);
+                let decided =
+                    action.and_then(|action| live.prepare_ply(player, action, &dice, row.at_ms));
                 let decided = decided.map_err(|why| format!("entry {number}: {why}"))?;
                 (EntryRow::Ply(decided.row), decided.next)
             }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use dice_of_doom::game::Game as _;
-use dice_of_doom::game_adapters::{ActionError, LiveGame};
+use dice_of_doom::game_adapters::{ActionError, LiveGame, SubmittedAction};
 use dice_of_doom::games::dice_of_doom::DiceOfDoom;
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::record::EntropyText;
@@ -172,6 +172,7 @@ impl SimulatedPlayer {
         let (game, credentials) = (&self.game, self.credentials);
         match act {
             PlayerAct::Play { number, action, .. } => {
+                let action = SubmittedAction::Notation(action.clone());
                 service.play(game, credentials, *number, action).await
             }
             PlayerAct::Contribute { number, entropy } => {

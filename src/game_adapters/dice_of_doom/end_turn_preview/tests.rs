@@ -425,7 +425,6 @@ fn hint_at(red: &[u8], rank: usize) -> (HexBoardView, HintContent, String) {
     let end = actions.remove(end.expect("the turn may be ended"));
     actions.insert(rank, end);
     let analysed = AnalysedAction {
-        action: String::new(),
         outcomes: Vec::new(),
         shares: WinShares::default(),
         is_exact: false,
