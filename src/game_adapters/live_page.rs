@@ -13,7 +13,7 @@ use super::page::{
 use super::position_analysis::PositionAnalysis;
 use crate::game::{MAX_PLAYERS, Player};
 use crate::provably_fair::{NO_ENTROPY, is_entropy_commitment};
-use crate::record::{Ending, Entry, Ply, ReplayedEntry, ReplayedPly};
+use crate::record::{Ending, Entry, Ply, Record, ReplayedEntry, ReplayedPly};
 use crate::session::Session;
 use crate::templates::BoardComponent;
 use crate::templates::board::with_takebacks;
@@ -123,11 +123,6 @@ pub trait LivePage {
 
     /// The label of the button that takes back the ply with this number.
     fn takeback_label(&self, number: u32) -> LocalizedMessage;
-
-    /// Parses the action in a submitted form and returns its notation.
-    ///
-    /// # Errors
-    /// If the fields are not an action, or name a coordinate outside the board.
 
     /// The view for the book page, if the game can be played there.
     fn book_page(&self) -> Option<&dyn BookPage>;
@@ -458,6 +453,17 @@ pub(super) struct Turns {
 }
 
 impl Turns {
+    /// The turns completed on the mainline after this number of entries.
+    fn at<G: PageAdapter>(record: &Record<G>, entries: u32) -> Self {
+        let mut turns = Turns::default();
+        for number in record.mainline_at(entries) {
+            if let Some(ply) = record.entries[number as usize].ply() {
+                turns.play::<G>(ply);
+            }
+        }
+        turns
+    }
+
     /// The current turn number of this player, counted from 1.
     pub(super) fn turn_number(&self, player: Player) -> u32 {
         let ended = self.ended.get(usize::from(player.number()));
@@ -498,20 +504,18 @@ fn summarize_replay<G: PageAdapter>(
         strip: None,
         since: Vec::new(),
     };
-    let mut turns = Turns::default();
-    for entry in session.replay_from(0).take(until as usize) {
+    let logged_from = until.saturating_sub(u32::try_from(entries).unwrap_or(u32::MAX));
+    let last_ply = mainline.last().copied().unwrap_or(0);
+    let first = logged_from.min(last_ply).min(since.unwrap_or(until));
+    let mut turns = Turns::at(record, first);
+    for entry in session.replay_from(first).take((until - first) as usize) {
         let number = entry.number();
         if let ReplayedEntry::Takeback { .. } = &entry {
-            turns = Turns::default();
-            for at in record.mainline_at(number + 1) {
-                if let Some(ply) = record.entries[at as usize].ply() {
-                    turns.play::<G>(ply);
-                }
-            }
+            turns = Turns::at(record, number + 1);
         }
         let player = record.entries[number as usize].player();
         let is_on_mainline = mainline.binary_search(&number).is_ok();
-        if (number as usize).saturating_add(entries) >= until as usize {
+        if number >= logged_from {
             let (sentence, marks, strip) = entry_sentence(session, &entry);
             if is_on_mainline {
                 summary.strip = strip.or(summary.strip);

@@ -130,17 +130,14 @@ impl<G: RecordableGame> Record<G> {
         entries.filter_map(|entry| entry.map(ReplayedEntry::into_ply).transpose())
     }
 
-    /// As [`Record::replay`], for a record that has been checked already.
-    pub(crate) fn replay_trusted(&self) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
-        Replay::new(self, ReplayValidation::Trust).map_while(Result::ok)
-    }
-
-    /// The position after this number of entries, for a record that has been checked already.
-    pub(crate) fn position_trusted(&self, entries: u32) -> G::Position {
-        let mut replayed = self.replay_trusted();
-        let last = entries.checked_sub(1);
-        let entry = last.and_then(|number| replayed.nth(number as usize));
-        entry.map_or_else(|| self.start.clone(), ReplayedEntry::into_after)
+    /// As [`Record::replay`] from entry `first` on, for a record that has been checked already. `position` is the one
+    /// before that entry; no entry from there on takes back an earlier ply.
+    pub(crate) fn replay_trusted(
+        &self,
+        first: u32,
+        position: G::Position,
+    ) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
+        Replay::from(self, ReplayValidation::Trust, first, position).map_while(Result::ok)
     }
 
     /// The numbers of the plies on the mainline after this number of entries, ascending.

@@ -30,6 +30,9 @@ use crate::tree::cached::{CachedNode, CachedTree, NodeBudget};
 /// most 50 KB per game; deeper positions are recomputed on each access.
 pub const MAX_CACHED_POSITIONS: usize = 256;
 
+/// The number of entries between two stored positions of the past.
+const CHECKPOINT_INTERVAL: usize = 32;
+
 /// A game in progress.
 #[derive(Debug)]
 pub struct Session<G: RecordableGame> {
@@ -37,6 +40,8 @@ pub struct Session<G: RecordableGame> {
     root: Arc<CachedNode<G>>,
     /// The position before the last entry and the chance outcome, if that entry is a ply.
     last: Option<Arc<LastPly<G>>>,
+    /// The positions after every [`CHECKPOINT_INTERVAL`] entries, so that a replay of the newest entries is short.
+    checkpoints: Arc<Vec<G::Position>>,
     /// The number of positions that may still be cached below the root.
     budget: Arc<NodeBudget>,
 }
@@ -53,6 +58,7 @@ impl<G: RecordableGame> Clone for Session<G> {
             record: Arc::clone(&self.record),
             root: Arc::clone(&self.root),
             last: self.last.clone(),
+            checkpoints: Arc::clone(&self.checkpoints),
             budget: Arc::clone(&self.budget),
         }
     }
@@ -77,7 +83,12 @@ impl<G: RecordableGame + Clone> Session<G> {
     #[must_use]
     pub fn new(game: G, start: G::Position) -> Self {
         let root = CachedNode::root(start.clone());
-        Session::at(Arc::new(Record::new(game, start)), root, None)
+        Session::at(
+            Arc::new(Record::new(game, start)),
+            root,
+            None,
+            Arc::default(),
+        )
     }
 
     /// The session of a stored record, which is replayed and checked.
@@ -87,7 +98,8 @@ impl<G: RecordableGame + Clone> Session<G> {
     pub fn from_record(record: Record<G>) -> Result<Self, ReplayError> {
         let mut position = record.start.clone();
         let mut last = None;
-        for entry in record.replay() {
+        let mut checkpoints = Vec::new();
+        for (number, entry) in (1..).zip(record.replay()) {
             (position, last) = match entry? {
                 ReplayedEntry::Ply(ReplayedPly {
                     before,
@@ -97,11 +109,15 @@ impl<G: RecordableGame + Clone> Session<G> {
                 }) => (after, Some(LastPly { before, outcome })),
                 other => (other.into_after(), None),
             };
+            if number % CHECKPOINT_INTERVAL == 0 {
+                checkpoints.push(position.clone());
+            }
         }
         Ok(Session::at(
             Arc::new(record),
             CachedNode::root(position),
             last,
+            Arc::new(checkpoints),
         ))
     }
 
@@ -146,7 +162,13 @@ impl<G: RecordableGame + Clone> Session<G> {
         let before = self.position().clone();
         let mut record = Arc::clone(&self.record);
         Arc::make_mut(&mut record).entries.push(Entry::Ply(ply));
-        Ok(Session::at(record, root, Some(LastPly { before, outcome })))
+        let last = Some(LastPly { before, outcome });
+        Ok(Session::at(
+            record,
+            root,
+            last,
+            Arc::clone(&self.checkpoints),
+        ))
     }
 
     /// A new session with this takeback appended.
@@ -161,7 +183,12 @@ impl<G: RecordableGame + Clone> Session<G> {
         let mut record = Arc::clone(&self.record);
         let entries = &mut Arc::make_mut(&mut record).entries;
         entries.push(Entry::Takeback(takeback));
-        Ok(Session::at(record, root, None))
+        Ok(Session::at(
+            record,
+            root,
+            None,
+            Arc::clone(&self.checkpoints),
+        ))
     }
 
     /// A new session with this entropy contribution appended; the position does not change.
@@ -176,6 +203,7 @@ impl<G: RecordableGame + Clone> Session<G> {
         let entries = &mut Arc::make_mut(&mut next.record).entries;
         entries.push(Entry::Contribution(contribution));
         next.last = None;
+        next.add_checkpoint();
         Ok(next)
     }
 
@@ -201,13 +229,30 @@ impl<G: RecordableGame + Clone> Session<G> {
 }
 
 impl<G: RecordableGame> Session<G> {
-    fn at(record: Arc<Record<G>>, root: Arc<CachedNode<G>>, last: Option<LastPly<G>>) -> Self {
+    fn at(
+        record: Arc<Record<G>>,
+        root: Arc<CachedNode<G>>,
+        last: Option<LastPly<G>>,
+        checkpoints: Arc<Vec<G::Position>>,
+    ) -> Self {
         let capacity = MAX_CACHED_POSITIONS.saturating_sub(root.cached_nodes());
-        Session {
+        let mut session = Session {
             record,
             root,
             last: last.map(Arc::new),
+            checkpoints,
             budget: Arc::new(NodeBudget::new(capacity)),
+        };
+        session.add_checkpoint();
+        session
+    }
+
+    /// Stores the current position if a checkpoint is due.
+    fn add_checkpoint(&mut self) {
+        let due = self.record.entries.len() / CHECKPOINT_INTERVAL;
+        if self.checkpoints.len() < due {
+            let position = self.position().clone();
+            Arc::make_mut(&mut self.checkpoints).push(position);
         }
     }
 
@@ -223,12 +268,22 @@ impl<G: RecordableGame> Session<G> {
         &self.record
     }
 
-    /// Replays the entries from number `from` on, oldest first. Only the last entry is available without replaying the
-    /// record from the start.
+    /// Replays the entries from number `from` on, oldest first. The replay begins at the checkpoint before `from`, or at
+    /// the start of a record with takebacks.
     pub fn replay_from(&self, from: u32) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
         let last = self.last_entry().filter(|last| last.number() == from);
         let max_replayed = if last.is_some() { 0 } else { usize::MAX };
-        let replayed = self.record.replay_trusted().skip(from as usize);
+        let passed = match self.record.takeback_count() {
+            0 => (from as usize / CHECKPOINT_INTERVAL).min(self.checkpoints.len()),
+            _ => 0,
+        };
+        let position = match passed {
+            0 => &self.record.start,
+            _ => &self.checkpoints[passed - 1],
+        };
+        let first = passed * CHECKPOINT_INTERVAL;
+        let replayed = self.record.replay_trusted(first as u32, position.clone());
+        let replayed = replayed.skip(from as usize - first);
         last.into_iter().chain(replayed.take(max_replayed))
     }
 
@@ -278,7 +333,13 @@ impl<G: RecordableGame> Session<G> {
         if entries >= self.record.len() {
             return self.position().clone();
         }
-        self.record.position_trusted(entries)
+        match entries.checked_sub(1) {
+            None => self.record.start.clone(),
+            Some(last) => {
+                let entry = self.replay_from(last).next();
+                entry.map_or_else(|| self.position().clone(), ReplayedEntry::into_after)
+            }
+        }
     }
 
     /// The current position.

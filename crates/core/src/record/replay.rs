@@ -151,6 +151,17 @@ pub(super) struct Replay<'r, G: RecordableGame> {
 
 impl<'r, G: RecordableGame> Replay<'r, G> {
     pub(super) fn new(record: &'r Record<G>, validation: ReplayValidation) -> Self {
+        Replay::from(record, validation, 0, record.start.clone())
+    }
+
+    /// Starts at entry `first`, before which the position was this one. Entries from there on must not take back
+    /// earlier plies.
+    pub(super) fn from(
+        record: &'r Record<G>,
+        validation: ReplayValidation,
+        first: u32,
+        position: G::Position,
+    ) -> Self {
         let mut is_on_final_mainline = vec![false; record.entries.len()];
         for number in record.mainline_at(record.len()) {
             is_on_final_mainline[number as usize] = true;
@@ -158,8 +169,8 @@ impl<'r, G: RecordableGame> Replay<'r, G> {
         Replay {
             record,
             validation,
-            next: Some(0),
-            position: record.start.clone(),
+            next: Some(first),
+            position,
             mainline: (record.takeback_count() > 0).then(Vec::new),
             is_on_final_mainline,
         }

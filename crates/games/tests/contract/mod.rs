@@ -128,12 +128,16 @@ pub(crate) fn check_session<G>(
     let mut session = Session::new(game.clone(), start.clone());
     assert_eq!(session.last_entry(), None, "{at}");
     let mut positions = vec![start.clone()];
+    // Without takebacks a replay may begin in the middle.
+    let has_takebacks: bool = rng.random();
     for _ in 0..entries {
         let Status::Turn(mover) = session.status() else {
             break;
         };
         session = match rng.random_range(0..10) {
-            0 | 1 if session.record().mainline().count() > 0 => take_back(&session, rng),
+            0 | 1 if has_takebacks && session.record().mainline().count() > 0 => {
+                take_back(&session, rng)
+            }
             2 => contribute(&session, rng),
             _ => {
                 let action = RandomAgent::random_action(game, session.position(), rng);

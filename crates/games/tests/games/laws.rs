@@ -49,10 +49,10 @@ fn sessions_match_their_records() {
     let mut rng = AgentRng::seed_from_u64(13);
     for game in every_game() {
         let start = game.deal(&mut rng).expect("a board with an attack");
-        check_session(&game, start, 60, &mut rng, &format!("{game:?}"));
+        check_session(&game, start, 100, &mut rng, &format!("{game:?}"));
     }
     for game in every_trilobite() {
-        check_session(&game, game.empty(), 60, &mut rng, &format!("{game:?}"));
+        check_session(&game, game.empty(), 100, &mut rng, &format!("{game:?}"));
     }
 }
 
