@@ -47,47 +47,41 @@ pub fn check<'a>(
     games: &'a Registry,
     output: &'a mut dyn Write,
 ) -> LocalBoxFuture<'a, Result<IntegrityReport, CheckError>> {
-    Box::pin(check_all(location, games, output))
-}
-
-async fn check_all(
-    location: &str,
-    games: &Registry,
-    output: &mut dyn Write,
-) -> Result<IntegrityReport, CheckError> {
-    let mut reader = DatabaseReader::open(location).await?;
-    let mut found = IntegrityReport::default();
-    for complaint in reader.integrity_errors().await {
-        found.database_errors += 1;
-        writeln!(output, "database: {}", complaint.replace('\n', " "))?;
-    }
-    let ids = match reader.games().await {
-        Ok(ids) => ids,
-        Err(error) => {
+    Box::pin(async move {
+        let mut reader = DatabaseReader::open(location).await?;
+        let mut found = IntegrityReport::default();
+        for complaint in reader.integrity_errors().await {
             found.database_errors += 1;
-            writeln!(output, "database: {error}")?;
-            Vec::new()
+            writeln!(output, "database: {}", complaint.replace('\n', " "))?;
         }
-    };
-    for id in ids {
-        let error = match reader.load(&id).await {
-            Ok(Some(stored)) => replay(games, &stored).err(),
-            Ok(None) => continue,
-            Err(error) => Some(error),
+        let ids = match reader.games().await {
+            Ok(ids) => ids,
+            Err(error) => {
+                found.database_errors += 1;
+                writeln!(output, "database: {error}")?;
+                Vec::new()
+            }
         };
-        found.games += 1;
-        if let Some(error) = error {
-            found.damaged += 1;
-            writeln!(output, "game {id}: {error}")?;
+        for id in ids {
+            let error = match reader.load(&id).await {
+                Ok(Some(stored)) => replay(games, &stored).err(),
+                Ok(None) => continue,
+                Err(error) => Some(error),
+            };
+            found.games += 1;
+            if let Some(error) = error {
+                found.damaged += 1;
+                writeln!(output, "game {id}: {error}")?;
+            }
         }
-    }
-    let IntegrityReport { games, damaged, .. } = found;
-    writeln!(
-        output,
-        "{games} games, {} whole, {damaged} damaged",
-        games - damaged
-    )?;
-    Ok(found)
+        let IntegrityReport { games, damaged, .. } = found;
+        writeln!(
+            output,
+            "{games} games, {} whole, {damaged} damaged",
+            games - damaged
+        )?;
+        Ok(found)
+    })
 }
 
 fn replay(games: &Registry, stored: &StoredGame) -> Result<(), String> {

@@ -67,19 +67,13 @@ pub fn copy<'a>(
     to: &'a str,
     progress: &'a dyn Fn(usize, usize),
 ) -> LocalBoxFuture<'a, Result<CopySummary, CopyError>> {
-    Box::pin(copy_database(from, to, progress))
-}
-
-async fn copy_database(
-    from: &str,
-    to: &str,
-    progress: &dyn Fn(usize, usize),
-) -> Result<CopySummary, CopyError> {
-    let mut source = DatabaseReader::open(from).await?;
-    let target = store::open_alone(to).await?;
-    let copied = copy_all(&mut source, &target, progress).await;
-    target.close().await;
-    copied
+    Box::pin(async move {
+        let mut source = DatabaseReader::open(from).await?;
+        let target = store::open_alone(to).await?;
+        let copied = copy_all(&mut source, &target, progress).await;
+        target.close().await;
+        copied
+    })
 }
 
 async fn copy_all(
@@ -190,43 +184,37 @@ pub fn backup<'a>(
     file: &'a Path,
     progress: &'a dyn Fn(usize, usize),
 ) -> LocalBoxFuture<'a, Result<CopySummary, CopyError>> {
-    Box::pin(back_up(from, file, progress))
-}
-
-async fn back_up(
-    from: &str,
-    file: &Path,
-    progress: &dyn Fn(usize, usize),
-) -> Result<CopySummary, CopyError> {
-    let failed = |error| CopyError::File {
-        path: file.to_owned(),
-        error,
-    };
-    if tokio::fs::try_exists(file).await.map_err(failed)? {
-        return Err(CopyError::Exists(file.to_owned()));
-    }
-    let mut temporary = file.as_os_str().to_owned();
-    temporary.push(".part");
-    let temporary = PathBuf::from(temporary);
-    match tokio::fs::remove_file(&temporary).await {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-        _ => {}
-    }
-    let copied = copy(from, &format!("sqlite:{}", temporary.display()), progress).await?;
-    tokio::fs::rename(&temporary, file).await.map_err(failed)?;
-    let final_path = file.to_owned();
-    // Syncs the directory so that the name is durable, too.
-    let synced = tokio::task::spawn_blocking(move || {
-        let folder = final_path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        std::fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
-    });
-    let synced = synced
-        .await
-        .unwrap_or_else(|error| Err(io::Error::other(error)));
-    synced.map_err(failed)?;
-    Ok(copied)
+    Box::pin(async move {
+        let failed = |error| CopyError::File {
+            path: file.to_owned(),
+            error,
+        };
+        if tokio::fs::try_exists(file).await.map_err(failed)? {
+            return Err(CopyError::Exists(file.to_owned()));
+        }
+        let mut temporary = file.as_os_str().to_owned();
+        temporary.push(".part");
+        let temporary = PathBuf::from(temporary);
+        match tokio::fs::remove_file(&temporary).await {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+        let copied = copy(from, &format!("sqlite:{}", temporary.display()), progress).await?;
+        tokio::fs::rename(&temporary, file).await.map_err(failed)?;
+        let final_path = file.to_owned();
+        // Syncs the directory so that the name is durable, too.
+        let synced = tokio::task::spawn_blocking(move || {
+            let folder = final_path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            std::fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+        });
+        let synced = synced
+            .await
+            .unwrap_or_else(|error| Err(io::Error::other(error)));
+        synced.map_err(failed)?;
+        Ok(copied)
+    })
 }
 
 /// Deletes the games without activity since `before_ms`, finished or not, and returns their number. No server
@@ -235,33 +223,31 @@ async fn back_up(
 /// # Errors
 /// [`CopyError`].
 pub fn prune(database: &str, before_ms: i64) -> LocalBoxFuture<'_, Result<u64, CopyError>> {
-    Box::pin(prune_database(database, before_ms))
-}
-
-async fn prune_database(database: &str, before_ms: i64) -> Result<u64, CopyError> {
-    let target = store::open_alone(database).await?;
-    let cutoffs = RetentionCutoffs {
-        uploaded_ms: Some(before_ms),
-        finished_ms: Some(before_ms),
-        abandoned_ms: Some(before_ms),
-        untouched_ms: Some(before_ms),
-        awaited_ms: Some(before_ms),
-    };
-    let mut removed = 0;
-    let pruned = loop {
-        let expired = match target.list_expired(&cutoffs, DELETE_BATCH).await {
-            Ok(expired) if expired.is_empty() => break Ok(removed),
-            Ok(expired) => expired,
-            Err(error) => break Err(error),
+    Box::pin(async move {
+        let target = store::open_alone(database).await?;
+        let cutoffs = RetentionCutoffs {
+            uploaded_ms: Some(before_ms),
+            finished_ms: Some(before_ms),
+            abandoned_ms: Some(before_ms),
+            untouched_ms: Some(before_ms),
+            awaited_ms: Some(before_ms),
         };
-        match target.delete_expired(expired, cutoffs).await {
-            Ok(0) => break Ok(removed),
-            Ok(count) => removed += count,
-            Err(error) => break Err(error),
-        }
-    };
-    target.close().await;
-    Ok(pruned?)
+        let mut removed = 0;
+        let pruned = loop {
+            let expired = match target.list_expired(&cutoffs, DELETE_BATCH).await {
+                Ok(expired) if expired.is_empty() => break Ok(removed),
+                Ok(expired) => expired,
+                Err(error) => break Err(error),
+            };
+            match target.delete_expired(expired, cutoffs).await {
+                Ok(0) => break Ok(removed),
+                Ok(count) => removed += count,
+                Err(error) => break Err(error),
+            }
+        };
+        target.close().await;
+        Ok(pruned?)
+    })
 }
 
 /// Prints the summary.

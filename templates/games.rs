@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use maud::{Markup, html};
+use time::OffsetDateTime;
 
 use super::board::BoardComponent;
 use super::game::ResultView;
@@ -191,11 +192,12 @@ fn others(
 
 /// A date and time in UTC; a script replaces it by the local date.
 fn created_time(text: &Translations, ms: i64) -> Markup {
-    let seconds = ms.div_euclid(1000);
-    let (year, month, day) = civil_from_days(seconds.div_euclid(86_400));
-    let second = seconds.rem_euclid(86_400);
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    let name = text.get(MONTHS[usize::from(month - 1) % 12]);
+    let at = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000));
+    let at = at.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    let (year, month, day) = at.to_calendar_date();
+    let (hour, minute, second) = at.to_hms();
+    let month = u8::from(month);
+    let name = text.get(MONTHS[usize::from(month - 1)]);
     let values = [
         ("day", day.into()),
         ("month", (&*name).into()),
@@ -210,39 +212,3 @@ const MONTHS: [&str; 12] = [
     "month-1", "month-2", "month-3", "month-4", "month-5", "month-6", "month-7", "month-8",
     "month-9", "month-10", "month-11", "month-12",
 ];
-
-/// Year, month and day of a day counted from 1970, by eras of 400 years that begin in March (Howard Hinnant,
-/// "chrono-Compatible Low-Level Date Algorithms").
-fn civil_from_days(days: i64) -> (i64, u8, u8) {
-    let days = days + 719_468;
-    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let first = (153 * month + 2) / 5;
-    let (late, month) = if month < 10 {
-        (0, month + 3)
-    } else {
-        (1, month - 9)
-    };
-    (
-        era * 400 + year + late,
-        month as u8,
-        (day - first + 1) as u8,
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::civil_from_days;
-
-    #[test]
-    fn civil_from_days_matches_known_dates() {
-        assert_eq!(civil_from_days(0), (1970, 1, 1));
-        assert_eq!(civil_from_days(-1), (1969, 12, 31));
-        assert_eq!(civil_from_days(11_016), (2000, 2, 29));
-        assert_eq!(civil_from_days(20_779), (2026, 11, 22));
-        assert_eq!(civil_from_days(47_540), (2100, 2, 28));
-        assert_eq!(civil_from_days(47_541), (2100, 3, 1));
-    }
-}

@@ -91,9 +91,7 @@ fn game_section(text: &Translations, game: &GameLevelsView) -> Markup {
 fn level_row(text: &Translations, game: &GameLevelsView, row: &LevelView) -> Markup {
     let points = |points: f64| format!("{points:.0}");
     let percent = |share: f64| {
-        let share = text
-            .language()
-            .format_decimal(format!("{:.1}", 100.0 * share));
+        let share = text.language().format_tenths(100.0 * share);
         let values = [("share", share.into())];
         text.get_with("levels-share", &values).into_owned()
     };

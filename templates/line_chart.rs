@@ -3,6 +3,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use super::board::ShortDecimal;
 use super::localization::Translations;
 use super::players::PlayerNames;
 use super::svg_symbols::glyph_icon;
@@ -144,12 +145,12 @@ pub fn graph(
     html! {
         svg.graph viewBox={ (-unit.left()) " " (-ABOVE) " " (unit.left() + WIDTH + RIGHT) " " (ABOVE + HEIGHT + BELOW) } role="img" aria-label=(label) {
             @for value in (0..=scale.top as usize).step_by(grid) {
-                @let y = coordinate(scale.y(value as f64));
+                @let y = ShortDecimal(scale.y(value as f64));
                 path.gr d={ "M0 " (y) "H" (WIDTH) } {}
                 text.ax.at x="-8" y=(y) dy=".35em" { (unit.written(text, value)) }
             }
             @for turn in (0..=scale.turns).step_by(ticks) {
-                text.ax x=(coordinate(scale.x(turn as f64))) y=(HEIGHT + 27.0) {
+                text.ax x=(ShortDecimal(scale.x(turn as f64))) y=(HEIGHT + 27.0) {
                     @if turn == 0 { (text.get(unit.start())) } @else { (turn) }
                 }
             }
@@ -158,8 +159,8 @@ pub fn graph(
             @for (line, y) in labels(&scale, lines) { (line_end(&scale, line, y, names, unit)) }
             // Draws lower markers last, so that they cover the stems of higher ones.
             @for (pin, x, y, foot) in place_markers(&scale, lines, pins, unit).into_iter().rev() {
-                g.mk transform={ "translate(" (coordinate(x)) " " (coordinate(y)) ")" } {
-                    path d={ "M0 0V" (coordinate(foot - y)) } {}
+                g.mk transform={ "translate(" (ShortDecimal(x)) " " (ShortDecimal(y)) ")" } {
+                    path d={ "M0 0V" (ShortDecimal(foot - y)) } {}
                     circle r="11" {}
                     text dy=".36em" { (pin.number) }
                 }
@@ -168,16 +169,10 @@ pub fn graph(
     }
 }
 
-/// One decimal: more precise than the screen needs, and short.
-fn coordinate(value: f64) -> String {
-    let short = format!("{value:.1}");
-    short.strip_suffix(".0").unwrap_or(&short).to_owned()
-}
-
 fn polyline(scale: &ChartScale, line: &ChartSeries, names: &PlayerNames<'_>) -> Markup {
     let points = line.values.iter().enumerate().map(|(turn, value)| {
         let (x, y) = (scale.x(turn as f64), scale.y(f64::from(*value)));
-        format!("{},{}", coordinate(x), coordinate(y))
+        format!("{},{}", ShortDecimal(x), ShortDecimal(y))
     });
     let points: Vec<_> = points.collect();
     html! {
@@ -187,7 +182,7 @@ fn polyline(scale: &ChartScale, line: &ChartSeries, names: &PlayerNames<'_>) -> 
 
 fn glyph(player: u8, x: f64, y: f64, size: f64) -> Markup {
     let player = player % 6;
-    let (x, y) = (coordinate(x - size / 2.0), coordinate(y - size / 2.0));
+    let (x, y) = (ShortDecimal(x - size / 2.0), ShortDecimal(y - size / 2.0));
     PreEscaped(format!(
         r##"<use class="gg p{player}" href="#gl{player}" x="{x}" y="{y}" width="{size}" height="{size}"/>"##
     ))
@@ -244,11 +239,11 @@ fn line_end(
     html! {
         g class={ "end p" (line.player % 6) } {
             @if (end - y).abs() > 1.0 {
-                path d={ "M" (x) " " (coordinate(end)) "L" (x + 11.0) " " (coordinate(y)) } {}
+                path d={ "M" (x) " " (ShortDecimal(end)) "L" (x + 11.0) " " (ShortDecimal(y)) } {}
             }
-            circle cx=(x) cy=(coordinate(end)) r="4" {}
+            circle cx=(x) cy=(ShortDecimal(end)) r="4" {}
             (glyph(line.player, x + 20.0, y, 15.0))
-            text x=(x + 32.0) y=(coordinate(y)) dy=".35em" { (name) @if unit == ChartUnit::Count { " " (value) } }
+            text x=(x + 32.0) y=(ShortDecimal(y)) dy=".35em" { (name) @if unit == ChartUnit::Count { " " (value) } }
         }
     }
 }
@@ -299,26 +294,34 @@ pub fn as_table(
     caption: &str,
 ) -> Markup {
     let turns = lines.iter().map(|line| line.values.len()).max();
+    let rows = html! {
+        thead {
+            tr {
+                th scope="col" { (text.get("graph-turn")) }
+                @for line in lines { th scope="col" { (glyph_icon(line.player)) " " (names.name(line.player)) } }
+            }
+        }
+        tbody {
+            @for turn in 0..turns.unwrap_or(0) {
+                tr {
+                    th scope="row" { @if turn == 0 { (text.get("graph-start")) } @else { (turn) } }
+                    @for line in lines { td { @if let Some(value) = line.values.get(turn) { (value) } } }
+                }
+            }
+        }
+    };
+    folded_numbers(&text.get("graph-table"), caption, &rows)
+}
+
+/// The frame of a collapsed table with the numbers of a chart.
+pub(super) fn folded_numbers(summary: &str, caption: &str, rows: &Markup) -> Markup {
     html! {
         details.astable {
-            summary { (text.get("graph-table")) }
+            summary { (summary) }
             div.wide tabindex="0" role="group" aria-label=(caption) {
                 table {
                     caption.vh { (caption) }
-                    thead {
-                        tr {
-                            th scope="col" { (text.get("graph-turn")) }
-                            @for line in lines { th scope="col" { (glyph_icon(line.player)) " " (names.name(line.player)) } }
-                        }
-                    }
-                    tbody {
-                        @for turn in 0..turns.unwrap_or(0) {
-                            tr {
-                                th scope="row" { @if turn == 0 { (text.get("graph-start")) } @else { (turn) } }
-                                @for line in lines { td { @if let Some(value) = line.values.get(turn) { (value) } } }
-                            }
-                        }
-                    }
+                    (rows)
                 }
             }
         }

@@ -125,6 +125,12 @@ impl Language {
         }
     }
 
+    /// Formats a number with one decimal for this language.
+    #[must_use]
+    pub fn format_tenths(self, number: f64) -> String {
+        self.format_decimal(format!("{number:.1}"))
+    }
+
     /// Formats an integer for this language: in groups of three digits if it has at least five.
     ///
     /// ```

@@ -32,18 +32,6 @@ pub enum ColourScheme {
     Contrast,
 }
 
-/// The board drawing that the user chose.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum BoardChoice {
-    /// Not chosen: flat on phones, piles otherwise.
-    #[default]
-    Auto,
-    /// Piles of dice on slanted hexes.
-    Book,
-    /// Large numbers on flat hexes.
-    Flat,
-}
-
 /// Speed of animations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Speed {
@@ -67,8 +55,8 @@ pub struct UserPreferences {
     pub theme: Theme,
     /// The colours of the players.
     pub colours: ColourScheme,
-    /// Piles or numbers.
-    pub board: BoardChoice,
+    /// How hex boards are drawn; `None`: flat on phones, piles otherwise.
+    pub board: Option<BoardDrawing>,
     /// Whether the odds of each attack are shown.
     pub odds: bool,
     /// Whether every hex shows its coordinates.
@@ -89,7 +77,7 @@ impl Default for UserPreferences {
             language: None,
             theme: Theme::default(),
             colours: ColourScheme::default(),
-            board: BoardChoice::default(),
+            board: None,
             odds: true,
             coordinates: false,
             speed: Speed::default(),
@@ -155,8 +143,8 @@ impl SettingValue for ColourScheme {
     const NAMES: &'static [&'static str] = &["book", "okabe", "contrast"];
 }
 
-impl SettingValue for BoardChoice {
-    const VALUES: &'static [Self] = &[BoardChoice::Auto, BoardChoice::Book, BoardChoice::Flat];
+impl SettingValue for Option<BoardDrawing> {
+    const VALUES: &'static [Self] = &[None, Some(BoardDrawing::Book), Some(BoardDrawing::Flat)];
     const NAMES: &'static [&'static str] = &["auto", "book", "flat"];
 }
 
@@ -300,14 +288,9 @@ impl DisplayOptions {
         default_drawing: BoardDrawing,
         language: Language,
     ) -> Self {
-        let drawing = match preferences.board {
-            BoardChoice::Auto => default_drawing,
-            BoardChoice::Book => BoardDrawing::Book,
-            BoardChoice::Flat => BoardDrawing::Flat,
-        };
         DisplayOptions {
             preferences,
-            drawing,
+            drawing: preferences.board.unwrap_or(default_drawing),
             language,
         }
     }
@@ -315,7 +298,7 @@ impl DisplayOptions {
     /// Whether the user chose no board drawing.
     #[must_use]
     pub fn is_auto(&self) -> bool {
-        self.preferences.board == BoardChoice::Auto
+        self.preferences.board.is_none()
     }
 
     /// The odds, if the user wants to see them.

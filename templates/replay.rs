@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use maud::{Markup, PreEscaped, html};
 
+use super::board::ShortDecimal;
 use super::game::GameView;
 use super::localization::Translations;
 use super::new_game_form::seat;
@@ -353,8 +354,8 @@ fn timeline(
             }
             path.won d=(ply_marks(replay, range, PlyMark::Won)) {}
             path.failed d=(ply_marks(replay, range, PlyMark::Failed)) {}
-            path.here d={ "M" (short(at)) " 0V" (below + 24.0) } {}
-            path.here-tip d={ "M" (short(at - 5.5)) " " (below + 31.0) "h11l-5.5-8Z" } {}
+            path.here d={ "M" (ShortDecimal(at)) " 0V" (below + 24.0) } {}
+            path.here-tip d={ "M" (ShortDecimal(at - 5.5)) " " (below + 31.0) "h11l-5.5-8Z" } {}
         }
     }
 }
@@ -382,9 +383,9 @@ fn band_link(
     html! {
         a class={ "p" (band.player % 6) } href=(replay.address(band.first)) aria-label=(label) aria-current=[now.then_some("true")] {
             title { (label) }
-            rect.tb x=(short(from + 0.75)) width=(short(wide)) height=(range.high) rx="3" {}
+            rect.tb x=(ShortDecimal(from + 0.75)) width=(ShortDecimal(wide)) height=(range.high) rx="3" {}
             @if wide > 12.0 {
-                g.tg transform={ "translate(" (short(from + 0.75 + wide / 2.0)) " " (range.high / 2.0) ") scale(.5)" } { (PreEscaped(glyph(band.player))) }
+                g.tg transform={ "translate(" (ShortDecimal(from + 0.75 + wide / 2.0)) " " (range.high / 2.0) ") scale(.5)" } { (PreEscaped(glyph(band.player))) }
             }
         }
     }
@@ -402,19 +403,11 @@ fn ply_marks(replay: &ReplayView, range: StripRange, kind: PlyMark) -> String {
             if *tick == kind && range.contains(ply) {
                 let at = range.x(f64::from(ply) + 0.5);
                 // Writing to a string cannot fail.
-                let _ = write!(path, "M{} {}{shape}", short(at), range.high + 5.0);
+                let _ = write!(path, "M{} {}{shape}", ShortDecimal(at), range.high + 5.0);
             }
         }
     }
     path
-}
-
-/// A number with at most one decimal.
-fn short(number: f64) -> String {
-    let formatted = format!("{number:.1}");
-    formatted
-        .strip_suffix(".0")
-        .map_or(formatted.clone(), str::to_owned)
 }
 
 #[cfg(test)]

@@ -1,202 +1,28 @@
 //! The review page: how much of a result was luck, and how much were decisions.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::board::BoardComponent;
-use super::controls::{TableComponent, TableContext};
+use super::controls::TableContext;
 use super::levels::level_name;
-use super::line_chart::{self, ChartMarker, ChartSeries, ChartUnit};
 use super::localization::Translations;
 use super::message::LocalizedMessage;
 use super::page::{Refresh, SiteContext, emphasised, page, page_title, stylesheet_link};
-use super::players::{PlayerNames, PlayerView, named_player};
+use super::players::{PlayerNames, named_player};
 
+mod chances;
 mod charts;
 mod text_report;
+mod view;
 
+use chances::chances;
 use charts::{histogram, waterfall};
 pub use text_report::printed_review;
-
-/// View of the review page.
-#[derive(Clone, Debug)]
-pub struct ReviewPageView {
-    /// Public id of the game.
-    pub id: String,
-    /// The players.
-    pub players: Vec<PlayerView>,
-    /// State of the review.
-    pub stage: ReviewStageView,
-}
-
-/// State of a review.
-#[derive(Clone, Debug)]
-pub enum ReviewStageView {
-    /// It has not been requested.
-    NotRequested {
-        /// Whether dice were rolled in the game.
-        is_rolled: bool,
-    },
-    /// It is queued or being computed.
-    InProgress {
-        /// Number of evaluated decisions.
-        done: u32,
-        /// Number of all decisions.
-        of: u32,
-    },
-    /// It is ready.
-    Ready(Box<ReviewView>),
-}
-
-/// A review from the viewpoint of one player.
-#[derive(Clone, Debug)]
-pub struct ReviewView {
-    /// The player of the viewpoint.
-    pub viewer: u8,
-    /// The winners; none for a draw.
-    pub winners: Vec<u8>,
-    /// Number of plies.
-    pub plies: u32,
-    /// Every player's win share after the deal and after every decision, 0..=1.
-    pub shares: Vec<Vec<f64>>,
-    /// The effect of every decision and its dice on the win share of `viewer`.
-    pub changes: Vec<PlyChangeView>,
-    /// For each player, the breakdown of the change of win share.
-    pub breakdowns: Vec<BreakdownView>,
-    /// The costliest decisions of `viewer`, costliest first.
-    pub mistakes: Vec<MistakeView>,
-    /// Whether dice were rolled in the game.
-    pub is_rolled: bool,
-    /// The dice of `viewer`, if the game rolls six-sided dice.
-    pub rolls: Option<FaceHistogramView>,
-    /// What the evaluation was made with.
-    pub evaluator: EvaluatorView,
-    /// Whether the current evaluation is a different one.
-    pub is_outdated: bool,
-}
-
-/// What a review was made with.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct EvaluatorView {
-    /// Name of the level.
-    pub level: &'static str,
-    /// Version of its evaluation.
-    pub version: u32,
-    /// Number of simulations per ply.
-    pub simulations: u64,
-}
-
-/// The effect of a decision and its dice on the win share of a player, -1..=1.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct PlyChangeView {
-    /// Ply number of the position after it.
-    pub page: u32,
-    /// The player who decided.
-    pub player: u8,
-    /// Effect of the decision.
-    pub decision: f64,
-    /// Effect of the dice.
-    pub luck: f64,
-}
-
-/// Breakdown of a player's change of win share, -1..=1.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct BreakdownView {
-    /// The player.
-    pub player: u8,
-    /// Win share after the deal.
-    pub start: f64,
-    /// Effect of the player's own dice.
-    pub own_luck: f64,
-    /// Effect of the player's own decisions.
-    pub own_decisions: f64,
-    /// Effect of the others' decisions.
-    pub others_decisions: f64,
-    /// Effect of the others' dice.
-    pub others_luck: f64,
-}
-
-/// The breakdown in whole points (hundredths): start, the four changes and the end, which add up exactly.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct BreakdownPoints {
-    start: i32,
-    own_luck: i32,
-    own_decisions: i32,
-    others_decisions: i32,
-    others_luck: i32,
-    end: i32,
-}
-
-impl BreakdownView {
-    /// Rounds the running sum instead of the parts, so that the points add up.
-    fn points(&self) -> BreakdownPoints {
-        let mut sum = self.start;
-        let mut at = (100.0 * sum).round() as i32;
-        let mut step = |part: f64| {
-            sum += part;
-            let before = std::mem::replace(&mut at, (100.0 * sum).round() as i32);
-            at - before
-        };
-        BreakdownPoints {
-            start: (100.0 * self.start).round() as i32,
-            own_luck: step(self.own_luck),
-            own_decisions: step(self.own_decisions),
-            others_decisions: step(self.others_decisions),
-            others_luck: step(self.others_luck),
-            end: at,
-        }
-    }
-}
-
-/// A decision that cost win share.
-#[derive(Clone, Debug)]
-pub struct MistakeView {
-    /// Index of the decision among all decisions.
-    pub number: usize,
-    /// Ply number of the position in which it was made.
-    pub ply: u32,
-    /// The player who decided.
-    pub player: u8,
-    /// Its cost in win share, 0..=1.
-    pub cost: f64,
-    /// Expected win share before it, 0..=1.
-    pub share: f64,
-    /// The action played; `None` for a resignation.
-    pub played: Option<LocalizedMessage>,
-    /// The better action.
-    pub better: LocalizedMessage,
-    /// Why it was better, addressed to the player.
-    pub why: Option<LocalizedMessage>,
-    /// A small board that compares both.
-    pub board: Arc<dyn TableComponent>,
-}
-
-impl MistakeView {
-    /// Ply number of the page that shows it: the position after the action, or the current one for a
-    /// resignation.
-    fn page_ply(&self) -> u32 {
-        self.ply + u32::from(self.played.is_some())
-    }
-}
-
-/// Histogram of a player's dice.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FaceHistogramView {
-    /// Counts of the faces 1 to 6.
-    pub faces: [u32; 6],
-}
-
-/// A small board without marks.
-#[derive(Clone, Debug)]
-pub struct SmallBoard(pub Arc<dyn BoardComponent>);
-
-impl TableComponent for SmallBoard {
-    fn draw(&self, _: &TableContext<'_>) -> Markup {
-        self.0.small()
-    }
-}
+pub use view::{
+    BreakdownView, EvaluatorView, FaceHistogramView, MistakeView, PlyChangeView, ReviewPageView,
+    ReviewStageView, ReviewView, SmallBoard,
+};
 
 /// An integer with its sign; 0 has none.
 fn signed(points: i32) -> String {
@@ -399,105 +225,6 @@ fn viewpoint_links(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     }
 }
 
-/// The win shares of all players, as a line chart and as a table.
-fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
-    let (text, names) = (table.text, table.names);
-    let label = text.get("review-chances-label");
-    let thousandths = |share: f64| (1000.0 * share).round().clamp(0.0, 1000.0) as u32;
-    let line = |account: &BreakdownView| ChartSeries {
-        player: account.player,
-        values: view
-            .shares
-            .iter()
-            .map(|shares| {
-                thousandths(
-                    shares
-                        .get(usize::from(account.player))
-                        .copied()
-                        .unwrap_or(0.0),
-                )
-            })
-            .collect(),
-    };
-    let lines: Vec<ChartSeries> = view.breakdowns.iter().map(line).collect();
-    let pins = view
-        .mistakes
-        .iter()
-        .zip(1..)
-        .map(|(mistake, number)| ChartMarker {
-            number,
-            player: mistake.player,
-            turn: u32::try_from(mistake.number).unwrap_or(u32::MAX),
-        });
-    let pins: Vec<ChartMarker> = pins.collect();
-    html! {
-        section.panel.chances aria-labelledby="chances" {
-            header { h2 #chances { (text.get("review-chances")) } }
-            (line_chart::graph(text, names, &lines, &pins, &label, ChartUnit::Chance))
-            (by_ply(table, view))
-        }
-    }
-}
-
-/// A table of every decision: the shares after it, and its effect and that of its dice on the viewer's share.
-fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
-    let (text, names) = (table.text, table.names);
-    let caption = text.get("review-chances-label");
-    let percent = |share: &f64| {
-        text.get_with(
-            "review-percent",
-            &[("n", tenths(text, 100.0 * share).into())],
-        )
-        .into_owned()
-    };
-    html! {
-        details.astable {
-            summary { (text.get("review-table")) }
-            div.wide tabindex="0" role="group" aria-label=(caption) {
-                table {
-                    caption.vh { (caption) }
-                    thead {
-                        tr {
-                            th scope="col" { (text.get("review-ply")) }
-                            th scope="col" { (text.get("review-who")) }
-                            @for account in &view.breakdowns { th scope="col" { (named_player(names, account.player)) } }
-                            th scope="col" { (text.get("review-decision")) }
-                            @if view.is_rolled { th scope="col" { (text.get("review-luck")) } }
-                        }
-                    }
-                    tbody {
-                        @for (number, shares) in view.shares.iter().enumerate() {
-                            @let ply = number.checked_sub(1).and_then(|before| view.changes.get(before));
-                            tr {
-                                th scope="row" { a href={ "/g/" (table.id) "/" (ply.map_or(0, |ply| ply.page)) } { (number) } }
-                                td { @if let Some(ply) = ply { (names.name(ply.player)) } @else { (text.get("review-start")) } }
-                                @for share in shares { td { (percent(share)) } }
-                                td { @if let Some(ply) = ply { (signed_tenths(text, 100.0 * ply.decision)) } }
-                                @if view.is_rolled { td { @if let Some(ply) = ply { (signed_tenths(text, 100.0 * ply.luck)) } } }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// A number with one decimal, formatted for the language.
-fn tenths(text: &Translations, number: f64) -> String {
-    text.language().format_decimal(format!("{number:.1}"))
-}
-
-/// The same with its sign; 0 has none.
-fn signed_tenths(text: &Translations, number: f64) -> String {
-    let size = tenths(text, number.abs());
-    match size.as_str() {
-        "0.0" | "0,0" => "0".to_owned(),
-        _ if number > 0.0 => format!("+{size}"),
-        _ => format!("−{size}"),
-    }
-}
-
 /// One bar of the waterfall chart. A `|` in the label marks a line break; `is_whole` marks a total instead of
 /// a change.
 struct WaterfallStep {
@@ -688,37 +415,9 @@ fn evaluator_text(table: &TableContext<'_>, view: &ReviewView) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Language;
-
-    #[test]
-    fn rounded_points_add_up() {
-        let parts = [0.004, -0.006, 0.049_9, -0.123_4, 0.333_33];
-        for a in parts {
-            for b in parts {
-                for c in parts {
-                    let account = BreakdownView {
-                        start: 0.25,
-                        own_luck: a,
-                        own_decisions: -b.abs(),
-                        others_decisions: c.abs(),
-                        others_luck: -a,
-                        ..BreakdownView::default()
-                    };
-                    let points = account.points();
-                    let sum = points.start + points.own_luck + points.own_decisions;
-                    let sum = sum + points.others_decisions + points.others_luck;
-                    assert_eq!(sum, points.end, "{account:?}");
-                    assert!(points.own_decisions <= 0 && points.others_decisions >= 0);
-                }
-            }
-        }
-    }
 
     #[test]
     fn zero_has_no_sign() {
         assert_eq!([3, 0, -12].map(signed), ["+3", "0", "−12"]);
-        let text = Translations::new(Language::English, |_| [], None);
-        let shown = [0.04, -0.06, 2.0].map(|number| signed_tenths(&text, number));
-        assert_eq!(shown, ["0", "−0.1", "+2.0"]);
     }
 }

@@ -169,19 +169,23 @@ pub(super) fn glyph(player: u8) -> &'static str {
     }
 }
 
+/// Positions of the pips of a face, in quarters of its side.
+pub(super) fn pip_positions(face: u8) -> &'static [(u8, u8)] {
+    match face {
+        1 => &[(2, 2)],
+        2 => &[(1, 1), (3, 3)],
+        3 => &[(1, 1), (2, 2), (3, 3)],
+        4 => &[(1, 1), (3, 1), (1, 3), (3, 3)],
+        5 => &[(1, 1), (3, 1), (2, 2), (1, 3), (3, 3)],
+        _ => &[(1, 1), (1, 2), (1, 3), (3, 1), (3, 2), (3, 3)],
+    }
+}
+
 fn pips(face: u8) -> String {
-    let positions: &[(u8, u8)] = match face {
-        1 => &[(1, 1)],
-        2 => &[(0, 0), (2, 2)],
-        3 => &[(0, 0), (1, 1), (2, 2)],
-        4 => &[(0, 0), (2, 0), (0, 2), (2, 2)],
-        5 => &[(0, 0), (2, 0), (1, 1), (0, 2), (2, 2)],
-        _ => &[(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)],
-    };
-    let coordinate = |i: u8| [".25", ".5", ".75"][usize::from(i)];
-    positions
-        .iter()
-        .map(|&(x, y)| format!(r#"<circle cx="{}" cy="{}"/>"#, coordinate(x), coordinate(y)))
+    let quarters = |i: u8| ["0", ".25", ".5", ".75"][usize::from(i)];
+    let circles = pip_positions(face).iter();
+    circles
+        .map(|&(x, y)| format!(r#"<circle cx="{}" cy="{}"/>"#, quarters(x), quarters(y)))
         .collect()
 }
 

@@ -21,8 +21,7 @@ pub use super::new_game_form::{GameFormView, NewGameFormView};
 pub use super::page::NavSection;
 pub use super::players::{CountColumns, OccupantView, PlayerView};
 pub use super::preferences::{
-    BoardChoice, BoardDrawing, ColourScheme, DisplayOptions, SettingChoice, Speed, Theme,
-    UserPreferences,
+    BoardDrawing, ColourScheme, DisplayOptions, SettingChoice, Speed, Theme, UserPreferences,
 };
 pub use super::prompt::{BackLink, MovePrompt, Notice, Prompt};
 pub use super::replay::{OriginView, PlyMark, ReplayView, Resumes, TurnBand};

@@ -12,8 +12,8 @@ use clap::builder::TypedValueParser;
 use super::value_parser::ListedValueParser;
 use super::{GameArgs, WeightsArgs};
 use crate::arena::{
-    ArenaConfig, ArenaPlan, Contestant, ContestantParseError, ProgramBudget, ProgramLimits, Sprt,
-    Tournament, TournamentFormat,
+    ArenaConfig, ArenaPlan, Contestant, ProgramBudget, ProgramLimits, Sprt, Tournament,
+    TournamentFormat,
 };
 use crate::game_adapters::{ConfiguredGame, FieldError, JsonFields, Registry};
 use crate::level::Level;
@@ -219,10 +219,7 @@ impl ArenaArgs {
 }
 
 fn contestants() -> impl TypedValueParser<Value = Contestant> {
-    ListedValueParser::new(Level::ALL.map(Level::name), |word: &str| {
-        word.parse()
-            .map_err(|error: ContestantParseError| error.to_string())
-    })
+    ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<Contestant>)
 }
 
 /// The default ladder: every level but the last, whose games take by far the longest.

@@ -5,7 +5,7 @@ use clap::Args;
 use super::WeightsArgs;
 use super::value_parser::ListedValueParser;
 use crate::engine::RequestLimits;
-use crate::level::{Level, UnknownLevelError};
+use crate::level::Level;
 
 pub(super) const EXAMPLES: &str = r#"Examples of requests:
   {"id":1,"op":"new","game":"dice","rules":"v4","size":5,"players":4,"max_dice":5,"seed":7}
@@ -25,16 +25,11 @@ pub struct EngineArgs {
 
     /// The level for requests with the op "choose" that name no level
     #[arg(long = "as", value_name = "LEVEL", default_value_t = Level::Book,
-          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), level))]
+          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<Level>))]
     pub level: Level,
 
     #[command(flatten)]
     pub weights: WeightsArgs,
-}
-
-fn level(word: &str) -> Result<Level, String> {
-    word.parse()
-        .map_err(|unknown: UnknownLevelError| unknown.to_string())
 }
 
 impl EngineArgs {

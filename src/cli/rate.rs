@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::WeightsArgs;
 use super::value_parser::ListedValueParser;
-use crate::level::{Level, UnknownLevelError};
+use crate::level::Level;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -17,7 +17,7 @@ Examples:
 pub struct RateArgs {
     /// The level that rates the positions
     #[arg(long, value_name = "LEVEL", default_value_t = Level::Master,
-          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), level))]
+          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<Level>))]
     pub level: Level,
 
     /// Simulations per position [default: the level's own]
@@ -34,11 +34,6 @@ pub struct RateArgs {
 
     #[command(flatten)]
     pub weights: WeightsArgs,
-}
-
-fn level(word: &str) -> Result<Level, String> {
-    word.parse()
-        .map_err(|unknown: UnknownLevelError| unknown.to_string())
 }
 
 impl RateArgs {

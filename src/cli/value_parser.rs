@@ -1,5 +1,6 @@
 //! A parser for option values that lists values for completions and help, and reports the program's own error messages.
 
+use std::error::Error;
 use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -13,11 +14,7 @@ pub struct ListedValueParser<F> {
     parse: F,
 }
 
-impl<T, F> ListedValueParser<F>
-where
-    T: Clone + Send + Sync + 'static,
-    F: Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static,
-{
+impl<F> ListedValueParser<F> {
     pub fn new(values: impl IntoIterator<Item = impl Into<String>>, parse: F) -> Self {
         ListedValueParser {
             values: values.into_iter().map(Into::into).collect(),
@@ -26,10 +23,11 @@ where
     }
 }
 
-impl<T, F> TypedValueParser for ListedValueParser<F>
+impl<T, E, F> TypedValueParser for ListedValueParser<F>
 where
     T: Clone + Send + Sync + 'static,
-    F: Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static,
+    E: Into<Box<dyn Error + Send + Sync>>,
+    F: Fn(&str) -> Result<T, E> + Clone + Send + Sync + 'static,
 {
     type Value = T;
 

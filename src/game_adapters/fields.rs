@@ -3,6 +3,7 @@
 //! Some objects (a new game, a ply, a position) have fields of the platform and fields of a game. The platform takes
 //! its own fields out; the game parses the others.
 
+use std::error::Error;
 use std::fmt;
 
 use serde::Deserialize;
@@ -33,10 +34,11 @@ impl From<&serde_json::Error> for FieldError {
 }
 
 impl FieldError {
-    /// Translates the error message of axum's query and form extractors.
+    /// Translates the cause of a rejection by axum's query and form extractors.
     #[must_use]
-    pub fn query_error(message: &str) -> Self {
-        FieldError(messages::query_message(message))
+    pub fn query_error(rejection: &impl Error) -> Self {
+        let cause = rejection.source().map(ToString::to_string);
+        FieldError(messages::query_message(&cause.unwrap_or_default()))
     }
 
     #[must_use]

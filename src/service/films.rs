@@ -15,7 +15,7 @@ use super::client_network::{ClientNetwork, ComputeAccount};
 use super::scheduler::{ComputeError, TurnPriority, TurnRequest};
 use super::{Credentials, Service, ServiceError, ServiceState, Snapshot};
 use crate::game_adapters::{LiveGame, LiveGameRef};
-use crate::raster::{GifAnimation, ImageCache};
+use crate::raster::{GifAnimation, ImageCache, image_cache};
 use crate::store::GameId;
 
 /// Maximum number of films in progress, including queued ones.
@@ -109,7 +109,7 @@ pub(super) struct FilmJobs {
 impl FilmJobs {
     pub(super) fn new() -> Self {
         FilmJobs {
-            cache: ImageCache::new(CACHE_BYTES),
+            cache: image_cache(CACHE_BYTES),
             jobs: Mutex::default(),
             slots: Semaphore::new(MAX_CONCURRENT),
         }

@@ -43,7 +43,7 @@ pub(super) mod table_actions;
 use dto::{
     EntropyJson, GameJson, JoinJson, NewTableJson, PlayedJson, ResignJson, SeatKind, UndoJson,
 };
-use extract::{JsonBody, OptionalJsonBody};
+use extract::{Claim, JsonBody, OptionalJsonBody};
 
 /// The maximum duration of a `wait=K` request.
 const WAIT: Duration = Duration::from_secs(30);
@@ -120,9 +120,8 @@ pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, HttpError> {
 pub(super) async fn create(
     State(app): State<App>,
     (token, client): (BearerToken, Client),
-    body: Result<JsonBody, HttpError>,
+    JsonBody(body): JsonBody,
 ) -> Result<Response, HttpError> {
-    let JsonBody(body) = body?;
     let new = parse_new_game(app.service.games(), body)?;
     let program = programs::requesting_program(&app, &token).await?;
     let new = NewGame {
@@ -236,11 +235,9 @@ pub(super) async fn moves(
 pub(super) async fn play(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (BearerToken, Client),
-    body: Result<JsonBody, HttpError>,
+    Claim(claim): Claim,
+    JsonBody(mut body): JsonBody,
 ) -> Result<Json<PlayedJson>, HttpError> {
-    let claim = claim(token, &client)?;
-    let JsonBody(mut body) = body?;
     let ply: Option<u32> = body.take("ply")?;
     let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
     let mut table = app.playable_game(&id, &claim).await?;
@@ -288,13 +285,11 @@ fn ply_result(played: &EntryResult) -> Result<PlayedJson, HttpError> {
 pub(super) async fn undo(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (BearerToken, Client),
-    body: Result<JsonBody, HttpError>,
+    Claim(claim): Claim,
+    JsonBody(UndoJson { ply }): JsonBody<UndoJson>,
 ) -> Result<Json<PlayedJson>, HttpError> {
-    let claim = claim(token, &client)?;
-    let body: UndoJson = body?.read()?;
     let id = &app.viewable_game(&id, &claim).await?.id;
-    let undone = app.service.take_back(id, claim, body.ply).await?;
+    let undone = app.service.take_back(id, claim, ply).await?;
     Ok(Json(ply_result(&undone)?))
 }
 
@@ -313,11 +308,9 @@ pub(super) async fn undo(
 pub(super) async fn entropy(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (BearerToken, Client),
-    body: Result<JsonBody, HttpError>,
+    Claim(claim): Claim,
+    JsonBody(EntropyJson { ply, entropy }): JsonBody<EntropyJson>,
 ) -> Result<Json<PlayedJson>, HttpError> {
-    let claim = claim(token, &client)?;
-    let EntropyJson { ply, entropy } = body?.read()?;
     let snapshot = app.viewable_game(&id, &claim).await?;
     snapshot.check_can_play(&claim)?;
     let words = entropy.parse::<EntropyText>();
@@ -341,13 +334,11 @@ pub(super) async fn entropy(
 pub(super) async fn resign(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (BearerToken, Client),
-    body: Result<OptionalJsonBody, HttpError>,
+    Claim(claim): Claim,
+    OptionalJsonBody(ResignJson { ply }): OptionalJsonBody<ResignJson>,
 ) -> Result<Json<GameJson>, HttpError> {
-    let claim = claim(token, &client)?;
-    let body: ResignJson = body?.read()?;
     let id = &app.viewable_game(&id, &claim).await?.id;
-    let snapshot = app.service.resign(id, claim, body.ply).await?;
+    let snapshot = app.service.resign(id, claim, ply).await?;
     Ok(Json(newest(&snapshot)?))
 }
 
@@ -369,9 +360,8 @@ pub(super) async fn join(
     State(app): State<App>,
     Path(id): Path<String>,
     (browser, token): (BrowserSession, BearerToken),
-    body: Result<JsonBody, HttpError>,
+    JsonBody(body): JsonBody<JoinJson>,
 ) -> Result<Json<GameJson>, HttpError> {
-    let body: JoinJson = body?.read()?;
     let name = DisplayName::optional(body.name.as_deref().unwrap_or_default())
         .map_err(|error| HttpError::unprocessable(error.to_string()))?;
     let link = match (&body.invite, &token) {
@@ -426,15 +416,4 @@ pub(super) async fn record(
 ) -> Result<Json<Box<RawValue>>, HttpError> {
     let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
     Ok(Json(snapshot.record_json()))
-}
-
-pub(super) fn claim(token: BearerToken, client: &Client) -> Result<Credentials, HttpError> {
-    if matches!(token, BearerToken::Absent) {
-        return Err(HttpError::no_secret());
-    }
-    Ok(Credentials {
-        token: token.hash(),
-        client_network: Some(client.client_network()),
-        ..Credentials::default()
-    })
 }

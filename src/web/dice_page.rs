@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
@@ -267,14 +267,13 @@ pub(super) async fn add(
     }
     let words = match words.parse::<EntropyText>() {
         Ok(words) => words,
-        Err(EntropyTextError::Empty) => {
-            return render_rejection(&visitor, snapshot, "fair-add-empty").await;
-        }
-        Err(EntropyTextError::TooLong) => {
-            return render_rejection(&visitor, snapshot, "fair-add-long").await;
-        }
-        Err(EntropyTextError::Invisible) => {
-            return render_rejection(&visitor, snapshot, "fair-add-unseen").await;
+        Err(error) => {
+            let problem = match error {
+                EntropyTextError::Empty => "fair-add-empty",
+                EntropyTextError::TooLong => "fair-add-long",
+                EntropyTextError::Invisible => "fair-add-unseen",
+            };
+            return render_rejection(&visitor, snapshot, problem).await;
         }
     };
     let service = &visitor.app.service;
@@ -343,9 +342,6 @@ fn game_dice_view(kind: &dyn GameType, statistics: &DiceStatistics) -> Option<Ga
 
 /// `GET /verify.py`
 pub(super) async fn script() -> Response {
-    let kind = [(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("text/x-python; charset=utf-8"),
-    )];
+    let kind = [(header::CONTENT_TYPE, "text/x-python; charset=utf-8")];
     (kind, SCRIPT).into_response()
 }

@@ -1,8 +1,7 @@
 //! All errors of the web server: HTTP status, message, and log level.
 //!
-//! Handlers return a [`HttpError`]; the guards respond with a [`GuardRejection`]; the router itself responds with 404
-//! and 405. The outermost layer, [`render_error`], turns all of them into a page for people or into RFC 9457 problem
-//! details for programs.
+//! Handlers and guards respond with a [`HttpError`], the router itself with 404 and 405. The outermost layer,
+//! [`render_error`], turns all of them into a page for people or into RFC 9457 problem details for programs.
 
 use axum::body::Body;
 use axum::extract::rejection::{FormRejection, QueryRejection};
@@ -20,7 +19,7 @@ use super::page_context::site;
 use super::preferences;
 use super::problem::ProblemKind;
 use crate::game_adapters::{ActionError, FieldError, FormError, Registry};
-use crate::service::ServiceError;
+use crate::service::{ServiceError, Snapshot};
 use crate::templates::view::{ErrorView, NavSection};
 use crate::templates::{Language, error_page};
 
@@ -167,12 +166,13 @@ impl HttpError {
 impl From<ServiceError> for HttpError {
     fn from(error: ServiceError) -> Self {
         let detail = error.to_string();
+        let at_ply = |problem, snapshot: &Snapshot| {
+            HttpError::new(problem, detail.clone()).with("ply", snapshot.live.entry_count())
+        };
         match error {
             ServiceError::NotFound => HttpError::not_found(),
             ServiceError::NotYourSeat { .. } => HttpError::new(ProblemKind::NotYours, detail),
-            ServiceError::Stale { snapshot } => {
-                HttpError::new(ProblemKind::Stale, detail).with("ply", snapshot.live.entry_count())
-            }
+            ServiceError::Stale { snapshot } => at_ply(ProblemKind::Stale, &snapshot),
             ServiceError::ActionRejected { why, snapshot } => {
                 let problem = match why {
                     ActionError::Over => ProblemKind::GameOver,
@@ -182,31 +182,22 @@ impl From<ServiceError> for HttpError {
                     | ActionError::NoSuchAction
                     | ActionError::Explained(_) => ProblemKind::Unprocessable,
                 };
-                HttpError::new(problem, detail).with("ply", snapshot.live.entry_count())
+                at_ply(problem, &snapshot)
             }
             ServiceError::SeatChangeRejected { why, snapshot } => {
-                let problem = super::seats::seat_problem(why);
-                HttpError::new(problem.problem, detail).with("ply", snapshot.live.entry_count())
+                at_ply(super::seats::seat_problem(why).problem, &snapshot)
             }
-            ServiceError::PlyNotReached { snapshot } => {
-                HttpError::unprocessable(detail).with("ply", snapshot.live.entry_count())
-            }
-            ServiceError::PositionIsOver { snapshot } => {
-                HttpError::new(ProblemKind::GameOver, detail)
-                    .with("ply", snapshot.live.entry_count())
-            }
+            ServiceError::PositionIsOver { snapshot } => at_ply(ProblemKind::GameOver, &snapshot),
             ServiceError::TakebackRejected { why, snapshot } => {
-                let problem = super::view_models::takeback_problem(why).0;
-                HttpError::new(problem, detail).with("ply", snapshot.live.entry_count())
+                at_ply(super::view_models::takeback_problem(why).0, &snapshot)
             }
             ServiceError::EntropyRevealDue { snapshot } => {
-                HttpError::new(ProblemKind::NotYourTurn, detail)
-                    .with("ply", snapshot.live.entry_count())
+                at_ply(ProblemKind::NotYourTurn, &snapshot)
             }
-            ServiceError::EntropyLimitReached { snapshot }
+            ServiceError::PlyNotReached { snapshot }
+            | ServiceError::EntropyLimitReached { snapshot }
             | ServiceError::EntropyRejected { snapshot, .. } => {
-                HttpError::new(ProblemKind::Unprocessable, detail)
-                    .with("ply", snapshot.live.entry_count())
+                at_ply(ProblemKind::Unprocessable, &snapshot)
             }
             ServiceError::Deal(_) | ServiceError::Seats { .. } | ServiceError::Simulations => {
                 HttpError::unprocessable(detail)
@@ -240,9 +231,8 @@ impl From<FormError> for HttpError {
 
 impl From<GuardRejection> for HttpError {
     fn from(rejection: GuardRejection) -> Self {
-        let seconds = rejection.retry_after_s();
         HttpError {
-            retry_after_s: seconds.and_then(|seconds| seconds.try_into().ok()),
+            retry_after_s: rejection.retry_after_s(),
             ..HttpError::new(rejection.problem(), rejection.sentence())
         }
     }
@@ -254,7 +244,7 @@ impl From<FormRejection> for HttpError {
             StatusCode::UNSUPPORTED_MEDIA_TYPE => {
                 "send the form as application/x-www-form-urlencoded".to_owned()
             }
-            _ => FieldError::query_error(&rejection.body_text()).to_string(),
+            _ => FieldError::query_error(&rejection).to_string(),
         };
         HttpError::from_body_rejection(rejection.status(), ProblemKind::Unprocessable, detail)
     }
@@ -273,7 +263,7 @@ impl From<ListFormRejection> for HttpError {
 
 impl From<QueryRejection> for HttpError {
     fn from(rejection: QueryRejection) -> Self {
-        HttpError::bad_request(FieldError::query_error(&rejection.body_text()).to_string())
+        HttpError::bad_request(FieldError::query_error(&rejection).to_string())
     }
 }
 
@@ -349,9 +339,6 @@ fn http_error(response: &Response) -> Option<HttpError> {
     }
     if let Some(error) = response.extensions().get::<HttpError>() {
         return Some(error.clone());
-    }
-    if let Some(rejection) = response.extensions().get::<GuardRejection>() {
-        return Some(HttpError::new(rejection.problem(), rejection.sentence()));
     }
     let kind = response
         .headers()

@@ -1,9 +1,8 @@
 //! Checks before the handlers: foreign hosts, cross-site posts, unreadable proxy headers, and bodies that are too
 //! large, too slow or encoded.
 //!
-//! A response of the guard is plain text with a [`GuardRejection`] in the response's extensions; an outer layer turns
-//! it into a page or problem details. A cross-site request gets a [`HttpError`] with both host names, because the cause
-//! is often a proxy that rewrites `Host`.
+//! A [`GuardRejection`] is answered as a [`HttpError`], which an outer layer turns into a page or problem details. That
+//! of a cross-site request has both host names, because the cause is often a proxy that rewrites `Host`.
 //!
 //! The cross-site check is implemented here, because tower-http's compares `Origin` with `Host` byte by byte, which
 //! fails with a proxy that adds the port (`dice.example:443`), and checks only the first of several `Origin` headers.
@@ -47,7 +46,7 @@ pub enum GuardRejection {
     MalformedBody,
     RateLimited {
         /// Seconds after which a request is possible again.
-        retry_after_s: u64,
+        retry_after_s: u32,
     },
     TooManyStreams,
     /// Too many connections from one address; sent before a request was read.
@@ -59,54 +58,54 @@ pub enum GuardRejection {
 impl GuardRejection {
     #[must_use]
     pub const fn problem(self) -> ProblemKind {
-        match self {
-            GuardRejection::HostMissing => ProblemKind::HostMissing,
-            GuardRejection::Host => ProblemKind::Host,
-            GuardRejection::Forwarded => ProblemKind::BadRequest,
-            GuardRejection::CrossSite => ProblemKind::CrossSite,
-            GuardRejection::TooLarge => ProblemKind::TooLarge,
-            GuardRejection::RecordTooLarge => ProblemKind::RecordTooLarge,
-            GuardRejection::RequestTimeout => ProblemKind::RequestTimeout,
-            GuardRejection::MalformedBody => ProblemKind::MalformedBody,
-            GuardRejection::RateLimited { .. } => ProblemKind::RateLimited,
-            GuardRejection::TooManyStreams => ProblemKind::TooManyStreams,
-            GuardRejection::TooManyConnections => ProblemKind::TooManyConnections,
-            GuardRejection::ConnectionLimitReached => ProblemKind::ConnectionLimitReached,
-        }
+        self.entry().0
     }
 
     /// The message for people, in English.
     #[must_use]
     pub const fn sentence(self) -> &'static str {
+        self.entry().1
+    }
+
+    const fn entry(self) -> (ProblemKind, &'static str) {
+        use ProblemKind as P;
         match self {
-            GuardRejection::HostMissing => "The request must name exactly one host.",
-            GuardRejection::Host => {
-                "This server does not answer to that name; start it with --host NAME."
-            }
-            GuardRejection::Forwarded => "The X-Forwarded-For of this request cannot be read.",
-            GuardRejection::CrossSite => "This request comes from another site.",
-            GuardRejection::TooLarge => "The request is too large.",
-            GuardRejection::RecordTooLarge => "No record is so large.",
-            GuardRejection::RequestTimeout => "The request took too long to arrive.",
-            GuardRejection::MalformedBody => "The request cannot be read.",
-            GuardRejection::RateLimited { .. } => {
-                "Too many requests from your address; please wait a little."
-            }
-            GuardRejection::TooManyStreams => {
-                "Too many streams are open; please close some or come back later."
-            }
-            GuardRejection::TooManyConnections => {
-                "Too many connections from your address; please close some."
-            }
-            GuardRejection::ConnectionLimitReached => {
-                "The server is full; please come back in a moment."
-            }
+            Self::HostMissing => (P::HostMissing, "The request must name exactly one host."),
+            Self::Host => (
+                P::Host,
+                "This server does not answer to that name; start it with --host NAME.",
+            ),
+            Self::Forwarded => (
+                P::BadRequest,
+                "The X-Forwarded-For of this request cannot be read.",
+            ),
+            Self::CrossSite => (P::CrossSite, "This request comes from another site."),
+            Self::TooLarge => (P::TooLarge, "The request is too large."),
+            Self::RecordTooLarge => (P::RecordTooLarge, "No record is so large."),
+            Self::RequestTimeout => (P::RequestTimeout, "The request took too long to arrive."),
+            Self::MalformedBody => (P::MalformedBody, "The request cannot be read."),
+            Self::RateLimited { .. } => (
+                P::RateLimited,
+                "Too many requests from your address; please wait a little.",
+            ),
+            Self::TooManyStreams => (
+                P::TooManyStreams,
+                "Too many streams are open; please close some or come back later.",
+            ),
+            Self::TooManyConnections => (
+                P::TooManyConnections,
+                "Too many connections from your address; please close some.",
+            ),
+            Self::ConnectionLimitReached => (
+                P::ConnectionLimitReached,
+                "The server is full; please come back in a moment.",
+            ),
         }
     }
 
     /// Seconds after which a retry makes sense, if waiting helps.
     #[must_use]
-    pub const fn retry_after_s(self) -> Option<u64> {
+    pub const fn retry_after_s(self) -> Option<u32> {
         match self {
             GuardRejection::RateLimited { retry_after_s } => Some(retry_after_s),
             GuardRejection::TooManyStreams => Some(10),
@@ -125,11 +124,7 @@ impl GuardRejection {
 
 impl IntoResponse for GuardRejection {
     fn into_response(self) -> Response {
-        let mut response = (self.problem().status(), self.sentence()).into_response();
-        if let Some(seconds) = self.retry_after_s() {
-            let headers = response.headers_mut();
-            headers.insert(header::RETRY_AFTER, seconds.into());
-        }
+        let mut response = HttpError::from(self).into_response();
         if matches!(
             self,
             GuardRejection::TooLarge
@@ -141,7 +136,6 @@ impl IntoResponse for GuardRejection {
             let headers = response.headers_mut();
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        response.extensions_mut().insert(self);
         response
     }
 }

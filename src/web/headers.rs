@@ -59,13 +59,11 @@ pub async fn add(mut request: Request, next: Next) -> Response {
         );
     }
     let embeddable = response.extensions().get::<Embeddable>().is_some();
-    let headers = response.headers_mut();
+    set_defaults(response.headers_mut(), embeddable);
     if let Some(id) = id {
+        let headers = response.headers_mut();
         headers.insert(REQUEST_ID, id.header_value().clone());
-        set_defaults(headers, embeddable);
         response.extensions_mut().insert(id);
-    } else {
-        set_defaults(headers, embeddable);
     }
     response
 }

@@ -8,11 +8,9 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::App;
-use super::api::claim;
 use super::api::dto::PositionAnalysisJson;
-use super::client::Client;
+use super::api::extract::Claim;
 use super::error::HttpError;
-use super::identity::BearerToken;
 use super::page_context::{PageContext, PageScope};
 use super::problem::ProblemKind;
 use super::view_models::{self, HintStatus};
@@ -88,9 +86,8 @@ pub(super) async fn show(
 pub(super) async fn api(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (BearerToken, Client),
+    Claim(claim): Claim,
 ) -> Result<Json<PositionAnalysisJson>, HttpError> {
-    let claim = claim(token, &client)?;
     let snapshot = app.viewable_game(&id, &claim).await?;
     let seats = snapshot.check_can_play(&claim)?;
     if !snapshot

@@ -13,6 +13,7 @@ use axum::http::{Method, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use metrics::Unit;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -57,10 +58,9 @@ pub fn install() {
             table_registry::METRIC_GAMES_IN_MEMORY,
             leases::METRIC_LEASES_HELD,
             scheduler::METRIC_WAITING,
+            scheduler::METRIC_RUNNING,
+            scheduler::METRIC_LONGEST_WAIT,
         ] {
-            metrics::gauge!(gauge).set(0.0);
-        }
-        for gauge in [scheduler::METRIC_RUNNING, scheduler::METRIC_LONGEST_WAIT] {
             metrics::gauge!(gauge).set(0.0);
         }
         for counter in [EVENTS, leases::METRIC_PLIES_FENCED, store::metrics::CHANGES] {
@@ -73,67 +73,69 @@ pub fn install() {
 
 /// Registers the unit and description of every metric.
 pub fn describe() {
-    metrics::describe_counter!(REQUESTS, "Requests answered");
-    metrics::describe_gauge!(STREAMS, "Streams of events that are open");
-    metrics::describe_counter!(EVENTS, "Events sent, once for each stream");
-    metrics::describe_gauge!(
-        scheduler::METRIC_WAITING,
-        "Turns of computers that wait for a thread"
-    );
-    metrics::describe_gauge!(
-        scheduler::METRIC_RUNNING,
-        "Threads on which computers think"
-    );
+    for (counter, about) in [
+        (REQUESTS, "Requests answered"),
+        (EVENTS, "Events sent, once for each stream"),
+        (
+            leases::METRIC_PLIES_FENCED,
+            "Plies of computers that came too late: another server had taken the game over",
+        ),
+        (store::metrics::CHANGES, "Changes committed to the database"),
+    ] {
+        metrics::describe_counter!(counter, about);
+    }
+    for (gauge, about) in [
+        (STREAMS, "Streams of events that are open"),
+        (
+            scheduler::METRIC_WAITING,
+            "Turns of computers that wait for a thread",
+        ),
+        (
+            scheduler::METRIC_RUNNING,
+            "Threads on which computers think",
+        ),
+        (table_registry::METRIC_GAMES_IN_MEMORY, "Games in memory"),
+        (
+            leases::METRIC_LEASES_HELD,
+            "Games of computers with which this server goes on",
+        ),
+    ] {
+        metrics::describe_gauge!(gauge, about);
+    }
     metrics::describe_gauge!(
         scheduler::METRIC_LONGEST_WAIT,
-        metrics::Unit::Seconds,
+        Unit::Seconds,
         "Time for which the turn has been waiting that has waited longest, when the queue last moved"
     );
-    metrics::describe_histogram!(
-        scheduler::METRIC_QUEUE_SECONDS,
-        metrics::Unit::Seconds,
-        "Time that a computer waited for a thread, by ply"
-    );
-    metrics::describe_histogram!(
-        scheduler::METRIC_COMPUTE_SECONDS,
-        metrics::Unit::Seconds,
-        "Time that a computer thought, by ply"
-    );
-    metrics::describe_gauge!(table_registry::METRIC_GAMES_IN_MEMORY, "Games in memory");
-    metrics::describe_gauge!(
-        leases::METRIC_LEASES_HELD,
-        "Games of computers with which this server goes on"
-    );
-    metrics::describe_counter!(
-        leases::METRIC_PLIES_FENCED,
-        "Plies of computers that came too late: another server had taken the game over"
-    );
-    metrics::describe_counter!(store::metrics::CHANGES, "Changes committed to the database");
-    metrics::describe_histogram!(
-        store::metrics::COMMIT,
-        metrics::Unit::Seconds,
-        "Time that a commit took, with all changes that waited for it"
-    );
-    metrics::describe_histogram!(
-        store::metrics::QUERY,
-        metrics::Unit::Seconds,
-        "Time until PostgreSQL had answered a question, the wait for a connection included"
-    );
-    metrics::describe_histogram!(
-        store::metrics::CONNECTION,
-        metrics::Unit::Seconds,
-        "Time that a question would have waited for a connection, measured once a second"
-    );
-    metrics::describe_histogram!(
-        store::metrics::NOTIFICATION_DELAY,
-        metrics::Unit::Seconds,
-        "Time from a commit until another server hears of it, measured once a second"
-    );
-    metrics::describe_histogram!(
-        LATENCY,
-        metrics::Unit::Seconds,
-        "Time until the answer began"
-    );
+    for (histogram, about) in [
+        (LATENCY, "Time until the answer began"),
+        (
+            scheduler::METRIC_QUEUE_SECONDS,
+            "Time that a computer waited for a thread, by ply",
+        ),
+        (
+            scheduler::METRIC_COMPUTE_SECONDS,
+            "Time that a computer thought, by ply",
+        ),
+        (
+            store::metrics::COMMIT,
+            "Time that a commit took, with all changes that waited for it",
+        ),
+        (
+            store::metrics::QUERY,
+            "Time until PostgreSQL had answered a question, the wait for a connection included",
+        ),
+        (
+            store::metrics::CONNECTION,
+            "Time that a question would have waited for a connection, measured once a second",
+        ),
+        (
+            store::metrics::NOTIFICATION_DELAY,
+            "Time from a commit until another server hears of it, measured once a second",
+        ),
+    ] {
+        metrics::describe_histogram!(histogram, Unit::Seconds, about);
+    }
 }
 
 /// Counts requests and measures response times.

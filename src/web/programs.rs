@@ -49,8 +49,8 @@ use tokio::time::{Instant, sleep_until};
 use utoipa::ToSchema;
 
 use super::api::dto::GameJson;
-use super::api::extract::JsonBody;
-use super::api::{claim, newest};
+use super::api::extract::{Claim, JsonBody};
+use super::api::newest;
 use super::client::Client;
 use super::error::HttpError;
 use super::events::{
@@ -168,9 +168,8 @@ fn default_setting(games: &Registry) -> Result<Arc<dyn ConfiguredGame>, HttpErro
 pub(super) async fn create(
     State(app): State<App>,
     browser: BrowserSession,
-    body: Result<JsonBody, HttpError>,
+    JsonBody(NewProgramJson { name, plays }): JsonBody<NewProgramJson>,
 ) -> Result<Response, HttpError> {
-    let NewProgramJson { name, plays } = body?.read()?;
     let name = name.parse::<DisplayName>();
     let name = name.map_err(|error| HttpError::unprocessable(format!("name: {error}")))?;
     let games = app.service.games();
@@ -515,9 +514,8 @@ impl ProgramEventStream {
 pub(super) async fn decline(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (BearerToken, Client),
+    Claim(claim): Claim,
 ) -> Result<Json<GameJson>, HttpError> {
-    let claim = claim(token, &client)?;
     let id = &app.viewable_game(&id, &claim).await?.id;
     let snapshot = app
         .service

@@ -117,7 +117,7 @@ impl RateLimiter {
             return Ok(());
         }
         let wait = ((needed - bucket.tokens) / self.per_second).ceil();
-        let retry_after_s = wait.max(1.0) as u64;
+        let retry_after_s = wait.max(1.0) as u32;
         Err(GuardRejection::RateLimited { retry_after_s })
     }
 

@@ -3,7 +3,7 @@
 
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
 use super::App;
@@ -52,12 +52,10 @@ pub(super) async fn board(
 }
 
 fn png_response(png: Bytes) -> Response {
-    let kind = HeaderValue::from_static("image/png");
-    // A card may be a few plies old.
-    let cache_control = HeaderValue::from_static("public, max-age=60");
     let headers = [
-        (header::CONTENT_TYPE, kind),
-        (header::CACHE_CONTROL, cache_control),
+        (header::CONTENT_TYPE, "image/png"),
+        // A card may be a few plies old.
+        (header::CACHE_CONTROL, "public, max-age=60"),
     ];
     (headers, png).into_response()
 }

@@ -163,9 +163,8 @@ fn submitted_record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str
 pub(super) async fn upload_record(
     State(app): State<App>,
     client: Client,
-    body: Result<RecordBody, HttpError>,
+    RecordBody(record): RecordBody,
 ) -> Result<Response, HttpError> {
-    let RecordBody(record) = body?;
     if let Err(rejection) = app
         .stored_bytes
         .try_acquire_many(&client, estimated_bytes(&record))

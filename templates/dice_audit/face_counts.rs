@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::localization::Translations;
+use crate::svg_symbols::pip_positions;
 
 /// How often each face was rolled.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -18,21 +19,6 @@ impl FaceCountsView {
     #[must_use]
     pub fn dice(&self) -> u64 {
         self.counts.iter().sum()
-    }
-}
-
-/// Positions of a face's pips in a unit square.
-fn pips(face: u8) -> &'static [(f32, f32)] {
-    const Q: f32 = 0.25;
-    const H: f32 = 0.5;
-    const T: f32 = 0.75;
-    match face {
-        1 => &[(H, H)],
-        2 => &[(Q, Q), (T, T)],
-        3 => &[(Q, Q), (H, H), (T, T)],
-        4 => &[(Q, Q), (T, Q), (Q, T), (T, T)],
-        5 => &[(Q, Q), (T, Q), (H, H), (Q, T), (T, T)],
-        _ => &[(Q, Q), (Q, H), (Q, T), (T, Q), (T, H), (T, T)],
     }
 }
 
@@ -76,11 +62,11 @@ pub(crate) fn histogram(text: &Translations, view: &FaceCountsView) -> Markup {
                 text class={ "v" @if high < 18.0 { " out" } } x=(x + 19) y={ (format!("{:.0}", if high < 18.0 { FOOT - high - 4.0 } else { 68.0 })) } { (text.language().format_integer(*count)) }
                 g transform={ "translate(" (x + 9) " 80)" } {
                     rect.pipf width="20" height="20" rx="5" {}
-                    g.pd transform="scale(20)" { @for (x, y) in pips(index as u8 + 1) { circle cx=(x) cy=(y) r="0.1" {} } }
+                    g.pd transform="scale(20)" { @for (x, y) in pip_positions(index as u8 + 1) { circle cx=(f32::from(*x) / 4.0) cy=(f32::from(*y) / 4.0) r="0.1" {} } }
                 }
             }
             path.e d={ "M0 " (format!("{line:.1}")) "H318" } {}
-            text x="356" y={ (format!("{:.1}", line - 2.0)) } { (text.language().format_decimal(format!("{expected:.1}"))) }
+            text x="356" y={ (format!("{:.1}", line - 2.0)) } { (text.language().format_tenths(expected)) }
             text x="356" y={ (format!("{:.1}", line + 12.0)) } { (text.get("fair-expected")) }
         }
         table.vh {

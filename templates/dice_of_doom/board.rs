@@ -476,6 +476,16 @@ fn is_named(view: &HexBoardView, hex: usize) -> bool {
         || pairs.any(|(from, to)| [from, to].map(usize::from).contains(&hex))
 }
 
+/// Places each of the symbols on all hexes.
+pub(super) fn place_symbols(out: &mut String, symbols: [&str; 2], centres: &[Point]) {
+    for symbol in symbols {
+        for (x, y) in centres {
+            let (x, y) = (ShortDecimal(*x), ShortDecimal(*y));
+            let _ = write!(out, r##"<use href="#{symbol}" x="{x}" y="{y}"/>"##);
+        }
+    }
+}
+
 /// Whether the last attack was from or to this hex.
 pub(super) fn is_last(view: &HexBoardView, hex: usize) -> bool {
     view.last_attack

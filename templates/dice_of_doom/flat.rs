@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::board::{HexBoardStyle, draw_marks, is_last};
+use super::board::{HexBoardStyle, draw_marks, is_last, place_symbols};
 use super::geometry::{Point, flat_centre, flat_corners};
 use super::{HexBoardView, HexState};
 use crate::board::ShortDecimal;
@@ -34,16 +34,7 @@ impl HexBoardStyle for FlatStyle {
 
     fn draw_base(&self, out: &mut String, _: u8, centres: &[Point]) {
         out.push_str(r##"<g class="slab">"##);
-        for symbol in ["fslabside", "fslab"] {
-            for (x, y) in centres {
-                let _ = write!(
-                    out,
-                    r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
-                    ShortDecimal(*x),
-                    ShortDecimal(*y)
-                );
-            }
-        }
+        place_symbols(out, ["fslabside", "fslab"], centres);
         out.push_str("</g>");
     }
 

@@ -184,7 +184,7 @@ fn luck_table(luck: &[LuckView], table: &TableContext<'_>) -> Markup {
                             th scope="row" { (named_player(table.names, one.player)) }
                             td { (one.rolls) }
                             td { (one.won) }
-                            td { (tenths(text, one.expected)) }
+                            td { (text.language().format_tenths(one.expected)) }
                             td { (luck_bar(one.luck() / max_luck)) b { (signed(text, one.luck())) } }
                         }
                     }
@@ -220,14 +220,9 @@ fn luck_bar(share: f64) -> Markup {
     }
 }
 
-/// A number of rolls with one decimal, formatted for the language.
-fn tenths(text: &Translations, rolls: f64) -> String {
-    text.language().format_decimal(format!("{rolls:.1}"))
-}
-
-/// The same with its sign; 0 has none.
+/// A number of rolls with its sign; 0 has none.
 fn signed(text: &Translations, rolls: f64) -> String {
-    let size = tenths(text, rolls.abs());
+    let size = text.language().format_tenths(rolls.abs());
     match size.as_str() {
         "0.0" | "0,0" => size,
         _ if rolls > 0.0 => format!("+{size}"),

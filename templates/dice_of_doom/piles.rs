@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::board::{HexBoardStyle, draw_marks, is_last};
+use super::board::{HexBoardStyle, draw_marks, is_last, place_symbols};
 use super::geometry::{
     A, DIE_HEIGHT, DIE_WIDTH, Point, S, SvgPoints, arrow, centre, corners, die_outline,
     horizontal_offset, shadow_outline, variant, view_box,
@@ -43,16 +43,7 @@ impl HexBoardStyle for PileStyle {
             r##"<polygon class="ground" points="{}"/><g class="slab">"##,
             SvgPoints(&shadow_outline(side))
         );
-        for symbol in ["slabside", "slab"] {
-            for (x, y) in centres {
-                let _ = write!(
-                    out,
-                    r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
-                    ShortDecimal(*x),
-                    ShortDecimal(*y)
-                );
-            }
-        }
+        place_symbols(out, ["slabside", "slab"], centres);
         out.push_str("</g>");
     }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use maud::Markup;
 
 use super::HexBoardView;
+use super::board::place_symbols;
 use super::geometry::{
     DIE_HEIGHT, S, SvgPoints, arrow, centre, corners, horizontal_offset, variant, view_box,
 };
@@ -39,17 +40,10 @@ fn draw(out: &mut String, board: &HexBoardView) {
         }
     }
     out.push_str("</defs>");
-    for symbol in ["side", "slab"] {
-        for hex in 0..board.hexes.len() {
-            let (x, y) = centre(side, hex);
-            let _ = write!(
-                out,
-                r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
-                ShortDecimal(x),
-                ShortDecimal(y)
-            );
-        }
-    }
+    let centres: Vec<_> = (0..board.hexes.len())
+        .map(|hex| centre(side, hex))
+        .collect();
+    place_symbols(out, ["side", "slab"], &centres);
     for hex in 0..board.hexes.len() {
         draw_hex(out, board, hex);
     }

@@ -4,7 +4,9 @@
 use maud::{Markup, html};
 
 use super::{FaceHistogramView, WaterfallStep, signed};
+use crate::board::ShortDecimal;
 use crate::localization::Translations;
+use crate::svg_symbols::pip_positions;
 
 /// Size of a chart for one page width.
 #[derive(Clone, Copy)]
@@ -27,11 +29,6 @@ const SIZES: [ChartSize; 2] = [
         step: 34.0,
     },
 ];
-
-fn short(value: f64) -> String {
-    let short = format!("{value:.1}");
-    short.strip_suffix(".0").unwrap_or(&short).to_owned()
-}
 
 /// Height of the plot area, and the margins above and below it.
 const HEIGHT: f64 = 100.0;
@@ -86,38 +83,28 @@ fn waterfall_svg(
             defs {
                 pattern id=(hatch) width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)" { path.hatchline d="M0 0V7" {} }
             }
-            path.zero d={ "M0 " (short(y(0))) "H" (size.width) } {}
+            path.zero d={ "M0 " (ShortDecimal(y(0))) "H" (size.width) } {}
             @for (number, (step, (from, to))) in steps.iter().zip(&spans).enumerate() {
                 @let left = pitch * number as f64 + (pitch - bar) / 2.0;
-                @let middle = short(left + bar / 2.0);
+                @let middle = ShortDecimal(left + bar / 2.0);
                 @let top = y(*from.max(to));
                 @let height = (y(*from.min(to)) - top).max(1.5);
-                @if step.is_whole { rect.tot x=(short(left)) y=(short(top)) width=(short(bar)) height=(short(height)) rx="2" {} }
-                @else if step.points >= 0 { rect.up x=(short(left)) y=(short(top)) width=(short(bar)) height=(short(height)) rx="2" {} }
+                @if step.is_whole { rect.tot x=(ShortDecimal(left)) y=(ShortDecimal(top)) width=(ShortDecimal(bar)) height=(ShortDecimal(height)) rx="2" {} }
+                @else if step.points >= 0 { rect.up x=(ShortDecimal(left)) y=(ShortDecimal(top)) width=(ShortDecimal(bar)) height=(ShortDecimal(height)) rx="2" {} }
                 @else {
-                    rect.down-o x=(short(left)) y=(short(top)) width=(short(bar)) height=(short(height)) rx="2" {}
-                    rect x=(short(left)) y=(short(top)) width=(short(bar)) height=(short(height)) rx="2" fill={ "url(#" (hatch) ")" } {}
+                    rect.down-o x=(ShortDecimal(left)) y=(ShortDecimal(top)) width=(ShortDecimal(bar)) height=(ShortDecimal(height)) rx="2" {}
+                    rect x=(ShortDecimal(left)) y=(ShortDecimal(top)) width=(ShortDecimal(bar)) height=(ShortDecimal(height)) rx="2" fill={ "url(#" (hatch) ")" } {}
                 }
-                @if number + 1 < steps.len() { path.cn d={ "M" (short(left + bar)) " " (short(y(*to))) "H" (short(left + pitch)) } {} }
-                text.v x=(middle) y=(short(top - 5.0)) { (step_label(text, step)) }
+                @if number + 1 < steps.len() { path.cn d={ "M" (ShortDecimal(left + bar)) " " (ShortDecimal(y(*to))) "H" (ShortDecimal(left + pitch)) } {} }
+                text.v x=(middle) y=(ShortDecimal(top - 5.0)) { (step_label(text, step)) }
                 @let lower = if number % 2 == 1 { size.step } else { 0.0 };
                 @for (line, line_text) in step.label.split('|').enumerate() {
-                    text x=(middle) y=(short(ABOVE + HEIGHT + 17.0 + lower + 15.0 * line as f64)) { (line_text) }
+                    text x=(middle) y=(ShortDecimal(ABOVE + HEIGHT + 17.0 + lower + 15.0 * line as f64)) { (line_text) }
                 }
             }
         }
     }
 }
-
-/// Positions of the pips of each face, in quarters of its side.
-const PIPS: [&[(u8, u8)]; 6] = [
-    &[(2, 2)],
-    &[(1, 1), (3, 3)],
-    &[(1, 1), (2, 2), (3, 3)],
-    &[(1, 1), (1, 3), (3, 1), (3, 3)],
-    &[(1, 1), (1, 3), (2, 2), (3, 1), (3, 3)],
-    &[(1, 1), (1, 2), (1, 3), (3, 1), (3, 2), (3, 3)],
-];
 
 /// Maximum height of a bar, the baseline of the bars, and the side of a die face.
 const BAR: f64 = 56.0;
@@ -150,21 +137,21 @@ fn bars(
     let each = text.get_with("review-each", &[("n", format!("{expected:.0}").into())]);
     html! {
         svg class={ "hist " (size.class) } viewBox={ "0 0 " (size.width) " 102" } role="img" aria-label=(label) {
-            @for (number, (count, pips)) in rolls.faces.iter().zip(PIPS).enumerate() {
+            @for (number, (count, face)) in rolls.faces.iter().zip(1..).enumerate() {
                 @let left = pitch * number as f64 + (pitch - bar) / 2.0;
                 @let middle = left + bar / 2.0;
                 @let height = y(0.0) - y(f64::from(*count));
-                rect.b x=(short(left)) y=(short(FOOT - height)) width=(short(bar)) height=(short(height)) rx="3" {}
+                rect.b x=(ShortDecimal(left)) y=(ShortDecimal(FOOT - height)) width=(ShortDecimal(bar)) height=(ShortDecimal(height)) rx="3" {}
                 // In a low bar the number does not fit.
-                @if height > 18.0 { text.v x=(short(middle)) y=(short(FOOT - 6.0)) { (count) } }
-                @else { text.o x=(short(middle)) y=(short(FOOT - height - 4.0)) { (count) } }
-                g transform={ "translate(" (short(middle - FACE / 2.0)) " 78)" } {
+                @if height > 18.0 { text.v x=(ShortDecimal(middle)) y=(ShortDecimal(FOOT - 6.0)) { (count) } }
+                @else { text.o x=(ShortDecimal(middle)) y=(ShortDecimal(FOOT - height - 4.0)) { (count) } }
+                g transform={ "translate(" (ShortDecimal(middle - FACE / 2.0)) " 78)" } {
                     rect.pipf width=(FACE) height=(FACE) rx="5" {}
-                    @for (x, y) in pips { circle.pd cx=(short(f64::from(*x) * FACE / 4.0)) cy=(short(f64::from(*y) * FACE / 4.0)) r="2.2" {} }
+                    @for (x, y) in pip_positions(face) { circle.pd cx=(ShortDecimal(f64::from(*x) * FACE / 4.0)) cy=(ShortDecimal(f64::from(*y) * FACE / 4.0)) r="2.2" {} }
                 }
             }
-            path.e d={ "M0 " (short(y(expected))) "H" (short(lines)) } {}
-            text.ex x=(short(lines + 6.0)) y=(short(y(expected) + 4.0)) { (each) }
+            path.e d={ "M0 " (ShortDecimal(y(expected))) "H" (ShortDecimal(lines)) } {}
+            text.ex x=(ShortDecimal(lines + 6.0)) y=(ShortDecimal(y(expected) + 4.0)) { (each) }
         }
     }
 }

@@ -24,16 +24,8 @@ pub(super) fn unknown_field(name: &str) -> String {
     format!("there is no field `{shown}` here")
 }
 
-/// The message for a query or a form that could not be deserialized. axum's message starts with the extractor's
-/// prefix, followed by the field.
+/// The message for a query or a form that could not be deserialized; serde's message may start with the field.
 pub(in crate::game_adapters) fn query_message(message: &str) -> String {
-    let message = [
-        "Failed to deserialize query string: ",
-        "Failed to deserialize form body: ",
-    ]
-    .iter()
-    .find_map(|reader| message.strip_prefix(reader))
-    .unwrap_or(message);
     let Some((field, rest)) = message
         .split_once(": ")
         .filter(|(field, _)| !field.contains(' '))
@@ -223,17 +215,14 @@ mod tests {
     fn query_errors_name_the_field() {
         for (message, expected) in [
             (
-                "Failed to deserialize query string: ply: invalid digit found in string",
+                "ply: invalid digit found in string",
                 "ply: this is no such number",
             ),
             (
-                "Failed to deserialize query string: plie: unknown field `plie`, expected `ply` or `wait`",
+                "plie: unknown field `plie`, expected `ply` or `wait`",
                 "there is no field `plie` here",
             ),
-            (
-                "Failed to deserialize form body: missing field `ply`",
-                "the field `ply` is missing",
-            ),
+            ("missing field `ply`", "the field `ply` is missing"),
         ] {
             assert_eq!(query_message(message), expected);
         }

@@ -221,44 +221,22 @@ pub(super) fn event_json<G: JsonAdapter>(
     format: EventFormat,
 ) -> Box<RawValue> {
     #[derive(Serialize)]
-    struct OtherEvent<E> {
+    struct OtherEvent {
         #[serde(flatten)]
-        entry: E,
+        entry: EntryJson,
         over: bool,
         game: &'static str,
     }
     let after = (format == EventFormat::Programs).then(|| AfterJson::from_entry(game, entry));
     match entry {
         ReplayedEntry::Ply(step) => with_after(PlyEventJson::from_step(game, step), after),
-        ReplayedEntry::Takeback {
-            number, takeback, ..
-        } => {
-            let json = TakebackJson::from_takeback(*number, takeback);
-            let (over, game) = (false, G::NAME);
-            with_after(
-                OtherEvent {
-                    entry: json,
-                    over,
-                    game,
-                },
-                after,
-            )
-        }
-        ReplayedEntry::Contribution {
-            number,
-            contribution,
-            ..
-        } => {
-            let json = EntropyContributionJson::from_contribution(*number, contribution);
-            let (over, game) = (false, G::NAME);
-            with_after(
-                OtherEvent {
-                    entry: json,
-                    over,
-                    game,
-                },
-                after,
-            )
+        ReplayedEntry::Takeback { .. } | ReplayedEntry::Contribution { .. } => {
+            let other = OtherEvent {
+                entry: EntryJson::from_entry(game, entry, None),
+                over: false,
+                game: G::NAME,
+            };
+            with_after(other, after)
         }
     }
 }

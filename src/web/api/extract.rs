@@ -1,7 +1,8 @@
 //! Request bodies: JSON, whose fields keep their original text.
 
 use axum::body::Bytes;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -10,8 +11,14 @@ use serde_json::value::RawValue;
 use crate::game_adapters::JsonFields;
 use crate::game_adapters::notation::{FIRST_LINE, is_notation};
 use crate::lines::strip_bom_bytes;
+use crate::service::Credentials;
+use crate::web::client::Client;
 use crate::web::error::HttpError;
+use crate::web::identity::BearerToken;
 use crate::web::problem::ProblemKind;
+
+/// The credentials of a request that must have a bearer token.
+pub(in crate::web) struct Claim(pub(in crate::web) Credentials);
 
 /// Any JSON.
 pub(in crate::web) struct RawJsonBody(pub(in crate::web) Box<RawValue>);
@@ -19,22 +26,28 @@ pub(in crate::web) struct RawJsonBody(pub(in crate::web) Box<RawValue>);
 /// A record in either form: JSON or notation.
 pub(in crate::web) struct RecordBody(pub(in crate::web) String);
 
-pub(in crate::web) struct JsonBody(pub(super) JsonFields);
+/// A JSON object, by default as fields that are not parsed yet.
+pub(in crate::web) struct JsonBody<T = JsonFields>(pub(in crate::web) T);
 
 /// Like [`JsonBody`], but an absent body is an object without fields.
-pub(in crate::web) struct OptionalJsonBody(JsonBody);
+pub(in crate::web) struct OptionalJsonBody<T>(pub(in crate::web) T);
 
-impl JsonBody {
-    /// Deserializes the fields.
-    pub(in crate::web) fn read<T: DeserializeOwned>(self) -> Result<T, HttpError> {
-        Ok(self.0.into()?)
-    }
-}
+impl<S: Send + Sync> FromRequestParts<S> for Claim {
+    type Rejection = HttpError;
 
-impl OptionalJsonBody {
-    /// Deserializes the fields.
-    pub(in crate::web) fn read<T: DeserializeOwned>(self) -> Result<T, HttpError> {
-        self.0.read()
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HttpError> {
+        let (Ok(token), Ok(client)) = (
+            BearerToken::from_request_parts(parts, state).await,
+            Client::from_request_parts(parts, state).await,
+        );
+        if matches!(token, BearerToken::Absent) {
+            return Err(HttpError::no_secret());
+        }
+        Ok(Claim(Credentials {
+            token: token.hash(),
+            client_network: Some(client.client_network()),
+            ..Credentials::default()
+        }))
     }
 }
 
@@ -79,38 +92,37 @@ impl<S: Send + Sync> FromRequest<S> for RecordBody {
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for JsonBody {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     type Rejection = HttpError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, HttpError> {
-        fields(&RawJsonBody::from_request(request, state).await?)
+        let RawJsonBody(text) = RawJsonBody::from_request(request, state).await?;
+        Ok(JsonBody(JsonFields::parse(text.get())?.into()?))
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for OptionalJsonBody {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for OptionalJsonBody<T> {
     type Rejection = HttpError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, HttpError> {
         let is_typed = request.headers().contains_key(header::CONTENT_TYPE);
         let is_json = is_json(request.headers());
         let bytes = bytes(request, state).await?;
-        if bytes.is_empty() && !is_typed {
-            return Ok(OptionalJsonBody(JsonBody(JsonFields::default())));
-        }
-        if !is_json {
+        let fields = if bytes.is_empty() && !is_typed {
+            JsonFields::default()
+        } else if is_json {
+            let RawJsonBody(text) = parse_json(&bytes)?;
+            JsonFields::parse(text.get())?
+        } else {
             return Err(wrong_type());
-        }
-        Ok(OptionalJsonBody(fields(&parse_json(&bytes)?)?))
+        };
+        Ok(OptionalJsonBody(fields.into()?))
     }
 }
 
 async fn bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, HttpError> {
     let bytes = Bytes::from_request(request, state).await;
     bytes.map_err(|_| HttpError::new(ProblemKind::MalformedBody, "the body broke off"))
-}
-
-fn fields(RawJsonBody(text): &RawJsonBody) -> Result<JsonBody, HttpError> {
-    Ok(JsonBody(JsonFields::parse(text.get())?))
 }
 
 fn parse_json(bytes: &[u8]) -> Result<RawJsonBody, HttpError> {

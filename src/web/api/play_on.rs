@@ -30,9 +30,8 @@ pub(in crate::web) async fn play_on(
     Path(id): Path<String>,
     browser: BrowserSession,
     client: Client,
-    body: Result<JsonBody, HttpError>,
+    JsonBody(body): JsonBody<PlayOnJson>,
 ) -> Result<Response, HttpError> {
-    let body: PlayOnJson = body?.read()?;
     let claim = browser.read_credentials();
     let id = &app.viewable_game(&id, &claim).await?.id;
     let request = PlayOnRequest {

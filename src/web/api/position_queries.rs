@@ -36,9 +36,8 @@ pub(in crate::web) fn engine(games: &Registry) -> Engine {
 pub(in crate::web) async fn rate(
     State(app): State<App>,
     client: Client,
-    body: Result<JsonBody, HttpError>,
+    JsonBody(fields): JsonBody,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
-    let JsonBody(fields) = body?;
     run_query(&app, &client, app.engine.rate(fields)?).await
 }
 
@@ -54,9 +53,8 @@ pub(in crate::web) async fn rate(
 pub(in crate::web) async fn choose(
     State(app): State<App>,
     client: Client,
-    body: Result<JsonBody, HttpError>,
+    JsonBody(fields): JsonBody,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
-    let JsonBody(fields) = body?;
     run_query(&app, &client, app.engine.choose(fields)?).await
 }
 

@@ -8,14 +8,13 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::dto::{PlayedJson, RematchJson, StepJson};
-use super::extract::{JsonBody, OptionalJsonBody};
-use super::{claim, newest, ply_result};
+use super::extract::{Claim, JsonBody, OptionalJsonBody};
+use super::{newest, ply_result};
 use crate::seats::{RematchKind, SeatOccupant};
 use crate::service::ServiceError;
 use crate::web::App;
-use crate::web::client::Client;
 use crate::web::error::HttpError;
-use crate::web::identity::{BearerToken, BrowserSession};
+use crate::web::identity::BrowserSession;
 
 /// After this time the request fails as busy; the computer player moves later.
 const STEP_TIMEOUT: Duration = Duration::from_secs(8);
@@ -34,14 +33,13 @@ pub(in crate::web) async fn step(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,
-    (token, client): (BearerToken, Client),
-    body: Result<JsonBody, HttpError>,
+    claim: Result<Claim, HttpError>,
+    JsonBody(StepJson { ply }): JsonBody<StepJson>,
 ) -> Result<Json<PlayedJson>, HttpError> {
-    let StepJson { ply } = body?.read()?;
     let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
     let mut occupants = snapshot.seats.seats.iter().map(|seat| &seat.occupant);
     if occupants.any(|occupant| !matches!(occupant, SeatOccupant::Level { .. })) {
-        snapshot.check_can_play(&claim(token, &client)?)?;
+        snapshot.check_can_play(&claim?.0)?;
     }
     let result = app.service.play_computer_ply(&snapshot.id, ply);
     match app.within(STEP_TIMEOUT, result).await {
@@ -67,11 +65,9 @@ pub(in crate::web) async fn step(
 pub(in crate::web) async fn rematch(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (BearerToken, Client),
-    body: Result<OptionalJsonBody, HttpError>,
+    Claim(claim): Claim,
+    OptionalJsonBody(RematchJson { kind }): OptionalJsonBody<RematchJson>,
 ) -> Result<Response, HttpError> {
-    let claim = claim(token, &client)?;
-    let RematchJson { kind } = body?.read()?;
     let kind = match kind {
         None => RematchKind::New,
         Some(name) => RematchKind::ALL

@@ -11,7 +11,7 @@ use dice_of_doom::arena::{self, RatingsFile};
 use dice_of_doom::cli::game_args::{self, GameArgs};
 use dice_of_doom::cli::{ListedValueParser, WeightsArgs};
 use dice_of_doom::game_adapters::{ConfiguredGame, Registry};
-use dice_of_doom::level::{Level, UnknownLevelError};
+use dice_of_doom::level::Level;
 use dice_of_doom::lines::strip_bom;
 
 /// Shown by `--help` below the options.
@@ -42,7 +42,7 @@ pub struct LadderArgs {
 
     /// Levels to leave out, such as slow ones
     #[arg(long, value_name = "LEVEL,…", value_delimiter = ',',
-          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), parse_level))]
+          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<Level>))]
     pub without: Vec<Level>,
 
     /// Boards of each step, each played in all rotations
@@ -134,9 +134,4 @@ impl LadderArgs {
         let result = fs::write(&self.output, format!("{text}\n"));
         result.map_err(|error| format!("{}: {error}", self.output.display()))
     }
-}
-
-fn parse_level(word: &str) -> Result<Level, String> {
-    word.parse()
-        .map_err(|unknown: UnknownLevelError| unknown.to_string())
 }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use dice_of_doom::arena;
-use dice_of_doom::arena::train::{FixedOpponentParseError, FixedOpponentSpec, PLAYERS, SIDES};
+use dice_of_doom::arena::train::{FixedOpponentSpec, PLAYERS, SIDES};
 use dice_of_doom::cli::ListedValueParser;
-use dice_of_doom::level::{Level, LevelSpec, LevelSpecError};
+use dice_of_doom::level::{Level, LevelSpec};
 
 /// The options that `train` and `exploit` share.
 #[derive(Args, Clone, Debug)]
@@ -101,7 +101,7 @@ pub struct ExploitArgs {
     training: TrainingArgs,
     /// The level to beat: LEVEL or LEVEL:SIMULATIONS
     #[arg(long, value_name = "LEVEL", group = "whom",
-          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), parse_level_spec))]
+          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<LevelSpec>))]
     level: Option<LevelSpec>,
     /// The weights file (FILE.net) of the network to beat, which looks one ply ahead
     #[arg(long, value_name = "FILE", group = "whom")]
@@ -160,15 +160,7 @@ impl ExploitArgs {
 
 /// Parses a fixed opponent; the levels are listed in the help.
 fn fixed_opponent_parser() -> impl TypedValueParser<Value = FixedOpponentSpec> {
-    ListedValueParser::new(Level::ALL.map(Level::name), |word: &str| {
-        word.parse()
-            .map_err(|unknown: FixedOpponentParseError| unknown.to_string())
-    })
-}
-
-fn parse_level_spec(word: &str) -> Result<LevelSpec, String> {
-    word.parse()
-        .map_err(|unknown: LevelSpecError| unknown.to_string())
+    ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<FixedOpponentSpec>)
 }
 
 fn parse_fraction(word: &str) -> Result<f32, String> {
