@@ -10,10 +10,10 @@
 //! | [`JsonAdapter`] | JSON of the API, of records and of positions |
 //! | [`EngineAdapter`] | searches that the engine protocol offers |
 //! | [`TerminalAdapter`] | terminal output |
-//! | [`LocalizationAdapter`] | translations |
-//! | [`CliAdapter`] | command-line flags |
+//! | [`RegistrableGame`] | translations and command-line flags |
 //!
-//! It is then a [`RegistrableGame`], and [`Registry::with_game`] adds it to every front end. Code above this
+//! Most methods have defaults; docs/new-game.md adds a game with them. [`Registry::with_game`] then adds it to every
+//! front end. Code above this
 //! layer sees only the object-safe traits [`GameType`] (a kind of game), [`ConfiguredGame`] (a game with
 //! parameters) and [`LiveGame`] (a game in progress), which are implemented here once for all registered games.
 //! Actions cross this boundary as an index among the legal ones ([`ActionIndex`]), and positions as JSON. A computer
@@ -37,7 +37,6 @@ pub mod json;
 pub mod level_ratings;
 mod live_game;
 pub mod live_page;
-mod localization;
 pub mod notation;
 pub mod page;
 pub mod position_analysis;
@@ -48,7 +47,7 @@ pub mod terminal;
 pub mod dice_of_doom;
 pub mod trilobite;
 
-pub use cli::{CliAdapter, FlagValue, GameFlag};
+pub use cli::{FlagValue, GameFlag};
 pub use computer_player::ComputerPlayer;
 pub use configured_game::{ConfiguredGame, DealError, StartPosition};
 pub use dice_audit::LiveDiceAudit;
@@ -60,21 +59,50 @@ pub use json::JsonAdapter;
 pub use live_game::{
     ActionError, ActionIndex, LiveGame, LiveGameRef, PreparedPly, SubmittedAction,
 };
-pub use localization::LocalizationAdapter;
 pub use page::{ErrorText, FormError, PageAdapter};
 pub use position_analysis::{AnalysedAction, AnalysisCost, PositionAnalysis};
 pub use registry::{Registry, UnknownGameError, install_weights};
 pub use review::LiveReview;
 pub use terminal::TerminalAdapter;
 
-/// A game that implements every adapter, so that it can be registered.
-pub trait RegistrableGame:
-    JsonAdapter + PageAdapter + EngineAdapter + TerminalAdapter + LocalizationAdapter + CliAdapter
-{
+/// A game that can be registered. It implements every adapter, and says what belongs to none of them.
+pub trait RegistrableGame: PageAdapter + EngineAdapter + TerminalAdapter {
+    /// The heading above its flags in the help of the commands.
+    const TITLE: &'static str = Self::NAME;
+
+    /// The command-line flags that set it up, one for each field of [`JsonAdapter::New`] that can be chosen there.
+    const FLAGS: &'static [GameFlag] = &[];
+
+    /// Its texts: language tag (`en`) and Fluent source. In addition to the keys that its adapters use, a game may
+    /// describe its levels under `level-book-about-` followed by a level variant, which is the game's name for most
+    /// games.
+    const TRANSLATIONS: &'static [(&'static str, &'static str)];
+
+    /// The variants of its level descriptions, that of the default parameters first. If there are several, the key
+    /// `levels-at-` followed by a variant says for which parameters it applies.
+    const LEVEL_VARIANTS: &'static [&'static str] = &[Self::NAME];
+
+    /// The variant for these parameters, one of [`RegistrableGame::LEVEL_VARIANTS`].
+    fn level_variant(&self) -> &'static str {
+        Self::NAME
+    }
 }
 
-impl<
-    G: JsonAdapter + PageAdapter + EngineAdapter + TerminalAdapter + LocalizationAdapter + CliAdapter,
-> RegistrableGame for G
-{
+/// What a game's implementation imports: the traits of the rules and of the adapters, and the types of their defaults.
+pub mod prelude {
+    pub use super::json::{ActionListJson, NoFields, RequestExample};
+    pub use super::terminal::ColourMode;
+    pub use super::{
+        EngineAdapter, FieldError, FormError, FormFields, GameFlag, JsonAdapter, JsonFields,
+        PageAdapter, RegistrableGame, TerminalAdapter,
+    };
+    pub use crate::game::{Game, NoDice, Payoffs, Player, PlayerSet, RecordableGame, Status};
+    pub use crate::level::{Agent, AgentProvider, Level, RandomAgent};
+    pub use crate::record::{Ply, ReplayedPly};
+    pub use crate::serialization::SerializableGame;
+    pub use crate::templates::TextBoard;
+    pub use crate::tree::GameTree;
+    pub use rand::Rng;
+    pub use serde::{Deserialize, Serialize};
+    pub use utoipa::ToSchema;
 }

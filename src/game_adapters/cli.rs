@@ -1,15 +1,4 @@
-//! The command-line adapter: the flags that set up a game.
-
-use super::json::JsonAdapter;
-
-/// The command-line flags of a game.
-pub trait CliAdapter: JsonAdapter {
-    /// The heading above its flags in the help.
-    const TITLE: &'static str;
-
-    /// One for each field of [`JsonAdapter::New`] that can be chosen on the command line.
-    const FLAGS: &'static [GameFlag];
-}
+//! Command-line flags that set up a game.
 
 /// Names that no flag of a game may have: the arguments of all commands that play games, including those of the
 /// lab.
@@ -47,7 +36,7 @@ pub const RESERVED: [&str; 26] = [
 pub struct GameFlag {
     /// `side` for `--side`.
     pub name: &'static str,
-    /// The field of [`JsonAdapter::New`].
+    /// The field of [`JsonAdapter::New`](super::JsonAdapter::New).
     pub field: &'static str,
     /// The placeholder of the value in the help.
     pub value_name: &'static str,

@@ -9,10 +9,7 @@ use thiserror::Error;
 use super::arena_players::ArenaPlayers;
 use super::engine::{EnginePosition, TypedEnginePosition};
 use super::json::to_raw_json;
-use super::{
-    ErrorText, FieldError, JsonFields, LiveGameRef, LocalizationAdapter, PageAdapter,
-    RegistrableGame,
-};
+use super::{ErrorText, FieldError, JsonFields, LiveGameRef, PageAdapter, RegistrableGame};
 use crate::arena::{ArenaConfig, ArenaError, ArenaProgress, ArenaReport};
 use crate::rng;
 use crate::serialization::NamedParameters;
@@ -107,7 +104,7 @@ impl<G: RegistrableGame> ConfiguredGame for G {
     }
 
     fn level_variant_name(&self) -> &'static str {
-        LocalizationAdapter::level_variant(self)
+        RegistrableGame::level_variant(self)
     }
 
     fn heading(&self) -> LocalizedMessage {

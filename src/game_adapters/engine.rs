@@ -16,17 +16,19 @@ use crate::tree::{Budget, LazyTree};
 /// The searches of a game that the engine offers.
 pub trait EngineAdapter: JsonAdapter + AgentProvider {
     /// Maximum depth of a search or a perft count, in plies.
-    const MAX_SEARCH_PLIES: u32;
+    const MAX_SEARCH_PLIES: u32 = 16;
 
-    /// Runs one of the game's searches at a position.
+    /// Runs one of the game's searches at a position. By default there is none.
     ///
     /// # Errors
     /// If the game has no such search, the depth is invalid, or the search would exceed the node limit.
     fn run_search(
         &self,
-        position: &Self::Position,
-        request: &SearchRequest<'_>,
-    ) -> Result<SearchResult<Self::Action>, RateError>;
+        _position: &Self::Position,
+        _request: &SearchRequest<'_>,
+    ) -> Result<SearchResult<Self::Action>, RateError> {
+        Err(RateError::unsupported_search("none"))
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -26,6 +26,12 @@ pub struct JsonFields(Vec<(String, Box<RawValue>)>);
 #[error("{0}")]
 pub struct FieldError(pub String);
 
+impl From<&str> for FieldError {
+    fn from(sentence: &str) -> Self {
+        FieldError(sentence.to_owned())
+    }
+}
+
 impl From<&serde_json::Error> for FieldError {
     /// Omits line and column, which would be relative to the field.
     fn from(error: &serde_json::Error) -> Self {

@@ -2,7 +2,7 @@
 //! place.
 
 use serde::de::DeserializeOwned;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
@@ -39,17 +39,18 @@ pub trait JsonAdapter: SerializableGame {
     /// The faces of a roll.
     type RollJson: Serialize + DeserializeOwned + ToSchema;
     /// The fields of a ply event that are needed to animate the ply.
-    type EventJson: Serialize + ToSchema;
+    type EventJson: Serialize + ToSchema + Default;
     /// The legal actions at a position, in its field `moves`, with their outcomes.
     type MovesJson: Serialize + ToSchema;
     /// The constant part of a board, as fields of a game.
-    type LayoutJson: Serialize + ToSchema;
+    type LayoutJson: Serialize + ToSchema + Default;
     /// The OpenAPI schema of [`SerializableGame::Parameters`].
     type ParametersJson: ToSchema;
     /// The OpenAPI schema of [`SerializableGame::Setup`].
     type StateJson: ToSchema;
 
-    const PARAMETERS: &'static [&'static str];
+    /// The names of the parameters' fields.
+    const PARAMETERS: &'static [&'static str] = &[];
 
     /// Example requests of the OpenAPI document, which must be accepted as they are.
     const EXAMPLE: RequestExample;
@@ -87,20 +88,62 @@ pub trait JsonAdapter: SerializableGame {
 
     fn action_json(&self, action: Self::Action, position: &Self::Position) -> Self::ActionJson;
 
-    /// The faces of a roll; `None` if nothing was rolled.
-    fn roll_json(roll: &Self::Roll) -> Option<Self::RollJson>;
+    /// The faces of a roll; `None` if nothing was rolled, as by default.
+    fn roll_json(_roll: &Self::Roll) -> Option<Self::RollJson> {
+        None
+    }
 
-    /// The roll with these faces; `None` if the game's dice cannot show them.
-    fn parse_roll(roll: Option<Self::RollJson>) -> Option<Self::Roll>;
+    /// The roll with these faces; `None` if the game's dice cannot show them, as by default.
+    fn parse_roll(roll: Option<Self::RollJson>) -> Option<Self::Roll> {
+        roll.is_none().then(Self::Roll::default)
+    }
 
     /// What is needed to animate a ply.
-    fn event_json(&self, step: &ReplayedPly<'_, Self>) -> Self::EventJson;
+    fn event_json(&self, _step: &ReplayedPly<'_, Self>) -> Self::EventJson {
+        Self::EventJson::default()
+    }
 
-    fn layout_json(&self) -> Self::LayoutJson;
+    fn layout_json(&self) -> Self::LayoutJson {
+        Self::LayoutJson::default()
+    }
 
     /// The legal actions at a node of the game tree. `winners` is given if the game is over, by its rules or
     /// otherwise; the node then has no children.
     fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> Self::MovesJson;
+}
+
+/// An object without fields, for a game that has no parameters, board layout or events of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoFields {}
+
+/// The legal actions of a position, for a game that tells no more about them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct ActionListJson<A> {
+    /// In the game's order.
+    moves: Vec<A>,
+    /// Whether the game is over here.
+    over: bool,
+    /// Null until the game is over.
+    winners: Option<Vec<u8>>,
+}
+
+impl<A> ActionListJson<A> {
+    /// The legal actions at a node of the game tree.
+    pub fn new<G: JsonAdapter<ActionJson = A>>(
+        tree: &impl GameTree<Game = G>,
+        winners: Option<Vec<u8>>,
+    ) -> Self {
+        let (game, position) = (tree.game(), tree.position());
+        let actions = tree.branches();
+        ActionListJson {
+            moves: actions
+                .map(|(action, _)| game.action_json(action, position))
+                .collect(),
+            over: winners.is_some(),
+            winners,
+        }
+    }
 }
 
 /// A game's state after some of its entries.

@@ -7,25 +7,26 @@
 use std::fmt;
 use std::sync::Arc;
 
-use maud::Markup;
+use maud::{Markup, html};
 
-use super::FieldError;
 use super::analysis_board::EditGroup;
 use super::book_page::{BookGame, BookPage};
 use super::dice_audit::DiceThrow;
 use super::form::FormFields;
 use super::hint::{HintContent, RankedAction};
 use super::json::JsonAdapter;
+use super::{FieldError, JsonFields};
 use crate::game::Player;
 use crate::game_adapters::notation::PositionTextError;
 use crate::record::{Ending, Ply, ReplayedPly};
 use crate::session::Session;
 use crate::templates::BoardComponent;
-use crate::templates::controls::TableComponent;
+use crate::templates::controls::{Button, ButtonList, TableComponent};
 use crate::templates::localization::Translations;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::page::Component;
 use crate::templates::players::CountColumns;
+use crate::templates::preferences::DisplayOptions;
 use crate::templates::prompt::MovePrompt;
 use crate::templates::replay::PlyMark;
 use crate::templates::review::SmallBoard;
@@ -38,13 +39,17 @@ pub trait PageAdapter: JsonAdapter {
     type Selection: Copy + Default;
 
     /// Message key of the game's name.
-    const TITLE_KEY: &'static str;
+    const TITLE_KEY: &'static str = Self::NAME;
     /// Message key of the game's name in the new-game form.
-    const FORM_TITLE_KEY: &'static str;
-    /// Message key of the button on the start page that starts a game; the registry's first game needs none.
-    const PLAY_KEY: Option<&'static str>;
+    const FORM_TITLE_KEY: &'static str = Self::TITLE_KEY;
+    /// Message key of the button on the start page that starts a game; without one, and for the registry's first game,
+    /// there is no such button.
+    const PLAY_KEY: Option<&'static str> = None;
     /// The columns of each player's counts.
-    const TALLY: CountColumns;
+    const TALLY: CountColumns = CountColumns {
+        headings: &[],
+        territory: None,
+    };
     /// The JSON fields of a position and its board, each with the message key of its description.
     const POSITION: &'static [(&'static str, &'static str)] = &[];
 
@@ -58,29 +63,53 @@ pub trait PageAdapter: JsonAdapter {
         Vec::new()
     }
 
-    /// A board without links.
+    /// A board without links. A game without a drawing of its own returns a [`TextBoard`](crate::templates::TextBoard).
     fn preview(&self, position: &Self::Position) -> Self::BoardView;
 
     /// Highlights the effect of the last ply.
-    fn highlight_last_ply(&self, board: &mut Self::BoardView, last: &ReplayedPly<'_, Self>);
+    fn highlight_last_ply(&self, _board: &mut Self::BoardView, _last: &ReplayedPly<'_, Self>) {}
 
     /// Parses the selection of the player to move from the query.
     ///
     /// # Errors
     /// If it cannot be parsed or is not possible at this position.
     fn select(
-        tree: &impl GameTree<Game = Self>,
-        query: &FormFields,
-    ) -> Result<Self::Selection, FormError>;
+        _tree: &impl GameTree<Game = Self>,
+        _query: &FormFields,
+    ) -> Result<Self::Selection, FormError> {
+        Ok(Self::Selection::default())
+    }
 
-    /// Adds the links of the player to move to a board and returns the available controls. `here` is the URL of
-    /// the page without a selection.
+    /// Adds the links of the player to move to a board and returns the available controls; by default a button for each
+    /// action. `here` is the URL of the page without a selection.
     fn add_move_links(
         tree: &impl GameTree<Game = Self>,
-        chosen: Self::Selection,
-        here: &str,
-        board: &mut Self::BoardView,
-    ) -> MoveOptions;
+        _chosen: Self::Selection,
+        _here: &str,
+        _board: &mut Self::BoardView,
+    ) -> MoveOptions {
+        let (game, position) = (tree.game(), tree.position());
+        let buttons = tree.branches().map(|(action, _)| Button {
+            fields: vec![("action", action.to_string())],
+            key: None,
+            label: game.action_text(position, action),
+        });
+        let title = LocalizedMessage::new("choose-action");
+        MoveOptions {
+            prompt: MovePrompt {
+                headline: title.clone(),
+                sub: LocalizedMessage::new("choose-action-sub"),
+                sub_without_odds: None,
+                back: None,
+            },
+            primary_action: None,
+            buttons: Some(Arc::new(ButtonList {
+                title,
+                class: "",
+                buttons: buttons.collect(),
+            })),
+        }
+    }
 
     /// The prompt for a first-time player in the first turn of a game; `plies` is the number of plies already
     /// played in that turn. `None` where the default prompt suffices.
@@ -92,20 +121,36 @@ pub trait PageAdapter: JsonAdapter {
         None
     }
 
-    /// Parses the action in a submitted form.
+    /// Parses the action in a submitted form; by default the field `action` in notation.
     ///
     /// # Errors
     /// If the fields are not an action, or name a coordinate outside the board. Legality is checked elsewhere.
-    fn parse_action_form(&self, form: &FormFields) -> Result<Self::Action, FormError>;
+    fn parse_action_form(&self, form: &FormFields) -> Result<Self::Action, FormError> {
+        form.has_only(&["ply", "action"])?;
+        let action = form.single("action")?.and_then(|text| text.parse().ok());
+        action.ok_or_else(|| FormError::Invalid("the field `action` is missing".to_owned()))
+    }
 
     /// A player's counts, in the columns of [`PageAdapter::TALLY`].
-    fn player_counts(&self, position: &Self::Position, player: Player) -> Vec<u32>;
+    fn player_counts(&self, _position: &Self::Position, _player: Player) -> Vec<u32> {
+        Vec::new()
+    }
 
     /// The heading of the list of players.
-    fn turn(&self, now: &GameProgress) -> LocalizedMessage;
+    fn turn(&self, now: &GameProgress) -> LocalizedMessage {
+        LocalizedMessage::new("turn").with_value("turn", now.turn)
+    }
 
     /// Describes a ply for the game log.
-    fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription;
+    fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
+        PlyDescription {
+            message: LocalizedMessage::new("log-action")
+                .with_player(step.ply.player.number())
+                .with_value("action", step.ply.action.to_string()),
+            marks: None,
+            strip: None,
+        }
+    }
 
     /// The mark of a ply on the replay strip.
     fn ply_mark(_ply: &Ply<Self>) -> PlyMark {
@@ -123,7 +168,9 @@ pub trait PageAdapter: JsonAdapter {
     }
 
     /// The turn number by which the log groups entries; `None` if every ply is a turn.
-    fn log_turn(turn: u32) -> Option<u32>;
+    fn log_turn(_turn: u32) -> Option<u32> {
+        None
+    }
 
     /// The placeholder for [`PlyDescription::strip`] before the first ply.
     fn empty_strip() -> Option<Arc<dyn TableComponent>> {
@@ -144,9 +191,17 @@ pub trait PageAdapter: JsonAdapter {
     fn highlight_end(&self, _board: &mut Self::BoardView, _position: &Self::Position) {}
 
     /// How far the game has progressed, for a card.
-    fn progress_label(&self, now: &GameProgress) -> LocalizedMessage;
+    fn progress_label(&self, now: &GameProgress) -> LocalizedMessage {
+        self.turn(now)
+    }
 
-    fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage;
+    fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
+        match end.winners {
+            [] => LocalizedMessage::new("no-winner"),
+            winners => LocalizedMessage::new("won-by")
+                .with_players(winners.iter().map(|winner| winner.number())),
+        }
+    }
 
     /// The heading for a player's own result; `None` to use the winner's.
     fn player_result_text(
@@ -157,7 +212,9 @@ pub trait PageAdapter: JsonAdapter {
         None
     }
 
-    fn end_reason_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage;
+    fn end_reason_text(&self, _end: &GameEnd<'_, Self>) -> LocalizedMessage {
+        LocalizedMessage::new("notice-over")
+    }
 
     /// The dice thrown in a ply; `None` if there were none, or if the game does not show single dice.
     fn dice_throw(&self, _step: &ReplayedPly<'_, Self>) -> Option<DiceThrow> {
@@ -207,23 +264,31 @@ pub trait PageAdapter: JsonAdapter {
         Vec::new()
     }
 
-    fn illegal_action_text(error: &Self::IllegalActionError) -> LocalizedMessage;
+    fn illegal_action_text(_error: &Self::IllegalActionError) -> LocalizedMessage {
+        LocalizedMessage::new("error-illegal")
+    }
 
     /// The same for an action in a record, where the reader is not the player.
     fn record_error_text(error: &Self::IllegalActionError) -> LocalizedMessage {
         Self::illegal_action_text(error)
     }
 
-    fn setup_error_text(error: &Self::SetupError) -> LocalizedMessage;
+    fn setup_error_text(_error: &Self::SetupError) -> LocalizedMessage {
+        LocalizedMessage::new("error-settings")
+    }
 
     /// The game's part of the new-game form, filled in with the submitted values.
-    fn settings_form(submitted: &FormFields) -> Arc<dyn Component>;
+    fn settings_form(_submitted: &FormFields) -> Arc<dyn Component> {
+        Arc::new(NoSettings)
+    }
 
-    /// Parses the parameters in a submitted form.
+    /// Parses the parameters in a submitted form; by default they have their defaults.
     ///
     /// # Errors
     /// If a field cannot be parsed; ranges are checked when the game is built.
-    fn parse_form(submitted: &FormFields) -> Result<Self::Parameters, FormError>;
+    fn parse_form(_submitted: &FormFields) -> Result<Self::Parameters, FormError> {
+        Ok(Self::with_defaults(JsonFields::default().into()?)?)
+    }
 
     /// The form fields that hold the seats, one value per player: the first field that was submitted counts.
     const SEAT_FIELDS: &'static [&'static str] = &["seats"];
@@ -235,7 +300,10 @@ pub trait PageAdapter: JsonAdapter {
         named.next().unwrap_or_default()
     }
 
-    fn rules_section(text: &Translations) -> Markup;
+    /// The game's section of the rules page.
+    fn rules_section(text: &Translations) -> Markup {
+        html! { section { h2 { (text.get(Self::TITLE_KEY)) } } }
+    }
 
     /// An attractive position for the start page.
     fn hero_position() -> Option<Arc<dyn BoardComponent>> {
@@ -320,6 +388,16 @@ pub trait PageAdapter: JsonAdapter {
     /// The session's view for the book page.
     fn book_page(_session: &Session<Self>) -> Option<&dyn BookPage> {
         None
+    }
+}
+
+/// The part of the new-game form of a game without parameters.
+#[derive(Debug)]
+struct NoSettings;
+
+impl Component for NoSettings {
+    fn draw(&self, _: &Translations, _: &DisplayOptions) -> Markup {
+        html! {}
     }
 }
 

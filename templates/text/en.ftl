@@ -135,6 +135,11 @@ notice-stale = The game had moved on, so nothing was changed. This is the curren
 notice-not-your-turn = It is not your turn. Nothing was changed.
 notice-not-your-seat = You have no seat in this game, so you can only watch.
 notice-over = The game is over.
+choose-action = Your move
+choose-action-sub = Choose one of the actions below.
+log-action = { $who }: { $action }
+won-by = Won by { $who }
+no-winner = Nobody won
 notice-twice = That came right after your last move, so nothing was done. Press again if you meant it.
 notice-no-cookies = Your browser does not keep this site’s cookies, so it is not recognised from one click to the next. Allow them for this address and try again.
 
@@ -239,6 +244,7 @@ terminal-limit = The game reached its limit of { $plies } moves, so the count de
 terminal-again = A number from 1 to { $most } chooses a move; ? explains, q leaves.
 terminal-help = Choose a move by its number, 1 to { $most }. q leaves the game.
 terminal-help-undo = u takes back your last move, and what computers did after it.
+terminal-help-notation = A move is written as in the list.
 terminal-taken-back = Taken back.
 terminal-bye = Goodbye.
 
@@ -270,6 +276,7 @@ error-cross-site-hosts = A page of { $origin } sent it to { $host }. If a proxy 
 error-prefetch = This page cannot be loaded ahead of time.
 error-stale = The game had moved on, so nothing was changed.
 error-illegal = The rules do not allow that.
+error-settings = The game cannot be played with these settings.
 error-method = This address does not accept that kind of request.
 error-too-large = That was too much data at once.
 error-unsupported = The server does not accept this kind of content.

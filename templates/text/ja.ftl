@@ -120,6 +120,11 @@ notice-stale = 対局が先に進んでいたため、何も変更されてい�
 notice-not-your-turn = あなたの番ではありません。何も変更されていません。
 notice-not-your-seat = この対局に席がないため、観戦だけできます。
 notice-over = 対局は終わっています。
+choose-action = あなたの番です
+choose-action-sub = 下から手を選んでください。
+log-action = { $who }: { $action }
+won-by = { $who } の勝ち
+no-winner = 勝者なし
 notice-twice = 前の手の直後に押されたため、何もしませんでした。そのつもりなら、もう一度押してください。
 notice-no-cookies = ブラウザーがこのサイトのCookieを保存しないため、毎回初めての人として扱われます。このアドレスのCookieを許可して、もう一度試してください。
 
@@ -224,6 +229,7 @@ terminal-limit = 手数の上限（{ $plies }手）に達したため、数で�
 terminal-again = 1から{ $most }までの番号で手を選びます。?で説明、qで終了します。
 terminal-help = 手を番号（1から{ $most }まで）で選んでください。qで対局を終えます。
 terminal-help-undo = uで、直前の自分の手と、その後のコンピューターの手を取り消します。
+terminal-help-notation = 手は一覧のとおりに書きます。
 terminal-taken-back = 取り消しました。
 terminal-bye = さようなら。
 
@@ -255,6 +261,7 @@ error-cross-site-hosts = { $origin } のページから { $host } へ送られ�
 error-prefetch = このページは先読みできません。
 error-stale = 対局が先に進んでいたため、何も変更されていません。
 error-illegal = ルールではそれはできません。
+error-settings = この設定では対局できません。
 error-method = このアドレスではその操作はできません。
 error-too-large = 一度に送るデータが大きすぎます。
 error-unsupported = この形式のデータは受け付けていません。

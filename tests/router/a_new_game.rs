@@ -44,22 +44,11 @@ mod pig {
 
     use std::sync::Arc;
 
-    use dice_of_doom::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
     use dice_of_doom::game_adapters::engine::{RateError, SearchRequest};
-    use dice_of_doom::game_adapters::json::RequestExample;
-    use dice_of_doom::game_adapters::page::{GameEnd, GameProgress, MoveOptions, PlyDescription};
-    use dice_of_doom::game_adapters::terminal::ColourMode;
-    use dice_of_doom::game_adapters::{
-        CliAdapter, EngineAdapter, FieldError, FormError, FormFields, GameFlag, JsonAdapter,
-        JsonFields, LocalizationAdapter, PageAdapter, TerminalAdapter,
-    };
-    use dice_of_doom::level::{
-        Agent, AgentProvider, AgentRng, ChosenAction, ChosenActionOf, Level, RandomAgent,
-        SearchLimit,
-    };
-    use dice_of_doom::record::{Ply, ReplayedPly};
+    use dice_of_doom::game_adapters::page::{GameEnd, MoveOptions, PlyDescription};
+    use dice_of_doom::game_adapters::prelude::*;
+    use dice_of_doom::level::{AgentRng, ChosenAction, ChosenActionOf, SearchLimit};
     use dice_of_doom::search::{SearchResult, StaticEvaluation, StopToken, expectimax};
-    use dice_of_doom::serialization::SerializableGame;
     use dice_of_doom::templates::BoardComponent;
     use dice_of_doom::templates::localization::Translations;
     use dice_of_doom::templates::page::Component;
@@ -67,11 +56,9 @@ mod pig {
     use dice_of_doom::templates::view::{
         Button, ButtonList, CountColumns, DisplayOptions, LocalizedMessage, MovePrompt,
     };
-    use dice_of_doom::tree::{GameTree, LazyTree, NodeLimited};
+    use dice_of_doom::tree::{LazyTree, NodeLimited};
     use maud::{Markup, html};
-    use rand::{Rng, RngExt};
-    use serde::{Deserialize, Serialize};
-    use utoipa::ToSchema;
+    use rand::RngExt;
 
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(crate) struct Pig {
@@ -92,7 +79,7 @@ mod pig {
     }
 
     /// The face of the die, or `None` for an action without a roll.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
     pub(crate) struct Face(Option<u8>);
 
     #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -329,11 +316,6 @@ mod pig {
             }
         }
 
-        fn winners(&self, position: &Position) -> Vec<Player> {
-            let winners = self.adjudicate(position, PlayerSet::default()).winners();
-            winners.iter().collect()
-        }
-
         fn ends_turn(action: Action) -> bool {
             action == Action::Hold
         }
@@ -393,21 +375,11 @@ mod pig {
         play: String,
     }
 
-    #[derive(Serialize, ToSchema)]
+    #[derive(Default, Serialize, ToSchema)]
     pub(crate) struct Shown {
         /// The mover's turn total after the ply.
         gathered: u8,
     }
-
-    #[derive(Serialize, ToSchema)]
-    pub(crate) struct Moves {
-        moves: Vec<Played>,
-        over: bool,
-        winners: Option<Vec<u8>>,
-    }
-
-    #[derive(Serialize, ToSchema)]
-    pub(crate) struct NoLayout {}
 
     #[derive(ToSchema)]
     #[allow(dead_code, reason = "it describes what the rules write")]
@@ -421,8 +393,8 @@ mod pig {
         type ActionJson = Played;
         type RollJson = u8;
         type EventJson = Shown;
-        type MovesJson = Moves;
-        type LayoutJson = NoLayout;
+        type MovesJson = ActionListJson<Played>;
+        type LayoutJson = NoFields;
         type ParametersJson = Numbers;
         type StateJson = Setup;
 
@@ -469,20 +441,11 @@ mod pig {
             }
         }
 
-        fn layout_json(&self) -> NoLayout {
-            NoLayout {}
-        }
-
-        fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> Moves {
-            let (game, position) = (tree.game(), tree.position());
-            let moves = tree.branches();
-            Moves {
-                moves: moves
-                    .map(|(action, _)| game.action_json(action, position))
-                    .collect(),
-                over: winners.is_some(),
-                winners,
-            }
+        fn moves_json(
+            tree: &impl GameTree<Game = Self>,
+            winners: Option<Vec<u8>>,
+        ) -> ActionListJson<Played> {
+            ActionListJson::new(tree, winners)
         }
     }
 
@@ -526,10 +489,6 @@ mod pig {
     }
 
     impl TerminalAdapter for Pig {
-        fn player(&self, position: &Position) -> Player {
-            position.mover
-        }
-
         fn board(&self, position: &Position, paint: ColourMode) -> String {
             let scores = Player::all(3).zip(position.scores);
             let scores =
@@ -626,12 +585,6 @@ mod pig {
             }
         }
 
-        fn highlight_last_ply(&self, _: &mut Scores, _: &ReplayedPly<'_, Self>) {}
-
-        fn select(_: &impl GameTree<Game = Self>, _: &FormFields) -> Result<(), FormError> {
-            Ok(())
-        }
-
         fn add_move_links(
             tree: &impl GameTree<Game = Self>,
             (): (),
@@ -669,10 +622,6 @@ mod pig {
             vec![position.scores[usize::from(player.number())].into()]
         }
 
-        fn turn(&self, now: &GameProgress) -> LocalizedMessage {
-            LocalizedMessage::new("turn").with_value("turn", now.turn)
-        }
-
         fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
             PlyDescription {
                 message: LocalizedMessage::new(match step.ply.action {
@@ -687,10 +636,6 @@ mod pig {
 
         fn log_turn(turn: u32) -> Option<u32> {
             Some(turn)
-        }
-
-        fn progress_label(&self, now: &GameProgress) -> LocalizedMessage {
-            self.turn(now)
         }
 
         fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
@@ -737,7 +682,15 @@ mod pig {
         }
     }
 
-    impl LocalizationAdapter for Pig {
+    impl RegistrableGame for Pig {
+        const TITLE: &'static str = "Pig";
+
+        const FLAGS: &'static [GameFlag] = &[GameFlag::number(
+            "goal",
+            "goal",
+            "The score that wins [default: 30]",
+        )];
+
         const TRANSLATIONS: &'static [(&'static str, &'static str)] = &[(
             "en",
             "pig = Pig\n\
@@ -758,16 +711,6 @@ mod pig {
              pig-rolled = The die shows { $face }\n\
              pig-help = A 1 loses what the turn has gathered. The scores go from\n\
              level-book-about-pig = Holds at ten.\n",
-        )];
-    }
-
-    impl CliAdapter for Pig {
-        const TITLE: &'static str = "Pig";
-
-        const FLAGS: &'static [GameFlag] = &[GameFlag::number(
-            "goal",
-            "goal",
-            "The score that wins [default: 30]",
         )];
     }
 }

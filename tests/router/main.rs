@@ -26,8 +26,10 @@ mod images;
 mod land_of_lisp;
 mod languages;
 mod lists;
+mod nim;
 #[cfg(target_os = "linux")]
 mod memory;
+mod new_game;
 mod openapi;
 mod page_cache;
 mod pages;

@@ -218,8 +218,8 @@ pub trait Game {
     type Position: Clone + Eq + Hash + Debug + Send + Sync;
     /// A move of a player. Its text form is the notation of records.
     type Action: Copy + Eq + Hash + Debug + Display + FromStr + Send + Sync;
-    /// A chance outcome of an action; `()` in a deterministic game.
-    type Outcome: Copy + Eq + Debug + Send + Sync;
+    /// A chance outcome of an action; `()` in a deterministic game. Its default is that of an action without chance.
+    type Outcome: Copy + Default + Eq + Debug + Send + Sync;
 
     /// The number of players.
     fn players(&self) -> u8;
@@ -233,12 +233,14 @@ pub trait Game {
         position: &Self::Position,
     ) -> impl Iterator<Item = Self::Action> + Clone;
 
-    /// The outcomes of a legal action with their probabilities, which sum to 1.
+    /// The outcomes of a legal action with their probabilities, which sum to 1; by default there is one.
     fn chance_outcomes(
         &self,
-        position: &Self::Position,
-        action: Self::Action,
-    ) -> impl Iterator<Item = (Self::Outcome, f64)> + Clone;
+        _position: &Self::Position,
+        _action: Self::Action,
+    ) -> impl Iterator<Item = (Self::Outcome, f64)> + Clone {
+        std::iter::once((Self::Outcome::default(), 1.0))
+    }
 
     /// The position after a legal action and one of its outcomes.
     fn apply(
@@ -253,8 +255,15 @@ pub trait Game {
         let _ = position;
     }
 
-    /// The result when a game is ended early: the position is scored among the players who have not resigned.
-    fn adjudicate(&self, position: &Self::Position, resigned: PlayerSet) -> Payoffs;
+    /// The result when a game is ended early: the position is scored among the players who have not resigned. By default
+    /// they win together after a resignation, and otherwise nobody wins.
+    fn adjudicate(&self, _position: &Self::Position, resigned: PlayerSet) -> Payoffs {
+        let remaining = Player::all(self.players()).filter(|&player| !resigned.contains(player));
+        Payoffs::for_winners(match resigned.count() {
+            0 => PlayerSet::default(),
+            _ => remaining.collect(),
+        })
+    }
 
     /// Samples one outcome of a legal action by its probability.
     ///
@@ -280,24 +289,57 @@ pub trait Game {
     }
 }
 
-/// A game whose outcomes are decided by dice; records store the die faces.
+/// A game whose outcomes are decided by dice; records store the die faces. In a game without dice ([`NoDice`]) the
+/// defaults suffice.
 pub trait RecordableGame: Game {
-    /// The die faces of one ply; its text form is the notation of records (empty if nothing is rolled).
-    type Roll: Clone + Eq + Debug + Display + FromStr + Send + Sync;
+    /// The die faces of one ply; its text form is the notation of records (empty if nothing is rolled). Its default
+    /// is a ply without dice.
+    type Roll: Clone + Default + Eq + Debug + Display + FromStr + Send + Sync;
 
     /// Rolls the dice of a legal action.
     fn roll(
         &self,
-        position: &Self::Position,
-        action: Self::Action,
-        rng: &mut impl Rng,
-    ) -> Self::Roll;
+        _position: &Self::Position,
+        _action: Self::Action,
+        _rng: &mut impl Rng,
+    ) -> Self::Roll {
+        Self::Roll::default()
+    }
 
-    /// The outcome that a roll decides, or `None` if the roll does not fit the action (too many dice, a face of 7).
+    /// The outcome that a roll decides, or `None` if the roll does not fit the action (too many dice, a face of 7). By
+    /// default the only outcome of the action.
     fn outcome_of_roll(
         &self,
         position: &Self::Position,
         action: Self::Action,
-        roll: &Self::Roll,
-    ) -> Option<Self::Outcome>;
+        _roll: &Self::Roll,
+    ) -> Option<Self::Outcome> {
+        let mut outcomes = self.chance_outcomes(position, action);
+        outcomes.next().map(|(outcome, _)| outcome)
+    }
+}
+
+/// The roll of a game without dice. Its text form is empty.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct NoDice;
+
+impl Display for NoDice {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+/// The roll's text is not empty.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("nothing is rolled in this game, but {0:?} is written")]
+pub struct NoDiceParseError(pub String);
+
+impl FromStr for NoDice {
+    type Err = NoDiceParseError;
+    fn from_str(text: &str) -> Result<Self, NoDiceParseError> {
+        match text {
+            "" => Ok(NoDice),
+            other => Err(NoDiceParseError(other.to_owned())),
+        }
+    }
 }

@@ -11,7 +11,7 @@ use rand::Rng;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Player, RecordableGame};
+use crate::game::{Player, RecordableGame, Status};
 
 /// A game that can be set up, stored in records and played on the platform.
 pub trait SerializableGame: RecordableGame + Copy + Debug + Send + Sync + 'static {
@@ -65,12 +65,19 @@ pub trait SerializableGame: RecordableGame + Copy + Debug + Send + Sync + 'stati
         action: Self::Action,
     ) -> Result<(), Self::IllegalActionError>;
 
-    /// The winners of a finished position, in the order of the book.
-    fn winners(&self, position: &Self::Position) -> Vec<Player>;
+    /// The winners of a finished position, in the order of the book (by default that of the seats).
+    fn winners(&self, position: &Self::Position) -> Vec<Player> {
+        match self.status(position) {
+            Status::Turn(_) => Vec::new(),
+            Status::Over(payoffs) => payoffs.winners().iter().collect(),
+        }
+    }
 
     /// Whether an action ends the turn, so that another player is to move next unless the game is over or only one
-    /// player is left.
-    fn ends_turn(action: Self::Action) -> bool;
+    /// player is left. By default every action does.
+    fn ends_turn(_action: Self::Action) -> bool {
+        true
+    }
 }
 
 /// The name of a game with its parameters, the header of records and responses; serialised as the field `game` beside

@@ -59,7 +59,7 @@ impl From<&Throw> for RollJson {
 }
 
 /// What it takes to show a ply.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
 pub struct DiceEventJson {
     /// Whether an attack took its target; null where nothing was attacked.
     captured: Option<bool>,

@@ -80,7 +80,7 @@ pub struct DiceStateJson {
 }
 
 /// The board under all positions of a game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
 pub struct DiceLayoutJson {
     /// The neighbors of every hex, from hex 0 on.
     neighbors: Vec<Vec<u8>>,

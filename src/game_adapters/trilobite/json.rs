@@ -8,8 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::schemas::{NoLayoutJson, TrilobiteParametersJson, TrilobiteStateJson};
 use crate::game_adapters::json::{JsonAdapter, RequestExample};
 use crate::game_adapters::{FieldError, JsonFields};
-use crate::games::trilobite::{Column, NoDice, Parameters, Position, Setup, Trilobite};
-use crate::record::ReplayedPly;
+use crate::games::trilobite::{Column, Parameters, Position, Setup, Trilobite};
 use crate::tree::GameTree;
 
 /// A game of Trilobite to set up.
@@ -36,7 +35,7 @@ pub struct CellJson {
 
 /// What it takes to show a ply: nothing beside the ply. The two fields stand in every event of the
 /// first version of the API.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
 pub struct TrilobiteEventJson {
     /// Nothing is captured: null.
     captured: (),
@@ -142,25 +141,6 @@ impl JsonAdapter for Trilobite {
         CellJson {
             cell: cell.expect("a legal column is not full"),
         }
-    }
-
-    fn roll_json(_: &NoDice) -> Option<()> {
-        None
-    }
-
-    fn parse_roll(roll: Option<()>) -> Option<NoDice> {
-        roll.is_none().then_some(NoDice)
-    }
-
-    fn event_json(&self, _: &ReplayedPly<'_, Self>) -> TrilobiteEventJson {
-        TrilobiteEventJson {
-            captured: (),
-            reinforced: [],
-        }
-    }
-
-    fn layout_json(&self) -> NoLayoutJson {
-        NoLayoutJson {}
     }
 
     fn moves_json(

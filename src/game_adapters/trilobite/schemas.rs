@@ -34,5 +34,5 @@ pub struct TrilobiteStateJson {
 }
 
 /// What a board is like whatever lies on it: its parameters say all of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
 pub struct NoLayoutJson {}

@@ -2,9 +2,7 @@
 
 use crate::game::Player;
 use crate::game_adapters::terminal::{ColourMode, TerminalAdapter};
-use crate::games::trilobite::{Column, Position, Trilobite};
-use crate::record::Ply;
-use crate::templates::localization::Translations;
+use crate::games::trilobite::{Position, Trilobite};
 
 impl TerminalAdapter for Trilobite {
     fn player(&self, position: &Position) -> Player {
@@ -42,13 +40,5 @@ impl TerminalAdapter for Trilobite {
 
     fn label_map_help(&self) -> &'static str {
         "terminal-help-trilobite"
-    }
-
-    fn action_menu(&self, column: Column, _: &Translations) -> String {
-        column.to_string()
-    }
-
-    fn roll_text(_: &Ply<Self>, _: &Translations) -> Option<String> {
-        None
     }
 }

@@ -60,9 +60,10 @@ fn parse_hex(text: &str) -> Option<Hex> {
 }
 
 /// The chance outcome of an action.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Outcome {
     /// The only outcome of ending a turn.
+    #[default]
     Certain,
     /// The attacker captures the hex.
     Won,

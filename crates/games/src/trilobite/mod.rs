@@ -36,4 +36,4 @@ mod threats;
 
 pub use board::{Column, ColumnParseError};
 pub use position::{Parameters, Position, Setup, SetupError};
-pub use rules::{IllegalActionError, NoDice, NoDiceParseError, Trilobite};
+pub use rules::{IllegalActionError, Trilobite};

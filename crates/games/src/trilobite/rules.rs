@@ -3,15 +3,10 @@
 //! The rules are pure functions of [`Position`]. The original left its main loop with an error when the board
 //! was full.
 
-use std::fmt;
-use std::str::FromStr;
-
-use rand::Rng;
-
 use super::bits::BoardMasks;
 use super::board::{Chips, Column, MAX_BITS, iter_bit_indices, line_chips};
 use super::position::{Position, SetupError};
-use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
+use dice_of_doom_core::game::{Game, NoDice, Payoffs, Player, PlayerSet, RecordableGame, Status};
 
 const PLAYERS: u8 = 2;
 
@@ -297,25 +292,9 @@ impl Game for Trilobite {
     }
 
     #[inline]
-    fn chance_outcomes(&self, _: &Position, _: Column) -> impl Iterator<Item = ((), f64)> + Clone {
-        std::iter::once(((), 1.0))
-    }
-
-    #[inline]
     fn apply(&self, position: &Position, column: Column, (): ()) -> Position {
         let bit = self.landing_bit(position, column);
         position.with_chip(bit.expect("a legal column has an empty cell"), self)
-    }
-
-    /// The player who did not resign wins; a game that ends for other reasons is a draw.
-    fn adjudicate(&self, _: &Position, gave_up: PlayerSet) -> Payoffs {
-        let stayed = Player::all(PLAYERS).filter(|&player| !gave_up.contains(player));
-        let winners = if gave_up.count() == 1 {
-            stayed.collect()
-        } else {
-            PlayerSet::default()
-        };
-        Payoffs::for_winners(winners)
     }
 }
 
@@ -344,40 +323,6 @@ impl Iterator for LegalColumns {
     }
 }
 
-/// The roll of a game without dice. Its text form is empty.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct NoDice;
-
-impl fmt::Display for NoDice {
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-}
-
-/// The roll's text is not empty.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("nothing is rolled in this game, but {0:?} is written")]
-pub struct NoDiceParseError(pub String);
-
-impl FromStr for NoDice {
-    type Err = NoDiceParseError;
-    fn from_str(text: &str) -> Result<Self, NoDiceParseError> {
-        if text.is_empty() {
-            Ok(NoDice)
-        } else {
-            Err(NoDiceParseError(text.to_owned()))
-        }
-    }
-}
-
 impl RecordableGame for Trilobite {
     type Roll = NoDice;
-
-    fn roll(&self, _: &Position, _: Column, _: &mut impl Rng) -> NoDice {
-        NoDice
-    }
-
-    fn outcome_of_roll(&self, _: &Position, _: Column, _: &NoDice) -> Option<()> {
-        Some(())
-    }
 }

@@ -1,6 +1,5 @@
 //! Serialization of Trilobite: parameters, positions and notation.
 
-use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::serialization::SerializableGame;
 use rand::Rng;
 
@@ -59,21 +58,12 @@ impl SerializableGame for Trilobite {
     fn check_action(&self, position: &Position, column: Column) -> Result<(), IllegalActionError> {
         Trilobite::check_action(self, position, column)
     }
-
-    fn winners(&self, position: &Position) -> Vec<Player> {
-        match self.status(position) {
-            Status::Turn(_) => Vec::new(),
-            Status::Over(payoffs) => payoffs.winners().iter().collect(),
-        }
-    }
-
-    fn ends_turn(_: Column) -> bool {
-        true
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use dice_of_doom_core::game::Game as _;
+
     use super::*;
 
     #[test]

@@ -1,0 +1,149 @@
+//! The game of docs/new-game.md, which uses the defaults of every adapter, is played on every front end.
+
+use std::sync::Arc;
+
+use dice_of_doom::engine::{Engine, RequestLimits};
+use dice_of_doom::game_adapters::terminal::ColourMode;
+use dice_of_doom::game_adapters::{JsonFields, Registry};
+use dice_of_doom::level::Level;
+use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::templates::Language;
+use dice_of_doom::terminal::{TerminalGame, TerminalSeat};
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use crate::common::{Server, ServerConfig, problem};
+use crate::nim::Nim;
+
+fn games() -> Registry {
+    Registry::builtin().with_game::<Nim>()
+}
+
+async fn server() -> Server {
+    Server::start_with(ServerConfig {
+        archive: Arc::new(MemoryStore::new()),
+        games: games(),
+        ..ServerConfig::default()
+    })
+    .await
+}
+
+#[test]
+fn the_page_contains_the_program_in_less_than_150_lines() {
+    let folder = env!("CARGO_MANIFEST_DIR");
+    let read = |file: &str| std::fs::read_to_string(format!("{folder}/{file}")).unwrap();
+    let (page, program) = (read("docs/new-game.md"), read("tests/router/nim.rs"));
+    assert!(program.lines().count() < 150);
+    assert!(page.contains(&format!("```rust\n{program}```")));
+}
+
+#[tokio::test]
+async fn the_api_plays_it_to_its_end() {
+    let server = server().await;
+    let api = server.api();
+    let new = json!({"game": "nim", "seats": ["human", "human"]});
+    let table = api.create(new).await;
+    let play = async |ply: usize, take: u8| {
+        let body = json!({"ply": ply, "take": take});
+        let path = table.path("/moves");
+        api.post_as(table.token(ply % 2), &path, &body).await
+    };
+    let moves = table.moves().await;
+    assert_eq!(moves, json!([{"take": 1}, {"take": 2}, {"take": 3}]));
+    let refused = problem(play(0, 4).await, 422).await;
+    assert_eq!(refused["detail"], "take 1 to 3");
+    for ply in 0..7 {
+        assert_eq!(play(ply, 3).await.status(), 200);
+    }
+    let end = table.state().await;
+    assert_eq!((&end["stones"], &end["winners"]), (&json!(0), &json!([0])));
+    let record = table.record().await;
+    assert_eq!(record["plies"][6]["take"], 3);
+}
+
+#[tokio::test]
+async fn pages_show_the_position_as_text_and_a_button_for_each_action() {
+    let server = server().await;
+    let browser = Client::builder().cookie_store(true).build().unwrap();
+    let form = [("game", "nim"), ("seats", "human"), ("seats", "human")];
+    let created = browser
+        .post(server.url("/games"))
+        .form(&form)
+        .send()
+        .await
+        .unwrap();
+    let game = created.url().clone();
+    let page = created.text().await.unwrap();
+    assert!(page.contains("<pre>21 stones</pre>"), "{page}");
+    for action in ["1", "2", "3"] {
+        assert!(page.contains(&format!("name=\"action\" value=\"{action}\"")));
+    }
+    let play = async |ply: &str, action: &str| {
+        let form = [("ply", ply), ("action", action)];
+        browser
+            .post(format!("{game}/moves"))
+            .form(&form)
+            .send()
+            .await
+            .unwrap()
+    };
+    let played = play("0", "3").await.text().await.unwrap();
+    assert!(played.contains("<pre>18 stones</pre>"), "{played}");
+    assert_eq!(play("1", "4").await.status(), 422);
+    assert_eq!(play("1", "none").await.status(), 422);
+    let picture = browser
+        .get(format!("{game}/board.png"))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(picture.status(), 200);
+}
+
+#[test]
+fn the_terminal_plays_it() {
+    let setting = games()
+        .game_type("nim")
+        .unwrap()
+        .configure(JsonFields::default());
+    let game = TerminalGame {
+        setting: setting.unwrap(),
+        seats: vec![
+            TerminalSeat::Human,
+            TerminalSeat::Level(Level::Random.into()),
+        ],
+        seed: 1,
+        record: None,
+        resumed: None,
+    };
+    let mut printed = Vec::new();
+    let games = games();
+    let text = games.translations(Language::English);
+    game.play(&b"3\nq\n"[..], &mut printed, ColourMode::Plain, text)
+        .unwrap();
+    let printed = String::from_utf8(printed).unwrap();
+    assert!(
+        printed.contains("21 stones") && printed.contains("18 stones"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn the_engine_lists_its_moves_and_chooses_one() {
+    let mut engine = Engine::new(games(), RequestLimits::default());
+    let mut result = |request: Value| -> Value {
+        let answer = engine.answer(request.to_string().as_bytes());
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert!(answer["error"].is_null(), "{answer} to {request}");
+        answer["ok"].clone()
+    };
+    let position = json!({"game": "nim", "stones": 2, "second": true});
+    let moves = result(json!({"op": "moves", "position": position}));
+    assert_eq!(moves["moves"], json!([{"take": 1}, {"take": 2}]));
+    let chosen = result(json!({"op": "choose", "position": position, "level": "book", "seed": 1}));
+    assert!(
+        moves["moves"]
+            .as_array()
+            .unwrap()
+            .contains(&json!({"take": chosen["take"]}))
+    );
+}
