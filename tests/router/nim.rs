@@ -2,17 +2,17 @@ use dice_of_doom::game_adapters::prelude::*;
 
 /// Two players take 1 to 3 stones in turn from a heap of 21; who takes the last stone wins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Nim;
+pub(crate) struct Nim;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Heap {
+pub(crate) struct Heap {
     stones: u8,
     second: bool,
 }
 
 #[derive(Serialize, Deserialize, ToSchema)]
-pub struct Take {
+pub(crate) struct Take {
     take: u8,
 }
 
