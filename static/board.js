@@ -3,10 +3,10 @@
 //
 // Links and forms of a board are fetched, and <main> is replaced by the answer's. Whatever goes
 // wrong, the browser does what it would have done without this file.
-import "./hands.js";
+import "./keyboard.js";
 import "./replay.js";
 import "./share.js";
-import "./turn.js";
+import "./end-turn.js";
 import { arrive, isPlaying, isStale, lose, skip } from "./live.js";
 import { base, cookiePath, game, guard, isAway, isGuarded, isLive, load, main, root, say, show } from "./page.js";
 
@@ -175,7 +175,7 @@ function fit() {
 }
 fit();
 
-if (document.getElementById("live")) import("./onair.js").catch(() => null);
+if (document.getElementById("live")) import("./featured.js").catch(() => null);
 
 // What the usual numbers are depends on the rules that are chosen.
 document.addEventListener("change", (event) => {

@@ -6,7 +6,7 @@
 import { animate, finish } from "./motion.js";
 import { base, dress, game, guard, held, isLive, load, main, moves, onShow, pace, root, say, show, shown } from "./page.js";
 import { check, follow, leave } from "./stream.js";
-import { caption, isBrief, isMine, offer, ready, rest, squeeze, unpause } from "./tempo.js";
+import { caption, isBrief, isMine, offer, ready, rest, squeeze, unpause } from "./playback.js";
 
 /** @typedef {import('./motion.js').Ply} Ply */
 /** @typedef {import('./page.js').Answer} Answer */

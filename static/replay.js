@@ -3,7 +3,7 @@
 // the board as it moved at the table. Without this file the same links load pages.
 import { animate, finish } from "./motion.js";
 import { load, main, moves, onShow, pace, root, say, show, shown } from "./page.js";
-import { choose, isBrief } from "./tempo.js";
+import { choose, isBrief } from "./playback.js";
 
 /** @typedef {import('./page.js').Answer} Answer */
 

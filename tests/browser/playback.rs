@@ -54,7 +54,7 @@ async fn the_playback_of_a_round_stays_within_its_time_limit() {
     // Simulates the playback of a round with a fake clock; each ply takes `lag` times as long as planned.
     let plan = r"
         const [attacks, lag, speed] = arguments;
-        const link = [...document.querySelectorAll('link[rel=modulepreload]')].find((one) => one.href.includes('tempo'));
+        const link = [...document.querySelectorAll('link[rel=modulepreload]')].find((one) => one.href.includes('playback'));
         return import(link.href).then(({ squeeze }) => {
             const real = performance.now;
             let now = 0;

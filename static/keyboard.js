@@ -4,7 +4,7 @@
 // Where links are is read from the picture's own numbers; what a key plays is read from the page.
 import { game, main, onShow, root } from "./page.js";
 import { isPlaying, skip } from "./live.js";
-import { choose, pause } from "./tempo.js";
+import { choose, pause } from "./playback.js";
 
 /** @typedef {SVGAElement} Link */
 
