@@ -1,37 +1,36 @@
 // @ts-check
-// The board of the start page follows the game that is on the air. It imports nothing, because it is
-// loaded later than the page.
+// Updates the board of the featured game on the start page. It imports nothing, because it is loaded after the page.
 
-const EVERY_MS = 4000;
-/** Whoever leaves the page open is not shown everything. */
-const LOOKS = 150;
+const POLL_MS = 4000;
+/** A page that stays open stops polling. */
+const MAX_POLLS = 150;
 
 /** The path of the start page. */
 const base = document.querySelector("a.brand")?.getAttribute("href") ?? "/";
 
-let looks = 0;
+let polls = 0;
 
-async function look() {
-  const at = document.getElementById("live");
-  if (!at || looks++ > LOOKS) return;
-  setTimeout(look, EVERY_MS);
+async function poll() {
+  const current = document.getElementById("live");
+  if (!current || polls++ > MAX_POLLS) return;
+  setTimeout(poll, POLL_MS);
   if (document.hidden) return;
   try {
     const headers = { Accept: "text/html", "X-Language": document.documentElement.lang };
-    const answer = await fetch(`${base}onair`, { headers, signal: AbortSignal.timeout?.(10_000) });
-    if (answer.status !== 200) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const next = page.getElementById("live");
-    if (!next || next.dataset.ply === at.dataset.ply) return;
-    const held = at.contains(document.activeElement);
-    at.replaceWith(document.adoptNode(next));
-    if (held) next.querySelector("a")?.focus({ preventScroll: true });
+    const response = await fetch(`${base}onair`, { headers, signal: AbortSignal.timeout?.(10_000) });
+    if (response.status !== 200) return;
+    const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
+    const next = parsed.getElementById("live");
+    if (!next || next.dataset.ply === current.dataset.ply) return;
+    const hasFocus = current.contains(document.activeElement);
+    current.replaceWith(document.adoptNode(next));
+    if (hasFocus) next.querySelector("a")?.focus({ preventScroll: true });
   } catch {
-    // The next look may find the server again.
+    // The next poll tries again.
   }
 }
 
-const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.documentElement.dataset.speed === "off";
-if (!still) setTimeout(look, EVERY_MS);
+const isMotionReduced = matchMedia("(prefers-reduced-motion: reduce)").matches || document.documentElement.dataset.speed === "off";
+if (!isMotionReduced) setTimeout(poll, POLL_MS);
 
 export {};

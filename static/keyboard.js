@@ -1,40 +1,39 @@
 // @ts-check
-// The keyboard: one tab stop for the board, arrows between its links, single keys for the rest.
-//
-// Where links are is read from the picture's own numbers; what a key plays is read from the page.
-import { game, main, onShow, root } from "./page.js";
-import { isPlaying, skip } from "./live.js";
-import { choose, pause } from "./playback.js";
+// Keyboard: the board is one tab stop, arrow keys move between its links, single keys are shortcuts. Also the buttons
+// that do the same as a shortcut.
+import { gameId, main, onPageShown, root } from "./page.js";
+import { isPlaying, skipPlayback } from "./live.js";
+import { saveSpeed, togglePause } from "./playback.js";
 
 /** @typedef {SVGAElement} Link */
 
 /** @returns {Link[]} */
-const links = () => [...main().querySelectorAll(".board a[id]")].filter((link) => link instanceof SVGAElement);
+const boardLinks = () => [...main().querySelectorAll(".board a[id]")].filter((link) => link instanceof SVGAElement);
 
-/** The link that Tab leads to, remembered from page to page. */
-let stop = "";
+/** The id of the link with the tab stop; it stays the same when the page is replaced. */
+let tabStopId = "";
 
-/** One of the board's links can be reached by Tab, the others from there. */
-function rove() {
-  const all = links();
+/** Gives one link of the board a tab stop (roving tabindex). */
+function updateTabStops() {
+  const all = boardLinks();
   const first = main().querySelector(".board a.tgt, .board a.can");
-  const at = all.find((link) => link === document.activeElement) ?? all.find((link) => link.id === stop) ?? first ?? all[0];
-  for (const link of all) link.setAttribute("tabindex", link === at ? "0" : "-1");
+  const tabStop = all.find((link) => link === document.activeElement) ?? all.find((link) => link.id === tabStopId) ?? first ?? all[0];
+  for (const link of all) link.setAttribute("tabindex", link === tabStop ? "0" : "-1");
 }
 
 document.addEventListener("focusin", (event) => {
   const link = event.target instanceof Element ? event.target.closest(".board a[id]") : null;
-  if (!link || link.id === stop) return;
-  stop = link.id;
-  rove();
+  if (!link || link.id === tabStopId) return;
+  tabStopId = link.id;
+  updateTabStops();
 });
 
 /** @type {Record<string, [number, number]>} */
-const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** The nearest link in a direction. @param {Link} from @param {[number, number]} way */
-function neighbour(from, [dx, dy]) {
-  const far = (/** @type {Link} */ link) => {
+/** The nearest link in a direction. @param {Link} from @param {[number, number]} direction */
+function nearestLink(from, [dx, dy]) {
+  const distance = (/** @type {Link} */ link) => {
     const x = Number(link.dataset.x) - Number(from.dataset.x);
     const y = (Number(link.dataset.y) - Number(from.dataset.y)) * 1.73;
     const along = x * dx + y * dy;
@@ -43,97 +42,95 @@ function neighbour(from, [dx, dy]) {
   };
   /** @type {Link | null} */
   let best = null;
-  for (const link of links()) {
-    if (link !== from && far(link) < (best ? far(best) : Infinity)) best = link;
+  for (const link of boardLinks()) {
+    if (link !== from && distance(link) < (best ? distance(best) : Infinity)) best = link;
   }
   return best;
 }
 
-/** The link that a key leads to from one of the board. @param {Link} from @param {string} key */
-function onBoard(from, key) {
-  if (key in ways) return neighbour(from, ways[key]);
-  const all = links();
-  const here = all.indexOf(from);
-  const goal = { Home: 0, End: all.length - 1, PageUp: here - 1, PageDown: here + 1 }[key];
-  return goal === undefined ? undefined : all[(goal + all.length) % all.length];
+/** The link that a key moves the focus to; undefined for other keys. @param {Link} from @param {string} key */
+function linkForKey(from, key) {
+  if (key in directions) return nearestLink(from, directions[key]);
+  const all = boardLinks();
+  const current = all.indexOf(from);
+  const index = { Home: 0, End: all.length - 1, PageUp: current - 1, PageDown: current + 1 }[key];
+  return index === undefined ? undefined : all[(index + all.length) % all.length];
 }
 
 /** @type {Record<string, string>} */
-const plies = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last", "[": "turnback", "]": "turnon" };
-/** With Shift, a step is a turn. @type {Record<string, string>} */
-const turns = { ArrowLeft: "[", ArrowRight: "]" };
+const replayKeys = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last", "[": "turnback", "]": "turnon" };
+/** With Shift, arrow keys step by turns instead of plies. @type {Record<string, string>} */
+const shiftedKeys = { ArrowLeft: "[", ArrowRight: "]" };
 
-/** What a layout without Latin letters types; names of keys, such as Enter, begin with a Latin letter. */
+/** A letter of another script; names of keys, such as Enter, are Latin. */
 const NOT_LATIN = /^(?![\p{ASCII}\p{Script=Latin}])[\p{L}\p{M}\p{N}]/u;
 
-/** Keys that act at their places where the layout has no Latin letters. @type {Record<string, string>} */
-const places = { BracketLeft: "[", BracketRight: "]" };
+/** Other keys that are recognised by position on layouts without Latin letters. @type {Record<string, string>} */
+const keysByCode = { BracketLeft: "[", BracketRight: "]" };
 
 /**
- * The key as labels name it. The case of a letter is that of Shift, whatever Caps Lock says. A layout with Latin
- * letters tells which one was pressed (Dvorak, AZERTY); on any other one it is the letter at the same place of a
- * QWERTY keyboard.
+ * The key of a shortcut. Letters ignore Caps Lock. On layouts with Latin letters (Dvorak, AZERTY) it is the letter
+ * typed, on others the letter at the same position of a QWERTY keyboard.
  * @param {KeyboardEvent} event
  */
-function keyOf(event) {
+function shortcutKey(event) {
   const { code, shiftKey } = event;
-  const isPlace = NOT_LATIN.test(event.key) && !event.getModifierState("AltGraph");
-  const key = isPlace ? (places[code] ?? /^Key([A-Z])$/.exec(code)?.[1] ?? event.key) : event.key;
+  const isNotLatin = NOT_LATIN.test(event.key) && !event.getModifierState("AltGraph");
+  const key = isNotLatin ? (keysByCode[code] ?? /^Key([A-Z])$/.exec(code)?.[1] ?? event.key) : event.key;
   if (/^[a-z]$/i.test(key)) return shiftKey ? key.toUpperCase() : key.toLowerCase();
   if (key === "؟") return "?";
-  return (shiftKey && turns[key]) || key;
+  return (shiftKey && shiftedKeys[key]) || key;
 }
 
-const overlay = () => /** @type {HTMLDialogElement | null} */ (document.getElementById("keys"));
+const helpDialog = () => /** @type {HTMLDialogElement | null} */ (document.getElementById("keys"));
 
 /**
- * Answers whether the key did something. Only steps through the plies go on while it is held.
- * @param {string} key @param {Element} at @param {boolean} isHeld
+ * Runs the shortcut of a key. Returns whether to prevent the default action. Only replay steps repeat while it is held.
+ * @param {string} key @param {Element} target @param {boolean} isRepeat
  */
-function single(key, at, isHeld) {
+function handleShortcut(key, target, isRepeat) {
   if (key === "?") {
-    overlay()?.showModal();
+    helpDialog()?.showModal();
     return true;
   }
-  if (!game()) return false;
-  const player = main().querySelector(".replayer .go");
-  if (key === " " && player instanceof HTMLElement && !at.closest("button, summary, label, dialog")) {
-    if (!isHeld) player.click();
+  if (!gameId()) return false;
+  const playButton = main().querySelector(".replayer .go");
+  if (key === " " && playButton instanceof HTMLElement && !target.closest("button, summary, label, dialog")) {
+    if (!isRepeat) playButton.click();
     return true;
   }
-  if (key in plies && !at.closest("[tabindex='0'], summary, .board")) {
-    const ply = main().querySelector(`[data-ply=${plies[key]}]`);
+  if (key in replayKeys && !target.closest("[tabindex='0'], summary, .board")) {
+    const ply = main().querySelector(`[data-ply=${replayKeys[key]}]`);
     if (ply instanceof HTMLElement) ply.click();
     return Boolean(ply);
   }
-  if (isHeld || !/^[a-z]$/i.test(key)) return false;
+  if (isRepeat || !/^[a-z]$/i.test(key)) return false;
   if (isPlaying()) {
-    const [now, still] = main().querySelector(".tempo[data-shift]") ? ["N", "P"] : ["n", "p"];
-    if (key === now) skip();
-    if (key === still) pause();
+    const [skipKey, pauseKey] = main().querySelector(".tempo[data-shift]") ? ["N", "P"] : ["n", "p"];
+    if (key === skipKey) skipPlayback();
+    if (key === pauseKey) togglePause();
     return false;
   }
-  // A form says its key: e ends the turn, the letters of columns drop a chip. So does a link that asks
-  // once more.
-  const way = main().querySelector(`[data-key=${key}]`);
-  if (way instanceof HTMLFormElement) way.requestSubmit();
-  else if (way instanceof HTMLElement) way.click();
+  // Forms and links name their key in `data-key`: e ends the turn, letters of columns drop a chip.
+  const control = main().querySelector(`[data-key=${key}]`);
+  if (control instanceof HTMLFormElement) control.requestSubmit();
+  else if (control instanceof HTMLElement) control.click();
   return false;
 }
 
 document.addEventListener("keydown", (event) => {
-  const at = event.target instanceof Element ? event.target : document.body;
-  if (!main() || event.metaKey || event.ctrlKey || event.altKey || event.isComposing || overlay()?.open) return;
-  if (at.matches("input:not(.slider), select, textarea, [contenteditable]")) return;
-  const key = keyOf(event);
-  // A key that is held presses once: the page under it may be another one by then.
-  if (event.repeat && key === "Enter" && at.closest("#main a, #main button")) event.preventDefault();
-  const link = at.closest(".board a[id]");
+  const target = event.target instanceof Element ? event.target : document.body;
+  if (!main() || event.metaKey || event.ctrlKey || event.altKey || event.isComposing || helpDialog()?.open) return;
+  if (target.matches("input:not(.slider), select, textarea, [contenteditable]")) return;
+  const key = shortcutKey(event);
+  // A held key presses once, because the page may have been replaced.
+  if (event.repeat && key === "Enter" && target.closest("#main a, #main button")) event.preventDefault();
+  const link = target.closest(".board a[id]");
   if (link instanceof SVGAElement) {
-    const goal = onBoard(link, key);
-    if (goal !== undefined) {
+    const next = linkForKey(link, key);
+    if (next !== undefined) {
       event.preventDefault();
-      return goal?.focus();
+      return next?.focus();
     }
   }
   if (key === "Escape" && !event.repeat) {
@@ -141,31 +138,30 @@ document.addEventListener("keydown", (event) => {
     if (back instanceof HTMLElement) back.click();
     return;
   }
-  const away = at === document.body || at === main();
-  if (away && (key === "ArrowUp" || key === "ArrowDown") && links().length) {
+  const isOutside = target === document.body || target === main();
+  if (isOutside && (key === "ArrowUp" || key === "ArrowDown") && boardLinks().length) {
     event.preventDefault();
-    return links().find((one) => one.getAttribute("tabindex") === "0")?.focus();
+    return boardLinks().find((link) => link.getAttribute("tabindex") === "0")?.focus();
   }
-  if (root.dataset.keys !== "off" && single(key, at, event.repeat)) event.preventDefault();
+  if (root.dataset.keys !== "off" && handleShortcut(key, target, event.repeat)) event.preventDefault();
 });
 
 document.addEventListener("click", (event) => {
-  const at = event.target instanceof Element ? event.target : null;
-  if (at?.closest("button.keys")) overlay()?.showModal();
-  if (at?.closest("button.now")) skip();
-  if (at?.closest("button.pause")) pause();
-  const speed = at?.closest(".tempo [data-speed]")?.getAttribute("data-speed");
-  if (speed) choose(speed);
+  const target = event.target instanceof Element ? event.target : null;
+  if (target?.closest("button.keys")) helpDialog()?.showModal();
+  if (target?.closest("button.now")) skipPlayback();
+  if (target?.closest("button.pause")) togglePause();
+  const speed = target?.closest(".tempo [data-speed]")?.getAttribute("data-speed");
+  if (speed) saveSpeed(speed);
 });
 
-/** What only a script can do is shown where there is one. */
-function uncover() {
+function showHelpButton() {
   main()?.querySelector("button.keys")?.removeAttribute("hidden");
 }
 
-onShow(rove);
-onShow(uncover);
-if (game() !== undefined) {
-  rove();
-  uncover();
+onPageShown(updateTabStops);
+onPageShown(showHelpButton);
+if (gameId() !== undefined) {
+  updateTabStops();
+  showHelpButton();
 }
