@@ -5,8 +5,8 @@ The format, and what this check proves, are described in fair-dice.md. It takes 
 `dice-of-doom verify` plays the rules, and proves them, too."""
 import hashlib, hmac, json, re, sys
 
-ABOUT = ("format", "id", "dice", "plies", "ending", "resigned", "winners", "seats", "seed", "arena",
-         "seal")
+EXCLUDED_FIELDS = ("format", "id", "dice", "plies", "ending", "resigned", "winners", "seats", "seed", "arena",
+                   "seal")
 
 def object_of(pairs):
     if len(dict(pairs)) < len(pairs): raise ValueError("a field stands twice")
@@ -40,7 +40,7 @@ def check(record):
         raise ValueError("seed, salt and commitment are 64 digits each")
     seed, salt = bytes.fromhex(dice["seed"]), bytes.fromhex(dice["salt"])
     if hashlib.sha256(seed + salt).hexdigest() != dice["commitment"]: raise ValueError("the commitment does not fit")
-    lines = f"dice-of-doom dice {dice['format']}\ngame {record['id']}\ndeal {without(record, ABOUT)}\n"
+    lines = f"dice-of-doom dice {dice['format']}\ngame {record['id']}\ndeal {without(record, EXCLUDED_FIELDS)}\n"
     for number, entry in enumerate(record["plies"]):
         if "takeback" in entry:
             stands = [ply for ply in stands if ply < entry["takeback"]]

@@ -1,188 +1,197 @@
 // @ts-check
-// Makes the pages quicker and live; every page works without it, and no rule of the game lives here.
+// The entry module of all pages. It makes them live and faster; every page works without scripts.
 //
-// Links and forms of a board are fetched, and <main> is replaced by the answer's. Whatever goes
-// wrong, the browser does what it would have done without this file.
-import "./hands.js";
+// Links and forms of a game are fetched, and <main> is replaced. If that fails, the browser follows the link or submits
+// the form itself.
+import "./keyboard.js";
 import "./replay.js";
 import "./share.js";
-import "./turn.js";
-import { arrive, isPlaying, isStale, lose, skip } from "./live.js";
-import { base, cookiePath, game, guard, isAway, isGuarded, isLive, load, main, root, say, show } from "./page.js";
+import "./end-turn.js";
+import { isPlaying, isStale, markStale, showResponse, skipPlayback } from "./live.js";
+import { announce, areControlsBlocked, base, blockControls, cookiePath, currentPly, fetchPage, gameId, isLive, isUnavailable, main, onPageShown, root, showPage } from "./page.js";
 
-let busy = false;
+let isBusy = false;
 
 /**
- * Another page of the game: its address becomes the window's.
+ * Shows another page of the game and updates the address.
  * @param {string} url
  * @param {{ push?: boolean, focus?: string, fallback: () => void }} how
  */
-async function go(url, { push = false, focus, fallback }) {
-  if (busy) return;
-  busy = true;
-  const from = location.href;
+async function navigate(url, { push = false, focus, fallback }) {
+  if (isBusy) return;
+  isBusy = true;
+  const startUrl = location.href;
   try {
-    const answer = await load(url);
-    if (location.href !== from) return;
-    const at = new URL(answer.url, location.href);
-    history[push || at.pathname !== location.pathname ? "pushState" : "replaceState"](null, "", at);
-    show(answer, focus);
+    const page = await fetchPage(url);
+    if (location.href !== startUrl) return;
+    const target = new URL(page.url, location.href);
+    history[push || target.pathname !== location.pathname ? "pushState" : "replaceState"](null, "", target);
+    showPage(page, focus);
   } catch (error) {
-    fail(error, fallback, push || location.href !== from ? undefined : url);
+    handleError(error, fallback, push || location.href !== startUrl ? undefined : url);
   } finally {
-    busy = false;
+    isBusy = false;
   }
 }
 
 /**
- * A server that is away is waited for; anything else the browser does by itself.
+ * Marks the page as stale if the server cannot be reached; otherwise runs the fallback.
  * @param {unknown} error
  * @param {() => void} fallback
- * @param {string} [wanted] what was chosen on this board, to be shown when the server is back
+ * @param {string} [url] the page to show when the server is back
  */
-function fail(error, fallback, wanted) {
-  if (isAway(error) && isLive()) lose(wanted);
+function handleError(error, fallback, url) {
+  if (isUnavailable(error) && isLive()) markStale(url);
   else fallback();
 }
 
-// An SVG link's href is an object, so addresses are read from the attribute.
-const address = (/** @type {Element} */ link) => new URL(link.getAttribute("href") ?? "", location.href).href;
+// The `href` property of an SVG link is an object.
+const urlOf = (/** @type {Element} */ link) => new URL(link.getAttribute("href") ?? "", location.href).href;
 
-function follow(/** @type {Element} */ link, /** @type {string | undefined} */ focus) {
-  const url = address(link);
-  return go(url, { focus, push: !link.closest(".board, .prompt, .acts"), fallback: () => location.assign(url) });
+function followLink(/** @type {Element} */ link, /** @type {string | undefined} */ focus) {
+  const url = urlOf(link);
+  return navigate(url, { focus, push: !link.closest(".board, .prompt, .acts"), fallback: () => location.assign(url) });
 }
 
 /**
- * Plays: the dice roll on the screen before the answer is shown.
+ * Sends a move or takeback; the plies are animated before the response is shown.
  * @param {string} action
  * @param {URLSearchParams} body
  * @param {string | undefined} focus
  * @param {() => void} fallback
  */
-async function post(action, body, focus, fallback) {
-  if (busy) return;
-  busy = true;
+async function submitMove(action, body, focus, fallback) {
+  if (isBusy) return;
+  isBusy = true;
   try {
-    const answer = load(action, { method: "POST", body });
-    answer.finally(() => { busy = false; }).catch(() => null);
-    await arrive(answer, focus);
+    const response = fetchPage(action, { method: "POST", body });
+    response.finally(() => { isBusy = false; }).catch(() => null);
+    await showResponse(response, focus);
   } catch (error) {
-    fail(error, fallback);
+    handleError(error, fallback);
   }
 }
 
-/** What cannot be chosen says why, in the line under what is asked. @param {Element | null} hex */
-function explain(hex) {
-  const why = hex?.querySelector("title")?.textContent;
+/** Says under the prompt why a hex cannot be selected. @param {Element | null} hex */
+function explainDisabledHex(hex) {
+  const reason = hex?.querySelector("title")?.textContent;
   const line = main().querySelector(".prompt .sub:not(.way)");
-  if (!why || !line) return;
-  line.textContent = why;
-  say(why);
+  if (!reason || !line) return;
+  line.textContent = reason;
+  announce(reason);
 }
 
-/** The id of the hex that an element of the board belongs to. @param {Element} at */
-function hexAt(at) {
+/** The id of the hex that an element belongs to. @param {Element} at */
+function hexIdOf(at) {
   const hex = at.closest(".hex");
   return hex?.id ?? at.closest("[data-marks]")?.getAttribute("data-marks")?.split(" ").pop() ?? "";
 }
 
 document.addEventListener("click", (event) => {
-  // A board that is moving shows first how it stands.
+  // A click during playback skips to the newest position.
   if (isPlaying() && event.target instanceof Element && event.target.closest(".board")) {
     event.preventDefault();
-    return skip(hexAt(event.target));
+    return skipPlayback(hexIdOf(event.target));
   }
   const link = event.target instanceof Element ? event.target.closest("#main a") : null;
-  if (!link && event.target instanceof Element) explain(event.target.closest(".board g.hex"));
-  if (!game() || !(link instanceof HTMLElement || link instanceof SVGElement)) return;
+  if (!link && event.target instanceof Element) explainDisabledHex(event.target.closest(".board g.hex"));
+  if (!gameId() || !(link instanceof HTMLElement || link instanceof SVGElement)) return;
   if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   if (!link.matches(".board a, [data-back], a[data-key], .aids a, .recap a, .ply a, .le a, .way a, .astable a")) return;
   event.preventDefault();
-  if (link.closest(".astable, .prompt") && isPlaying()) return skip();
-  if (link.closest(".acts") && isGuarded()) return;
-  // A board that may be old is not played on.
+  if (link.closest(".astable, .prompt") && isPlaying()) return skipPlayback();
+  if (link.closest(".acts") && areControlsBlocked()) return;
+  // No moves on a board that may be outdated.
   if (link.closest(".board, .astable") && isStale()) return;
-  // A link that says what it would play is played at once: a target, a column.
+  // A link with a complete action (a target, a column) is sent at once.
   const { from, to, column } = link.dataset;
   /** @type {Record<string, string> | null} */
   const action = to !== undefined ? { from: from ?? "", to } : column !== undefined ? { column } : null;
-  // What was chosen and is put back keeps the focus.
-  const chosen = link.matches("[data-back]") ? main().querySelector(".board a.src")?.id : undefined;
-  const hex = link.id || link.dataset.marks?.split(" ").pop() || chosen;
-  if (!action) return follow(link, hex);
+  // A hex that is deselected keeps the focus.
+  const deselected = link.matches("[data-back]") ? main().querySelector(".board a.src")?.id : undefined;
+  const hex = link.id || link.dataset.marks?.split(" ").pop() || deselected;
+  if (!action) return followLink(link, hex);
   const ply = main().dataset.ply ?? "";
-  post(`${base}g/${game()}/moves`, new URLSearchParams({ ply, ...action }), link.id || `h${to}`, () => location.assign(address(link)));
+  submitMove(`${base}g/${gameId()}/moves`, new URLSearchParams({ ply, ...action }), link.id || `h${to}`, () => location.assign(urlOf(link)));
 });
 
 /** @param {HTMLFormElement} form */
-const fieldsOf = (form) => new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+const formFields = (form) => new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (!game() || !(form instanceof HTMLFormElement)) return;
+  if (!gameId() || !(form instanceof HTMLFormElement)) return;
   if (!form.matches("#main form")) return;
-  if (isGuarded() && form.matches("[action*='/moves'], [action*='/undo'], [action*='/play-on']")) {
+  if (areControlsBlocked() && form.matches("[action*='/moves'], [action*='/undo'], [action*='/play-on']")) {
     event.preventDefault();
     return;
   }
-  if (form.action.endsWith(`/g/${game()}/undo`)) {
+  if (form.action.endsWith(`/g/${gameId()}/undo`)) {
     event.preventDefault();
-    // What is being shown is taken back with the rest.
-    if (!isStale()) post(form.action, fieldsOf(form), undefined, () => form.submit()).then(guard);
+    if (!isStale()) submitMove(form.action, formFields(form), undefined, () => form.submit()).then(blockControls);
     return;
   }
-  if (!form.action.includes(`/g/${game()}/moves`)) return;
+  if (!form.action.includes(`/g/${gameId()}/moves`)) return;
   event.preventDefault();
-  if (isStale() || isPlaying()) return isPlaying() ? skip() : undefined;
-  const fields = fieldsOf(form);
+  if (isStale() || isPlaying()) return isPlaying() ? skipPlayback() : undefined;
+  const fields = formFields(form);
   const column = fields.get("column");
   const focus = column === null ? `h${fields.get("to") ?? ""}` : `col-${column}`;
-  post(form.action, fields, focus, () => form.submit());
+  submitMove(form.action, fields, focus, () => form.submit());
 });
 
-// Who goes back twice in a moment wants the last page: an answer that comes too late is not shown.
+// After another step in the history, an earlier response is ignored.
 addEventListener("popstate", async () => {
-  if (!game()) return;
+  if (!gameId()) return;
   const wanted = location.href;
   try {
-    const answer = await load(wanted);
-    if (location.href === wanted) show(answer);
+    const page = await fetchPage(wanted);
+    if (location.href === wanted) showPage(page);
   } catch (error) {
-    fail(error, () => location.reload());
+    handleError(error, () => location.reload());
   }
 });
 
-// A line of the log lights its hexes, or its chip; so does whatever else speaks of hexes.
-function light(/** @type {Event} */ event) {
-  const on = event.type === "mouseover" || event.type === "focusin";
-  const line = event.target instanceof Element ? event.target.closest("[data-marks]") : null;
-  for (const id of line?.getAttribute("data-marks")?.split(" ") ?? []) document.getElementById(id)?.classList.toggle("mark", on);
+// Elements with `data-marks`, such as log lines, highlight their hexes or chip.
+function highlightHexes(/** @type {Event} */ event) {
+  const isOn = event.type === "mouseover" || event.type === "focusin";
+  const marked = event.target instanceof Element ? event.target.closest("[data-marks]") : null;
+  for (const id of marked?.getAttribute("data-marks")?.split(" ") ?? []) document.getElementById(id)?.classList.toggle("mark", isOn);
 }
-for (const type of ["mouseover", "mouseout", "focusin", "focusout"]) document.addEventListener(type, light);
+for (const type of ["mouseover", "mouseout", "focusin", "focusout"]) document.addEventListener(type, highlightHexes);
 
-// Where nobody chose a board, a narrow page remembers that it is one: the server then draws the
-// flat board, here at once and from now on. A wide page forgets it.
-function fit() {
-  const narrow = matchMedia("(max-width: 760px), (max-height: 480px)").matches;
-  const known = /(?:^|; )dod_narrow=1/.test(document.cookie);
-  if (root.dataset.boardAuto === undefined || narrow === known) return;
-  document.cookie = `dod_narrow=${narrow ? 1 : 0}; path=${cookiePath}; max-age=${narrow ? 31536000 : 0}; samesite=lax`;
-  const drawn = narrow ? "flat" : "book";
-  if (root.dataset.board === drawn || !/\/g\/\w+(\/(\d+|hint))?$/.test(location.pathname)) return;
-  root.dataset.board = drawn;
-  go(location.href, { fallback: () => {} });
+// The summary of the last round stays closed during the turn in which it was closed.
+let turnWithClosedSummary = "";
+const currentTurn = () => `${gameId()}/${currentPly()}`;
+document.addEventListener("change", ({ target }) => {
+  if (target instanceof HTMLInputElement && target.matches(".since input")) turnWithClosedSummary = target.checked ? currentTurn() : "";
+});
+onPageShown(() => {
+  const checkbox = main()?.querySelector(".since input");
+  if (checkbox instanceof HTMLInputElement && turnWithClosedSummary === currentTurn()) checkbox.checked = true;
+});
+
+// Without a setting, the server draws the flat board for narrow windows. It learns the width from a cookie.
+function rememberNarrowWindow() {
+  const isNarrow = matchMedia("(max-width: 760px), (max-height: 480px)").matches;
+  const isSaved = /(?:^|; )dod_narrow=1/.test(document.cookie);
+  if (root.dataset.boardAuto === undefined || isNarrow === isSaved) return;
+  document.cookie = `dod_narrow=${isNarrow ? 1 : 0}; path=${cookiePath}; max-age=${isNarrow ? 31536000 : 0}; samesite=lax`;
+  const board = isNarrow ? "flat" : "book";
+  if (root.dataset.board === board || !/\/g\/\w+(\/(\d+|hint))?$/.test(location.pathname)) return;
+  root.dataset.board = board;
+  navigate(location.href, { fallback: () => {} });
 }
-fit();
+rememberNarrowWindow();
 
-if (document.getElementById("live")) import("./onair.js").catch(() => null);
+if (document.getElementById("live")) import("./featured.js").catch(() => null);
 
-// What the usual numbers are depends on the rules that are chosen.
+// The default numbers depend on the selected rules.
 document.addEventListener("change", (event) => {
   const rules = event.target;
   if (!(rules instanceof HTMLSelectElement) || rules.name !== "rules") return;
   for (const option of rules.form?.querySelectorAll("option[data-usual]") ?? []) {
-    const each = (option.getAttribute("data-usual") ?? "").split(";").map((one) => one.split("="));
-    option.textContent = each.find(([name]) => name === rules.value)?.[1] ?? option.textContent;
+    const defaults = (option.getAttribute("data-usual") ?? "").split(";").map((entry) => entry.split("="));
+    option.textContent = defaults.find(([name]) => name === rules.value)?.[1] ?? option.textContent;
   }
 });

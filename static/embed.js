@@ -1,39 +1,39 @@
 // @ts-check
-// A game in a frame on another page: what was drawn anew takes the place of what is shown.
+// Updates an embedded game.
 
-const SECONDS = 3;
-const PARTS = [".says", ".shows", ".scores", ".ways"];
+const POLL_SECONDS = 3;
+const SELECTORS = [".says", ".shows", ".scores", ".ways"];
 
-async function look() {
-  const shown = document.querySelector("main[data-follows]");
-  if (!(shown instanceof HTMLElement)) return;
+async function poll() {
+  const current = document.querySelector("main[data-follows]");
+  if (!(current instanceof HTMLElement)) return;
   try {
     if (!document.hidden) {
-      const answer = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout?.(10_000) });
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const now = page.querySelector("main");
-      if (answer.ok && now && now.dataset.ply !== shown.dataset.ply) put(shown, now, page.title);
+      const response = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout?.(10_000) });
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      const next = page.querySelector("main");
+      if (response.ok && next && next.dataset.ply !== current.dataset.ply) update(current, next, page.title);
     }
   } catch {
-    // The server may be starting again: the next look tells.
+    // The next poll tries again.
   }
-  setTimeout(look, SECONDS * 1000);
+  setTimeout(poll, POLL_SECONDS * 1000);
 }
 
 /**
- * Part by part, so that the heading is read out.
- * @param {HTMLElement} shown @param {HTMLElement} now @param {string} title
+ * Replaces the parts rather than the whole, so that screen readers announce the heading.
+ * @param {HTMLElement} current @param {HTMLElement} next @param {string} title
  */
-function put(shown, now, title) {
-  for (const css of PARTS) {
-    const [old, next] = [shown.querySelector(css), now.querySelector(css)];
-    if (old && next) old.replaceChildren(...next.childNodes);
+function update(current, next, title) {
+  for (const selector of SELECTORS) {
+    const [old, replacement] = [current.querySelector(selector), next.querySelector(selector)];
+    if (old && replacement) old.replaceChildren(...replacement.childNodes);
   }
-  shown.dataset.ply = now.dataset.ply ?? "";
-  if (now.dataset.follows === undefined) delete shown.dataset.follows;
+  current.dataset.ply = next.dataset.ply ?? "";
+  if (next.dataset.follows === undefined) delete current.dataset.follows;
   document.title = title;
 }
 
-setTimeout(look, SECONDS * 1000);
+setTimeout(poll, POLL_SECONDS * 1000);
 
 export {};

@@ -1,101 +1,100 @@
 // @ts-check
-// Checks the dice of a finished game once more, in the reader's browser: the record is fetched, and every
-// face is computed anew from the opened seed. docs/fair-dice.md tells what each byte is. It imports
-// nothing and knows no rule of the game.
+// Verifies the dice of a finished game in the reader's browser: it fetches the record and derives every face from the
+// revealed seed, as docs/fair-dice.md describes. It imports nothing and knows no rules.
 
-/** What of a record is no parameter of the game. */
-const ABOUT = ["format", "id", "dice", "plies", "ending", "resigned", "winners", "seats", "seed", "arena", "seal"];
+/** Fields of a record that are not parameters of the game. */
+const EXCLUDED_FIELDS = ["format", "id", "dice", "plies", "ending", "resigned", "winners", "seats", "seed", "arena", "seal"];
 
 /** @typedef {{ ply: number, player: number, entropy?: string, takeback?: number, path?: number[], before?: string, roll?: unknown }} Entry */
 
-const bytes = (/** @type {string} */ text) => new TextEncoder().encode(text);
-const hex = (/** @type {Uint8Array} */ of) => [...of].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-const unhex = (/** @type {string} */ text) => new Uint8Array((text.match(/../g) ?? []).map((two) => parseInt(two, 16)));
-const sha256 = async (/** @type {Uint8Array<ArrayBuffer>} */ of) => new Uint8Array(await crypto.subtle.digest("SHA-256", of));
+const encodeUtf8 = (/** @type {string} */ text) => new TextEncoder().encode(text);
+const toHex = (/** @type {Uint8Array} */ bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const fromHex = (/** @type {string} */ text) => new Uint8Array((text.match(/../g) ?? []).map((digits) => parseInt(digits, 16)));
+const sha256 = async (/** @type {Uint8Array<ArrayBuffer>} */ bytes) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 
-/** JSON without blanks, the names of every object in order. @returns {string} */
-function inOrder(/** @type {any} */ value) {
-  if (Array.isArray(value)) return `[${value.map(inOrder).join(",")}]`;
+/** JSON without spaces and with sorted names. @returns {string} */
+function canonicalJson(/** @type {any} */ value) {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
-  return `{${Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${inOrder(value[name])}`).join(",")}}`;
+  return `{${Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(",")}}`;
 }
 
-/** All numbers in a roll, in the order in which they were thrown. @returns {number[]} */
-function faces(/** @type {any} */ roll) {
+/** All faces of a roll, in order. @returns {number[]} */
+function flattenFaces(/** @type {any} */ roll) {
   if (typeof roll === "number") return [roll];
-  return roll === null || roll === undefined ? [] : Object.values(roll).flatMap(faces);
+  return roll === null || roll === undefined ? [] : Object.values(roll).flatMap(flattenFaces);
 }
 
 /**
- * So many faces from the bytes of one entry.
+ * Derives the faces of one entry.
  * @param {CryptoKey} key
- * @param {string} lines
+ * @param {string} message
  * @param {number} count
  */
-async function thrown(key, lines, count) {
+async function deriveFaces(key, message, count) {
   /** @type {number[]} */
-  const found = [];
-  for (let block = 0; found.length < count; block++) {
-    const made = new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes(`${lines}block ${block}\n`)));
-    for (const byte of made) if (byte < 252) found.push((byte % 6) + 1);
+  const faces = [];
+  for (let block = 0; faces.length < count; block++) {
+    const digest = new Uint8Array(await crypto.subtle.sign("HMAC", key, encodeUtf8(`${message}block ${block}\n`)));
+    for (const byte of digest) if (byte < 252) faces.push((byte % 6) + 1);
   }
-  return found.slice(0, count);
+  return faces.slice(0, count);
 }
 
 /**
- * The number of the first entry that does not agree; null when all do, "seal" when seed and salt do not
- * give the commitment that the page has shown.
+ * The number of the first entry whose faces differ, null if there is none, or "seal" if seed and salt do not match the
+ * commitment.
  * @param {any} record
  * @param {string} commitment
  */
-async function check(record, commitment) {
-  const seed = unhex(record.dice.seed), salt = unhex(record.dice.salt);
-  if (hex(await sha256(new Uint8Array([...seed, ...salt]))) !== commitment) return "seal";
-  const deal = Object.fromEntries(Object.entries(record).filter(([name]) => !ABOUT.includes(name)));
+async function findMismatch(record, commitment) {
+  const seed = fromHex(record.dice.seed), salt = fromHex(record.dice.salt);
+  if (toHex(await sha256(new Uint8Array([...seed, ...salt]))) !== commitment) return "seal";
+  const parameters = Object.fromEntries(Object.entries(record).filter(([name]) => !EXCLUDED_FIELDS.includes(name)));
   const key = await crypto.subtle.importKey("raw", seed, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   const { format } = record.dice;
-  let lines = `dice-of-doom dice ${format}\ngame ${record.id}\ndeal ${hex(await sha256(bytes(inOrder(deal))))}\n`;
+  let header = `dice-of-doom dice ${format}\ngame ${record.id}\ndeal ${toHex(await sha256(encodeUtf8(canonicalJson(parameters))))}\n`;
   /** @type {number[]} */
-  let stands = [];
+  let mainline = [];
   for (const { ply, player, entropy, takeback, path, before, roll } of /** @type {Entry[]} */ (record.plies)) {
     if (takeback !== undefined) {
-      stands = stands.filter((standing) => standing < takeback);
+      mainline = mainline.filter((number) => number < takeback);
     } else if (entropy !== undefined) {
-      if (format === 2) lines += `entropy ${ply} ${player} ${hex(bytes(entropy))}\n`;
-      // 64 digits only fix words that are told later, and - stands for none.
-      else if (entropy !== "-" && !/^[0-9a-f]{64}$/.test(entropy)) lines += `words ${player} ${hex(bytes(entropy))}\n`;
+      if (format === 2) header += `entropy ${ply} ${player} ${toHex(encodeUtf8(entropy))}\n`;
+      // 64 hexadecimal digits are a commitment to entropy that is revealed later, and - stands for none.
+      else if (entropy !== "-" && !/^[0-9a-f]{64}$/.test(entropy)) header += `words ${player} ${toHex(encodeUtf8(entropy))}\n`;
     } else {
-      const shown = faces(roll);
-      const about = format === 2 ? `entry ${ply}\n`
-        : `plies ${stands.length}\nposition ${before}\naction ${path?.join("-")}\n`;
-      const made = await thrown(key, lines + about, shown.length);
-      if (made.some((face, at) => face !== shown[at])) return ply;
-      stands.push(ply);
+      const recorded = flattenFaces(roll);
+      const entryLines = format === 2 ? `entry ${ply}\n`
+        : `plies ${mainline.length}\nposition ${before}\naction ${path?.join("-")}\n`;
+      const derived = await deriveFaces(key, header + entryLines, recorded.length);
+      if (derived.some((face, i) => face !== recorded[i])) return ply;
+      mainline.push(ply);
     }
   }
   return null;
 }
 
-const place = document.getElementById("browser");
+const output = document.getElementById("browser");
 
-async function tell() {
-  if (!place) return;
-  const { record, wait, good, bad, seal, none } = place.dataset;
-  place.hidden = false;
-  // Browsers offer it on safe connections and on the reader's own machine alone.
+async function showResult() {
+  if (!output) return;
+  const { record, wait, good, bad, seal, none } = output.dataset;
+  output.hidden = false;
+  // Browsers offer `crypto.subtle` only over HTTPS and on localhost.
   if (!globalThis.crypto?.subtle) {
-    place.textContent = none ?? "";
+    output.textContent = none ?? "";
     return;
   }
-  place.textContent = wait ?? "";
-  const answer = await fetch(record ?? "", { credentials: "same-origin", signal: AbortSignal.timeout?.(10_000) });
-  const shown = document.querySelector(".steps .hash dd")?.textContent ?? "";
-  const wrong = await check(await answer.json(), shown);
-  place.classList.add(wrong === null ? "yes" : "no-fit");
-  place.textContent = (wrong === null ? good : wrong === "seal" ? seal : bad?.replace("%", String(wrong))) ?? "";
+  output.textContent = wait ?? "";
+  const response = await fetch(record ?? "", { credentials: "same-origin", signal: AbortSignal.timeout?.(10_000) });
+  const commitment = document.querySelector(".steps .hash dd")?.textContent ?? "";
+  const mismatch = await findMismatch(await response.json(), commitment);
+  output.classList.add(mismatch === null ? "yes" : "no-fit");
+  output.textContent = (mismatch === null ? good : mismatch === "seal" ? seal : bad?.replace("%", String(mismatch))) ?? "";
 }
 
-// What the server found stands on the page already.
-tell().catch(() => { if (place) place.hidden = true; });
+// The page already has the server's result.
+showResult().catch(() => { if (output) output.hidden = true; });
 
 export {};

@@ -1,341 +1,338 @@
 // @ts-check
-// The table as it is played: the server tells of every ply, and plies are shown one after another.
-//
-// The queue holds what was told and not yet shown. Whatever is shown in between, the last picture is
-// the server's newest page. A page that has lost the server says so until it has caught up.
-import { animate, finish } from "./motion.js";
-import { base, dress, game, guard, held, isLive, load, main, moves, onShow, pace, root, say, show, shown } from "./page.js";
-import { check, follow, leave } from "./stream.js";
-import { caption, isBrief, isMine, offer, ready, rest, squeeze, unpause } from "./tempo.js";
+// The page of a running game: plies arrive on the event stream, wait in a queue and are animated one after another.
+// After the queue, the server's newest page is shown. While the server cannot be reached, the page says so.
+import { animatePly, finishAnimations } from "./motion.js";
+import { animationsEnabled, announce, base, blockControls, currentPly, durationFactor, fetchPage, focusedId, gameId, isLive, main, onPageShown, root, showPage, updateIcon } from "./page.js";
+import { checkConnection, follow, unfollow } from "./stream.js";
+import { isBrief, isMine, pauseRoundTimer, plyDurationFactor, showCaption, showControls, unpause, waitWhilePaused } from "./playback.js";
 
 /** @typedef {import('./motion.js').Ply} Ply */
-/** @typedef {import('./page.js').Answer} Answer */
+/** @typedef {import('./page.js').Page} Page */
 
-/** More plies than these are not played one by one: somebody was away. */
-const MANY = 120;
-/** Told of a newer position than its plies, the page waits so long for them. */
-const GRACE_MS = 1500;
-/** A connection may be gone for so long before the page says so. */
-const BLINK_MS = 800;
-/** Between two looks at the server: while it answers, and at most. */
-const [LOOK_MS, LONGEST_LOOK_MS] = [1000, 4000];
-/** So long after the last look the machine has slept. */
-const SLEPT_MS = 10_000;
+/** A longer queue is not animated. */
+const MAX_ANIMATED_PLIES = 120;
+/** How long to wait for the plies that lead to a newer page. */
+const PLY_WAIT_MS = 1500;
+/** How long a connection may be lost before the page says so. */
+const DISCONNECT_GRACE_MS = 800;
+/** Pause between polls while the server responds, and at most. */
+const [POLL_MS, MAX_POLL_MS] = [1000, 4000];
+/** A longer pause since the last poll means that the machine was asleep. */
+const SLEEP_THRESHOLD_MS = 10_000;
 
-/** @type {Ply[]} */
+/** Plies that were received and not yet shown. @type {Ply[]} */
 let queue = [];
-let told = 0;
-let playing = false;
-let hurry = false;
-/** Nothing is shown ply by ply until the reader is to move: computers may still be playing what is skipped. */
-let skipping = false;
-/** What the reader's own ply was answered, and where the focus goes then. @type {Answer | null} */
-let goal = null;
-/** @type {string | undefined} */
-let aim;
-/** A page is asked for in the reader's name. @type {Promise<unknown> | null} */
-let coming = null;
+/** How many plies have been played, as far as this page knows. */
+let newestPly = 0;
+let isPlayingQueue = false;
+/** The rest of the queue is not animated. */
+let isSkippingQueue = false;
+/** Nothing is animated until it is the reader's turn, including plies that are still to be played. */
+let isSkippingToTurn = false;
+/** The page to show after the queue, if it is known already. @type {Page | null} */
+let finalPage = null;
+/** The id of the element that gets the focus after the queue. @type {string | undefined} */
+let focusTarget;
+/** The reader's own move or takeback, while it is being sent. @type {Promise<unknown> | null} */
+let pendingRequest = null;
 /** @type {(() => void) | null} */
-let heard = null;
-/** What is shown is on its way, or has changed in a way that its ply does not tell. */
-let passing = false;
-/** The newest ply for which the page to end with was asked for. */
-let foreseen = -1;
-/** Nobody but the reader has played what is shown now. */
-let mine = false;
-/** Something has changed that no ply tells, since the newest page was asked for. */
-let dated = false;
-/** The newest page, as it was shown after its plies. @type {Answer | null} */
-let last = null;
+let onPlyReceived = null;
+/** The shown page is intermediate or outdated, although its ply may be the newest. */
+let mustReplacePage = false;
+/** The `newestPly` for which the page after the queue was prefetched. */
+let prefetchedPly = -1;
+/** It was the reader's turn when playback began, and nobody else has moved since. */
+let isTurnUninterrupted = false;
+/** Something other than a ply has changed since the newest page was requested. */
+let isOutdated = false;
+/** The last page shown after a queue. @type {Page | null} */
+let lastPage = null;
 
-const address = () => `${base}g/${game()}`;
-export const isPlaying = () => playing && main().classList.contains("playing");
+const gameUrl = () => `${base}g/${gameId()}`;
+export const isPlaying = () => isPlayingQueue && main().classList.contains("playing");
 
-/** The id of the hex that was pressed while plies were shown. */
-let pressed = "";
+/** The id of the hex that was clicked during playback. */
+let hexToSelect = "";
 
-/** Shows the newest position at once, and then chooses a hex there if it can be chosen. @param {string} [hex] */
-export function skip(hex = "") {
+/** Shows the newest position at once and selects a hex there, if it can be selected. @param {string} [hex] its id */
+export function skipPlayback(hex = "") {
   if (!isPlaying()) return;
-  pressed = hex;
-  skipping = Boolean(main().dataset.mine);
-  hurry = true;
+  hexToSelect = hex;
+  isSkippingToTurn = Boolean(main().dataset.mine);
+  isSkippingQueue = true;
   unpause();
-  finish();
+  finishAnimations();
 }
 
 /**
- * Something of the reader's own is under way: its answer is the page to end with.
- * @param {Promise<Answer>} answer
+ * Shows the response to the reader's own request, after the plies that lead to it.
+ * @param {Promise<Page>} response
  * @param {string} [focus]
  */
-export async function arrive(answer, focus) {
-  coming = answer.catch(() => null);
-  aim = focus ?? aim;
+export async function showResponse(response, focus) {
+  pendingRequest = response.catch(() => null);
+  focusTarget = focus ?? focusTarget;
   try {
-    goal = await answer;
+    finalPage = await response;
   } finally {
-    coming = null;
+    pendingRequest = null;
   }
-  told = Math.max(told, Number(goal.next.dataset.ply));
-  await play();
+  newestPly = Math.max(newestPly, Number(finalPage.content.dataset.ply));
+  await playQueue();
 }
 
-/** Shows everything that was told. */
-async function play() {
-  if (playing || !game()) return;
-  playing = true;
-  mine = main().dataset.yours !== undefined;
+/** Animates the queue, then shows the newest page. */
+async function playQueue() {
+  if (isPlayingQueue || !gameId()) return;
+  isPlayingQueue = true;
+  isTurnUninterrupted = main().dataset.yours !== undefined;
   try {
     do {
-      await showPlies();
-    } while ((await catchUp()) || (isLive() && (goal || dated)));
+      await animateQueue();
+    } while ((await showNewestPage()) || (isLive() && (finalPage || isOutdated)));
   } catch {
-    lose();
+    markStale();
   } finally {
-    playing = hurry = false;
+    isPlayingQueue = isSkippingQueue = false;
     main().classList.remove("playing");
-    offer(false);
+    showControls(false);
   }
-  // A server that is away is looked for, not asked at once again.
-  if (isLive() && !isStale() && queue.some((ply) => ply.ply >= shown())) return play();
-  const hex = pressed && main().querySelector(`.board a.can#${pressed}`);
-  pressed = "";
+  // While the server cannot be reached, the poll tries again.
+  if (isLive() && !isStale() && queue.some((ply) => ply.ply >= currentPly())) return playQueue();
+  const hex = hexToSelect && main().querySelector(`.board a.can#${hexToSelect}`);
+  hexToSelect = "";
   if (hex) hex.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
 }
 
-/** Another page is shown than the plies lead to: they end here. @param {Answer} answer */
-function interrupt(answer) {
-  if (!playing || answer === last) return;
-  hurry = true;
+/** Ends the playback when another page is shown. @param {Page} page */
+function stopIfReplaced(page) {
+  if (!isPlayingQueue || page === lastPage) return;
+  isSkippingQueue = true;
   unpause();
-  finish();
+  finishAnimations();
 }
 
-async function showPlies() {
-  /** @type {Map<number, Promise<Answer>>} */
-  const pictures = new Map();
-  const picture = (/** @type {number} */ ply) => {
-    const known = pictures.get(ply) ?? load(`${address()}/${ply}`, {}, "passing");
-    known.catch(() => null);
-    pictures.set(ply, known);
-    return known;
+async function animateQueue() {
+  /** @type {Map<number, Promise<Page>>} */
+  const pages = new Map();
+  const pageAfter = (/** @type {number} */ ply) => {
+    const page = pages.get(ply) ?? fetchPage(`${gameUrl()}/${ply}`, {}, "passing");
+    page.catch(() => null);
+    pages.set(ply, page);
+    return page;
   };
-  const one = game();
+  const game = gameId();
   for (;;) {
-    queue = queue.filter((ply) => ply.ply >= shown());
-    // What was taken back is not played any more: the board is shown as it stands again.
-    if (queue.some((ply) => ply.takeback !== undefined)) hurry = true;
+    queue = queue.filter((ply) => ply.ply >= currentPly());
+    // A takeback is not animated.
+    if (queue.some((ply) => ply.takeback !== undefined)) isSkippingQueue = true;
     const ply = queue[0];
-    const gap = ply?.ply !== shown() || queue.length > MANY;
-    if (!ply || gap || hurry || skipping || !moves() || !isLive() || !main().querySelector(".stage")) break;
-    const isNext = () => game() === one && isLive() && ply.ply === shown();
-    const next = await picture(ply.ply + 1);
-    if (queue[1]) picture(queue[1].ply + 1);
-    if (hurry || !isNext()) break;
+    const hasGap = ply?.ply !== currentPly() || queue.length > MAX_ANIMATED_PLIES;
+    if (!ply || hasGap || isSkippingQueue || isSkippingToTurn || !animationsEnabled() || !isLive() || !main().querySelector(".stage")) break;
+    const isStillNext = () => gameId() === game && isLive() && ply.ply === currentPly();
+    const next = await pageAfter(ply.ply + 1);
+    if (queue[1]) pageAfter(queue[1].ply + 1);
+    if (isSkippingQueue || !isStillNext()) break;
     if (ply.entropy !== undefined) {
-      pass(next);
+      showIntermediatePage(next);
       queue.shift();
       continue;
     }
-    aim ??= held();
+    focusTarget ??= focusedId();
     root.classList.add("moves");
     main().classList.add("playing");
     delete main().dataset.yours;
-    dress();
-    const others = queue.slice(1);
-    offer(others.length > 0 || !isMine(ply));
-    await ready();
-    if (hurry) break;
-    if (!isMine(ply)) foresee();
-    const factor = squeeze(ply, others);
-    caption(ply, others, isMineAfter(queue));
-    const shows = () => {
-      if (!isNext()) return;
-      pass(next);
-      // What others do is read out when the reader's turn begins.
-      if (isMine(ply)) say(main().querySelector(".le.now span")?.textContent ?? "");
+    updateIcon();
+    const following = queue.slice(1);
+    showControls(following.length > 0 || !isMine(ply));
+    await waitWhilePaused();
+    if (isSkippingQueue) break;
+    if (!isMine(ply)) prefetchNewestPage();
+    const factor = plyDurationFactor(ply, following);
+    showCaption(ply, following, isReaderNextAfter(queue));
+    const showNext = () => {
+      if (!isStillNext()) return;
+      showIntermediatePage(next);
+      // The moves of others are announced when the reader's turn begins.
+      if (isMine(ply)) announce(main().querySelector(".le.now span")?.textContent ?? "");
     };
-    await animate(ply, next.next, shows, hear, { brief: isBrief(ply), factor });
+    await animatePly(ply, next.content, showNext, playSound, { brief: isBrief(ply), factor });
     queue.shift();
-    if (queue.length && !hurry) await new Promise((then) => setTimeout(then, 60 * pace() * factor));
-    if (!queue.length) rest();
+    if (queue.length && !isSkippingQueue) await new Promise((resolve) => setTimeout(resolve, 60 * durationFactor() * factor));
+    if (!queue.length) pauseRoundTimer();
   }
 }
 
-/** Asks for the page to end with, once: it tells whose turn comes after all that is shown. */
-function foresee() {
-  if (goal || coming || foreseen === told) return;
-  foreseen = told;
-  load(address()).then((answer) => { if (playing) goal ??= answer; }, () => null);
+/** Prefetches the page after the queue, which says whose turn it is then. */
+function prefetchNewestPage() {
+  if (finalPage || pendingRequest || prefetchedPly === newestPly) return;
+  prefetchedPly = newestPly;
+  fetchPage(gameUrl()).then((page) => { if (isPlayingQueue) finalPage ??= page; }, () => null);
 }
 
-/** Whether the newest page is known, follows these plies, and is the reader's turn. @param {Ply[]} plies */
-function isMineAfter(plies) {
-  const page = goal?.next.dataset;
-  return page?.yours !== undefined && Number(page.ply) === (plies.at(-1)?.ply ?? -2) + 1;
+/** Whether the newest page is known, follows these plies and is the reader's turn. @param {Ply[]} plies */
+function isReaderNextAfter(plies) {
+  const newest = finalPage?.content.dataset;
+  return newest?.yours !== undefined && Number(newest.ply) === (plies.at(-1)?.ply ?? -2) + 1;
 }
 
-/** Shows the parts of a page in between; nothing in it can be clicked. */
-function pass(/** @type {Answer} */ { next, title }) {
-  const page = main();
-  // The title says whose turn is shown; the reader's own is said with the newest page.
-  if (title && next.dataset.past === undefined) document.title = title;
-  const inside = document.activeElement?.closest?.("#main .bd, #main .acts, #main .attacks, #main .log, #main .prompt");
-  if (inside && document.activeElement !== document.body) {
-    page.tabIndex = -1;
-    page.focus({ preventScroll: true });
+/** Shows the position between two queued plies, without controls. */
+function showIntermediatePage(/** @type {Page} */ { content, title }) {
+  const current = main();
+  // The title announces the reader's turn only with the newest page.
+  if (title && content.dataset.past === undefined) document.title = title;
+  const hasFocus = document.activeElement?.closest?.("#main .bd, #main .acts, #main .attacks, #main .log, #main .prompt");
+  if (hasFocus && document.activeElement !== document.body) {
+    current.tabIndex = -1;
+    current.focus({ preventScroll: true });
   }
-  const parts = [".bd", ".players", ".log", ".roll", ...(next.dataset.past === undefined ? [".prompt"] : [])];
-  for (const css of parts) {
-    const [old, now] = [page.querySelector(css), next.querySelector(css)];
-    // The caption of a turn stays while the turn goes on.
-    if (css === ".prompt" && old?.querySelector(".ticks") && old.className === now?.className) continue;
-    if (!old || !now) continue;
-    const shown = document.importNode(now, true);
-    if (css === ".prompt") shown.querySelector(".tempo")?.replaceWith(old.querySelector(".tempo") ?? "");
-    // The sums stay until the next dice are thrown.
-    if (css === ".roll" && old.classList.contains("brief")) shown.classList.add("brief");
-    old.replaceWith(shown);
+  const selectors = [".bd", ".players", ".log", ".roll", ...(content.dataset.past === undefined ? [".prompt"] : [])];
+  for (const selector of selectors) {
+    const [old, next] = [current.querySelector(selector), content.querySelector(selector)];
+    // The caption of a turn stays during that turn.
+    if (selector === ".prompt" && old?.querySelector(".ticks") && old.className === next?.className) continue;
+    if (!old || !next) continue;
+    const copy = document.importNode(next, true);
+    if (selector === ".prompt") copy.querySelector(".tempo")?.replaceWith(old.querySelector(".tempo") ?? "");
+    // The sums stay until the next roll.
+    if (selector === ".roll" && old.classList.contains("brief")) copy.classList.add("brief");
+    old.replaceWith(copy);
   }
-  if (next.dataset.past !== undefined) {
-    // The reader's own turn: whose it is can be said, what to do only on the newest page.
-    const [old, now] = [page.querySelector(".prompt"), next.querySelector(".prompt")];
-    old?.querySelector(".whose")?.replaceWith(document.importNode(/** @type {Node} */ (now?.querySelector(".whose") ?? new Text()), true));
-    if (old && now) old.className = `${now.className} brief`;
+  if (content.dataset.past !== undefined) {
+    // On the reader's turn only the name is shown; the instructions come with the newest page.
+    const [old, next] = [current.querySelector(".prompt"), content.querySelector(".prompt")];
+    old?.querySelector(".whose")?.replaceWith(document.importNode(/** @type {Node} */ (next?.querySelector(".whose") ?? new Text()), true));
+    if (old && next) old.className = `${next.className} brief`;
   }
-  for (const gone of page.querySelectorAll(".notice, .attacks form")) gone.remove();
-  page.dataset.ply = next.dataset.ply;
-  passing = true;
-  // What was chosen before a ply is not chosen after it.
-  if (location.search) history.replaceState(null, "", address());
+  for (const element of current.querySelectorAll(".notice, .attacks form")) element.remove();
+  current.dataset.ply = content.dataset.ply;
+  mustReplacePage = true;
+  // A ply clears the selection.
+  if (location.search) history.replaceState(null, "", gameUrl());
 }
 
-/** Whether a page says nothing that is not shown: swapping it would lose a click that is under way. */
-function isShown(/** @type {Answer} */ { next, url }) {
-  const page = main();
-  const facts = ["ply", "seats", "refresh", "yours", "past", "ahead"];
+/** Whether a page equals the shown one; replacing it would lose a click in progress. */
+function isAlreadyShown(/** @type {Page} */ { content, url }) {
+  const current = main();
+  const names = ["ply", "seats", "refresh", "yours", "past", "ahead"];
   return (
-    !passing &&
+    !mustReplacePage &&
     new URL(url, location.href).href === location.href &&
-    facts.every((fact) => next.dataset[fact] === page.dataset[fact]) &&
-    [".res", ".notice:not(.away)"].every((css) => !next.querySelector(css) === !page.querySelector(css))
+    names.every((name) => content.dataset[name] === current.dataset[name]) &&
+    [".res", ".notice:not(.away)"].every((selector) => !content.querySelector(selector) === !current.querySelector(selector))
   );
 }
 
-/**
- * Shows the newest page. Answers whether there are plies to be shown before it.
- */
-async function catchUp() {
-  if (coming) await coming;
-  const now = hurry;
-  hurry = false;
-  let answer = goal;
-  goal = null;
+/** Shows the newest page, unless plies must be shown before it. Returns whether the queue must be played again. */
+async function showNewestPage() {
+  if (pendingRequest) await pendingRequest;
+  const isImmediate = isSkippingQueue;
+  isSkippingQueue = false;
+  let page = finalPage;
+  finalPage = null;
   if (!isLive()) return false;
-  const from = location.href;
-  if (!answer || Number(answer.next.dataset.ply) < told) {
-    dated = false;
-    answer = await newest();
+  const startUrl = location.href;
+  if (!page || Number(page.content.dataset.ply) < newestPly) {
+    isOutdated = false;
+    page = await fetchNewestPage();
   }
-  if (!isLive() || answer.next.dataset.game !== game()) return false;
-  const ply = Number(answer.next.dataset.ply);
-  // Meanwhile the reader has chosen something on this very board: that is newer.
-  if (location.href !== from && ply === shown()) {
-    found();
+  if (!isLive() || page.content.dataset.game !== gameId()) return false;
+  const ply = Number(page.content.dataset.ply);
+  // The reader has selected something on this board since the request.
+  if (location.href !== startUrl && ply === currentPly()) {
+    markFresh();
     return queue.length > 0;
   }
-  const stepwise = !now && !skipping && moves() && ply > shown() && main().querySelector(".stage");
-  const isTold = () => queue.some((one) => one.ply === shown());
-  if (stepwise && !isTold() && connected) await soon();
-  if (stepwise && isTold() && queue.length <= MANY) {
-    goal = answer;
+  const canAnimate = !isImmediate && !isSkippingToTurn && animationsEnabled() && ply > currentPly() && main().querySelector(".stage");
+  const hasNextPly = () => queue.some((one) => one.ply === currentPly());
+  if (canAnimate && !hasNextPly() && isConnected) await waitForPly();
+  if (canAnimate && hasNextPly() && queue.length <= MAX_ANIMATED_PLIES) {
+    finalPage = page;
     return true;
   }
-  found();
-  if (isShown(answer)) {
-    settle();
+  markFresh();
+  if (isAlreadyShown(page)) {
+    clearFocusTarget();
     return queue.length > 0;
   }
-  passing = false;
-  if (new URL(answer.url, location.href).href !== location.href) history.replaceState(null, "", answer.url);
-  const away = document.activeElement !== document.body && !main().contains(document.activeElement);
-  last = answer;
-  show(answer, away ? undefined : aim);
-  if (main().dataset.yours !== undefined || main().querySelector(".res")) skipping = false;
-  settle();
-  told = ply;
+  mustReplacePage = false;
+  if (new URL(page.url, location.href).href !== location.href) history.replaceState(null, "", page.url);
+  const isFocusElsewhere = document.activeElement !== document.body && !main().contains(document.activeElement);
+  lastPage = page;
+  showPage(page, isFocusElsewhere ? undefined : focusTarget);
+  if (main().dataset.yours !== undefined || main().querySelector(".res")) isSkippingToTurn = false;
+  clearFocusTarget();
+  newestPly = ply;
   queue = queue.filter((one) => one.ply >= ply);
-  if (!mine && main().dataset.yours !== undefined) {
-    hear("turn", 0);
-    guard();
+  if (!isTurnUninterrupted && main().dataset.yours !== undefined) {
+    playSound("turn", 0);
+    blockControls();
   }
   return queue.length > 0;
 }
 
-/** The newest page, with what is chosen where the board is still the same. */
-async function newest() {
-  if (told <= shown()) {
-    const answer = await load(location.href);
-    if (!location.search || Number(answer.next.dataset.ply) === shown()) return answer;
+/** The newest page, with the current selection if the board is still the same. */
+async function fetchNewestPage() {
+  if (newestPly <= currentPly()) {
+    const page = await fetchPage(location.href);
+    if (!location.search || Number(page.content.dataset.ply) === currentPly()) return page;
   }
-  return load(address());
+  return fetchPage(gameUrl());
 }
 
-/** The focus has come to where it goes, unless others are still to move: then nothing can take it yet. */
-function settle() {
-  if (main().dataset.yours !== undefined || main().querySelector(".res")) aim = undefined;
+/** Called after the focus was set. While others are to move, nothing can take it yet, so the target is kept. */
+function clearFocusTarget() {
+  if (main().dataset.yours !== undefined || main().querySelector(".res")) focusTarget = undefined;
 }
 
-/** Until the next ply is told, but not for ever. */
-const soon = () =>
-  new Promise((then) => {
-    heard = () => then(undefined);
-    setTimeout(heard, GRACE_MS);
+/** Waits for the next ply, with a time limit. */
+const waitForPly = () =>
+  new Promise((resolve) => {
+    onPlyReceived = () => resolve(undefined);
+    setTimeout(onPlyReceived, PLY_WAIT_MS);
   });
 
-// ---- what the server tells
+// ---- the event stream
 
-/** The stream is open and has told what there was. */
-let connected = false;
-/** The game that is or was followed. */
-let of = "";
-let following = false;
-let failed = false;
+let isConnected = false;
+/** The id of the game that is, or was last, followed. */
+let followedGame = "";
+let isFollowing = false;
+let hasFailed = false;
 /** @type {number | undefined} */
-let blink;
+let disconnectTimer;
 
-/** Follows the game that is shown, and no other. */
-function listen() {
-  const wanted = isLive() ? game() ?? "" : "";
-  const over = wanted === of && main().querySelector(".res");
-  if (over || (wanted === of && following)) return;
-  hangUp();
-  of = wanted;
-  following = wanted !== "";
-  if (!following) return;
-  told = Math.max(shown(), 0);
-  follow(wanted, told, (name, data) => events[name]?.(data));
+/** Follows the shown game, and no other. */
+function followGame() {
+  const wanted = isLive() ? gameId() ?? "" : "";
+  const isOver = wanted === followedGame && main().querySelector(".res");
+  if (isOver || (wanted === followedGame && isFollowing)) return;
+  stopFollowing();
+  followedGame = wanted;
+  isFollowing = wanted !== "";
+  if (!isFollowing) return;
+  newestPly = Math.max(currentPly(), 0);
+  follow(wanted, newestPly, (name, data) => handlers[name]?.(data));
 }
 
-/** What to do with what the stream tells. @type {Record<string, (data: string) => void>} */
-const events = {
+/** Handlers of the events of `stream.js`. @type {Record<string, (data: string) => void>} */
+const handlers = {
   open() {
-    clearTimeout(blink);
-    connected = true;
-    // Where it was cut the plies are told again; a page tells what else has changed.
-    if (failed || isStale()) refresh();
-    failed = false;
+    clearTimeout(disconnectTimer);
+    isConnected = true;
+    // The stream repeats missed plies; other changes need a new page.
+    if (hasFailed || isStale()) refresh();
+    hasFailed = false;
   },
   ply(data) {
     const ply = /** @type {Ply} */ (JSON.parse(data));
-    told = Math.max(told, ply.ply + 1);
-    if (ply.ply >= shown() && !queue.some((one) => one.ply === ply.ply)) queue.push(ply);
+    newestPly = Math.max(newestPly, ply.ply + 1);
+    if (ply.ply >= currentPly() && !queue.some((one) => one.ply === ply.ply)) queue.push(ply);
     queue.sort((a, b) => a.ply - b.ply);
-    heard?.();
-    if (ply.takeback !== undefined) skip();
-    play();
-    if (!isMine(ply)) mine = false;
+    onPlyReceived?.();
+    if (ply.takeback !== undefined) skipPlayback();
+    playQueue();
+    if (!isMine(ply)) isTurnUninterrupted = false;
   },
   seats(data) {
     if (JSON.parse(data).revision > Number(main().dataset.seats ?? 0)) refresh();
@@ -344,158 +341,157 @@ const events = {
     main().querySelector(".res") ?? refresh();
   },
   rematch() {
-    passing = true;
+    mustReplacePage = true;
     refresh();
   },
   bye() {
-    connected = false;
-    // A finished game has nothing more to tell.
-    if (main().querySelector(".res")) hangUp();
+    isConnected = false;
+    // Nothing more happens in a finished game.
+    if (main().querySelector(".res")) stopFollowing();
   },
-  watchers: (data) => watch(JSON.parse(data).count),
+  watchers: (data) => showWatchers(JSON.parse(data).count),
   lost() {
-    connected = false;
-    failed = true;
-    clearTimeout(blink);
-    // The page itself may still be had: only where it cannot is anything old.
-    blink = setTimeout(() => !connected && look(), BLINK_MS);
+    isConnected = false;
+    hasFailed = true;
+    clearTimeout(disconnectTimer);
+    // The page is stale only if it cannot be requested either.
+    disconnectTimer = setTimeout(() => !isConnected && poll(), DISCONNECT_GRACE_MS);
   },
   silent() {
-    connected = false;
-    failed = true;
-    lose();
+    isConnected = false;
+    hasFailed = true;
+    markStale();
   },
 };
 
-function hangUp() {
-  leave();
-  following = connected = false;
-  clearTimeout(blink);
+function stopFollowing() {
+  unfollow();
+  isFollowing = isConnected = false;
+  clearTimeout(disconnectTimer);
 }
 
-/** Asks for the page as it is now, after what is being shown. */
+/** Shows the newest page, after the queue. */
 export async function refresh() {
   if (!isLive()) return;
-  dated = true;
-  await play();
+  isOutdated = true;
+  await playQueue();
 }
 
-function watch(/** @type {number} */ count) {
+function showWatchers(/** @type {number} */ count) {
   main().dataset.watchers = String(count);
-  const at = main().querySelector(".watching");
-  if (!(at instanceof HTMLElement)) return;
-  at.hidden = count === 0;
-  const number = at.querySelector("b");
+  const element = main().querySelector(".watching");
+  if (!(element instanceof HTMLElement)) return;
+  element.hidden = count === 0;
+  const number = element.querySelector("b");
   if (number) number.textContent = String(count);
-  // Where the words depend on the number, the page has those of each kind, with bars where the number goes.
-  const { [new Intl.PluralRules(root.lang).select(count)]: words = at.dataset.other } = at.dataset;
-  if (!words || !number) return;
-  const [before, , after = ""] = words.split("|");
-  at.replaceChildren(before, number, after);
+  // The page has a text per plural category, as `data-one`, `data-other` …, with the number between two bars.
+  const { [new Intl.PluralRules(root.lang).select(count)]: text = element.dataset.other } = element.dataset;
+  if (!text || !number) return;
+  const [before, , after = ""] = text.split("|");
+  element.replaceChildren(before, number, after);
 }
 
-// ---- without the server
+// ---- without a connection
 
 export const isStale = () => main()?.dataset.stale !== undefined;
 
 /**
- * The server is away: what is shown may be old, and says so.
- * @param {string} [wanted] what was chosen, as the address of the page to be shown when the server is back
+ * Marks the page as possibly outdated, because the server cannot be reached.
+ * @param {string} [url] the page to show when the server is back
  */
-export function lose(wanted) {
+export function markStale(url) {
   if (!isLive()) return;
-  if (wanted !== undefined) {
-    history.replaceState(null, "", wanted);
-    passing = true;
+  if (url !== undefined) {
+    history.replaceState(null, "", url);
+    mustReplacePage = true;
   }
   if (isStale()) return;
   main().dataset.stale = "";
-  const words = main().dataset.reconnecting ?? "";
-  const at = document.createElement("p");
-  at.className = "notice away";
-  at.textContent = words;
-  main().append(at);
-  say(words);
+  const text = main().dataset.reconnecting ?? "";
+  const notice = document.createElement("p");
+  notice.className = "notice away";
+  notice.textContent = text;
+  main().append(notice);
+  announce(text);
 }
 
 /** @type {(() => void)[]} */
-const afterwards = [];
-/** @param {() => void} tell called whenever a server that was away is back */
-export const onFound = (tell) => afterwards.push(tell);
+const reconnectListeners = [];
+/** @param {() => void} listener called when the server can be reached again */
+export const onReconnected = (listener) => reconnectListeners.push(listener);
 
-function found() {
+function markFresh() {
   if (!isStale()) return;
   delete main().dataset.stale;
   main().querySelector(".away")?.remove();
-  for (const then of afterwards) then();
+  for (const listener of reconnectListeners) listener();
 }
 
-/** Asks for the page where nothing is told. */
-async function look() {
-  if (!isLive() || playing || coming) return;
+/** Requests the page and shows it if it has changed. */
+async function poll() {
+  if (!isLive() || isPlayingQueue || pendingRequest) return;
   try {
-    const from = location.href;
-    const answer = await load(from);
-    if (playing || coming || !isLive() || location.href !== from) return;
-    found();
-    if (!isShown(answer)) show(answer);
+    const startUrl = location.href;
+    const page = await fetchPage(startUrl);
+    if (isPlayingQueue || pendingRequest || !isLive() || location.href !== startUrl) return;
+    markFresh();
+    if (!isAlreadyShown(page)) showPage(page);
   } catch {
-    lose();
+    markStale();
   }
 }
 
-let pause = LOOK_MS;
-let looked = Date.now();
+let pollDelay = POLL_MS;
+let polledAt = Date.now();
 
 /**
- * Looks again and again while others are to move or the server is away, then a little less often each time.
- * A stream tells of the former, but not of the queue that a computer waits in; and that it is open does not
- * say that requests are answered.
+ * Polls while others are to move or the server cannot be reached; in the latter case with growing pauses. The stream
+ * does not report a computer's position in the server's queue, and an open stream does not prove that requests work.
  */
-function lookOut() {
-  pause = isStale() ? Math.min(1.2 * pause, LONGEST_LOOK_MS) : LOOK_MS;
-  setTimeout(lookOut, pause);
-  const slept = Date.now() - looked > SLEPT_MS;
-  looked = Date.now();
+function pollRepeatedly() {
+  pollDelay = isStale() ? Math.min(1.2 * pollDelay, MAX_POLL_MS) : POLL_MS;
+  setTimeout(pollRepeatedly, pollDelay);
+  const hasSlept = Date.now() - polledAt > SLEEP_THRESHOLD_MS;
+  polledAt = Date.now();
   if (document.hidden) return;
-  if (slept) wake();
-  const isTold = connected && main()?.dataset.ahead === undefined;
+  if (hasSlept) resume();
+  const isNotified = isConnected && main()?.dataset.ahead === undefined;
   if (isStale()) refresh();
-  else if (!isTold && main()?.dataset.refresh !== undefined) look();
+  else if (!isNotified && main()?.dataset.refresh !== undefined) poll();
 }
-setTimeout(lookOut, LOOK_MS);
-addEventListener("online", wake);
+setTimeout(pollRepeatedly, POLL_MS);
+addEventListener("online", resume);
 
-/** Catches up after a time in which the tab, the machine or its network was asleep. */
-function wake() {
+/** Catches up after the tab, the machine or its network was asleep. */
+function resume() {
   if (!isLive()) return;
-  listen();
-  check();
+  followGame();
+  checkConnection();
   refresh();
 }
 
-document.addEventListener("visibilitychange", () => (document.hidden ? finish() : wake()));
+document.addEventListener("visibilitychange", () => (document.hidden ? finishAnimations() : resume()));
 
-// A page that is left keeps no stream open, and one that is come back to follows the game again.
-addEventListener("pagehide", hangUp);
+// The page may be restored from the back/forward cache.
+addEventListener("pagehide", stopFollowing);
 addEventListener("pageshow", (event) => {
-  if (event.persisted) wake();
+  if (event.persisted) resume();
 });
 
-// ---- sounds, for who asked for them
+// ---- sounds
 
 /** @type {typeof import('./sound.js') | null} */
 let sounds = null;
 for (const gesture of ["pointerdown", "keydown"]) {
   addEventListener(gesture, async () => {
-    if (root.dataset.sound === "on") (sounds ??= await import("./sound.js")).wake();
+    if (root.dataset.sound === "on") (sounds ??= await import("./sound.js")).enableAudio();
   }, { capture: true });
 }
 
-function hear(/** @type {string} */ sound, /** @type {number} */ delay) {
-  if (root.dataset.sound === "on") sounds?.play(sound, delay * pace());
+function playSound(/** @type {string} */ sound, /** @type {number} */ delay) {
+  if (root.dataset.sound === "on") sounds?.play(sound, delay * durationFactor());
 }
 
-onShow(interrupt);
-onShow(listen);
-listen();
+onPageShown(stopIfReplaced);
+onPageShown(followGame);
+followGame();

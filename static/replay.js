@@ -1,196 +1,195 @@
 // @ts-check
-// Going through the plies of a game: no page is loaded between them, the address follows, and play moves
-// the board as it moved at the table. Without this file the same links load pages.
-import { animate, finish } from "./motion.js";
-import { load, main, moves, onShow, pace, root, say, show, shown } from "./page.js";
-import { choose, isBrief } from "./tempo.js";
+// The replay of a game: its links replace the position without loading a page, and "play" animates the plies. Without
+// scripts the same links load pages.
+import { animatePly, finishAnimations } from "./motion.js";
+import { animationsEnabled, announce, currentPly, durationFactor, fetchPage, main, onPageShown, root, showPage } from "./page.js";
+import { isBrief, saveSpeed } from "./playback.js";
 
-/** @typedef {import('./page.js').Answer} Answer */
+/** @typedef {import('./page.js').Page} Page */
 
-/** A ply stays to be looked at before the next one is played. */
-const LOOK_MS = { moved: 550, still: 900 };
+/** Pause after each ply, with and without animation. */
+const DWELL_MS = { animated: 550, still: 900 };
 
 /** @returns {HTMLElement | null} */
-const box = () => main()?.querySelector(".replayer") ?? null;
-/** @param {string} way @returns {string | undefined} */
-const way = (way) => box()?.querySelector(`a[data-ply=${way}]`)?.getAttribute("href") ?? undefined;
+const replayControls = () => main()?.querySelector(".replayer") ?? null;
+/** @param {string} direction @returns {string | undefined} */
+const linkUrl = (direction) => replayControls()?.querySelector(`a[data-ply=${direction}]`)?.getAttribute("href") ?? undefined;
 
-/** Which play is under way; another number ends it. */
-let run = 0;
-let playing = false;
+/** The number of the current playback; playbacks with other numbers stop. */
+let currentRun = 0;
+let isPlaying = false;
 
-// ---- one ply
+// ---- positions
 
-/** The address that is wanted last: an answer for another one comes too late. */
-let wanted = "";
+/** The last address requested; responses for others are ignored. */
+let wantedUrl = "";
 
 /** Shows the position at an address. @param {string} url */
-async function go(url) {
+async function goTo(url) {
   stop();
-  finish();
-  wanted = url;
+  finishAnimations();
+  wantedUrl = url;
   try {
-    const answer = await load(url);
-    if (wanted === url && box()) put(answer);
+    const page = await fetchPage(url);
+    if (wantedUrl === url && replayControls()) showPosition(page);
   } catch {
     location.assign(url);
   }
 }
 
-/** Everything but the slider is swapped: whoever drags it keeps it. @param {Answer} answer */
-function put(answer) {
-  const { next, title, url } = answer;
-  const [old, now] = [box(), next.querySelector(".replayer")];
-  const [under, below] = [old?.parentElement, now?.parentElement];
-  if (!old || !now || !under || !below) return show(answer);
-  const page = main();
-  const focus = held();
-  const scroll = page.querySelector(".scroll")?.scrollTop;
-  const open = page.querySelector(".pass-on")?.hasAttribute("open") ?? false;
-  for (const css of [".stage", ".rail"]) swap(page.querySelector(css), next.querySelector(css));
-  for (const css of [".kbs", ".at", ".whole", ".near"]) swap(old.querySelector(css), now.querySelector(css));
-  for (const gone of [...under.children]) gone === old || gone.remove();
-  old.before(...[...below.children].filter((child) => child !== now));
-  page.querySelector(".pass-on")?.toggleAttribute("open", open);
-  const [slider, place] = [old.querySelector("input"), now.querySelector("input")];
-  if (slider && place) {
-    slider.max = place.max;
-    slider.value = place.value;
-    slider.setAttribute("aria-valuetext", place.getAttribute("aria-valuetext") ?? "");
+/** Replaces everything but the slider, which may be being dragged. @param {Page} page */
+function showPosition(page) {
+  const { content, title, url } = page;
+  const [oldControls, newControls] = [replayControls(), content.querySelector(".replayer")];
+  const [oldStrip, newStrip] = [oldControls?.parentElement, newControls?.parentElement];
+  if (!oldControls || !newControls || !oldStrip || !newStrip) return showPage(page);
+  const current = main();
+  const focusKey = focusedControl();
+  const scroll = current.querySelector(".scroll")?.scrollTop;
+  const isShareOpen = current.querySelector(".pass-on")?.hasAttribute("open") ?? false;
+  for (const css of [".stage", ".rail"]) replaceElement(current.querySelector(css), content.querySelector(css));
+  for (const css of [".kbs", ".at", ".whole", ".near"]) replaceElement(oldControls.querySelector(css), newControls.querySelector(css));
+  for (const sibling of [...oldStrip.children]) sibling === oldControls || sibling.remove();
+  oldControls.before(...[...newStrip.children].filter((child) => child !== newControls));
+  current.querySelector(".pass-on")?.toggleAttribute("open", isShareOpen);
+  const [slider, newSlider] = [oldControls.querySelector("input"), newControls.querySelector("input")];
+  if (slider && newSlider) {
+    slider.max = newSlider.max;
+    slider.value = newSlider.value;
+    slider.setAttribute("aria-valuetext", newSlider.getAttribute("aria-valuetext") ?? "");
   }
-  for (const fact of Object.keys(page.dataset)) fact in next.dataset || delete page.dataset[fact];
-  Object.assign(page.dataset, next.dataset);
+  for (const name of Object.keys(current.dataset)) name in content.dataset || delete current.dataset[name];
+  Object.assign(current.dataset, content.dataset);
   if (title) document.title = title;
   history.replaceState(null, "", url);
-  const log = page.querySelector(".scroll");
+  const log = current.querySelector(".scroll");
   if (log && scroll) log.scrollTop = scroll;
-  dress();
-  refocus(focus);
-  say((page.querySelector(".le.now span") ?? page.querySelector(".prompt h1"))?.textContent?.trim() ?? "");
+  updateControls();
+  restoreFocus(focusKey);
+  announce((current.querySelector(".le.now span") ?? current.querySelector(".prompt h1"))?.textContent?.trim() ?? "");
 }
 
-/** @param {Element | null} old @param {Element | null} now */
-function swap(old, now) {
-  if (old && now) old.replaceWith(document.adoptNode(now));
+/** @param {Element | null} old @param {Element | null} replacement */
+function replaceElement(old, replacement) {
+  if (old && replacement) old.replaceWith(document.adoptNode(replacement));
 }
 
-/** What has the focus and is swapped; nothing where it stays. @returns {string} */
-function held() {
+/** Names the focused control if it will be replaced, for `restoreFocus`. @returns {string} */
+function focusedControl() {
   const at = document.activeElement;
   if (!(at instanceof Element) || !main().contains(at) || at.matches(".slider, [data-speed]")) return "";
   return at.getAttribute("data-ply") ?? (at.matches(".go") ? "go" : "other");
 }
 
-/** @param {string} focus */
-function refocus(focus) {
-  if (!focus) return;
-  const same = focus === "other" ? null : box()?.querySelector(focus === "go" ? ".go" : `[data-ply=${focus}]`);
-  const at = same ?? box()?.querySelector(".go");
-  if (at instanceof HTMLElement) at.focus({ preventScroll: true });
+/** @param {string} focusKey */
+function restoreFocus(focusKey) {
+  if (!focusKey) return;
+  const same = focusKey === "other" ? null : replayControls()?.querySelector(focusKey === "go" ? ".go" : `[data-ply=${focusKey}]`);
+  const element = same ?? replayControls()?.querySelector(".go");
+  if (element instanceof HTMLElement) element.focus({ preventScroll: true });
 }
 
 // ---- play
 
-/** @param {boolean} [returns] whether a reader who plays is led back to the game afterwards */
-async function play(returns = false) {
+/** @param {boolean} [returnsToGame] whether to return to the game afterwards */
+async function play(returnsToGame = false) {
   stop();
-  const mine = ++run;
-  playing = true;
-  dress();
+  const run = ++currentRun;
+  isPlaying = true;
+  updateControls();
   try {
-    const first = way("next") ? undefined : way("first");
-    if (first) put(await load(first));
-    /** @type {Promise<Answer> | null} */
-    let ahead = null;
-    while (mine === run && box()) {
-      const next = way("next");
+    const first = linkUrl("next") ? undefined : linkUrl("first");
+    if (first) showPosition(await fetchPage(first));
+    /** @type {Promise<Page> | null} */
+    let prefetched = null;
+    while (run === currentRun && replayControls()) {
+      const next = linkUrl("next");
       if (!next) break;
-      /** @type {Answer} */
-      const answer = await (ahead ?? load(next));
-      if (mine !== run || !box()) return;
-      const after = answer.next.querySelector("a[data-ply=next]")?.getAttribute("href");
-      ahead = after ? load(after) : null;
-      ahead?.catch(() => null);
-      const moved = moves() && Boolean(answer.next.dataset.event) && Number(answer.next.dataset.ply) === shown() + 1;
-      if (moved) {
+      /** @type {Page} */
+      const page = await (prefetched ?? fetchPage(next));
+      if (run !== currentRun || !replayControls()) return;
+      const followingUrl = page.content.querySelector("a[data-ply=next]")?.getAttribute("href");
+      prefetched = followingUrl ? fetchPage(followingUrl) : null;
+      prefetched?.catch(() => null);
+      const isAnimated = animationsEnabled() && Boolean(page.content.dataset.event) && Number(page.content.dataset.ply) === currentPly() + 1;
+      if (isAnimated) {
         root.classList.add("moves");
-        const ply = JSON.parse(answer.next.dataset.event ?? "");
-        await animate(ply, answer.next, () => { if (mine === run) put(answer); }, () => {}, { brief: isBrief(ply), factor: 1 });
-      } else put(answer);
-      await new Promise((then) => setTimeout(then, moved ? LOOK_MS.moved * pace() : LOOK_MS.still * pace()));
+        const ply = JSON.parse(page.content.dataset.event ?? "");
+        await animatePly(ply, page.content, () => { if (run === currentRun) showPosition(page); }, () => {}, { brief: isBrief(ply), factor: 1 });
+      } else showPosition(page);
+      await new Promise((resolve) => setTimeout(resolve, durationFactor() * (isAnimated ? DWELL_MS.animated : DWELL_MS.still)));
       if (document.hidden) break;
     }
   } catch {
-    // The server is away: the position that is shown stays.
+    // Without a connection the current position stays.
   } finally {
     const back = main()?.querySelector(".acts a[data-back]");
-    if (mine === run && returns && !way("next") && back instanceof HTMLElement) back.click();
-    if (mine === run) stop();
+    if (run === currentRun && returnsToGame && !linkUrl("next") && back instanceof HTMLElement) back.click();
+    if (run === currentRun) stop();
   }
 }
 
 function stop() {
-  run += 1;
-  playing = false;
-  dress();
+  currentRun += 1;
+  isPlaying = false;
+  updateControls();
 }
 
-/** What only a script knows. */
-function dress() {
-  const at = box();
-  if (!at) return;
-  at.querySelector(".go")?.setAttribute("aria-pressed", String(playing));
-  // The slider leads to every turn.
-  for (const band of at.querySelectorAll(".scrub a")) band.setAttribute("tabindex", "-1");
+function updateControls() {
+  const controls = replayControls();
+  if (!controls) return;
+  controls.querySelector(".go")?.setAttribute("aria-pressed", String(isPlaying));
+  // The slider already reaches every turn by keyboard.
+  for (const band of controls.querySelectorAll(".scrub a")) band.setAttribute("tabindex", "-1");
 }
 
-// ---- what the reader does
+// ---- input
 
 document.addEventListener("click", (event) => {
-  const at = event.target instanceof Element && box() ? event.target : null;
+  const at = event.target instanceof Element && replayControls() ? event.target : null;
   if (!at) return;
-  if (at.closest(".replayer .go")) return playing ? (stop(), finish()) : void play();
+  if (at.closest(".replayer .go")) return isPlaying ? (stop(), finishAnimations()) : void play();
   const speed = at.closest(".replayer [data-speed]");
   if (speed) {
-    choose(speed.getAttribute("data-speed") ?? "normal");
-    for (const one of box()?.querySelectorAll("[data-speed]") ?? []) one.setAttribute("aria-pressed", String(one === speed));
+    saveSpeed(speed.getAttribute("data-speed") ?? "normal");
+    for (const one of replayControls()?.querySelectorAll("[data-speed]") ?? []) one.setAttribute("aria-pressed", String(one === speed));
   }
   const link = at.closest(".replayer a, .log .le a");
   if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  go(link.getAttribute("href") ?? "");
+  goTo(link.getAttribute("href") ?? "");
 });
 
-let seeking = false;
+let isSeeking = false;
 /** @type {string | null} */
-let sought = null;
+let soughtUrl = null;
 
-/** Follows the slider, one page at a time. */
+/** Follows the slider, one request at a time. */
 async function seek() {
-  if (seeking) return;
-  seeking = true;
-  while (sought !== null) {
-    const url = sought;
-    sought = null;
-    await go(url);
+  if (isSeeking) return;
+  isSeeking = true;
+  while (soughtUrl !== null) {
+    const url = soughtUrl;
+    soughtUrl = null;
+    await goTo(url);
   }
-  seeking = false;
+  isSeeking = false;
 }
 
 document.addEventListener("input", ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.matches(".replayer .slider")) return;
-  sought = `${box()?.dataset.base}/${target.value}`;
+  soughtUrl = `${replayControls()?.dataset.base}/${target.value}`;
   seek();
 });
 
-/** A page whose address says so plays at once. */
-function begin() {
+/** Starts playback if the address ends in `#play`. */
+function playIfRequested() {
   stop();
-  if (!box() || location.hash !== "#play") return;
+  if (!replayControls() || location.hash !== "#play") return;
   history.replaceState(null, "", location.pathname + location.search);
   play(true);
 }
 
-onShow(begin);
-begin();
+onPageShown(playIfRequested);
+playIfRequested();

@@ -1,17 +1,14 @@
 // @ts-check
-// Links to pass on: copied, or handed to the system's share sheet. Without this file the field beside
-// them is copied by hand.
-import { root, say } from "./page.js";
+// Buttons that copy a link or open the system's share sheet. Without scripts the field beside them is copied by hand.
+import { announce, root } from "./page.js";
 
-/** How long a button says that it has copied. */
-const SAID_MS = 2500;
+const CONFIRMATION_MS = 2500;
 
 root.dataset.scripts = "";
 if ("share" in navigator) root.dataset.shares = "";
 
 /**
- * Copies what stands in a field; the older way works where pages are not served over TLS, and where the
- * newer one is not allowed.
+ * Copies the text of a field; `execCommand` also works without TLS and without permission for the clipboard.
  * @param {HTMLInputElement} field
  */
 async function copy(field) {
@@ -24,13 +21,13 @@ async function copy(field) {
 }
 
 /** @param {HTMLButtonElement} button */
-function told(button) {
-  const words = button.textContent;
-  const done = button.dataset.done ?? "";
-  if (words === done) return;
-  button.textContent = done;
-  say(done);
-  setTimeout(() => { button.textContent = words; }, SAID_MS);
+function confirmCopied(button) {
+  const label = button.textContent;
+  const confirmation = button.dataset.done ?? "";
+  if (label === confirmation) return;
+  button.textContent = confirmation;
+  announce(confirmation);
+  setTimeout(() => { button.textContent = label; }, CONFIRMATION_MS);
 }
 
 document.addEventListener("click", (event) => {
@@ -39,9 +36,9 @@ document.addEventListener("click", (event) => {
   const field = document.getElementById(button.dataset.of ?? "");
   if (!(field instanceof HTMLInputElement)) return;
   if (button.dataset.share !== undefined) {
-    // Whoever closes the sheet has changed nothing.
+    // It rejects if the share sheet is closed.
     navigator.share({ title: document.title, url: field.value }).catch(() => null);
   } else {
-    copy(field).then(() => told(button), () => field.select());
+    copy(field).then(() => confirmCopied(button), () => field.select());
   }
 });

@@ -1,13 +1,13 @@
 // @ts-check
-// Dice on wood, made here from noise and two tones; loaded only where sounds were asked for.
+// Synthesised sounds: noise for dice on wood, and tones. Loaded only if sounds are switched on.
 
 /** @type {AudioContext | null} */
 let context = null;
 /** @type {AudioBuffer | null} */
 let noise = null;
 
-/** Browsers let a page sound only after somebody has touched it. */
-export function wake() {
+/** Must be called from a user gesture: browsers block audio until then. */
+export function enableAudio() {
   context ??= new AudioContext();
   context.resume();
 }
@@ -26,31 +26,31 @@ export function play(sound, delay) {
   else if (sound === "turn") { tone(start, 523, 0.09, 0.25); tone(start + 0.14, 784, 0.09, 0.4); }
 }
 
-/** A short burst of noise through a narrow band: one piece of wood on another. */
-function knock(/** @type {number} */ start, /** @type {number} */ pitch, /** @type {number} */ loud) {
+/** A short burst of noise through a band-pass filter. */
+function knock(/** @type {number} */ start, /** @type {number} */ pitch, /** @type {number} */ volume) {
   if (!context) return;
   if (!noise) {
     noise = context.createBuffer(1, context.sampleRate / 10, context.sampleRate);
     const samples = noise.getChannelData(0);
     for (let i = 0; i < samples.length; i++) samples[i] = Math.random() * 2 - 1;
   }
-  const burst = new AudioBufferSourceNode(context, { buffer: noise });
-  const band = new BiquadFilterNode(context, { type: "bandpass", frequency: pitch, Q: 4 });
-  burst.connect(band).connect(fade(start, loud, 0.06)).connect(context.destination);
-  burst.start(start);
+  const source = new AudioBufferSourceNode(context, { buffer: noise });
+  const filter = new BiquadFilterNode(context, { type: "bandpass", frequency: pitch, Q: 4 });
+  source.connect(filter).connect(gainEnvelope(start, volume, 0.06)).connect(context.destination);
+  source.start(start);
 }
 
-function tone(/** @type {number} */ start, /** @type {number} */ pitch, /** @type {number} */ loud, /** @type {number} */ time) {
+function tone(/** @type {number} */ start, /** @type {number} */ pitch, /** @type {number} */ volume, /** @type {number} */ duration) {
   if (!context) return;
-  const voice = new OscillatorNode(context, { type: "triangle", frequency: pitch });
-  voice.connect(fade(start, loud, time)).connect(context.destination);
-  voice.start(start);
-  voice.stop(start + time);
+  const oscillator = new OscillatorNode(context, { type: "triangle", frequency: pitch });
+  oscillator.connect(gainEnvelope(start, volume, duration)).connect(context.destination);
+  oscillator.start(start);
+  oscillator.stop(start + duration);
 }
 
-function fade(/** @type {number} */ start, /** @type {number} */ loud, /** @type {number} */ time) {
+function gainEnvelope(/** @type {number} */ start, /** @type {number} */ volume, /** @type {number} */ duration) {
   const gain = new GainNode(/** @type {AudioContext} */ (context), { gain: 0 });
-  gain.gain.setValueAtTime(loud, start);
-  gain.gain.exponentialRampToValueAtTime(0.001, start + time);
+  gain.gain.setValueAtTime(volume, start);
+  gain.gain.exponentialRampToValueAtTime(0.001, start + duration);
   return gain;
 }

@@ -1,34 +1,35 @@
-// Shows how far something has come that is made in the background, and itself as soon as it is there.
+// @ts-check
+// Polls the progress of a background job, and reloads the page when it is complete.
 
-const SECONDS = 1;
+const POLL_SECONDS = 1;
 
-async function look() {
-  const waiting = document.querySelector("[data-wait]");
-  if (!waiting) {
+async function poll() {
+  const current = document.querySelector("[data-wait]");
+  if (!current) {
     return;
   }
   try {
-    const answer = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout?.(10_000) });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const now = page.querySelector("[data-wait]");
-    if (answer.ok && !now) {
+    const response = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout?.(10_000) });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const next = page.querySelector("[data-wait]");
+    if (response.ok && !next) {
       location.reload();
       return;
     }
-    const [bar, come] = [waiting.querySelector("progress"), waiting.querySelector("p")];
-    const [newBar, newCome] = [now?.querySelector("progress"), now?.querySelector("p")];
+    const [bar, text] = [current.querySelector("progress"), current.querySelector("p")];
+    const [newBar, newText] = [next?.querySelector("progress"), next?.querySelector("p")];
     if (bar && newBar) {
       bar.value = newBar.value;
     }
-    if (come && newCome && come.textContent !== newCome.textContent) {
-      come.textContent = newCome.textContent;
+    if (text && newText && text.textContent !== newText.textContent) {
+      text.textContent = newText.textContent;
     }
   } catch {
-    // The server may be starting again: the next look tells.
+    // The next poll tries again.
   }
-  setTimeout(look, SECONDS * 1000);
+  setTimeout(poll, POLL_SECONDS * 1000);
 }
 
-setTimeout(look, SECONDS * 1000);
+setTimeout(poll, POLL_SECONDS * 1000);
 
 export {};

@@ -190,7 +190,7 @@ pub fn api_page(
     let title = text.get("api-title");
     let main = html! {
         main #main.page {
-            (stylesheet_link(site, "reading.css"))
+            (stylesheet_link(site, "text-pages.css"))
             h1 { (title) }
             p.lead { (text.get("api-lead")) }
             p { a href="/openapi.json" { (text.get("api-openapi")) } }

@@ -221,7 +221,7 @@ fn main_section(
             (notice(text, view.notice.as_ref(), names))
             @match finished(view) {
                 Some(result) => {
-                    (stylesheet_link(site, "over.css"))
+                    (stylesheet_link(site, "game-over.css"))
                     (result_section(text, display, view, result, names))
                 }
                 None => {

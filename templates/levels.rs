@@ -58,7 +58,7 @@ pub fn levels_page(site: &SiteContext<'_>, text: &Translations, view: &LevelsVie
     let title = text.get("levels-title");
     let main = html! {
         main #main.page {
-            (stylesheet_link(site, "reading.css"))
+            (stylesheet_link(site, "text-pages.css"))
             h1 { (title) }
             p.lead { (text.get("levels-lead")) }
             @for game in &view.games { (game_section(text, game)) }

@@ -57,12 +57,12 @@ pub struct SiteContext<'a> {
 const MODULES: [&str; 8] = [
     "page.js",
     "motion.js",
-    "tempo.js",
+    "playback.js",
     "live.js",
-    "hands.js",
+    "keyboard.js",
     "replay.js",
     "share.js",
-    "turn.js",
+    "end-turn.js",
 ];
 
 /// A style sheet that only some pages need. It precedes the content that it styles, also where a script swaps

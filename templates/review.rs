@@ -66,7 +66,7 @@ pub fn review_page(site: &SiteContext<'_>, text: &Translations, view: &ReviewPag
         &refresh,
         html! {
             main #main.review {
-                (stylesheet_link(site, "over.css"))
+                (stylesheet_link(site, "game-over.css"))
                 (stylesheet_link(site, "review.css"))
                 (content)
             }

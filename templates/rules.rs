@@ -11,7 +11,7 @@ pub fn rules_page(site: &SiteContext<'_>, text: &Translations, games: &[Markup])
     let title = text.get("rules-title");
     let main = html! {
         main #main.page {
-            (stylesheet_link(site, "reading.css"))
+            (stylesheet_link(site, "text-pages.css"))
             h1 { (title) }
             p.lead { (text.get("rules-lead")) }
             @for game in games { (game) }

@@ -93,7 +93,7 @@ pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -
     };
     let main = html! {
         main #main.book data-plain {
-            (stylesheet_link(site, "reading.css"))
+            (stylesheet_link(site, "text-pages.css"))
             h1 { (text.get("book-welcome")) }
             (notice(text, view.notice.as_ref(), &names))
             p.said {

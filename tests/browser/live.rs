@@ -455,7 +455,7 @@ async fn scripts_and_styles_stay_small() {
     let mut sizes = [0, 0, 0];
     for (kind, names) in [
         &[
-            "board", "page", "motion", "tempo", "live", "hands", "share", "turn",
+            "board", "page", "motion", "playback", "live", "keyboard", "share", "end-turn",
         ][..],
         &["style", "colours", "motion"],
         &["layout", "start"],

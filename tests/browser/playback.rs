@@ -54,8 +54,8 @@ async fn the_playback_of_a_round_stays_within_its_time_limit() {
     // Simulates the playback of a round with a fake clock; each ply takes `lag` times as long as planned.
     let plan = r"
         const [attacks, lag, speed] = arguments;
-        const link = [...document.querySelectorAll('link[rel=modulepreload]')].find((one) => one.href.includes('tempo'));
-        return import(link.href).then(({ squeeze }) => {
+        const link = [...document.querySelectorAll('link[rel=modulepreload]')].find((one) => one.href.includes('playback'));
+        return import(link.href).then(({ plyDurationFactor }) => {
             const real = performance.now;
             let now = 0;
             performance.now = () => now;
@@ -67,10 +67,10 @@ async fn the_playback_of_a_round_stays_within_its_time_limit() {
                 { player: (mine + other) % 4, path: null },
             ]);
             plies.forEach((ply, at) => {
-                const factor = squeeze(ply, plies.slice(at + 1));
+                const factor = plyDurationFactor(ply, plies.slice(at + 1));
                 now += (ply.path ? 430 : 700) * factor * pace * lag;
             });
-            squeeze({ player: mine, path: null }, []);
+            plyDurationFactor({ player: mine, path: null }, []);
             performance.now = real;
             return now / 1000;
         });";

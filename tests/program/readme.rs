@@ -137,8 +137,8 @@ fn cited_measurements_are_in_the_document_of_measurements() {
     let (fast, _) = fast.split_once("\n## ").unwrap();
     let fast = measurements(fast);
     assert!(fast.len() >= 3, "{fast:?}");
-    let scale = include_str!("../../docs/scale.md");
-    let cited = scale.split("[speed.md](speed.md): ").skip(1);
+    let capacity = include_str!("../../docs/capacity.md");
+    let cited = capacity.split("[speed.md](speed.md): ").skip(1);
     let cited: Vec<_> = cited
         .flat_map(|text| measurements(text.split(')').next().unwrap()))
         .collect();

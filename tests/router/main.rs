@@ -13,7 +13,6 @@ mod api;
 mod architecture;
 mod book_page;
 mod bot;
-mod bounds;
 mod colours;
 mod connections;
 mod cookies;
@@ -25,6 +24,7 @@ mod hint;
 mod images;
 mod land_of_lisp;
 mod languages;
+mod limits;
 mod lists;
 mod nim;
 #[cfg(target_os = "linux")]

@@ -176,12 +176,12 @@ fn checksum(record: &Value) -> Sha256Digest {
 mod tests {
     use super::FIELDS;
 
-    /// The field names in the list `ABOUT` of a verification script.
+    /// The field names in the list `EXCLUDED_FIELDS` of a verification script.
     #[track_caller]
     fn listed_fields(script: &str) -> Vec<&str> {
         let (_, list) = script
-            .split_once("ABOUT = ")
-            .expect("the script has a list ABOUT");
+            .split_once("EXCLUDED_FIELDS = ")
+            .expect("the script has a list EXCLUDED_FIELDS");
         let end = list.find([')', ']']).expect("the list is closed");
         list[..end].split('"').skip(1).step_by(2).collect()
     }

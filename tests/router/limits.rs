@@ -1,7 +1,7 @@
 //! Limits on what visitors can use: the cost of a list depends on what it shows, abandoned games are deleted, idle
 //! tables are unloaded, reads are rate-limited, and new games are rejected before the disk is full.
 //!
-//! `DOD_GAMES=200000 cargo test --release --test router bounds::lists -- --nocapture` measures lists over 200,000
+//! `DOD_GAMES=200000 cargo test --release --test router limits::lists -- --nocapture` measures lists over 200,000
 //! games.
 
 use std::sync::Arc;
