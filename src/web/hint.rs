@@ -12,8 +12,9 @@ use super::api::claim;
 use super::api::dto::PositionAnalysisJson;
 use super::client::Client;
 use super::error::HttpError;
+use super::game_request::GameRequest;
 use super::identity::BearerToken;
-use super::page_context::{PageContext, PageScope};
+use super::page_context::PageScope;
 use super::problem::ProblemKind;
 use super::view_models::{self, HintStatus};
 use crate::game_adapters::FormFields;
@@ -29,13 +30,10 @@ const API_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// `GET /g/{id}/hint`
 pub(super) async fn show(
-    Path(id): Path<String>,
-    visitor: PageContext,
+    GameRequest {
+        visitor, snapshot, ..
+    }: GameRequest,
 ) -> Result<Response, HttpError> {
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let seats = snapshot.seats_of(&visitor.claim());
     let is_own_turn = snapshot
         .live

@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::error::HttpError;
+use super::game_request::GameRequest;
 use super::page_context::{PageContext, site};
 use super::png_renderer::PictureKey;
 use super::social_card;
@@ -75,15 +74,10 @@ fn headers(
     )
 )]
 pub(super) async fn svg(
-    Path(id): Path<String>,
-    visitor: PageContext,
-    query: Result<Query<PlyQuery>, QueryRejection>,
+    GameRequest {
+        snapshot, query, ..
+    }: GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let requested = query.resolve(&snapshot)?;
     let ply = requested.unwrap_or(snapshot.live.entry_count());
     let picture = snapshot.live.board_svgs(&[ply]).pop();
@@ -102,15 +96,12 @@ pub(super) async fn svg(
     )
 )]
 pub(super) async fn png(
-    Path(id): Path<String>,
-    visitor: PageContext,
-    query: Result<Query<PlyQuery>, QueryRejection>,
+    GameRequest {
+        visitor,
+        snapshot,
+        query,
+    }: GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let Some(ply) = query.resolve(&snapshot)? else {
         return social_card::board(&visitor, &snapshot).await;
     };
@@ -174,15 +165,12 @@ pub(super) struct FilmProgressJson {
     )
 )]
 pub(super) async fn gif(
-    Path(id): Path<String>,
-    visitor: PageContext,
-    query: Result<Query<FilmQuery>, QueryRejection>,
+    GameRequest {
+        visitor,
+        snapshot,
+        query,
+    }: GameRequest<FilmQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let range = query.range(&snapshot)?;
     Ok(match film(&visitor, &snapshot, range).await? {
         FilmStatus::Ready(film) => {
@@ -209,15 +197,12 @@ async fn film(
 
 /// `GET /g/{id}/film`
 pub(super) async fn film_of(
-    Path(id): Path<String>,
-    visitor: PageContext,
-    query: Result<Query<FilmQuery>, QueryRejection>,
+    GameRequest {
+        visitor,
+        snapshot,
+        query,
+    }: GameRequest<FilmQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let range = query.range(&snapshot)?;
     let progress = match film(&visitor, &snapshot, range).await? {
         FilmStatus::Ready(_) => None,

@@ -1,8 +1,7 @@
 //! Reviews of finished games: the page, and the API.
 
 use axum::Json;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::{Deserialize, Serialize};
@@ -11,6 +10,7 @@ use utoipa::ToSchema;
 use super::App;
 use super::client::Client;
 use super::error::HttpError;
+use super::game_request::GameRequest;
 use super::identity::BrowserSession;
 use super::page_context::{PageContext, site};
 use super::problem::ProblemKind;
@@ -43,15 +43,12 @@ fn side(snapshot: &Snapshot, own: &[Player], requested: Option<u8>) -> Result<Pl
 
 /// `GET /g/{id}/review`
 pub(super) async fn show(
-    Path(id): Path<String>,
-    visitor: PageContext,
-    query: Result<Query<SideQuery>, QueryRejection>,
+    GameRequest {
+        visitor,
+        snapshot,
+        query,
+    }: GameRequest<SideQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let own = snapshot.seats_of(&visitor.claim());
     let viewer = side(&snapshot, &own, query.player)?;
     let unasked = || ReviewStageView::NotRequested {
