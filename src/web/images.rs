@@ -3,6 +3,7 @@
 //! The rendering of a ply never changes, so images of a ply and GIFs of a range can be cached forever. Images of a game
 //! are visible to everyone who may view the game.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -17,7 +18,7 @@ use super::game_request::GameRequest;
 use super::page_context::{PageContext, site};
 use super::png_renderer::PictureKey;
 use super::social_card;
-use crate::service::{FilmProgress, FilmStatus, PlyRange, Snapshot};
+use crate::service::{JobProgress, JobStatus, PlyRange, Snapshot};
 use crate::templates::film::FilmPageView;
 use crate::templates::film_page;
 use crate::templates::view::NavSection;
@@ -173,11 +174,11 @@ pub(super) async fn gif(
 ) -> Result<Response, HttpError> {
     let range = query.range(&snapshot)?;
     Ok(match film(&visitor, &snapshot, range).await? {
-        FilmStatus::Ready(film) => {
+        JobStatus::Ready(film) => {
             let headers = headers("image/gif", &snapshot, query.to.is_none());
             (headers, Bytes::from_owner(film)).into_response()
         }
-        FilmStatus::InProgress(FilmProgress { done, of }) => {
+        JobStatus::InProgress(JobProgress { done, of }) => {
             let retry_after = [(header::RETRY_AFTER, HeaderValue::from_static("2"))];
             let progress = Json(FilmProgressJson { done, of });
             (StatusCode::ACCEPTED, retry_after, progress).into_response()
@@ -189,7 +190,7 @@ async fn film(
     visitor: &PageContext,
     snapshot: &Snapshot,
     range: PlyRange,
-) -> Result<FilmStatus, HttpError> {
+) -> Result<JobStatus<Arc<[u8]>>, HttpError> {
     let (service, claim) = (&visitor.app.service, visitor.claim());
     let film = service.film(snapshot, range, &claim, FILM_TIMEOUT).await;
     Ok(film?)
@@ -205,8 +206,8 @@ pub(super) async fn film_of(
 ) -> Result<Response, HttpError> {
     let range = query.range(&snapshot)?;
     let progress = match film(&visitor, &snapshot, range).await? {
-        FilmStatus::Ready(_) => None,
-        FilmStatus::InProgress(FilmProgress { done, of }) => Some((done, of)),
+        JobStatus::Ready(_) => None,
+        JobStatus::InProgress(JobProgress { done, of }) => Some((done, of)),
     };
     let (origin, reach) = visitor
         .browser
