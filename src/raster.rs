@@ -11,7 +11,7 @@ use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
 pub use gif::GifAnimation;
-pub use image_cache::ImageCache;
+pub use image_cache::{ImageCache, image_cache};
 
 /// The size of an image in pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

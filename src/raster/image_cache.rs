@@ -1,80 +1,25 @@
-//! LRU cache of images with bounded memory.
+//! A cache of images with bounded memory.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::hash::Hash;
+use std::sync::Arc;
 
-/// Caches images by key; the least recently used one is evicted.
-#[derive(Debug)]
-pub struct ImageCache<K> {
-    max_bytes: usize,
-    /// The most recently used entry is last.
-    entries: Mutex<VecDeque<(K, Arc<[u8]>)>>,
-}
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 
-impl<K: PartialEq> ImageCache<K> {
-    /// An empty cache of this size. Lookup is linear, so it should hold no more than some hundreds of images.
-    #[must_use]
-    pub fn new(max_bytes: usize) -> Self {
-        ImageCache {
-            max_bytes,
-            entries: Mutex::default(),
-        }
-    }
+/// Images by key, weighed by their bytes.
+pub type ImageCache<K> = Cache<K, Arc<[u8]>, ByteWeighter>;
 
-    /// The cached image with this key.
-    #[must_use]
-    pub fn get(&self, key: &K) -> Option<Arc<[u8]>> {
-        let mut entries = self.lock_entries();
-        let index = entries.iter().position(|(own, _)| own == key)?;
-        let entry = entries.remove(index)?;
-        let picture = Arc::clone(&entry.1);
-        entries.push_back(entry);
-        Some(picture)
-    }
+#[derive(Clone, Copy, Debug)]
+pub struct ByteWeighter;
 
-    /// Caches an image, unless it is larger than the cache.
-    pub fn insert(&self, key: K, picture: Arc<[u8]>) {
-        if picture.len() > self.max_bytes {
-            return;
-        }
-        let mut entries = self.lock_entries();
-        entries.retain(|(own, _)| *own != key);
-        entries.push_back((key, picture));
-        let mut bytes: usize = entries.iter().map(|(_, picture)| picture.len()).sum();
-        while bytes > self.max_bytes
-            && let Some((_, evicted)) = entries.pop_front()
-        {
-            bytes -= evicted.len();
-        }
-    }
-
-    fn lock_entries(&self) -> MutexGuard<'_, VecDeque<(K, Arc<[u8]>)>> {
-        // Every state between two operations is valid, so a poisoned lock can be used.
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+impl<K> Weighter<K, Arc<[u8]>> for ByteWeighter {
+    fn weight(&self, _: &K, image: &Arc<[u8]>) -> u64 {
+        image.len() as u64
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn keys(cache: &ImageCache<u32>) -> Vec<u32> {
-        cache.lock_entries().iter().map(|(key, _)| *key).collect()
-    }
-
-    #[test]
-    fn the_least_recently_used_image_is_evicted() {
-        let cache = ImageCache::new(30);
-        for key in 0..3 {
-            cache.insert(key, vec![0; 10].into());
-        }
-        assert!(cache.get(&0).is_some());
-        cache.insert(3, vec![0; 10].into());
-        assert_eq!(keys(&cache), [2, 0, 3]);
-        cache.insert(0, vec![0; 15].into());
-        assert_eq!(keys(&cache), [3, 0]);
-        cache.insert(4, vec![0; 31].into());
-        assert_eq!(keys(&cache), [3, 0], "larger than the cache");
-        assert!(cache.get(&4).is_none());
-    }
+/// An empty cache of this many bytes, for about `images` images.
+#[must_use]
+pub fn image_cache<K: Eq + Hash>(max_bytes: u64, images: usize) -> ImageCache<K> {
+    Cache::with_weighter(images, max_bytes, ByteWeighter)
 }

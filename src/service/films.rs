@@ -10,11 +10,14 @@ use super::client_network::ComputeAccount;
 use super::jobs::{ComputeDemand, JobKind, JobStatus, Jobs, SharedJob, SharedJobs};
 use super::{Credentials, Service, ServiceError, Snapshot};
 use crate::game_adapters::LiveGame;
-use crate::raster::{GifAnimation, ImageCache};
+use crate::raster::{GifAnimation, ImageCache, image_cache};
 use crate::store::GameId;
 
 /// Size of the film cache in bytes.
-const CACHE_BYTES: usize = 48 << 20;
+const CACHE_BYTES: u64 = 48 << 20;
+
+/// Estimated number of cached films; few, so that the cache is not divided into parts smaller than a film.
+const ESTIMATED_FILMS: usize = 32;
 
 /// Maximum frames of a film; a longer range of plies is sampled.
 const MAX_FRAMES: u32 = 240;
@@ -71,7 +74,7 @@ pub(super) struct Films {
 impl Films {
     pub(super) fn new(jobs: &Arc<Jobs>) -> Self {
         Films {
-            cache: ImageCache::new(CACHE_BYTES),
+            cache: image_cache(CACHE_BYTES, ESTIMATED_FILMS),
             jobs: SharedJobs::new(jobs, JobKind::Film),
         }
     }

@@ -7,18 +7,21 @@ use axum::body::Bytes;
 
 use super::error::HttpError;
 use super::problem::ProblemKind;
-use crate::raster::{ImageCache, ImageSize, png};
+use crate::raster::{ImageCache, ImageSize, image_cache, png};
 use crate::service::{ClientNetwork, ComputeDemand, JobKind, Service};
 use crate::store::GameId;
 use crate::templates::social_card;
 
 /// The maximum total size of the cached images, in bytes.
-const MAX_CACHE_BYTES: usize = 12 << 20;
+const MAX_CACHE_BYTES: u64 = 12 << 20;
+
+/// The estimated number of cached images.
+const ESTIMATED_IMAGES: usize = 400;
 
 /// The longer side of an image that is not a social card, in pixels.
 const LONGER_SIDE: u32 = 1200;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum PictureKey {
     Start,
     /// A game after the given number of plies, as a social card.
@@ -53,7 +56,7 @@ impl PngRenderer {
     pub(super) fn new(service: &Service) -> Self {
         PngRenderer {
             service: service.clone(),
-            cache: Arc::new(ImageCache::new(MAX_CACHE_BYTES)),
+            cache: Arc::new(image_cache(MAX_CACHE_BYTES, ESTIMATED_IMAGES)),
         }
     }
 
