@@ -217,7 +217,7 @@ struct ServiceState {
     scheduler: ComputeScheduler,
     jobs: Arc<Jobs>,
     analyses: Analyses,
-    reviews: SharedJobs<GameId, Box<Review>>,
+    reviews: Arc<SharedJobs<GameId, Box<Review>>>,
     films: Films,
     leases: HeldLeases,
     programs: ProgramHub,

@@ -38,7 +38,7 @@ impl Weighter<AnalysisKey, Arc<PositionAnalysis>> for ActionCountWeighter {
 /// Cached analyses, and those in progress.
 pub(super) struct Analyses {
     results: Cache<AnalysisKey, Arc<PositionAnalysis>, ActionCountWeighter>,
-    jobs: SharedJobs<AnalysisKey, Arc<PositionAnalysis>>,
+    jobs: Arc<SharedJobs<AnalysisKey, Arc<PositionAnalysis>>>,
 }
 
 impl Analyses {

@@ -68,7 +68,7 @@ type FilmKey = (GameId, PlyRange);
 /// Cached films, and those in progress.
 pub(super) struct Films {
     cache: ImageCache<FilmKey>,
-    jobs: SharedJobs<FilmKey, Arc<[u8]>>,
+    jobs: Arc<SharedJobs<FilmKey, Arc<[u8]>>>,
 }
 
 impl Films {

@@ -313,28 +313,32 @@ impl Service {
     }
 }
 
-type StatusByKey<K, T> = Mutex<HashMap<K, watch::Receiver<JobStatus<T>>>>;
-
 /// The jobs in progress of one kind that several clients may wait for.
 pub(super) struct SharedJobs<K, T> {
     jobs: Arc<Jobs>,
     kind: JobKind,
-    by_key: Arc<StatusByKey<K, T>>,
+    by_key: Mutex<HashMap<K, watch::Receiver<JobStatus<T>>>>,
 }
 
-fn lock<K, T>(
-    by_key: &StatusByKey<K, T>,
-) -> MutexGuard<'_, HashMap<K, watch::Receiver<JobStatus<T>>>> {
-    // Every change of the map is one call, so a panic leaves it consistent.
-    by_key.lock().unwrap_or_else(PoisonError::into_inner)
+impl<K, T> SharedJobs<K, T> {
+    fn by_key(&self) -> MutexGuard<'_, HashMap<K, watch::Receiver<JobStatus<T>>>> {
+        // Every change of the map is one call, so a panic leaves it consistent.
+        self.by_key.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A job in progress that several clients may wait for; dropping it ends it.
 pub(super) struct SharedJob<K: Eq + Hash, T> {
     job: Job,
     key: K,
-    by_key: Arc<StatusByKey<K, T>>,
+    shared: Arc<SharedJobs<K, T>>,
     status: watch::Sender<JobStatus<T>>,
+}
+
+pub(super) struct JoinedJob<K: Eq + Hash, T> {
+    pub(super) status: watch::Receiver<JobStatus<T>>,
+    /// The job, if it is new and must be spawned.
+    pub(super) admitted: Option<SharedJob<K, T>>,
 }
 
 impl<K, T> SharedJobs<K, T>
@@ -342,45 +346,47 @@ where
     K: Clone + Eq + Hash + Debug + Send + 'static,
     T: Clone + Send + Sync + 'static,
 {
-    pub(super) fn new(jobs: &Arc<Jobs>, kind: JobKind) -> Self {
-        SharedJobs {
+    pub(super) fn new(jobs: &Arc<Jobs>, kind: JobKind) -> Arc<Self> {
+        Arc::new(SharedJobs {
             jobs: Arc::clone(jobs),
             kind,
-            by_key: Arc::default(),
-        }
+            by_key: Mutex::default(),
+        })
     }
 
     /// The status of the job with this key, if it is in progress.
     pub(super) fn status(&self, key: &K) -> Option<JobStatus<T>> {
-        lock(&self.by_key)
-            .get(key)
-            .map(|status| status.borrow().clone())
+        let by_key = self.by_key();
+        by_key.get(key).map(|status| status.borrow().clone())
     }
 
-    /// Joins the job with this key. If there is none, one of `steps` steps is admitted and returned, to be spawned.
+    /// Joins the job with this key, or admits one of `steps` steps.
     ///
     /// # Errors
     /// [`ServiceError::Busy`] beyond the limits of this kind.
     pub(super) fn join_or_admit(
-        &self,
+        self: &Arc<Self>,
         key: &K,
         steps: u32,
         payer: ComputeAccount,
-    ) -> Result<(watch::Receiver<JobStatus<T>>, Option<SharedJob<K, T>>), ServiceError> {
-        let mut by_key = lock(&self.by_key);
+    ) -> Result<JoinedJob<K, T>, ServiceError> {
+        let mut by_key = self.by_key();
         if let Some(status) = by_key.get(key) {
-            return Ok((status.clone(), None));
+            return Ok(JoinedJob {
+                status: status.clone(),
+                admitted: None,
+            });
         }
         let job = self.jobs.admit(self.kind, payer)?;
         let (sender, status) = watch::channel(JobStatus::waiting(steps));
         by_key.insert(key.clone(), status.clone());
-        let job = SharedJob {
+        let admitted = Some(SharedJob {
             job,
             key: key.clone(),
-            by_key: Arc::clone(&self.by_key),
+            shared: Arc::clone(self),
             status: sender,
-        };
-        Ok((status, Some(job)))
+        });
+        Ok(JoinedJob { status, admitted })
     }
 
     /// Joins the job with this key, or starts `work`, which ends with [`SharedJob::finish`]. Waits for the result up to
@@ -390,7 +396,7 @@ where
     /// [`ServiceError::Busy`] beyond the limits of this kind, [`ServiceError::Unavailable`] if the job ended without a
     /// result.
     pub(super) async fn run<F>(
-        &self,
+        self: &Arc<Self>,
         key: &K,
         steps: u32,
         payer: ComputeAccount,
@@ -400,7 +406,10 @@ where
     where
         F: Future<Output = Result<(), ServiceError>> + Send,
     {
-        let (mut status, admitted) = self.join_or_admit(key, steps, payer)?;
+        let JoinedJob {
+            mut status,
+            admitted,
+        } = self.join_or_admit(key, steps, payer)?;
         if let Some(job) = admitted {
             job.spawn(work);
         }
@@ -475,7 +484,7 @@ where
 
 impl<K: Eq + Hash, T> Drop for SharedJob<K, T> {
     fn drop(&mut self) {
-        lock(&self.by_key).remove(&self.key);
+        self.shared.by_key().remove(&self.key);
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::client_network::ComputeAccount;
-use super::jobs::{ComputeDemand, JobKind, JobStatus, SharedJob};
+use super::jobs::{ComputeDemand, JobKind, JobStatus, JoinedJob, SharedJob};
 use super::{Credentials, Service, ServiceError, Snapshot};
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::review::ReviewPlan;
@@ -47,7 +47,7 @@ impl Service {
                 .shared
                 .reviews
                 .join_or_admit(&snapshot.id, plan.decisions, payer);
-            let Ok((status, admitted)) = joined else {
+            let Ok(JoinedJob { status, admitted }) = joined else {
                 return Ok(Some(JobStatus::waiting(plan.decisions)));
             };
             if let Some(job) = admitted {
@@ -84,8 +84,8 @@ impl Service {
             creator: None,
         };
         let reviews = &self.shared.reviews;
-        let (status, admitted) = reviews.join_or_admit(&snapshot.id, plan.decisions, payer)?;
-        if let Some(job) = admitted {
+        let joined = reviews.join_or_admit(&snapshot.id, plan.decisions, payer)?;
+        if let Some(job) = joined.admitted {
             // A dropped request does not stop the work.
             let (service, live, id) = (self.clone(), snapshot.live.clone(), snapshot.id.clone());
             let request = self.shared.tasks.spawn(async move {
@@ -96,7 +96,7 @@ impl Service {
             });
             request.await.map_err(|_| ServiceError::Unavailable)??;
         }
-        Ok(status.borrow().clone())
+        Ok(joined.status.borrow().clone())
     }
 
     /// Resumes the reviews that were requested before the last shutdown.

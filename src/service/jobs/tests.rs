@@ -85,10 +85,7 @@ async fn clients_of_unknown_networks_share_no_quota() {
 #[tokio::test]
 async fn requests_with_one_key_share_a_job() {
     let service = service();
-    let shared = Arc::new(SharedJobs::<u32, u32>::new(
-        &service.shared.jobs,
-        JobKind::Film,
-    ));
+    let shared = SharedJobs::<u32, u32>::new(&service.shared.jobs, JobKind::Film);
     let (release, released) = watch::channel(false);
     let long = Duration::from_secs(60);
     let request = |key: u32, timeout: Duration| {
@@ -112,7 +109,7 @@ async fn requests_with_one_key_share_a_job() {
             Ok(JobStatus::InProgress(JobProgress { done: 0, of: 2 }))
         ));
     }
-    assert_eq!(lock(&shared.by_key).len(), 4);
+    assert_eq!(shared.by_key().len(), 4);
     let slots = Arc::clone(&service.shared.jobs.pools()[&JobKind::Film].slots);
     while slots.available_permits() > 0 {
         yield_now().await;
