@@ -71,6 +71,7 @@ pub use new_game::{GameCreator, InvitedProgram, NewGame};
 pub use play_on::PlayOnRequest;
 pub use programs::{InviteError, ProgramSubscription};
 pub use retention::{RetentionClock, RetentionPolicy};
+pub use reviews::ReviewStatus;
 pub use seat_changes::{
     ResignationEffect, SeatChange, SeatChangeError, SeatClaimant, SeatLinkKind,
 };

@@ -20,6 +20,9 @@ use crate::store::{GameId, ReviewChange, StoreError};
 /// Expected duration of analysing a decision.
 const EXPECTED_DURATION: Duration = Duration::from_millis(100);
 
+/// The status of a requested review.
+pub type ReviewStatus = JobStatus<Box<Review>>;
+
 type ReviewJob = SharedJob<GameId, Box<Review>>;
 
 impl Service {
@@ -28,10 +31,7 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError::NotFound`] if the game cannot be reviewed, and if the store fails.
-    pub async fn review(
-        &self,
-        snapshot: &Snapshot,
-    ) -> Result<Option<JobStatus<Box<Review>>>, ServiceError> {
+    pub async fn review(&self, snapshot: &Snapshot) -> Result<Option<ReviewStatus>, ServiceError> {
         let plan = snapshot.live.review_plan(None);
         let plan = plan.ok_or(ServiceError::NotFound)?;
         if let Some(status) = self.shared.reviews.status(&snapshot.id) {
@@ -71,7 +71,7 @@ impl Service {
         &self,
         snapshot: &Snapshot,
         credentials: &Credentials,
-    ) -> Result<JobStatus<Box<Review>>, ServiceError> {
+    ) -> Result<ReviewStatus, ServiceError> {
         let plan = snapshot.live.review_plan(None);
         let plan = plan.ok_or(ServiceError::NotFound)?;
         match self.review(snapshot).await? {

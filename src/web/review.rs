@@ -16,8 +16,7 @@ use super::page_context::{PageContext, site};
 use super::problem::ProblemKind;
 use super::view_models;
 use crate::game::Player;
-use crate::review::Review;
-use crate::service::{Credentials, JobProgress, JobStatus, ServiceError, Snapshot};
+use crate::service::{Credentials, JobProgress, JobStatus, ReviewStatus, ServiceError, Snapshot};
 use crate::templates::review::{ReviewPageView, ReviewStageView};
 use crate::templates::review_page;
 use crate::templates::view::NavSection;
@@ -76,8 +75,6 @@ pub(super) async fn show(
     let page = review_page(&site, visitor.app.text(&visitor.display), &page);
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
 }
-
-type ReviewStatus = JobStatus<Box<Review>>;
 
 /// The status of a game's review; `None` if nobody has requested it.
 async fn review_of(app: &App, snapshot: &Snapshot) -> Result<Option<ReviewStatus>, HttpError> {
