@@ -40,6 +40,7 @@ pub mod live_page;
 pub mod notation;
 pub mod page;
 pub mod position_analysis;
+pub mod prelude;
 mod registry;
 pub mod review;
 pub mod terminal;
@@ -86,23 +87,4 @@ pub trait RegistrableGame: PageAdapter + EngineAdapter + TerminalAdapter {
     fn level_variant(&self) -> &'static str {
         Self::NAME
     }
-}
-
-/// What a game's implementation imports: the traits of the rules and of the adapters, and the types of their defaults.
-pub mod prelude {
-    pub use super::json::{ActionListJson, NoFields, RequestExample};
-    pub use super::terminal::ColourMode;
-    pub use super::{
-        EngineAdapter, FieldError, FormError, FormFields, GameFlag, JsonAdapter, JsonFields,
-        PageAdapter, RegistrableGame, TerminalAdapter,
-    };
-    pub use crate::game::{Game, NoDice, Payoffs, Player, PlayerSet, RecordableGame, Status};
-    pub use crate::level::{Agent, AgentProvider, Level, RandomAgent};
-    pub use crate::record::{Ply, ReplayedPly};
-    pub use crate::serialization::SerializableGame;
-    pub use crate::templates::TextBoard;
-    pub use crate::tree::GameTree;
-    pub use rand::Rng;
-    pub use serde::{Deserialize, Serialize};
-    pub use utoipa::ToSchema;
 }

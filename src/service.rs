@@ -17,12 +17,11 @@ mod environment;
 mod error;
 mod films;
 mod instance_sync;
+mod jobs;
 pub mod leases;
 mod lists;
-mod network_permits;
 mod new_game;
 mod play_on;
-mod position_queries;
 mod programs;
 mod rematch;
 mod retention;
@@ -46,36 +45,33 @@ use tokio_util::task::TaskTracker;
 
 use crate::game_adapters::{LiveGameRef, Registry, SubmittedAction};
 use crate::record::EntropyText;
+use crate::review::Review;
 use crate::seats::{ComputerPace, Seat, SeatCredentials, Seats};
 use crate::secret::{Secret, SecretHash};
 use crate::store::{GameHeader, GameId, GameStore, GameVersion};
 
-use analysis::AnalysisCache;
-use client_network::ComputeAccount;
-use films::FilmJobs;
+use analysis::Analyses;
+use films::Films;
+use jobs::{Jobs, SharedJobs};
 use leases::HeldLeases;
-use network_permits::NetworkPermits;
 use new_game::GameDraft;
-use position_queries::QueryLimiter;
 use programs::ProgramHub;
-use reviews::ReviewJobs;
-use scheduler::{ComputeScheduler, QueueStats, TurnPriority, TurnRequest};
+use scheduler::{ComputeScheduler, QueueStats};
 use table::{TableActor, TableCommand};
 use table_registry::{TableHandle, TableRegistry};
 
-pub use analysis::AnalysisStatus;
 pub use client_network::ClientNetwork;
 pub use dice_statistics::DiceStatistics;
 pub use display_name::{DisplayName, DisplayNameError};
 pub use environment::{BlockingExecutor, BlockingTask, Clock, EntropySource, Environment};
 pub use error::ServiceError;
-pub use films::{FilmProgress, FilmStatus, PlyRange};
+pub use films::PlyRange;
+pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
 pub use new_game::{GameCreator, InvitedProgram, NewGame};
 pub use play_on::PlayOnRequest;
-pub use position_queries::ComputeDemand;
 pub use programs::{InviteError, ProgramSubscription};
 pub use retention::{RetentionClock, RetentionPolicy};
-pub use reviews::{ReviewProgress, ReviewStatus};
+pub use reviews::ReviewStatus;
 pub use seat_changes::{
     ResignationEffect, SeatChange, SeatChangeError, SeatClaimant, SeatLinkKind,
 };
@@ -220,12 +216,11 @@ struct ServiceState {
     environment: Environment,
     dice_counters: dice_statistics::DiceCounters,
     scheduler: ComputeScheduler,
-    reviews: ReviewJobs,
-    films: FilmJobs,
-    analysis_cache: AnalysisCache,
+    jobs: Arc<Jobs>,
+    analyses: Analyses,
+    reviews: Arc<SharedJobs<GameId, Box<Review>>>,
+    films: Films,
     leases: HeldLeases,
-    query_limiter: QueryLimiter,
-    permits: Arc<NetworkPermits>,
     programs: ProgramHub,
     settings: ServiceSettings,
     stop: CancellationToken,
@@ -259,6 +254,9 @@ impl Service {
         store: Arc<dyn GameStore>,
         settings: ServiceSettings,
     ) -> Self {
+        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let scheduler = ComputeScheduler::new(&settings, &environment);
+        let jobs = Jobs::new(&scheduler, &stop, &tasks);
         Service {
             shared: Arc::new(ServiceState {
                 games,
@@ -266,18 +264,17 @@ impl Service {
                 tables: Mutex::new(TableRegistry::new(settings.max_tables)),
                 quota: storage_quota::QuotaState::default(),
                 dice_counters: dice_statistics::DiceCounters::new(environment.now_ms()),
-                scheduler: ComputeScheduler::new(&settings, &environment),
+                scheduler,
                 environment,
-                reviews: ReviewJobs::new(),
-                films: FilmJobs::new(),
-                analysis_cache: AnalysisCache::new(),
+                analyses: Analyses::new(&jobs),
+                reviews: SharedJobs::new(&jobs, JobKind::Review),
+                films: Films::new(&jobs),
+                jobs,
                 leases: HeldLeases::default(),
-                query_limiter: QueryLimiter::default(),
-                permits: Arc::default(),
                 programs: ProgramHub::default(),
                 settings,
-                stop: CancellationToken::new(),
-                tasks: TaskTracker::new(),
+                stop,
+                tasks,
             }),
         }
     }
@@ -421,56 +418,6 @@ impl Service {
     #[must_use]
     pub fn uploaded_days(&self) -> Option<u32> {
         self.shared.settings.retention.uploaded_days
-    }
-
-    /// Runs `work` for a client network in the compute queue, so that it delays others no more than a computer's ply
-    /// does. Once started it completes, even if the caller is dropped.
-    ///
-    /// # Errors
-    /// [`ServiceError::Busy`] if too much work of this network or of all networks is in progress;
-    /// [`ServiceError::Unavailable`] when the server stops.
-    pub async fn run_queued<T: Send + 'static>(
-        &self,
-        client_network: ClientNetwork,
-        expected: Duration,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, ServiceError> {
-        let permit = NetworkPermits::try_acquire(&self.shared.permits, client_network);
-        let permit = permit.ok_or(ServiceError::Busy)?;
-        self.run_queued_unlimited(client_network, expected, move || {
-            let _permit = permit;
-            work()
-        })
-        .await
-    }
-
-    /// Like [`Service::run_queued`] without the limits, for callers that submit one piece of work after the other.
-    ///
-    /// # Errors
-    /// [`ServiceError::Unavailable`] when the server stops.
-    pub async fn run_queued_unlimited<T: Send + 'static>(
-        &self,
-        client_network: ClientNetwork,
-        expected: Duration,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, ServiceError> {
-        let request = TurnRequest {
-            // The work belongs to no game; the id is never looked up.
-            game: GameId::random(),
-            payer: ComputeAccount {
-                client_network: Some(client_network),
-                creator: None,
-            },
-            threads: 1,
-            bytes: 0,
-            expected,
-            priority: TurnPriority::Watched,
-        };
-        let ticket = self.shared.scheduler.enqueue_when_free(request).await;
-        let outcome = ticket.run(&self.shared.stop, move |_| work()).await;
-        outcome
-            .map(|(result, ..)| result)
-            .map_err(|_| ServiceError::Unavailable)
     }
 
     /// Plays an action as ply number `expected` in the seat of these credentials.

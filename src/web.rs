@@ -24,6 +24,7 @@ pub mod events;
 mod featured_game;
 mod first_game;
 mod game_page;
+mod game_request;
 pub mod guard;
 pub mod headers;
 mod hint;

@@ -12,6 +12,7 @@ use super::position;
 use super::request::{EngineError, EngineErrorCode};
 use super::{Engine, QueryCost, RequestContext, RequestLimits};
 use crate::game_adapters::engine::{EngineChoice, EnginePosition, RateError, SearchRequest};
+use crate::game_adapters::json::NoFields;
 use crate::game_adapters::level_ratings::ratings_for;
 use crate::game_adapters::{DealError, JsonFields, Registry, StartPosition};
 use crate::level::{Level, LevelSpec, LevelSpecError, SearchLimit};
@@ -425,9 +426,6 @@ impl PerftOp {
 
 /// The levels of a game with the given or default parameters. Every level plays every game.
 fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, EngineError> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct NoFields {}
     #[derive(Serialize)]
     struct LevelsAnswer {
         levels: Vec<LevelsAnswerRow>,

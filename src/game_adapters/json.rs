@@ -121,6 +121,7 @@ pub struct NoFields {}
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct ActionListJson<A> {
     /// In the game's order.
+    #[schema(inline)]
     moves: Vec<A>,
     /// Whether the game is over here.
     over: bool,

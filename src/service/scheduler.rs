@@ -232,6 +232,15 @@ impl Drop for TurnReservation {
     }
 }
 
+/// Asks the work to stop when nobody waits for it any more.
+struct StopOnDrop(StopToken);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.request_stop();
+    }
+}
+
 /// A turn's place in the queue, and later its threads; released on drop.
 pub(super) struct QueueTicket {
     turn: TurnReservation,
@@ -243,7 +252,7 @@ pub(super) struct QueueTicket {
 
 impl QueueTicket {
     /// Waits for threads, then runs `work` on a blocking thread; returns its result, its duration and the turn. The
-    /// stop token is set on cancellation and at the deadline.
+    /// stop token is set on cancellation, at the deadline, and if this future is dropped.
     pub(super) async fn run<T: Send + 'static>(
         mut self,
         cancel: &CancellationToken,
@@ -259,6 +268,7 @@ impl QueueTicket {
         let deadline = self.turn.scheduler.deadline;
         let stop = StopToken::new();
         let stop_flag = stop.clone();
+        let _stop_on_drop = StopOnDrop(stop.clone());
         let executor = Arc::clone(&self.turn.scheduler.executor);
         let (result_sender, mut work_done) = oneshot::channel();
         executor(Box::new(move || {

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::{ClientNetwork, Service, ServiceError, Snapshot};
+use super::{ClientNetwork, ComputeDemand, JobKind, Service, ServiceError, Snapshot};
 use crate::game_adapters::json::Provenance;
 use crate::game_adapters::json::parser::{ParsedRecord, RecordError};
 use crate::game_adapters::{FieldError, LiveGameRef};
 use crate::provably_fair::{DiceDisclosure, DiceSecret, Sha256Digest};
 use crate::record::{EndingRow, EntryRow};
 use crate::rng::DiceSeed;
+use crate::search::StopToken;
 use crate::seats::{ComputerPace, Seat, SeatOccupant};
 use crate::secret::{SecretHash, random_bytes};
 use crate::store::{GameHeader, GameId, GameOrigin, StoreError, StoredEntry, StoredGame};
@@ -55,12 +56,13 @@ impl Service {
     ) -> Result<UploadedGame, UploadError> {
         self.check_quota()?;
         let games = self.shared.games.clone();
-        let check = move || {
+        let check = move |_: &StopToken| {
             let (parsed, _) = games.read_verified_record(&record)?;
             UploadedRecord::from_parsed(parsed)
         };
+        let demand = ComputeDemand::time(EXPECTED_DURATION);
         let game = self
-            .run_queued(client_network, EXPECTED_DURATION, check)
+            .run_job(JobKind::PictureOrUpload, client_network, demand, check)
             .await??;
         Ok(self.store_upload(game, browser).await?)
     }

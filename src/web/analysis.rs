@@ -3,6 +3,7 @@
 //! The position is in the game's own format. The variation is a comma-separated list of steps, each an action in the
 //! game's notation, a point, and the index of its outcome. `at` is the part of the board that is being edited.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::Query;
@@ -16,7 +17,7 @@ use super::page_context::{PageContext, site};
 use crate::game::Player;
 use crate::game_adapters::analysis_board::{AnalysisBoardOptions, EditGroup, WhatIfStep};
 use crate::game_adapters::{FormFields, JsonFields, LiveGameRef, PositionAnalysis, StartPosition};
-use crate::service::{AnalysisStatus, ServiceError};
+use crate::service::{JobStatus, ServiceError};
 use crate::templates::analysis::{
     AnalysisView, EditGroupView, EditView, EvaluationView, LineStepView, OutcomeView, analysis_page,
 };
@@ -51,11 +52,7 @@ pub(super) async fn show(
     let analysis = service
         .analyse(line.last_position(), &visitor.claim(), ANALYSIS_TIMEOUT)
         .await;
-    let analysis = match analysis {
-        Err(ServiceError::Busy) => AnalysisStatus::InProgress,
-        other => other?,
-    };
-    let view = line.view(&visitor, &analysis, query.number("at")?);
+    let view = line.view(&visitor, analysis.as_ref(), query.number("at")?);
     let page = analysis_page(
         &site(NavSection::Play, visitor.display),
         visitor.app.text(&visitor.display),
@@ -161,14 +158,14 @@ impl AnalysisLine {
     fn view(
         &self,
         visitor: &PageContext,
-        analysis: &AnalysisStatus,
+        analysis: Option<&JobStatus<Arc<PositionAnalysis>>>,
         at: Option<u8>,
     ) -> AnalysisView {
         let (newest, all) = (self.last_position(), self.steps.len());
         let here = self.href(all, None);
         let known = match analysis {
-            AnalysisStatus::Ready(known) => Some(&**known),
-            AnalysisStatus::InProgress | AnalysisStatus::NotApplicable => None,
+            Some(JobStatus::Ready(known)) => Some(&**known),
+            Some(JobStatus::InProgress(_)) | None => None,
         };
         let lab = newest.analysis_board(&AnalysisBoardOptions {
             analysis: known,
@@ -195,9 +192,9 @@ impl AnalysisLine {
             mover: lab.mover.map(Player::number),
             verdict: lab.verdict,
             evaluation: match analysis {
-                AnalysisStatus::Ready(analysis) => EvaluationView::Ready(shares(analysis)),
-                AnalysisStatus::InProgress => EvaluationView::Pending,
-                AnalysisStatus::NotApplicable => EvaluationView::Unavailable,
+                Some(JobStatus::Ready(analysis)) => EvaluationView::Ready(shares(analysis)),
+                Some(JobStatus::InProgress(_)) => EvaluationView::Pending,
+                None => EvaluationView::Unavailable,
             },
             why: lab.why,
             start: self.href(0, None),

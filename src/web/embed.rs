@@ -3,14 +3,13 @@
 //! It has no controls, sets no cookie, and shows no seat as the reader's own, so that clickjacking achieves nothing.
 
 use axum::Extension;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query};
 use axum::response::{IntoResponse, Response};
 
 use super::error::HttpError;
+use super::game_request::GameRequest;
 use super::headers::Embeddable;
 use super::images::PlyQuery;
-use super::page_context::{PageContext, site};
+use super::page_context::site;
 use super::{game_page, view_models};
 use crate::game_adapters::FormFields;
 use crate::templates::embed::FrameRefresh;
@@ -19,15 +18,12 @@ use crate::templates::view::NavSection;
 
 /// `GET /g/{id}/embed`: the position at `ply`, or the newest one, which is refreshed while the game is in progress.
 pub(super) async fn show(
-    Path(id): Path<String>,
-    visitor: PageContext,
-    query: Result<Query<PlyQuery>, QueryRejection>,
+    GameRequest {
+        visitor,
+        snapshot,
+        query,
+    }: GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let ply = query.resolve(&snapshot)?;
     let nothing = FormFields::default();
     let input = game_page::preview_page(&visitor, &snapshot, &[], ply, &nothing);

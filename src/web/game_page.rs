@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::error::HttpError;
+use super::game_request::GameRequest;
 use super::page_context::{PageContext, site};
 use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
@@ -66,20 +67,17 @@ pub(super) fn preview_page<'a>(
 
 /// `GET /g/{id}/log`
 pub(super) async fn log(
-    Path(id): Path<String>,
-    visitor: PageContext,
+    GameRequest {
+        visitor, snapshot, ..
+    }: GameRequest,
 ) -> Result<Response, HttpError> {
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let seats = snapshot.seats_of(&visitor.claim());
     let (players, entries) = view_models::whole_log(&snapshot, &seats);
     let site = site(NavSection::Play, visitor.display);
     Ok(log_page(
         &site,
         visitor.app.text(&visitor.display),
-        &id,
+        snapshot.id.as_str(),
         &entries,
         &players,
     )
@@ -88,25 +86,15 @@ pub(super) async fn log(
 
 /// `GET /g/{id}/record.json`
 pub(super) async fn record(
-    Path(id): Path<String>,
-    visitor: PageContext,
+    GameRequest { snapshot, .. }: GameRequest,
 ) -> Result<Response, HttpError> {
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     Ok(axum::Json(snapshot.record_json()).into_response())
 }
 
 /// `GET /g/{id}/record.txt`
 pub(super) async fn notation(
-    Path(id): Path<String>,
-    visitor: PageContext,
+    GameRequest { snapshot, .. }: GameRequest,
 ) -> Result<Response, HttpError> {
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     Ok(snapshot.record_text().into_response())
 }
 

@@ -11,11 +11,12 @@ use super::App;
 use super::api::dto::PositionAnalysisJson;
 use super::api::extract::Claim;
 use super::error::HttpError;
-use super::page_context::{PageContext, PageScope};
+use super::game_request::GameRequest;
+use super::page_context::PageScope;
 use super::problem::ProblemKind;
 use super::view_models::{self, HintStatus};
 use crate::game_adapters::FormFields;
-use crate::service::{AnalysisStatus, ServiceError, Snapshot};
+use crate::service::{JobStatus, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::Notice;
 
@@ -27,13 +28,10 @@ const API_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// `GET /g/{id}/hint`
 pub(super) async fn show(
-    Path(id): Path<String>,
-    visitor: PageContext,
+    GameRequest {
+        visitor, snapshot, ..
+    }: GameRequest,
 ) -> Result<Response, HttpError> {
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let seats = snapshot.seats_of(&visitor.claim());
     let is_own_turn = snapshot
         .live
@@ -55,15 +53,14 @@ pub(super) async fn show(
     let (app, claim) = (&visitor.app, visitor.claim());
     let analysis = app.service.analyse(&snapshot.live, &claim, timeout);
     let analysis = app.within(timeout, analysis).await;
-    let analysis = analysis.unwrap_or(Ok(AnalysisStatus::InProgress));
+    let analysis = analysis.unwrap_or(Some(JobStatus::waiting(1)));
     let query = FormFields::default();
     let mut input = visitor.page_input(&snapshot, &seats, &query, None).await?;
     input.hint = match analysis {
-        Ok(AnalysisStatus::Ready(analysis)) => HintStatus::Ready(analysis),
-        // The page polls; by then the pending analysis has ended.
-        Ok(AnalysisStatus::InProgress) | Err(ServiceError::Busy) => HintStatus::Pending,
-        Ok(AnalysisStatus::NotApplicable) => HintStatus::Off,
-        Err(error) => return Err(error.into()),
+        Some(JobStatus::Ready(analysis)) => HintStatus::Ready(analysis),
+        // The page polls.
+        Some(JobStatus::InProgress(_)) => HintStatus::Pending,
+        None => HintStatus::Off,
     };
     Ok(visitor
         .requested_page(&input, view_models::game_view)
@@ -105,12 +102,12 @@ pub(super) async fn api(
     }
     let analysis = app.service.analyse(&snapshot.live, &claim, API_TIMEOUT);
     let analysis = app.within(API_TIMEOUT, analysis).await;
-    match analysis.unwrap_or(Ok(AnalysisStatus::InProgress))? {
-        AnalysisStatus::Ready(analysis) => {
+    match analysis.unwrap_or(Some(JobStatus::waiting(1))) {
+        Some(JobStatus::Ready(analysis)) => {
             Ok(Json(PositionAnalysisJson::new(&snapshot.live, &analysis)))
         }
-        AnalysisStatus::InProgress => Err(ServiceError::Busy.into()),
-        AnalysisStatus::NotApplicable => Err(not_now(&snapshot)),
+        Some(JobStatus::InProgress(_)) => Err(ServiceError::Busy.into()),
+        None => Err(not_now(&snapshot)),
     }
 }
 

@@ -3,22 +3,22 @@
 //! The rendering of a ply never changes, so images of a ply and GIFs of a range can be cached forever. Images of a game
 //! are visible to everyone who may view the game.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::error::HttpError;
+use super::game_request::GameRequest;
 use super::page_context::{PageContext, site};
 use super::png_renderer::PictureKey;
 use super::social_card;
-use crate::service::{FilmProgress, FilmStatus, PlyRange, Snapshot};
+use crate::service::{JobProgress, JobStatus, PlyRange, Snapshot};
 use crate::templates::film::FilmPageView;
 use crate::templates::film_page;
 use crate::templates::view::NavSection;
@@ -75,15 +75,10 @@ fn headers(
     )
 )]
 pub(super) async fn svg(
-    Path(id): Path<String>,
-    visitor: PageContext,
-    query: Result<Query<PlyQuery>, QueryRejection>,
+    GameRequest {
+        snapshot, query, ..
+    }: GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let requested = query.resolve(&snapshot)?;
     let ply = requested.unwrap_or(snapshot.live.entry_count());
     let picture = snapshot.live.board_svgs(&[ply]).pop();
@@ -102,15 +97,12 @@ pub(super) async fn svg(
     )
 )]
 pub(super) async fn png(
-    Path(id): Path<String>,
-    visitor: PageContext,
-    query: Result<Query<PlyQuery>, QueryRejection>,
+    GameRequest {
+        visitor,
+        snapshot,
+        query,
+    }: GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let Some(ply) = query.resolve(&snapshot)? else {
         return social_card::board(&visitor, &snapshot).await;
     };
@@ -174,22 +166,19 @@ pub(super) struct FilmProgressJson {
     )
 )]
 pub(super) async fn gif(
-    Path(id): Path<String>,
-    visitor: PageContext,
-    query: Result<Query<FilmQuery>, QueryRejection>,
+    GameRequest {
+        visitor,
+        snapshot,
+        query,
+    }: GameRequest<FilmQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let range = query.range(&snapshot)?;
     Ok(match film(&visitor, &snapshot, range).await? {
-        FilmStatus::Ready(film) => {
+        JobStatus::Ready(film) => {
             let headers = headers("image/gif", &snapshot, query.to.is_none());
             (headers, Bytes::from_owner(film)).into_response()
         }
-        FilmStatus::InProgress(FilmProgress { done, of }) => {
+        JobStatus::InProgress(JobProgress { done, of }) => {
             let retry_after = [(header::RETRY_AFTER, HeaderValue::from_static("2"))];
             let progress = Json(FilmProgressJson { done, of });
             (StatusCode::ACCEPTED, retry_after, progress).into_response()
@@ -201,7 +190,7 @@ async fn film(
     visitor: &PageContext,
     snapshot: &Snapshot,
     range: PlyRange,
-) -> Result<FilmStatus, HttpError> {
+) -> Result<JobStatus<Arc<[u8]>>, HttpError> {
     let (service, claim) = (&visitor.app.service, visitor.claim());
     let film = service.film(snapshot, range, &claim, FILM_TIMEOUT).await;
     Ok(film?)
@@ -209,19 +198,16 @@ async fn film(
 
 /// `GET /g/{id}/film`
 pub(super) async fn film_of(
-    Path(id): Path<String>,
-    visitor: PageContext,
-    query: Result<Query<FilmQuery>, QueryRejection>,
+    GameRequest {
+        visitor,
+        snapshot,
+        query,
+    }: GameRequest<FilmQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let range = query.range(&snapshot)?;
     let progress = match film(&visitor, &snapshot, range).await? {
-        FilmStatus::Ready(_) => None,
-        FilmStatus::InProgress(FilmProgress { done, of }) => Some((done, of)),
+        JobStatus::Ready(_) => None,
+        JobStatus::InProgress(JobProgress { done, of }) => Some((done, of)),
     };
     let (origin, reach) = visitor
         .browser

@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use super::error::HttpError;
 use super::problem::ProblemKind;
 use crate::raster::{ImageCache, ImageSize, image_cache, png};
-use crate::service::{ClientNetwork, Service};
+use crate::service::{ClientNetwork, ComputeDemand, JobKind, Service};
 use crate::store::GameId;
 use crate::templates::social_card;
 
@@ -68,18 +68,20 @@ impl PngRenderer {
             return Ok(Bytes::from_owner(png));
         }
         let cache = Arc::clone(&self.cache);
-        let drawing = self
-            .service
-            .run_queued(client_network, EXPECTED_RENDER_TIME, move || {
-                // An earlier job may have rendered the same image.
-                if let Some(png) = cache.get(&subject) {
-                    return Some(png);
-                }
-                let png: Arc<[u8]> = png(&draw()?, subject.canvas())?.into();
-                cache.insert(subject, Arc::clone(&png));
-                Some(png)
-            });
-        match drawing.await? {
+        let render = move |_: &_| {
+            // An earlier job may have rendered the same image.
+            if let Some(png) = cache.get(&subject) {
+                return Some(png);
+            }
+            let png: Arc<[u8]> = png(&draw()?, subject.canvas())?.into();
+            cache.insert(subject, Arc::clone(&png));
+            Some(png)
+        };
+        let demand = ComputeDemand::time(EXPECTED_RENDER_TIME);
+        let rendered =
+            self.service
+                .run_job(JobKind::PictureOrUpload, client_network, demand, render);
+        match rendered.await? {
             Some(png) => Ok(Bytes::from_owner(png)),
             None => Err(HttpError::new(
                 ProblemKind::Internal,

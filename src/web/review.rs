@@ -1,8 +1,7 @@
 //! Reviews of finished games: the page, and the API.
 
 use axum::Json;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::{Deserialize, Serialize};
@@ -11,12 +10,13 @@ use utoipa::ToSchema;
 use super::App;
 use super::client::Client;
 use super::error::HttpError;
+use super::game_request::GameRequest;
 use super::identity::BrowserSession;
 use super::page_context::{PageContext, site};
 use super::problem::ProblemKind;
 use super::view_models;
 use crate::game::Player;
-use crate::service::{Credentials, ReviewProgress, ReviewStatus, Snapshot};
+use crate::service::{Credentials, JobProgress, JobStatus, ReviewStatus, ServiceError, Snapshot};
 use crate::templates::review::{ReviewPageView, ReviewStageView};
 use crate::templates::review_page;
 use crate::templates::view::NavSection;
@@ -43,27 +43,23 @@ fn side(snapshot: &Snapshot, own: &[Player], requested: Option<u8>) -> Result<Pl
 
 /// `GET /g/{id}/review`
 pub(super) async fn show(
-    Path(id): Path<String>,
-    visitor: PageContext,
-    query: Result<Query<SideQuery>, QueryRejection>,
+    GameRequest {
+        visitor,
+        snapshot,
+        query,
+    }: GameRequest<SideQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
-    let snapshot = visitor
-        .app
-        .viewable_game(&id, &visitor.browser.read_credentials())
-        .await?;
     let own = snapshot.seats_of(&visitor.claim());
     let viewer = side(&snapshot, &own, query.player)?;
     let unasked = || ReviewStageView::NotRequested {
         is_rolled: snapshot.live.is_rolled(),
     };
-    let stage = match visitor.app.service.review(&snapshot).await? {
-        ReviewStatus::NotReviewable => return Err(no_review()),
-        ReviewStatus::NotRequested => unasked(),
-        ReviewStatus::InProgress(ReviewProgress { done, of }) => {
+    let stage = match review_of(&visitor.app, &snapshot).await? {
+        None => unasked(),
+        Some(JobStatus::InProgress(JobProgress { done, of })) => {
             ReviewStageView::InProgress { done, of }
         }
-        ReviewStatus::Ready(review) => match snapshot.live.review_page(&review, viewer) {
+        Some(JobStatus::Ready(review)) => match snapshot.live.review_page(&review, viewer) {
             Some(view) => ReviewStageView::Ready(Box::new(view)),
             // It is of another record, so it must be requested again.
             None => unasked(),
@@ -78,6 +74,14 @@ pub(super) async fn show(
     let site = site(NavSection::Play, visitor.display);
     let page = review_page(&site, visitor.app.text(&visitor.display), &page);
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
+}
+
+/// The status of a game's review; `None` if nobody has requested it.
+async fn review_of(app: &App, snapshot: &Snapshot) -> Result<Option<ReviewStatus>, HttpError> {
+    match app.service.review(snapshot).await {
+        Err(ServiceError::NotFound) => Err(no_review()),
+        status => Ok(status?),
+    }
 }
 
 /// The error for a game that cannot be reviewed.
@@ -127,16 +131,14 @@ pub(super) struct ReviewProgressJson {
 
 fn review_response(snapshot: &Snapshot, status: ReviewStatus) -> Result<Response, HttpError> {
     match status {
-        ReviewStatus::NotReviewable => Err(no_review()),
-        ReviewStatus::InProgress(ReviewProgress { done, of }) => {
+        JobStatus::InProgress(JobProgress { done, of }) => {
             let progress = Json(ReviewProgressJson { done, of });
             Ok((StatusCode::ACCEPTED, progress).into_response())
         }
-        ReviewStatus::Ready(review) => match snapshot.live.review_json(&review) {
+        JobStatus::Ready(review) => match snapshot.live.review_json(&review) {
             Some(json) => Ok(Json(json).into_response()),
             None => Err(not_requested()),
         },
-        ReviewStatus::NotRequested => Err(not_requested()),
     }
 }
 
@@ -162,8 +164,8 @@ pub(super) async fn get_review(
     browser: BrowserSession,
 ) -> Result<Response, HttpError> {
     let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
-    let stage = app.service.review(&snapshot).await?;
-    review_response(&snapshot, stage)
+    let status = review_of(&app, &snapshot).await?;
+    review_response(&snapshot, status.ok_or_else(not_requested)?)
 }
 
 /// Asks for the review of a finished game, or for a new one where another evaluation made it. It is made

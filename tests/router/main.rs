@@ -26,10 +26,10 @@ mod land_of_lisp;
 mod languages;
 mod limits;
 mod lists;
-mod nim;
 #[cfg(target_os = "linux")]
 mod memory;
 mod new_game;
+mod nim;
 mod openapi;
 mod page_cache;
 mod pages;

@@ -7,7 +7,7 @@ use dice_of_doom::engine::{Engine, EngineErrorCode, RequestLimits};
 use dice_of_doom::game_adapters::{JsonFields, Registry};
 use dice_of_doom::search::StopToken;
 use dice_of_doom::service::{
-    ClientNetwork, ComputeDemand, Credentials, Service, ServiceError, ServiceSettings,
+    ClientNetwork, ComputeDemand, JobKind, Service, ServiceError, ServiceSettings,
 };
 use serde_json::{Value, json};
 
@@ -219,18 +219,11 @@ async fn until(what: &str, condition: impl Fn() -> bool) {
     }
 }
 
-fn client_at(address: &str) -> Credentials {
-    Credentials {
-        client_network: Some(ClientNetwork::from_ip(address.parse().unwrap())),
-        ..Credentials::default()
-    }
+fn network(address: &str) -> ClientNetwork {
+    ClientNetwork::from_ip(address.parse().unwrap())
 }
 
-const SHORT: ComputeDemand = ComputeDemand {
-    threads: 1,
-    bytes: 0,
-    expected: Duration::from_millis(20),
-};
+const SHORT: ComputeDemand = ComputeDemand::time(Duration::from_millis(20));
 
 /// A disconnect raises the stop token, and the compute thread is released.
 #[test]
@@ -261,7 +254,7 @@ async fn occupy_thread(service: &Service) -> tokio::task::JoinHandle<Result<(), 
             }
         };
         service_clone
-            .run_query(&client_at("192.0.2.99"), SHORT, work)
+            .run_job(JobKind::PositionQuery, network("192.0.2.99"), SHORT, work)
             .await
     });
     until("the thread is busy", || {
@@ -307,7 +300,7 @@ async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
     let other = server.service.clone();
     let other = tokio::spawn(async move {
         other
-            .run_query(&client_at("192.0.2.7"), SHORT, |_| 7)
+            .run_job(JobKind::PositionQuery, network("192.0.2.7"), SHORT, |_| 7)
             .await
             .unwrap()
     });
@@ -374,14 +367,16 @@ async fn a_panic_in_a_query_releases_its_resources() {
     })
     .await;
     for _ in 0..5 {
-        let client = client_at("192.0.2.1");
         let work = |_: &StopToken| -> u8 { panic!("on purpose") };
-        let failed = server.service.run_query(&client, SHORT, work);
+        let failed =
+            server
+                .service
+                .run_job(JobKind::PositionQuery, network("192.0.2.1"), SHORT, work);
         assert!(matches!(failed.await, Err(ServiceError::Unavailable)));
     }
     let answer = server
         .service
-        .run_query(&client_at("192.0.2.1"), SHORT, |_| 7)
+        .run_job(JobKind::PositionQuery, network("192.0.2.1"), SHORT, |_| 7)
         .await;
     assert_eq!(answer.unwrap(), 7);
 }

@@ -82,7 +82,8 @@ pub(in crate::service) enum TurnPriority {
 /// A request for compute time.
 #[derive(Clone, Debug)]
 pub(in crate::service) struct TurnRequest {
-    pub(in crate::service) game: GameId,
+    /// The game whose computer is to move; `None` for a job.
+    pub(in crate::service) game: Option<GameId>,
     pub(in crate::service) payer: ComputeAccount,
     pub(in crate::service) threads: usize,
     /// Maximum memory of the turn in bytes, until its end.
@@ -381,7 +382,7 @@ impl FairQueue {
         let mut before = 0;
         for ranked in self.ranked_creators() {
             for (_, number) in &ranked.creator.waiting {
-                if self.turns[number].request.game == *game {
+                if self.turns[number].request.game.as_ref() == Some(game) {
                     return Some(before);
                 }
                 before += 1;
@@ -392,7 +393,9 @@ impl FairQueue {
 
     pub(super) fn is_queued_or_running(&self, game: &GameId) -> bool {
         let mut turns = self.turns.values();
-        turns.any(|turn| !matches!(turn.state, TurnState::Idle) && turn.request.game == *game)
+        turns.any(|turn| {
+            !matches!(turn.state, TurnState::Idle) && turn.request.game.as_ref() == Some(game)
+        })
     }
 
     fn insert_turn(&mut self, number: TurnId, now: Instant) {

@@ -15,7 +15,7 @@ fn scheduler(threads: usize, slots: usize) -> ComputeScheduler {
 
 fn request() -> TurnRequest {
     TurnRequest {
-        game: GameId::random(),
+        game: Some(GameId::random()),
         payer: ComputeAccount::default(),
         threads: 1,
         bytes: 0,

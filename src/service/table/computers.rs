@@ -164,7 +164,7 @@ impl TableActor {
             None => {
                 let computer = self.current.live.computer_player(due.level);
                 let request = TurnRequest {
-                    game: id,
+                    game: Some(id),
                     payer: ComputeAccount {
                         client_network: self.viewer_activity.billed_client_network(),
                         creator: self.current.creator,

@@ -17,7 +17,9 @@ use utoipa::ToSchema;
 use super::dto::GameJson;
 use super::newest;
 use crate::secret::SecretHash;
-use crate::service::{ClientNetwork, Credentials, Service, ServiceError, Snapshot};
+use crate::service::{
+    ClientNetwork, ComputeDemand, Credentials, JobKind, Service, ServiceError, Snapshot,
+};
 use crate::store::{CursorParseError, GameId, GameList, PageCursor};
 use crate::web::App;
 use crate::web::error::HttpError;
@@ -251,15 +253,16 @@ impl RecordStream {
         let (service, claim) = (self.service.clone(), self.claim);
         let (list, over) = (self.list, self.over);
         let runtime = Handle::current();
-        let read = move || {
+        let read = move |_: &_| {
             let snapshot = runtime.block_on(list_item(&service, &id, list, &claim))?;
             let matching =
                 snapshot.filter(|snapshot| over.is_none_or(|over| over == snapshot.live.is_over()));
             Ok(matching.map(|snapshot| format!("{}\n", snapshot.record_json())))
         };
+        let demand = ComputeDemand::time(EXPECTED_READ_TIME);
         let read = self
             .service
-            .run_queued_unlimited(self.client_network, EXPECTED_READ_TIME, read);
+            .run_job(JobKind::RecordExport, self.client_network, demand, read);
         read.await?
     }
 }

@@ -8,7 +8,7 @@ use serde_json::value::{RawValue, to_value};
 use super::extract::JsonBody;
 use crate::engine::{Engine, EngineError, EngineErrorCode, EngineQuery, QueryCost, RequestLimits};
 use crate::game_adapters::Registry;
-use crate::service::{ComputeDemand, Credentials};
+use crate::service::{ComputeDemand, JobKind};
 use crate::web::App;
 use crate::web::client::Client;
 use crate::web::error::HttpError;
@@ -73,12 +73,9 @@ async fn run_query(
         bytes,
         expected,
     };
-    let claim = Credentials {
-        client_network: Some(client.client_network()),
-        ..Credentials::default()
-    };
+    let (kind, network) = (JobKind::PositionQuery, client.client_network());
     let work = move |stop: &_| query.answer(stop);
-    match app.service.run_query(&claim, demand, work).await? {
+    match app.service.run_job(kind, network, demand, work).await? {
         // The client is still waiting, so it did not cancel the query: the time limit was exceeded.
         Err(error) if error.code == EngineErrorCode::Stopped => Err(HttpError::from(EngineError {
             code: EngineErrorCode::TooLarge,

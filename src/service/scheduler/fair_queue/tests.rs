@@ -14,7 +14,7 @@ fn network(number: u8) -> Option<ClientNetwork> {
 /// A turn of the network with this number, without a browser.
 fn turn_request(number: u8, expected: Duration) -> TurnRequest {
     TurnRequest {
-        game: GameId::random(),
+        game: Some(GameId::random()),
         payer: ComputeAccount {
             client_network: network(number),
             creator: None,
@@ -248,7 +248,7 @@ fn short_turns_precede_long_ones_but_not_indefinitely() {
 fn a_turn_keeps_its_queue_position() {
     let (mut queue, now) = queue(1, 0);
     let (first, second) = (turn_request(1, ms(50)), turn_request(1, ms(50)));
-    let games = [first.game.clone(), second.game.clone()];
+    let games = [&first, &second].map(|request| request.game.clone().unwrap());
     let first = queue.enqueue(first, now);
     let second = queue.enqueue(second, now + ms(1));
     assert_eq!(queue.next_runnable(), Some(first));

@@ -1,0 +1,57 @@
+//! Requests of pages and files of a game that the client may view.
+
+use std::sync::Arc;
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequestParts, Path, Query};
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::App;
+use super::error::HttpError;
+use super::page_context::PageContext;
+use crate::service::Snapshot;
+
+/// A request of `/g/{id}…` by a client that may view the game.
+pub(super) struct GameRequest<Q = NoParameters> {
+    pub(super) visitor: PageContext,
+    pub(super) snapshot: Arc<Snapshot>,
+    /// The parameters of the query.
+    pub(super) query: Q,
+}
+
+/// A query whose parameters are ignored.
+#[derive(Deserialize)]
+pub(super) struct NoParameters {}
+
+impl<Q: DeserializeOwned + Send> FromRequestParts<App> for GameRequest<Q> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        let id = Path::<String>::from_request_parts(parts, app).await;
+        let Path(id) = id.map_err(IntoResponse::into_response)?;
+        let Ok(visitor) = PageContext::from_request_parts(parts, app).await;
+        let query = Query::<Q>::from_request_parts(parts, app).await;
+        let request = Self::new(&id, visitor, query).await;
+        request.map_err(IntoResponse::into_response)
+    }
+}
+
+impl<Q> GameRequest<Q> {
+    async fn new(
+        id: &str,
+        visitor: PageContext,
+        query: Result<Query<Q>, QueryRejection>,
+    ) -> Result<Self, HttpError> {
+        let Query(query) = query?;
+        let credentials = visitor.browser.read_credentials();
+        let snapshot = visitor.app.viewable_game(id, &credentials).await?;
+        Ok(GameRequest {
+            visitor,
+            snapshot,
+            query,
+        })
+    }
+}
