@@ -19,7 +19,7 @@
 //! | `tournament`, `rating`, `quasi_variance`, `ladder` | ladders, round robins and gauntlets; ratings |
 //! | `journal`, `records` | the file of finished boards, with which an interrupted arena resumes; the file of game records |
 //! | `arena_run`, `report`, `progress` | an arena run, its report and its progress bar |
-//! | [`train`], [`tune`] | training of the network, tuning of the handcrafted weights |
+//! | [`train`] | training of the network |
 //!
 //! ```
 //! use dice_of_doom_arena::{Arena, ResultTable, Seating};
@@ -69,7 +69,6 @@ mod seating;
 mod sprt;
 mod tournament;
 pub mod train;
-pub mod tune;
 
 pub use arena_run::{ArenaConfig, ArenaError, ArenaPlan};
 pub use board::{BoardResult, DecisionCost, Forfeit, GameEndReason, GameResult};
