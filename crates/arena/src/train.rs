@@ -1,7 +1,7 @@
 //! The commands `train` and `exploit`: train Dice of Doom's network in games against itself and other players, or to
-//! beat one player. The network is measure at intervals and stored in files.
+//! beat one player. The network is measured at intervals and stored in files.
 
-use dice_of_doom_core::level::{Level, OnePlyAgent};
+use dice_of_doom_core::level::Level;
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 use dice_of_doom_games::dice_of_doom::nnue::quantized::QuantizedNetwork;
 use dice_of_doom_games::dice_of_doom::nnue::training::{FixedOpponent, TrainingOpponents};
@@ -16,7 +16,7 @@ pub use exploit::ExploitCommand;
 pub use fixed_opponent::{FixedOpponentParseError, FixedOpponentSpec};
 pub use job::{RULES, TrainError, TrainingJob};
 
-use measure::{MeasuredPlayer, StrengthMeasurement};
+use measure::{StrengthMeasurement, network_player, opponent_player};
 
 /// The seed of the measurements, independent of the training seed.
 const MEASUREMENT_SEED: u64 = 1;
@@ -53,12 +53,10 @@ impl TrainCommand {
         };
         let threads = self.job.threads;
         let measure = |board: &DiceOfDoom, net: &QuantizedNetwork| {
-            let learner = || MeasuredPlayer::with_default_limit(Box::new(OnePlyAgent(net.clone())));
             let book = FixedOpponent::from(Level::Book);
-            let others = || MeasuredPlayer::from_opponent(&book);
             let share =
                 StrengthMeasurement::new(board, MEASUREMENT_SEED, MEASUREMENT_BOARDS, threads)
-                    .share(learner, others);
+                    .share(|| network_player(net), || opponent_player(&book));
             format!("against the book {share}")
         };
         self.job
