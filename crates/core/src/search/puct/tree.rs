@@ -283,7 +283,7 @@ impl<G: Game> SearchTree<G> {
             let edge = self.select_edge(node_index, parameters);
             let is_untried = self.edges[edge as usize].branches.is_empty();
             if is_untried {
-                self.evaluate(game, evaluator, parameters, node_index, edge);
+                self.evaluate(game, evaluator, parameters, node_index, edge..edge + 1);
             }
             let branch = self.select_outcome(edge);
             path.push(PathStep {
