@@ -325,13 +325,7 @@ impl<G: Game> SearchTree<G> {
 }
 
 fn equal_shares(players: u8) -> WinShares {
-    ByPlayer::from_fn(|player| {
-        if player.number() < players {
-            1.0 / f32::from(players)
-        } else {
-            0.0
-        }
-    })
+    ByPlayer::for_players(players, |_| 1.0 / f32::from(players))
 }
 
 fn hash(position: &impl Hash, turn: u16) -> u64 {

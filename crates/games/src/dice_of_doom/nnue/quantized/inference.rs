@@ -306,14 +306,8 @@ impl<const SIZE: usize> EvaluationBatch<SIZE> {
         softmax_columns(&mut numbers[..net.players]);
         let players = game.players();
         for (nth, &mover) in self.movers[..self.count].iter().enumerate() {
-            let shares = ByPlayer::from_fn(|player| {
-                if player.number() < players {
-                    numbers[player.turns_until(mover, players)][nth]
-                } else {
-                    0.0
-                }
-            });
-            report(nth, shares);
+            let share = |player: Player| numbers[player.turns_until(mover, players)][nth];
+            report(nth, ByPlayer::for_players(players, share));
         }
         self.count = 0;
     }
