@@ -66,13 +66,13 @@ fn ladder(options: &LadderArgs, games: &Registry) -> CommandResult {
 fn train(options: TrainArgs) -> CommandResult {
     // A failed write is ignored: progress is only informative.
     let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
-    Ok(options.into_command().run(report)?)
+    Ok(options.run(report)?)
 }
 
 fn exploit(options: ExploitArgs) -> CommandResult {
     // A failed write is ignored: progress is only informative.
     let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
-    let result = options.into_command().run(report)?;
+    let result = options.run(report)?;
     writeln!(io::stdout().lock(), "{result}")?;
     Ok(())
 }
