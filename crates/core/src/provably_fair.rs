@@ -3,7 +3,7 @@
 //! die.
 //!
 //! The [`Commitment`] is the SHA-256 of seed and salt. The bytes of a roll come from HMAC-SHA256 (RFC 2104) with the
-//! seed as key over a [message] that contains the game, its deal, the entropy added before, the context of the roll,
+//! seed as key over a [message](fn@message) with the game, its deal, the entropy added before, the context of the roll,
 //! and the block number. The games reject bytes from 252 on, so every face is equally likely. The message layout of a
 //! [`Protocol`] never changes: docs/fair-dice.md specifies it byte by byte, and independent programs compute it.
 //!
