@@ -1,4 +1,4 @@
-//! The quantized network, which searches use: quantization and the file format. [`inference`] evaluates positions.
+//! The quantized network, which searches use: quantization and the file format. The module `inference` evaluates positions.
 //!
 //! Every parameter of a layer is multiplied by the layer's scale and rounded. The scales are as large as 16-bit
 //! and 32-bit sums allow for any position.
