@@ -75,7 +75,7 @@ pub struct Cli {
 }
 
 /// The commands that have moved from this program to dice-of-doom-lab. Configuration files may have sections for them.
-const LAB: [&str; 5] = ["exploit", "ladder", "load", "train", "tune"];
+const LAB: [&str; 4] = ["exploit", "ladder", "load", "train"];
 
 /// The message for a command that has moved to dice-of-doom-lab; `None` for any other error.
 #[must_use]
@@ -297,7 +297,7 @@ mod tests {
         for (line, name) in [
             ("train --games 10", "train"),
             ("exploit --help", "exploit"),
-            ("-v tune", "tune"),
+            ("-v train", "train"),
             ("ladder dice --output a.json", "ladder"),
             ("load --url http://127.0.0.1:8080 --json", "load"),
             ("help load", "load"),

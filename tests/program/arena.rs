@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use dice_of_doom::arena::{
-    Arena, ArenaConfig, ArenaError, ArenaPlan, ArenaProgress, ArenaReport, Contestant,
-    CustomPlayers, ResultTable, Seating, Sprt, SprtVerdict, Tournament, TournamentFormat, seat_of,
+    ArenaConfig, ArenaError, ArenaPlan, ArenaProgress, ArenaReport, Contestant, CustomPlayers,
+    ResultTable, Sprt, SprtVerdict, Tournament, TournamentFormat, play_board, seat_of,
 };
 use dice_of_doom::game::Player;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
+use dice_of_doom::level::{Level, LevelSpec};
 use serde_json::Value;
 
 fn contestants(names: &str) -> Vec<Contestant> {
@@ -127,13 +128,10 @@ fn every_seat_plays_every_player_once() {
 
 #[test]
 fn the_win_shares_of_a_game_sum_to_one() {
-    let arena = Arena {
-        game: DiceOfDoom::new(Rules::V4, 4, 3, 5).unwrap(),
-        seating: Seating::Fixed(contestants("book,greedy,book")),
-        seed: 3,
-    };
+    let game = DiceOfDoom::new(Rules::V4, 4, 3, 5).unwrap();
+    let seats = [Level::Book, Level::Greedy, Level::Book].map(LevelSpec::from);
     let boards: Vec<_> = (0..20)
-        .map(|board| arena.play_board(board).unwrap())
+        .map(|board| play_board(&game, 3, board, &seats).unwrap())
         .collect();
     for board in &boards {
         for (rotation, game) in (0..).zip(&board.games) {
@@ -167,13 +165,10 @@ fn the_win_shares_of_a_game_sum_to_one() {
 #[test]
 fn a_draw_counts_as_half_a_win() {
     // Trilobite is deterministic here, so all boards are the same game.
-    let arena = Arena {
-        game: Trilobite::new(3, 3, 3).unwrap(),
-        seating: Seating::Drawn(contestants("random,book")),
-        seed: 1,
-    };
+    let game = Trilobite::new(3, 3, 3).unwrap();
+    let seats = [Level::Random, Level::Book].map(LevelSpec::from);
     for board in 0..50 {
-        let board = arena.play_board(board).unwrap();
+        let board = play_board(&game, 1, board, &seats).unwrap();
         for (rotation, game) in (0..).zip(&board.games) {
             let shares = [0, 1].map(|seat| board.share(seat, rotation));
             assert_eq!(shares[0] + shares[1], 1.0);

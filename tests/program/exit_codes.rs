@@ -333,7 +333,7 @@ async fn a_database_that_others_can_read_is_reported() {
 
 #[test]
 fn a_command_of_the_lab_is_answered_with_its_place() {
-    for command in ["train", "exploit", "tune", "ladder", "load"] {
+    for command in ["train", "exploit", "ladder", "load"] {
         for more in [&["--help"][..], &["--games", "5", "x"], &[]] {
             let output = program().arg(command).args(more).output().unwrap();
             assert_eq!(output.status.code(), Some(2), "{command} {more:?}");

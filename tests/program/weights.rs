@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 
 use crate::common::{Program, program};
-use dice_of_doom::arena::train::{TrainCommand, TrainingJob};
+use dice_of_doom::arena::train::{self, TrainingJob};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -41,12 +41,7 @@ fn trained() -> TempDir {
         checkpoint: None,
         output: Some(folder.path().join("mine.net")),
     };
-    let train = TrainCommand {
-        job,
-        opponents: Vec::new(),
-        league: 0.5,
-    };
-    train.run(|_: &str| {}).unwrap();
+    train::train(&job, &[], 0.5, |_: &str| {}).unwrap();
     folder
 }
 

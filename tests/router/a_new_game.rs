@@ -37,7 +37,6 @@ fn games() -> Registry {
 
 /// The game: rules, agents and adapters.
 mod pig {
-    use std::cell::Cell;
     use std::fmt;
     use std::ops::RangeInclusive;
     use std::str::FromStr;
@@ -56,7 +55,7 @@ mod pig {
     use dice_of_doom::templates::view::{
         Button, ButtonList, CountColumns, DisplayOptions, LocalizedMessage, MovePrompt,
     };
-    use dice_of_doom::tree::{LazyTree, NodeLimited};
+    use dice_of_doom::tree::{Budget, LazyTree};
     use maud::{Markup, html};
     use rand::RngExt;
 
@@ -461,8 +460,8 @@ mod pig {
                 return Err(RateError::unsupported_search("expectimax"));
             }
             let plies = request.required_depth(Self::MAX_SEARCH_PLIES)?;
-            let budget = Cell::new(request.max_nodes);
-            let tree = NodeLimited::new(LazyTree::new(self, *position), &budget);
+            let budget = Budget::new(request.max_nodes);
+            let tree = budget.limit_nodes(LazyTree::new(self, *position));
             let analysis = expectimax(&tree.clone().limit_depth(plies), &Score, position.mover);
             if tree.is_exhausted() {
                 return Err(RateError::TooLarge);

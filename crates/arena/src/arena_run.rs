@@ -29,6 +29,7 @@ use super::sprt::{Sprt, SprtVerdict};
 use super::tournament::{self, Tournament, TournamentFormat};
 use super::{ArenaGame, Contestant, ProgramLimits};
 use dice_of_doom_core::game::Player;
+use dice_of_doom_core::provably_fair::hex;
 use dice_of_doom_core::serialization::SerializableGame;
 
 /// The configuration of an arena; the game is given when it is run.
@@ -259,8 +260,7 @@ fn openings_hash(openings: &[String]) -> Option<String> {
         digest.update(opening);
         digest.update("\n");
     }
-    let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    (!openings.is_empty()).then(|| digits(&digest.finalize()))
+    (!openings.is_empty()).then(|| hex(&digest.finalize()))
 }
 
 /// An arena run in progress, with its player factories and open files.

@@ -112,8 +112,8 @@ mod tests {
         for (text, message) in [
             ("god", "there is no level called \"god\""),
             ("cmd: ", "cmd: is followed by nothing"),
-            ("master:", "\"\" is no number of simulations"),
-            ("master:0", "\"0\" is no number of simulations"),
+            ("master:", "\"\" is not a number of simulations"),
+            ("master:0", "\"0\" is not a number of simulations"),
         ] {
             let error = text.parse::<Contestant>().expect_err(text).to_string();
             assert!(error.starts_with(message), "{error}");

@@ -1,10 +1,10 @@
 //! Plays computer players against each other and estimates who is stronger, by how much, and what a decision costs.
 //!
-//! An [`Arena`] assigns contestants to seats on boards dealt from its seed. Each board is played in all rotations, so
-//! that every seat plays every player once: the starting place on the board matters more than a small difference in
-//! strength. The dice of a game are derived from its board, rotation and ply, and so are the random numbers of the
-//! players. The same arena therefore gives the same results on any number of threads; only the times differ. The
-//! statistical unit is the board, not the game ([`Estimate`]).
+//! An arena ([`ArenaConfig`]) assigns contestants to seats on boards dealt from its seed. Each board is played in all
+//! rotations ([`play_board`]), so that every seat plays every player once: the starting place on the board matters more
+//! than a small difference in strength. The dice of a game are derived from its board, rotation and ply, and so are the
+//! random numbers of the players. The same arena therefore gives the same results on any number of threads; only the
+//! times differ. The statistical unit is the board, not the game ([`Estimate`]).
 //!
 //! | module | contents |
 //! |---|---|
@@ -19,28 +19,11 @@
 //! | `tournament`, `rating`, `quasi_variance`, `ladder` | ladders, round robins and gauntlets; ratings |
 //! | `journal`, `records` | the file of finished boards, with which an interrupted arena resumes; the file of game records |
 //! | `arena_run`, `report`, `progress` | an arena run, its report and its progress bar |
-//! | [`train`], [`tune`] | training of the network, tuning of the handcrafted weights |
-//!
-//! ```
-//! use dice_of_doom_arena::{Arena, ResultTable, Seating};
-//! use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
-//! use dice_of_doom_core::level::Level;
-//!
-//! let seats = [Level::Greedy, Level::Random].map(Into::into).to_vec();
-//! let arena = Arena {
-//!     game: DiceOfDoom::new(Rules::V4, 3, 2, 5)?,
-//!     seating: Seating::Fixed(seats.clone()),
-//!     seed: 1,
-//! };
-//! let boards = (0..20).map(|board| arena.play_board(board));
-//! let results = ResultTable::from_boards(&seats, &boards.collect::<Result<Vec<_>, _>>()?);
-//! assert!(results.contestants[0].share.low > results.par);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! | [`train`] | training of the network |
 
 #![warn(missing_docs)]
 
-use dice_of_doom_core::level::{AgentProvider, LevelSpec};
+use dice_of_doom_core::level::AgentProvider;
 use dice_of_doom_core::record::Record;
 use dice_of_doom_core::serialization::SerializableGame;
 
@@ -69,7 +52,6 @@ mod seating;
 mod sprt;
 mod tournament;
 pub mod train;
-pub mod tune;
 
 pub use arena_run::{ArenaConfig, ArenaError, ArenaPlan};
 pub use board::{BoardResult, DecisionCost, Forfeit, GameEndReason, GameResult};
@@ -102,44 +84,6 @@ use rng_keys::{BoardKey, GameKey};
 pub trait ArenaGame: SerializableGame + AgentProvider {}
 
 impl<G: SerializableGame + AgentProvider> ArenaGame for G {}
-
-/// Contestants with the game and the seed of their boards.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Arena<G> {
-    /// The game with its parameters.
-    pub game: G,
-    /// The contestants at each board, one for each player of the game.
-    pub seating: Seating,
-    /// The seed of the boards, the dice and the players' random choices.
-    pub seed: u64,
-}
-
-impl<G: ArenaGame> Arena<G> {
-    /// Plays a board in all rotations. Boards are independent: they may be played in any order and concurrently.
-    ///
-    /// # Errors
-    /// When no playable position can be dealt, or a contestant is not a level.
-    ///
-    /// # Panics
-    /// When the number of seats is not the number of players.
-    pub fn play_board(&self, board: u32) -> Result<BoardResult, ArenaError> {
-        let key = BoardKey {
-            seed: self.seed,
-            board,
-        };
-        let seats = self
-            .seating
-            .seats_for_board(key, self.game.players())
-            .into_iter();
-        let seats = seats.map(|contestant| match contestant {
-            Contestant::Level(level) => Ok(level),
-            other => Err(ArenaError::NoPlayer(format!("{other} is no level"))),
-        });
-        let seats = seats.collect::<Result<Vec<LevelSpec>, _>>()?;
-        let result = play_board(&self.game, self.seed, board, &seats);
-        result.map_err(|error| ArenaError::Deal(Box::new(error)))
-    }
-}
 
 /// Plays board number `board` of a seed in all rotations, with any kind of players.
 ///

@@ -121,6 +121,12 @@ impl<G: Game> AgentPlayer<G> {
     }
 }
 
+impl<G: Game> From<Box<dyn Agent<G>>> for AgentPlayer<G> {
+    fn from(agent: Box<dyn Agent<G>>) -> Self {
+        AgentPlayer::new(agent)
+    }
+}
+
 impl<G: Game> MatchPlayer<G> for AgentPlayer<G> {
     fn choose(
         &mut self,
@@ -138,7 +144,7 @@ impl<G: Game> MatchPlayer<G> for AgentPlayer<G> {
     }
 }
 
-/// A factory of custom agents: calls the function once per game.
+/// A factory of agents or of [`AgentPlayer`]s: calls the function once per game.
 ///
 /// ```
 /// use dice_of_doom_arena::{AgentFactory, Estimate, PlayerFactory, play_board};
@@ -158,9 +164,14 @@ impl<G: Game> MatchPlayer<G> for AgentPlayer<G> {
 #[derive(Clone, Copy, Debug)]
 pub struct AgentFactory<F>(pub F);
 
-impl<G: Game + 'static, F: Fn() -> Box<dyn Agent<G>>> PlayerFactory<G> for AgentFactory<F> {
+impl<G, P, F> PlayerFactory<G> for AgentFactory<F>
+where
+    G: Game + 'static,
+    P: Into<AgentPlayer<G>>,
+    F: Fn() -> P,
+{
     fn create_player(&self) -> Box<dyn MatchPlayer<G> + '_> {
-        Box::new(AgentPlayer::new(self.0()))
+        Box::new(self.0().into())
     }
 }
 

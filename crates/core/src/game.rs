@@ -91,6 +91,21 @@ impl<T> ByPlayer<T> {
     pub fn from_fn(mut value: impl FnMut(Player) -> T) -> Self {
         ByPlayer(std::array::from_fn(|number| value(Player(number as u8))))
     }
+
+    /// Computes the value of every player of a game of `players` players, in order; the others have the default.
+    #[inline]
+    pub fn for_players(players: u8, mut value: impl FnMut(Player) -> T) -> Self
+    where
+        T: Default,
+    {
+        ByPlayer::from_fn(|player| {
+            if player.0 < players {
+                value(player)
+            } else {
+                T::default()
+            }
+        })
+    }
 }
 
 impl<T: Default> Default for ByPlayer<T> {

@@ -20,12 +20,14 @@ use crate::search::{PositionEvaluator, SearchResult, StopToken, WinShares};
 
 mod one_ply;
 mod opponent_inference;
+mod policy;
 mod puct_agent;
 mod random;
 
 pub use crate::rng::AgentRng;
 pub use one_ply::OnePlyAgent;
 pub use opponent_inference::{ObservedAction, OpponentBeliefs};
+pub use policy::PolicyAgent;
 pub use puct_agent::PuctAgent;
 pub use random::RandomAgent;
 
@@ -53,19 +55,25 @@ pub struct ChosenAction<A> {
 }
 
 impl<A: Copy> ChosenAction<A> {
+    /// An action that was chosen without evaluating win shares.
+    #[must_use]
+    pub const fn without_shares(action: A, nodes: u64) -> Self {
+        ChosenAction {
+            action,
+            shares: None,
+            nodes,
+        }
+    }
+
     /// The best action of a finished search.
     ///
     /// # Panics
     /// If the search found no action, which happens only if the game is over.
     #[must_use]
     pub fn from_search(analysis: &SearchResult<A>) -> Self {
-        ChosenAction {
-            action: analysis
-                .action()
-                .expect("a search of an unfinished game has a best action"),
-            shares: None,
-            nodes: analysis.nodes,
-        }
+        let action = analysis.action();
+        let action = action.expect("a search of an unfinished game has a best action");
+        ChosenAction::without_shares(action, analysis.nodes)
     }
 }
 

@@ -99,6 +99,18 @@ pub struct ChanceBranch<T: GameTree> {
     pub tree: T,
 }
 
+impl<T: GameTree> ChanceBranch<T> {
+    /// The same branch with another tree of the same game.
+    #[inline]
+    fn map_tree<U: GameTree<Game = T::Game>>(self, map: impl FnOnce(T) -> U) -> ChanceBranch<U> {
+        ChanceBranch {
+            outcome: self.outcome,
+            probability: self.probability,
+            tree: map(self.tree),
+        }
+    }
+}
+
 /// A node in the tree of a game.
 pub trait GameTree: Sized {
     /// The game of the tree.
@@ -215,18 +227,8 @@ impl<T: GameTree> GameTree for DepthLimited<T> {
         let below = self.plies.checked_sub(1);
         below.into_iter().flat_map(move |plies| {
             self.tree.branches().map(move |(action, chances)| {
-                let chances = chances.map(
-                    move |ChanceBranch {
-                              outcome,
-                              probability,
-                              tree,
-                          }| ChanceBranch {
-                        outcome,
-                        probability,
-                        tree: DepthLimited { tree, plies },
-                    },
-                );
-                (action, chances)
+                let limit = move |tree| DepthLimited { tree, plies };
+                (action, chances.map(move |branch| branch.map_tree(limit)))
             })
         })
     }
@@ -265,30 +267,22 @@ impl Budget {
     /// Takes one node from the budget; `None` if none is left.
     #[inline]
     pub fn take(&self) -> Option<()> {
-        take_node(&self.remaining, self.stop.as_deref())
+        let remaining = self.remaining.get().checked_sub(1)?;
+        let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        let is_stopped =
+            remaining % STOP_CHECK_INTERVAL == 0 && self.stop.as_ref().is_some_and(is_set);
+        self.remaining.set(if is_stopped { 0 } else { remaining });
+        Some(())
     }
 
     /// The same tree, without branches once this budget is used up.
     pub fn limit_nodes<T: GameTree>(&self, tree: T) -> NodeLimited<'_, T> {
-        NodeLimited {
-            tree,
-            budget: &self.remaining,
-            stop: self.stop.as_deref(),
-        }
+        NodeLimited { tree, budget: self }
     }
 }
 
 /// The number of nodes between two reads of the stop flag.
 const STOP_CHECK_INTERVAL: u64 = 1 << 12;
-
-#[inline]
-fn take_node(budget: &Cell<u64>, stop: Option<&AtomicBool>) -> Option<()> {
-    let remaining = budget.get().checked_sub(1)?;
-    let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-    let is_stopped = remaining % STOP_CHECK_INTERVAL == 0 && stop.is_some_and(is_set);
-    budget.set(if is_stopped { 0 } else { remaining });
-    Some(())
-}
 
 impl From<u64> for Budget {
     fn from(nodes: u64) -> Self {
@@ -303,20 +297,13 @@ impl From<u64> for Budget {
 #[derive(Clone, Debug)]
 pub struct NodeLimited<'b, T> {
     tree: T,
-    budget: &'b Cell<u64>,
-    stop: Option<&'b AtomicBool>,
+    budget: &'b Budget,
 }
 
-impl<'b, T: GameTree> NodeLimited<'b, T> {
-    /// The same tree; every computed node is taken from the budget.
-    pub const fn new(tree: T, budget: &'b Cell<u64>) -> Self {
-        let stop = None;
-        NodeLimited { tree, budget, stop }
-    }
-
+impl<T: GameTree> NodeLimited<'_, T> {
     /// Whether the budget is used up, so that the tree may have been cut off.
     pub fn is_exhausted(&self) -> bool {
-        self.budget.get() == 0
+        self.budget.remaining() == 0
     }
 }
 
@@ -339,28 +326,18 @@ impl<T: GameTree> GameTree for NodeLimited<'_, T> {
             impl Iterator<Item = ChanceBranch<Self>> + Clone,
         ),
     > {
-        let (budget, stop) = (self.budget, self.stop);
+        let budget = self.budget;
         let branches = (!self.is_exhausted()).then(|| self.tree.branches());
+        let limit = move |tree| {
+            // An exhausted budget is visible in [`NodeLimited::is_exhausted`].
+            let _ = budget.take();
+            NodeLimited { tree, budget }
+        };
         branches
             .into_iter()
             .flatten()
             .map(move |(action, chances)| {
-                let chances = chances.map(
-                    move |ChanceBranch {
-                              outcome,
-                              probability,
-                              tree,
-                          }| {
-                        // An exhausted budget is visible in [`NodeLimited::is_exhausted`].
-                        let _ = take_node(budget, stop);
-                        ChanceBranch {
-                            outcome,
-                            probability,
-                            tree: NodeLimited { tree, budget, stop },
-                        }
-                    },
-                );
-                (action, chances)
+                (action, chances.map(move |branch| branch.map_tree(limit)))
             })
     }
 }

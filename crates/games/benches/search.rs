@@ -1,7 +1,7 @@
 //! The cost of searches: `cargo bench --bench search`.
 //!
 //! Prints simulations and evaluated positions per second in addition to the times of criterion, then the time
-//! of one decision of each level, and of bitboards, sessions and records.
+//! of one decision of each level, and of sessions and records.
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -11,23 +11,14 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::level::{AgentProvider, AgentRng, Level, RandomAgent, SearchLimit};
 use dice_of_doom_core::search::puct::{PuctParameters, PuctSearch, SearchBudget};
-use dice_of_doom_core::search::{PositionEvaluator, StopToken, WinShares};
+use dice_of_doom_core::search::{PositionEvaluator, StopToken};
 use dice_of_doom_core::session::Session;
 use dice_of_doom_core::tree::{GameTree, LazyTree};
 use dice_of_doom_games::dice_of_doom::handcrafted::{HandcraftedEvaluator, features};
 use dice_of_doom_games::dice_of_doom::nnue::builtin::NnueEvaluator;
-use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
 use dice_of_doom_games::trilobite::evaluator::ThreatEvaluator;
 use dice_of_doom_games::trilobite::{self, Trilobite};
-use rand::Rng;
-
-#[allow(
-    dead_code,
-    unreachable_pub,
-    reason = "a part of the library, of which only the sets of hexes are measured"
-)]
-#[path = "../src/dice_of_doom/board.rs"]
-mod board;
 
 /// As the levels search: all actions of a node are expanded at its second visit.
 const THOROUGH: PuctParameters = PuctParameters {
@@ -125,83 +116,9 @@ fn evaluators(criterion: &mut Criterion) {
     });
 }
 
-/// Bitboard operations: neighbours, largest cluster, lowest hexes.
-fn bitboards(criterion: &mut Criterion) {
-    let mut rng = AgentRng::seed_from_u64(5);
-    let map = board::HexAdjacency::for_side(5);
-    let mut set = || rng.next_u64() & (rng.next_u64() | rng.next_u64()) & map.all;
-    let sets: Vec<u64> = (0..16_384).map(|_| set()).collect();
-    let mut each = |name: &str, word: &dyn Fn(u64) -> u64| {
-        // Measures many sets at once: a single operation is faster than reading the clock, and with few sets
-        // the branch predictor would learn them.
-        let name = format!("16,384 sets: {name}");
-        criterion.bench_function(&name, |bencher| {
-            bencher.iter(|| {
-                let all = sets.iter().map(|&set| word(black_box(set)));
-                all.fold(0, |mixed, word| mixed ^ word)
-            });
-        });
-    };
-    each("neighbours", &|set| map.adjacent_hexes(set));
-    each("neighbours, side known", &|set| {
-        board::Rhombus::<5>::adjacent_hexes(set)
-    });
-    each("largest cluster", &|set| map.largest_cluster(set));
-    each("largest cluster, side known", &|set| {
-        board::Rhombus::<5>::largest_cluster(set).into()
-    });
-    // 1 to 20 dice at random, as unpredictable as in games.
-    let dice = |set: u64| 1 + (set.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u32 % 20;
-    each("bit deposit", &|set| board::lowest_hexes(dice(set), set));
-    each("bit deposit, one after another", &|set| {
-        lowest_hexes_one_by_one(dice(set), set)
-    });
-    for dice in [1, 3, 5, 8, 12, 20] {
-        each(&format!("bit deposit of {dice}"), &|set| {
-            board::lowest_hexes(dice, set)
-        });
-        each(
-            &format!("bit deposit of {dice}, one after another"),
-            &|set| lowest_hexes_one_by_one(dice, set),
-        );
-    }
-}
-
-/// The former implementation, which removes one hex after another.
-fn lowest_hexes_one_by_one(count: u32, set: u64) -> u64 {
-    let mut rest = set;
-    for _ in 0..count {
-        if rest == 0 {
-            break;
-        }
-        rest &= rest - 1;
-    }
-    set ^ rest
-}
-
-/// The former evaluator, which recomputes all features of every position.
-struct Anew;
-
-impl PositionEvaluator<DiceOfDoom> for Anew {
-    fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
-        HandcraftedEvaluator.win_shares(game, position)
-    }
-
-    fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
-        HandcraftedEvaluator.prior(game, position, action)
-    }
-}
-
 fn searches(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::V4);
     let positions = dice_positions(&game, 32);
-    print_rate(
-        "puct, v4 5x5, thorough, counted anew",
-        &game,
-        Anew,
-        THOROUGH,
-        &positions,
-    );
     print_rate(
         "puct, v4 5x5, light",
         &game,
@@ -486,7 +403,6 @@ fn follow(tree: &impl GameTree<Game = DiceOfDoom>) -> usize {
 
 criterion_group!(
     search,
-    bitboards,
     evaluators,
     searches,
     level_decisions,

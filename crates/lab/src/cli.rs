@@ -10,12 +10,10 @@ use dice_of_doom::game_adapters::Registry;
 mod ladder;
 mod load;
 mod train;
-mod tune;
 
 pub use ladder::LadderArgs;
 pub use load::LoadArgs;
 pub use train::{ExploitArgs, TrainArgs};
-pub use tune::TuneArgs;
 
 /// Train the networks of Dice of Doom, measure its levels, and load-test its servers.
 ///
@@ -86,12 +84,6 @@ pub enum LabCommand {
     /// docs/strength.md. The same seed gives the same file on any number of threads.
     #[command(after_long_help = ladder::EXAMPLES)]
     Ladder(LadderArgs),
-    /// Tune the weights of Dice of Doom's handcrafted evaluator
-    ///
-    /// Plays games of the evaluator against itself, for each kind of rules and number of players; the same seed gives
-    /// the same weights. Prints the file crates/games/src/dice_of_doom/handcrafted/weights.csv, which is read when the
-    /// program is built. Compare the strength of the new weights with the command arena.
-    Tune(TuneArgs),
     /// Train the weights of Dice of Doom's network
     ///
     /// The network plays against itself, and against the players given with --opponents, and learns from these games.
@@ -232,14 +224,7 @@ mod tests {
 
     #[test]
     fn bad_usage_is_exit_code_2() {
-        for line in [
-            "",
-            "serve",
-            "ladder",
-            "tune --games 0",
-            "train --games 1",
-            "load --rate 1",
-        ] {
+        for line in ["", "serve", "ladder", "train --games 1", "load --rate 1"] {
             let error = parse(line).expect_err(line);
             assert_eq!(error.exit_code(), 2, "{line}");
         }

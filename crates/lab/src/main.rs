@@ -5,12 +5,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use dice_of_doom::arena::{ArenaProgress, GameParametersJson, tune};
+use dice_of_doom::arena::{ArenaProgress, GameParametersJson};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::program::{self, CommandResult, Signals, exit_with_usage_error, print};
-use dice_of_doom_lab::cli::{
-    ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, TrainArgs, TuneArgs,
-};
+use dice_of_doom_lab::cli::{ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, TrainArgs};
 use dice_of_doom_lab::load_test::{LoadProgress, run_load_test};
 use tokio_util::sync::CancellationToken;
 
@@ -29,7 +27,6 @@ fn main() -> ExitCode {
 fn run(command: LabCommand, games: &Registry) -> CommandResult {
     match command {
         LabCommand::Ladder(options) => ladder(&options, games),
-        LabCommand::Tune(options) => tune(options),
         LabCommand::Train(options) => train(options),
         LabCommand::Exploit(options) => exploit(options),
         LabCommand::Load(options) => load(&options),
@@ -66,28 +63,16 @@ fn ladder(options: &LadderArgs, games: &Registry) -> CommandResult {
     Ok(())
 }
 
-fn tune(options: TuneArgs) -> CommandResult {
-    let TuneArgs { games, seed } = options;
-    // A failed write is ignored: progress is only informative.
-    let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
-    write!(
-        io::stdout().lock(),
-        "{}",
-        tune::weights_file(games, seed, &report)
-    )?;
-    Ok(())
-}
-
 fn train(options: TrainArgs) -> CommandResult {
     // A failed write is ignored: progress is only informative.
     let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
-    Ok(options.into_command().run(report)?)
+    Ok(options.run(report)?)
 }
 
 fn exploit(options: ExploitArgs) -> CommandResult {
     // A failed write is ignored: progress is only informative.
     let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
-    let result = options.into_command().run(report)?;
+    let result = options.run(report)?;
     writeln!(io::stdout().lock(), "{result}")?;
     Ok(())
 }

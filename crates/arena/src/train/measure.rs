@@ -8,32 +8,21 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::super::{
-    AgentPlayer, BoardResult, Estimate, LuckAdjustment, MatchPlayer, PlayerFactory, play_board,
+    AgentFactory, AgentPlayer, BoardResult, Estimate, LuckAdjustment, PlayerFactory, play_board,
 };
-use dice_of_doom_core::level::{Agent, SearchLimit};
+use dice_of_doom_core::level::OnePlyAgent;
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
+use dice_of_doom_games::dice_of_doom::nnue::quantized::QuantizedNetwork;
 use dice_of_doom_games::dice_of_doom::nnue::training::FixedOpponent;
 
-/// A player with its search limit.
-pub(super) struct MeasuredPlayer {
-    agent: Box<dyn Agent<DiceOfDoom>>,
-    limit: SearchLimit,
+/// A player that chooses with this network one ply ahead.
+pub(super) fn network_player(net: &QuantizedNetwork) -> AgentPlayer<DiceOfDoom> {
+    AgentPlayer::new(Box::new(OnePlyAgent(net.clone())))
 }
 
-impl MeasuredPlayer {
-    /// A player with the agent's default search limit.
-    pub(super) fn with_default_limit(agent: Box<dyn Agent<DiceOfDoom>>) -> Self {
-        let limit = SearchLimit::Default;
-        MeasuredPlayer { agent, limit }
-    }
-
-    /// A fixed opponent.
-    pub(super) fn from_opponent(opponent: &FixedOpponent) -> Self {
-        MeasuredPlayer {
-            agent: opponent.agent(),
-            limit: opponent.search_limit(),
-        }
-    }
+/// A fixed opponent as a player.
+pub(super) fn opponent_player(opponent: &FixedOpponent) -> AgentPlayer<DiceOfDoom> {
+    AgentPlayer::with_limit(opponent.agent(), opponent.search_limit())
 }
 
 /// A measurement over some boards, each played in all rotations.
@@ -84,11 +73,11 @@ impl<'g> StrengthMeasurement<'g> {
     /// boards of networks.
     pub(super) fn measure_win_share(
         &self,
-        one: impl Fn() -> MeasuredPlayer + Sync,
-        others: impl Fn() -> MeasuredPlayer + Sync,
+        one: impl Fn() -> AgentPlayer<DiceOfDoom> + Sync,
+        others: impl Fn() -> AgentPlayer<DiceOfDoom> + Sync,
     ) -> MeasuredShare {
         let started = Instant::now();
-        let (one, others) = (MeasuredSeat(one), MeasuredSeat(others));
+        let (one, others) = (AgentFactory(one), AgentFactory(others));
         let mut seats: Vec<&(dyn PlayerFactory<DiceOfDoom> + Sync)> = vec![&one];
         let players = self.game.players();
         seats.resize(usize::from(players), &others);
@@ -118,15 +107,5 @@ impl<'g> StrengthMeasurement<'g> {
             estimate: LuckAdjustment::fit(&played).estimate(&played, &[0]),
             boards: played.len(),
         }
-    }
-}
-
-/// A factory that creates a player for each game.
-struct MeasuredSeat<F>(F);
-
-impl<F: Fn() -> MeasuredPlayer> PlayerFactory<DiceOfDoom> for MeasuredSeat<F> {
-    fn create_player(&self) -> Box<dyn MatchPlayer<DiceOfDoom> + '_> {
-        let MeasuredPlayer { agent, limit } = self.0();
-        Box::new(AgentPlayer::with_limit(agent, limit))
     }
 }

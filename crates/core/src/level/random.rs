@@ -38,11 +38,7 @@ impl<G: Game> Agent<G> for RandomAgent {
         rng: &mut AgentRng,
         _: &StopToken,
     ) -> ChosenActionOf<G> {
-        ChosenAction {
-            action: RandomAgent::random_action(game, position, rng),
-            shares: None,
-            nodes: 0,
-        }
+        ChosenAction::without_shares(RandomAgent::random_action(game, position, rng), 0)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Evaluators for searches that average: the expected win shares of a position for all players.
 
-use crate::game::{ByPlayer, Game, Payoffs, Player, Status};
+use crate::game::{ByPlayer, Game, Payoffs, Status};
 
 /// The expected share of each player in one won game, 0..=1; they sum to 1.
 pub type WinShares = ByPlayer<f32>;
@@ -41,11 +41,7 @@ pub trait PositionEvaluator<G: Game>: Send + Sync {
 /// each.
 #[must_use]
 pub fn win_shares_of_payoffs(payoffs: Payoffs, players: u8) -> WinShares {
-    ByPlayer::from_fn(|player: Player| {
-        if player.number() < players {
-            (payoffs.payoff(player) as f32 + 1.0) / 2.0
-        } else {
-            0.0
-        }
+    ByPlayer::for_players(players, |player| {
+        (payoffs.payoff(player) as f32 + 1.0) / 2.0
     })
 }

@@ -12,15 +12,12 @@ use super::opponent_models::models;
 use super::{Action, DiceOfDoom, Outcome, Position, land_of_lisp};
 use dice_of_doom_core::game::{Game, Status};
 use dice_of_doom_core::level::{
-    Agent, AgentProvider, AgentRng, ChosenAction, Level, OnePlyAgent, PuctAgent, RandomAgent,
-    SearchLimit,
+    Agent, AgentProvider, AgentRng, ChosenAction, Level, OnePlyAgent, PolicyAgent, PuctAgent,
+    RandomAgent, SearchLimit,
 };
 use dice_of_doom_core::move_analysis::{MoveAnalyser, SearchAnalyser};
 use dice_of_doom_core::search::puct::PuctParameters;
-use dice_of_doom_core::search::{
-    ActionProbability, BlendedEvaluator, OpponentModel, PositionEvaluator, StaticEvaluation,
-    StopToken, uniform,
-};
+use dice_of_doom_core::search::{BlendedEvaluator, PositionEvaluator, StaticEvaluation, StopToken};
 
 /// The strongest values in arena tests.
 const PUCT_PARAMETERS: PuctParameters = PuctParameters {
@@ -41,10 +38,10 @@ pub(super) const NNUE_PUCT_PARAMETERS: PuctParameters = PuctParameters {
 impl AgentProvider for DiceOfDoom {
     fn agent(level: Level) -> Box<dyn Agent<Self>> {
         match level {
-            Level::Novice => Box::new(Novice),
+            Level::Novice => Box::new(PolicyAgent(novice)),
             Level::Random => Box::new(RandomAgent),
-            Level::Book => Box::new(DiceBookAgent),
-            Level::Greedy => Box::new(DiceGreedyAgent),
+            Level::Book => Box::new(PolicyAgent(book)),
+            Level::Greedy => Box::new(PolicyAgent(greedy)),
             Level::Steady => Box::new(OnePlyAgent(HandcraftedEvaluator)),
             Level::Advanced => Box::new(NnueOrSearchAgent {
                 net: blended_nnue(),
@@ -85,31 +82,16 @@ impl AgentProvider for DiceOfDoom {
 }
 
 /// Attacks regardless of win probability; ends the turn, if allowed, with probability 2/5.
-struct Novice;
-
-impl Agent<DiceOfDoom> for Novice {
-    fn choose_action(
-        &mut self,
-        game: &DiceOfDoom,
-        position: &Position,
-        _: SearchLimit,
-        rng: &mut AgentRng,
-        _: &StopToken,
-    ) -> ChosenAction<Action> {
-        let may_end = game
-            .legal_actions(position)
-            .any(|action| action == Action::EndTurn);
-        let attacks = game
-            .legal_actions(position)
-            .filter(|action| *action != Action::EndTurn);
-        let stops = may_end && rng.random_range(0..5) < 2;
-        let attack = attacks.choose(rng).filter(|_| !stops);
-        ChosenAction {
-            action: attack.unwrap_or(Action::EndTurn),
-            shares: None,
-            nodes: 0,
-        }
-    }
+fn novice(game: &DiceOfDoom, position: &Position, rng: &mut AgentRng) -> ChosenAction<Action> {
+    let may_end = game
+        .legal_actions(position)
+        .any(|action| action == Action::EndTurn);
+    let attacks = game
+        .legal_actions(position)
+        .filter(|action| *action != Action::EndTurn);
+    let stops = may_end && rng.random_range(0..5) < 2;
+    let attack = attacks.choose(rng).filter(|_| !stops);
+    ChosenAction::without_shares(attack.unwrap_or(Action::EndTurn), 0)
 }
 
 /// A one-ply agent whose evaluation blends a quarter of the network with three quarters of the handcrafted
@@ -184,32 +166,8 @@ fn hex_count(game: &DiceOfDoom) -> u64 {
 }
 
 /// Plays like the book's computer player.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DiceBookAgent;
-
-impl Agent<DiceOfDoom> for DiceBookAgent {
-    fn choose_action(
-        &mut self,
-        game: &DiceOfDoom,
-        position: &Position,
-        _: SearchLimit,
-        _: &mut AgentRng,
-        _: &StopToken,
-    ) -> ChosenAction<Action> {
-        ChosenAction::from_search(&land_of_lisp::analyse(game, position))
-    }
-}
-
-impl OpponentModel<DiceOfDoom> for DiceBookAgent {
-    fn predict(
-        &self,
-        game: &DiceOfDoom,
-        position: &Position,
-    ) -> Vec<ActionProbability<DiceOfDoom>> {
-        let choice: ChosenAction<Action> =
-            ChosenAction::from_search(&land_of_lisp::analyse(game, position));
-        uniform([choice.action])
-    }
+fn book(game: &DiceOfDoom, position: &Position, _: &mut AgentRng) -> ChosenAction<Action> {
+    ChosenAction::from_search(&land_of_lisp::analyse(game, position))
 }
 
 /// Prefers attacks with a win probability above 0.5: first those against the player with the most hexes, then
@@ -217,53 +175,26 @@ impl OpponentModel<DiceOfDoom> for DiceBookAgent {
 ///
 /// With `MoreDice` combat every attack succeeds: it captures the most dice, and breaks ties by the book's
 /// score.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DiceGreedyAgent;
-
-impl Agent<DiceOfDoom> for DiceGreedyAgent {
-    fn choose_action(
-        &mut self,
-        game: &DiceOfDoom,
-        position: &Position,
-        _: SearchLimit,
-        rng: &mut AgentRng,
-        _: &StopToken,
-    ) -> ChosenAction<Action> {
-        let candidates = DiceGreedyAgent::preferred_actions(game, position);
-        ChosenAction {
-            action: candidates[rng.random_range(0..candidates.len())],
-            shares: None,
-            nodes: game.legal_actions(position).count() as u64,
-        }
-    }
+fn greedy(game: &DiceOfDoom, position: &Position, rng: &mut AgentRng) -> ChosenAction<Action> {
+    let candidates = greedy_actions(game, position);
+    let nodes = game.legal_actions(position).count() as u64;
+    ChosenAction::without_shares(candidates[rng.random_range(0..candidates.len())], nodes)
 }
 
-impl OpponentModel<DiceOfDoom> for DiceGreedyAgent {
-    fn predict(
-        &self,
-        game: &DiceOfDoom,
-        position: &Position,
-    ) -> Vec<ActionProbability<DiceOfDoom>> {
-        uniform(DiceGreedyAgent::preferred_actions(game, position))
-    }
-}
-
-impl DiceGreedyAgent {
-    /// The most preferred actions, all equally good.
-    fn preferred_actions(game: &DiceOfDoom, position: &Position) -> Vec<Action> {
-        let preferences: Vec<(Action, (f64, f64))> = game
-            .legal_actions(position)
-            .map(|action| (action, preference(game, position, action)))
-            .collect();
-        let values = preferences.iter().map(|&(_, preference)| preference);
-        let best = values.fold((f64::NEG_INFINITY, 0.0), |best, preference| {
-            if preference > best { preference } else { best }
-        });
-        let candidates = preferences
-            .iter()
-            .filter(|(_, preference)| *preference >= best);
-        candidates.map(|&(action, _)| action).collect()
-    }
+/// The actions that [`greedy`] prefers, all equally good.
+pub(super) fn greedy_actions(game: &DiceOfDoom, position: &Position) -> Vec<Action> {
+    let preferences: Vec<(Action, (f64, f64))> = game
+        .legal_actions(position)
+        .map(|action| (action, preference(game, position, action)))
+        .collect();
+    let values = preferences.iter().map(|&(_, preference)| preference);
+    let best = values.fold((f64::NEG_INFINITY, 0.0), |best, preference| {
+        if preference > best { preference } else { best }
+    });
+    let candidates = preferences
+        .iter()
+        .filter(|(_, preference)| *preference >= best);
+    candidates.map(|&(action, _)| action).collect()
 }
 
 /// The preference for an action, with a second number to break ties. Order: an end of turn that wins the game,

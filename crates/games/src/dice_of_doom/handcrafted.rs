@@ -1,7 +1,7 @@
 //! A handcrafted evaluator: a linear function of each player's features, and a softmax over the players.
 //!
 //! The weights of a player's [`features`] depend on the number of turns until the player moves. The features
-//! were chosen by hand; `dice-of-doom-lab tune` fitted their [`weights`].
+//! were chosen by hand; their [`weights`] were learned from self-play (docs/strength.md).
 
 use super::action::Action;
 use super::position::Position;
@@ -19,10 +19,6 @@ use weights::{HandcraftedWeights, Lanes};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct HandcraftedEvaluator;
 
-/// The evaluator with given weights.
-#[derive(Clone, Copy, Debug)]
-pub struct WeightedEvaluator<'w>(pub &'w HandcraftedWeights);
-
 /// The features of a position and their weighted sums.
 #[derive(Clone)]
 struct FeatureSums {
@@ -33,30 +29,8 @@ struct FeatureSums {
 }
 
 impl PositionEvaluator<DiceOfDoom> for HandcraftedEvaluator {
-    fn win_shares_after(
-        &self,
-        game: &DiceOfDoom,
-        position: &Position,
-        after: &[Position],
-        shares: &mut Vec<WinShares>,
-    ) {
-        WeightedEvaluator(HandcraftedWeights::for_game(game))
-            .win_shares_after(game, position, after, shares);
-    }
-
     fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
-        WeightedEvaluator(HandcraftedWeights::for_game(game)).win_shares(game, position)
-    }
-
-    fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
-        prior(game, position, action)
-    }
-}
-
-impl PositionEvaluator<DiceOfDoom> for WeightedEvaluator<'_> {
-    fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
-        let basis = self.feature_sums(game, position);
-        self.win_shares_from_sums(game, position, &basis.own_sums, &basis.features.standings)
+        HandcraftedWeights::for_game(game).win_shares(game, position)
     }
 
     fn win_shares_after(
@@ -66,11 +40,7 @@ impl PositionEvaluator<DiceOfDoom> for WeightedEvaluator<'_> {
         after: &[Position],
         shares: &mut Vec<WinShares>,
     ) {
-        let basis = self.feature_sums(game, position);
-        let after = after
-            .iter()
-            .map(|after| self.win_shares_one_ply_later(game, &basis, after));
-        shares.extend(after);
+        HandcraftedWeights::for_game(game).win_shares_after(game, position, after, shares);
     }
 
     fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
@@ -89,14 +59,33 @@ pub(super) fn prior(game: &DiceOfDoom, position: &Position, action: Action) -> f
     }
 }
 
-impl WeightedEvaluator<'_> {
+impl HandcraftedWeights {
+    /// The win shares of a position.
+    pub fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
+        let basis = self.feature_sums(game, position);
+        self.win_shares_from_sums(game, position, &basis.own_sums, &basis.features.standings)
+    }
+
+    /// Appends the win shares of positions that are each one ply after `position`.
+    pub fn win_shares_after(
+        &self,
+        game: &DiceOfDoom,
+        position: &Position,
+        after: &[Position],
+        shares: &mut Vec<WinShares>,
+    ) {
+        let basis = self.feature_sums(game, position);
+        let after = after
+            .iter()
+            .map(|after| self.win_shares_one_ply_later(game, &basis, after));
+        shares.extend(after);
+    }
+
     fn feature_sums(&self, game: &DiceOfDoom, position: &Position) -> FeatureSums {
         let features = CountedFeatures::from_position(game, position);
         let mover = position.player();
         FeatureSums {
-            own_sums: self
-                .0
-                .own_sums(&features.own_features, mover, game.players()),
+            own_sums: self.own_sums(&features.own_features, mover, game.players()),
             features,
             mover,
         }
@@ -115,13 +104,12 @@ impl WeightedEvaluator<'_> {
             basis.own_sums
         } else {
             // The weights depend on the distance to the mover.
-            self.0
-                .own_sums(&basis.features.own_features, mover, players)
+            self.own_sums(&basis.features.own_features, mover, players)
         };
         basis
             .features
             .for_each_change(game, position, |player, change| {
-                let row = self.0.row(player, mover, players);
+                let row = self.row(player, mover, players);
                 let own_sums = &mut own_sums[usize::from(player.number())];
                 match change {
                     FeatureChange::Holding(holding) => {
@@ -147,7 +135,6 @@ impl WeightedEvaluator<'_> {
         let mover = position.player();
         let comparison = standings.compare(game, mover);
         let comparison_features = |player| comparison.features_of(player);
-        self.0
-            .win_shares(own_sums, comparison_features, mover, game.players())
+        self.softmax(own_sums, comparison_features, mover, game.players())
     }
 }

@@ -10,11 +10,10 @@ use super::static_evaluation::weighted_open_lines;
 use super::{Column, Position, Trilobite, land_of_lisp};
 use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::{
-    Agent, AgentProvider, AgentRng, ChosenAction, Level, OnePlyAgent, PuctAgent, RandomAgent,
-    SearchLimit,
+    Agent, AgentProvider, AgentRng, ChosenAction, Level, OnePlyAgent, PolicyAgent, PuctAgent,
+    RandomAgent,
 };
 use dice_of_doom_core::move_analysis::{MoveAnalyser, SearchAnalyser};
-use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::search::puct::PuctParameters;
 
 /// The strongest values in arena tests.
@@ -39,8 +38,8 @@ impl AgentProvider for Trilobite {
         match level {
             // No turn can be ended early, so `Novice` plays like `Random`.
             Level::Novice | Level::Random => Box::new(RandomAgent),
-            Level::Book => Box::new(TrilobiteBookAgent),
-            Level::Greedy => Box::new(TrilobiteGreedyAgent),
+            Level::Book => Box::new(PolicyAgent(book)),
+            Level::Greedy => Box::new(PolicyAgent(greedy)),
             Level::Steady => Box::new(OnePlyAgent(ThreatEvaluator)),
             Level::Advanced => search(|_| 50, 1),
             Level::Expert => search(|_| 200, 1),
@@ -62,62 +61,37 @@ impl AgentProvider for Trilobite {
 }
 
 /// Plays like the computer player of the original.
-#[derive(Clone, Copy, Debug)]
-struct TrilobiteBookAgent;
-
-impl Agent<Trilobite> for TrilobiteBookAgent {
-    fn choose_action(
-        &mut self,
-        game: &Trilobite,
-        position: &Position,
-        _: SearchLimit,
-        _: &mut AgentRng,
-        _: &StopToken,
-    ) -> ChosenAction<Column> {
-        ChosenAction::from_search(&land_of_lisp::analyse(game, position))
-    }
+fn book(game: &Trilobite, position: &Position, _: &mut AgentRng) -> ChosenAction<Column> {
+    ChosenAction::from_search(&land_of_lisp::analyse(game, position))
 }
 
 /// Completes a line; otherwise blocks the opponent's; otherwise maximises its lead in open lines; breaks ties
 /// towards the middle. Usually weaker than the book, which searches deeper.
-#[derive(Clone, Copy, Debug)]
-struct TrilobiteGreedyAgent;
-
-impl Agent<Trilobite> for TrilobiteGreedyAgent {
-    fn choose_action(
-        &mut self,
-        game: &Trilobite,
-        position: &Position,
-        _: SearchLimit,
-        rng: &mut AgentRng,
-        _: &StopToken,
-    ) -> ChosenAction<Column> {
-        let mover = position.player();
-        let other = mover.next(game.players());
-        let preference = |column: Column| {
-            let after = game.apply(position, column, ());
-            let from_edge = column.number().min(game.width() - 1 - column.number());
-            (
-                game.completes(position, column, mover),
-                game.completes(position, column, other),
-                weighted_open_lines(game, &after, mover),
-                from_edge,
-            )
-        };
-        let preferences: Vec<_> = game
-            .legal_actions(position)
-            .map(|column| (column, preference(column)))
-            .collect();
-        let best = preferences.iter().map(|&(_, preference)| preference).max();
-        let candidates: Vec<Column> = preferences
-            .iter()
-            .filter(|&&(_, preference)| Some(preference) == best)
-            .map(|&(column, _)| column)
-            .collect();
-        ChosenAction {
-            action: candidates[rng.random_range(0..candidates.len())],
-            shares: None,
-            nodes: preferences.len() as u64,
-        }
-    }
+fn greedy(game: &Trilobite, position: &Position, rng: &mut AgentRng) -> ChosenAction<Column> {
+    let mover = position.player();
+    let other = mover.next(game.players());
+    let preference = |column: Column| {
+        let after = game.apply(position, column, ());
+        let from_edge = column.number().min(game.width() - 1 - column.number());
+        (
+            game.completes(position, column, mover),
+            game.completes(position, column, other),
+            weighted_open_lines(game, &after, mover),
+            from_edge,
+        )
+    };
+    let preferences: Vec<_> = game
+        .legal_actions(position)
+        .map(|column| (column, preference(column)))
+        .collect();
+    let best = preferences.iter().map(|&(_, preference)| preference).max();
+    let candidates: Vec<Column> = preferences
+        .iter()
+        .filter(|&&(_, preference)| Some(preference) == best)
+        .map(|&(column, _)| column)
+        .collect();
+    ChosenAction::without_shares(
+        candidates[rng.random_range(0..candidates.len())],
+        preferences.len() as u64,
+    )
 }

@@ -66,29 +66,36 @@ pub(super) trait BitSet:
 /// 2⁶⁴ divided by the golden ratio, odd: multiplying by it spreads keys evenly (Knuth 1973, 6.4).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// What both word sizes share.
+macro_rules! word_methods {
+    ($word:ty) => {
+        const BITS: u32 = <$word>::BITS;
+        const ONE: $word = 1;
+
+        #[inline(always)]
+        fn from_chips(chips: Chips) -> $word {
+            chips as $word
+        }
+
+        #[inline(always)]
+        fn bit_count(self) -> u32 {
+            self.count_ones()
+        }
+
+        #[inline(always)]
+        fn lowest_bit(self) -> $word {
+            self & self.wrapping_neg()
+        }
+
+        #[inline(always)]
+        fn lowest_index(self) -> u32 {
+            self.trailing_zeros()
+        }
+    };
+}
+
 impl BitSet for u64 {
-    const BITS: u32 = u64::BITS;
-    const ONE: u64 = 1;
-
-    #[inline(always)]
-    fn from_chips(chips: Chips) -> u64 {
-        chips as u64
-    }
-
-    #[inline(always)]
-    fn bit_count(self) -> u32 {
-        self.count_ones()
-    }
-
-    #[inline(always)]
-    fn lowest_bit(self) -> Self {
-        self & self.wrapping_neg()
-    }
-
-    #[inline(always)]
-    fn lowest_index(self) -> u32 {
-        self.trailing_zeros()
-    }
+    word_methods!(u64);
 
     #[inline(always)]
     fn mixed_hash(self) -> u64 {
@@ -97,28 +104,7 @@ impl BitSet for u64 {
 }
 
 impl BitSet for u128 {
-    const BITS: u32 = u128::BITS;
-    const ONE: u128 = 1;
-
-    #[inline(always)]
-    fn from_chips(chips: Chips) -> u128 {
-        chips
-    }
-
-    #[inline(always)]
-    fn bit_count(self) -> u32 {
-        self.count_ones()
-    }
-
-    #[inline(always)]
-    fn lowest_bit(self) -> Self {
-        self & self.wrapping_neg()
-    }
-
-    #[inline(always)]
-    fn lowest_index(self) -> u32 {
-        self.trailing_zeros()
-    }
+    word_methods!(u128);
 
     #[inline(always)]
     fn mixed_hash(self) -> u64 {

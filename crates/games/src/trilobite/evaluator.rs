@@ -50,11 +50,7 @@ impl PositionEvaluator<Trilobite> for ThreatEvaluator {
         } else {
             mover_share::<u128>(game, position)
         };
-        ByPlayer::from_fn(|player: Player| match player.number() {
-            0 | 1 if player == mover => share,
-            0 | 1 => 1.0 - share,
-            _ => 0.0,
-        })
+        shares_of_two(mover, share)
     }
 
     /// Prefers columns near the middle, because more lines run through their cells.
@@ -62,6 +58,14 @@ impl PositionEvaluator<Trilobite> for ThreatEvaluator {
         let from_edge = column.number().min(game.width() - 1 - column.number());
         1.0 + f32::from(from_edge)
     }
+}
+
+/// The shares of two players, of whom the mover has this one.
+pub(super) fn shares_of_two(mover: Player, share: f32) -> WinShares {
+    ByPlayer::for_players(
+        2,
+        |player| if player == mover { share } else { 1.0 - share },
+    )
 }
 
 /// The mover's win share after forced replies.

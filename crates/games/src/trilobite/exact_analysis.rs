@@ -4,15 +4,15 @@
 //! depends on the simulations.
 
 use super::board::Column;
-use super::evaluator::ThreatEvaluator;
+use super::evaluator::{ThreatEvaluator, shares_of_two};
 use super::position::Position;
 use super::rules::Trilobite;
 use super::solver::{SolvedValue, Solver};
-use dice_of_doom_core::game::{ByPlayer, Game, Player};
+use dice_of_doom_core::game::Game;
 use dice_of_doom_core::move_analysis::{
     ActionAnalysis, MoveAnalyser, OutcomeAnalysis, SearchAnalyser,
 };
-use dice_of_doom_core::search::{StopToken, WinShares};
+use dice_of_doom_core::search::StopToken;
 
 /// The additional positions to search per simulation; ten positions take about as long as one simulation.
 const NODES_PER_SIMULATION: u64 = 1;
@@ -123,15 +123,9 @@ fn exact_analysis(
         SolvedValue::Drawn => (0.5, Some(empty)),
         SolvedValue::Unknown => return None,
     };
-    let mover = position.player();
-    let shares: WinShares = ByPlayer::from_fn(|player: Player| match player.number() {
-        0 | 1 if player == mover => share,
-        0 | 1 => 1.0 - share,
-        _ => 0.0,
-    });
     let outcome = OutcomeAnalysis {
         probability: 1.0,
-        shares,
+        shares: shares_of_two(position.player(), share),
     };
     Some(ActionAnalysis {
         is_exact: true,

@@ -59,13 +59,7 @@ impl<G: Game> PositionEvaluator<G> for Hashed {
     fn win_shares(&self, game: &G, position: &G::Position) -> WinShares {
         let part = |player| (hash((position, player)) % 100 + 1) as f32;
         let sum: f32 = Player::all(game.players()).map(part).sum();
-        ByPlayer::from_fn(|player| {
-            if player.number() < game.players() {
-                part(player) / sum
-            } else {
-                0.0
-            }
-        })
+        ByPlayer::for_players(game.players(), |player| part(player) / sum)
     }
 
     fn prior(&self, _: &G, position: &G::Position, action: G::Action) -> f32 {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use dice_of_doom::arena;
-use dice_of_doom::arena::train::{FixedOpponentSpec, PLAYERS, SIDES};
+use dice_of_doom::arena::train::{FixedOpponentSpec, PLAYERS, SIDES, TrainError};
 use dice_of_doom::cli::ListedValueParser;
 use dice_of_doom::level::{Level, LevelSpec};
 
@@ -130,31 +130,30 @@ pub(super) const EXPLOIT_EXAMPLES: &str = "Examples:\n  \
     dice-of-doom-lab exploit --victim mine.net --games 100000 --output against-mine.net";
 
 impl TrainArgs {
-    /// The arena's command of these options.
-    #[must_use]
-    pub fn into_command(self) -> arena::train::TrainCommand {
-        arena::train::TrainCommand {
-            job: self.training.into_job(self.games, Some(self.output)),
-            opponents: self.opponents,
-            league: self.league,
-        }
+    /// Trains the network.
+    ///
+    /// # Errors
+    /// When the parameters are invalid, or a file cannot be used.
+    pub fn run(self, report: impl FnMut(&str)) -> Result<(), TrainError> {
+        let job = self.training.into_job(self.games, Some(self.output));
+        arena::train::train(&job, &self.opponents, self.league, report)
     }
 }
 
 impl ExploitArgs {
-    /// The arena's command of these options.
+    /// Trains the network and returns the final measurement.
+    ///
+    /// # Errors
+    /// When the parameters are invalid, or a file cannot be used.
     ///
     /// # Panics
     /// When neither a level nor a weights file is given, which the command line prevents.
-    #[must_use]
-    pub fn into_command(self) -> arena::train::ExploitCommand {
+    pub fn run(self, report: impl FnMut(&str)) -> Result<String, TrainError> {
         let level = self.level.map(FixedOpponentSpec::Level);
         let victim = level.or(self.victim.map(FixedOpponentSpec::File));
-        arena::train::ExploitCommand {
-            job: self.training.into_job(self.games, self.output),
-            victim: victim.expect("the argument group requires a level or a weights file"),
-            boards: self.boards,
-        }
+        let victim = victim.expect("the argument group requires a level or a weights file");
+        let job = self.training.into_job(self.games, self.output);
+        arena::train::exploit(&job, &victim, self.boards, report)
     }
 }
 

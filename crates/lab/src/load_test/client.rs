@@ -21,6 +21,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::dns::Name;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
@@ -104,6 +105,37 @@ pub(super) struct LoadRequest<'a> {
     pub(super) due: Option<Instant>,
     /// When to stop retrying.
     pub(super) deadline: Instant,
+}
+
+impl<'a> LoadRequest<'a> {
+    /// A GET request that is sent now.
+    pub(super) fn get(server: u32, kind: RequestKind, path: &'a str, deadline: Instant) -> Self {
+        LoadRequest {
+            server,
+            kind,
+            method: Method::GET,
+            path,
+            token: None,
+            body: None,
+            due: None,
+            deadline,
+        }
+    }
+
+    /// A POST request of this JSON that is sent now.
+    pub(super) fn post(
+        server: u32,
+        kind: RequestKind,
+        path: &'a str,
+        body: &'a Value,
+        deadline: Instant,
+    ) -> Self {
+        LoadRequest {
+            method: Method::POST,
+            body: Some(body),
+            ..LoadRequest::get(server, kind, path, deadline)
+        }
+    }
 }
 
 /// The connections to the servers.
@@ -273,6 +305,20 @@ impl ServerTarget {
 }
 
 impl LoadRun {
+    /// The JSON of a response, as [`Self::request_until_done`]; `None` if it cannot be read, too.
+    pub(super) async fn request_json<T: DeserializeOwned>(
+        &self,
+        request: &LoadRequest<'_>,
+    ) -> Option<T> {
+        let response = self.request_until_done(request).await?;
+        let reply = serde_json::from_slice(&response.body);
+        let unreadable = |error| {
+            let why = format!("an answer that cannot be read: {error}");
+            self.stats.record_failure(request.kind, &why);
+        };
+        reply.map_err(unreadable).ok()
+    }
+
     /// Sends a request until it succeeds; `None` if it fails permanently or the deadline is exceeded.
     ///
     /// Retries are identical: the response to a ply that was stored, but whose response was lost, is the same as the
@@ -303,7 +349,7 @@ impl LoadRun {
                         return Some(response);
                     }
                     if response.status == StatusCode::TOO_MANY_REQUESTS {
-                        self.stats.record_rate_limited();
+                        self.stats.rate_limited.increment();
                     } else {
                         self.stats
                             .record_failure(kind, &response.status.to_string());

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::http::Method;
 use rand::seq::IndexedRandom as _;
 
 use super::LoadRun;
@@ -48,23 +47,17 @@ pub(super) async fn request_pages(run: Arc<LoadRun>, server: u32, pages: Pages, 
             Pages::Games(active_games) => format!("/g/{}", active_games.random_game()),
         };
         let request = LoadRequest {
-            server,
-            kind: RequestKind::Page,
-            method: Method::GET,
-            path: &path,
-            token: None,
-            body: None,
             due: Some(due),
-            deadline: pacer.deadline(),
+            ..LoadRequest::get(server, RequestKind::Page, &path, pacer.deadline())
         };
         // In a workload with games only the plies count as scheduled requests, not the pages.
         let is_scheduled = matches!(pages, Pages::One(_));
         if is_scheduled {
-            run.stats.record_sent();
+            run.stats.sent.increment();
         }
         let response = run.request_until_done(&request).await;
         if is_scheduled && response.is_some() {
-            run.stats.record_done();
+            run.stats.done.increment();
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::http::Method;
 use rand::seq::IndexedRandom as _;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -154,18 +153,8 @@ impl LoadPlayer {
 
     async fn choose_action(&self, deadline: Instant) -> Option<Value> {
         let path = self.state.path("/moves");
-        let request = LoadRequest {
-            server: self.server,
-            kind: RequestKind::Moves,
-            method: Method::GET,
-            path: &path,
-            token: None,
-            body: None,
-            due: None,
-            deadline,
-        };
-        let response = self.run.request_until_done(&request).await?;
-        let moves: MovesReply = self.parse_reply(RequestKind::Moves, &response.body)?;
+        let request = LoadRequest::get(self.server, RequestKind::Moves, &path, deadline);
+        let moves: MovesReply = self.run.request_json(&request).await?;
         let chosen = moves.moves.choose(&mut rand::rng())?;
         Some(chosen.path.clone())
     }
@@ -174,71 +163,33 @@ impl LoadPlayer {
         let path = self.state.path("/moves");
         let body = json!({"ply": self.state.ply, "path": action});
         let request = LoadRequest {
-            server: self.server,
-            kind: RequestKind::Ply,
-            method: Method::POST,
-            path: &path,
             token: self.state.tokens.get(self.state.mover).map(String::as_str),
-            body: Some(&body),
             due: Some(due),
-            deadline,
+            ..LoadRequest::post(self.server, RequestKind::Ply, &path, &body, deadline)
         };
         self.state.game.record_sent(Instant::now());
-        self.run.stats.record_sent();
-        let response = self.run.request_until_done(&request).await;
-        let played = response
-            .and_then(|response| self.parse_reply::<PlayReply>(RequestKind::Ply, &response.body));
-        let Some(played) = played else {
+        self.run.stats.sent.increment();
+        let Some(played) = self.run.request_json::<PlayReply>(&request).await else {
             self.state.is_over = true;
             return;
         };
         self.state.game.record_acknowledged(Instant::now());
-        self.run.stats.record_done();
+        self.run.stats.done.increment();
         if played.repeated {
-            self.run.stats.record_repeated();
+            self.run.stats.repeated.increment();
         }
         self.state.ply = played.ply;
         self.state.mover = played.state.player;
         self.state.is_over = played.over;
-    }
-
-    fn parse_reply<T: for<'a> Deserialize<'a>>(&self, kind: RequestKind, body: &[u8]) -> Option<T> {
-        match serde_json::from_slice(body) {
-            Ok(reply) => Some(reply),
-            Err(error) => {
-                self.run
-                    .stats
-                    .record_failure(kind, &format!("an answer that cannot be read: {error}"));
-                None
-            }
-        }
     }
 }
 
 impl LoadGameState {
     async fn new(run: &LoadRun, server: u32, deadline: Instant) -> Option<Self> {
         let body = json!({"game": GAME, "players": 2, "seats": ["human", "human"]});
-        let request = LoadRequest {
-            server,
-            kind: RequestKind::Game,
-            method: Method::POST,
-            path: "/api/v1/games",
-            token: None,
-            body: Some(&body),
-            due: None,
-            deadline,
-        };
-        let response = run.request_until_done(&request).await?;
-        let reply: NewGameReply = match serde_json::from_slice(&response.body) {
-            Ok(reply) => reply,
-            Err(error) => {
-                run.stats.record_failure(
-                    RequestKind::Game,
-                    &format!("an answer that cannot be read: {error}"),
-                );
-                return None;
-            }
-        };
+        let path = "/api/v1/games";
+        let request = LoadRequest::post(server, RequestKind::Game, path, &body, deadline);
+        let reply: NewGameReply = run.request_json(&request).await?;
         Some(LoadGameState {
             game: Arc::new(LoadedGame::new(reply.id)),
             tokens: reply.seats.into_iter().map(|seat| seat.token).collect(),

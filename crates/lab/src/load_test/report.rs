@@ -111,7 +111,7 @@ impl LoadReport {
         });
         // The lock of one kind must be released before the next one is acquired.
         let games = stats.answers(RequestKind::Game).since_sent.count();
-        let done = stats.count_done();
+        let done = stats.done.get();
         let seconds = elapsed.as_secs_f64().max(plan.duration.as_secs_f64());
         LoadReport {
             servers: plan.servers.iter().map(ToString::to_string).collect(),
@@ -122,12 +122,12 @@ impl LoadReport {
             took_s: elapsed.as_secs_f64(),
             rate: plan.rate,
             due: schedule::due_count(plan.rate, plan.duration),
-            sent: stats.count_sent(),
+            sent: stats.sent.get(),
             done,
             done_per_second: done as f64 / seconds,
-            repeated: stats.count_repeated(),
-            failed: stats.count_failed(),
-            told_to_wait: stats.count_rate_limited(),
+            repeated: stats.repeated.get(),
+            failed: stats.failed.get(),
+            told_to_wait: stats.rate_limited.get(),
             failures: stats.failures(),
             games,
             requests: requests.collect(),

@@ -80,6 +80,20 @@ impl LatencyHistogram {
     }
 }
 
+/// A number of occurrences, counted by several tasks.
+#[derive(Default)]
+pub(super) struct Counter(AtomicU64);
+
+impl Counter {
+    pub(super) fn increment(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// The responses to one kind of request.
 #[derive(Default)]
 pub(super) struct AnswerStats {
@@ -96,11 +110,15 @@ pub(super) struct AnswerStats {
 pub(super) struct LoadStats {
     kinds: [Mutex<AnswerStats>; RequestKind::ALL.len()],
     failures: Mutex<BTreeMap<String, u64>>,
-    failed: AtomicU64,
-    sent: AtomicU64,
-    done: AtomicU64,
-    repeated: AtomicU64,
-    rate_limited: AtomicU64,
+    pub(super) failed: Counter,
+    /// The scheduled requests that were sent.
+    pub(super) sent: Counter,
+    /// The scheduled requests that were completed.
+    pub(super) done: Counter,
+    /// The requests that the server had already executed, because the first response was lost.
+    pub(super) repeated: Counter,
+    /// The responses with status 429.
+    pub(super) rate_limited: Counter,
     events: Mutex<EventStats>,
     wake_delays: Mutex<LatencyHistogram>,
 }
@@ -145,53 +163,13 @@ impl LoadStats {
         answers.since_sent.record(since_sent);
     }
 
-    /// Counts a scheduled request that was sent.
-    pub(super) fn record_sent(&self) {
-        self.sent.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn count_sent(&self) -> u64 {
-        self.sent.load(Ordering::Relaxed)
-    }
-
-    /// Counts a scheduled request that was completed.
-    pub(super) fn record_done(&self) {
-        self.done.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn count_done(&self) -> u64 {
-        self.done.load(Ordering::Relaxed)
-    }
-
-    /// Counts a request that the server had already executed, because the first response was lost.
-    pub(super) fn record_repeated(&self) {
-        self.repeated.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn count_repeated(&self) -> u64 {
-        self.repeated.load(Ordering::Relaxed)
-    }
-
-    /// Counts a response with status 429.
-    pub(super) fn record_rate_limited(&self) {
-        self.rate_limited.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn count_rate_limited(&self) -> u64 {
-        self.rate_limited.load(Ordering::Relaxed)
-    }
-
     pub(super) fn record_failure(&self, kind: RequestKind, why: &str) {
-        self.failed.fetch_add(1, Ordering::Relaxed);
+        self.failed.increment();
         let mut failures = lock(&self.failures);
         let text = format!("{}: {why}", kind.name());
         if failures.len() < MAX_DISTINCT_FAILURES || failures.contains_key(&text) {
             *failures.entry(text).or_default() += 1;
         }
-    }
-
-    pub(super) fn count_failed(&self) -> u64 {
-        self.failed.load(Ordering::Relaxed)
     }
 
     pub(super) fn failures(&self) -> BTreeMap<String, u64> {
@@ -229,8 +207,8 @@ impl LoadStats {
     pub(super) fn progress(&self, since: Duration) -> LoadProgress {
         LoadProgress {
             since,
-            done: self.count_done(),
-            failed: self.count_failed(),
+            done: self.done.get(),
+            failed: self.failed.get(),
         }
     }
 }

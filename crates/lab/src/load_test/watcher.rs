@@ -134,7 +134,7 @@ impl Watcher {
                     return Some(response.into_body());
                 }
                 if status == StatusCode::TOO_MANY_REQUESTS {
-                    stats.record_rate_limited();
+                    stats.rate_limited.increment();
                 } else {
                     stats.record_failure(RequestKind::Stream, &status.to_string());
                 }

@@ -8,19 +8,10 @@ use dice_of_doom::level::Level;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::lab;
+use crate::{check_failure, run, stderr};
 
 fn ladder(folder: &Path, arguments: &str) -> Output {
-    let mut command = lab();
-    command
-        .current_dir(folder)
-        .arg("ladder")
-        .args(arguments.split(' '));
-    command.output().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
+    run(folder, &format!("ladder {arguments}"))
 }
 
 /// Options for a quick run.
@@ -113,17 +104,6 @@ fn invalid_arguments_are_reported() {
             "nonsense.json: missing field `games`",
         ),
     ] {
-        let done = ladder(folder.path(), &arguments);
-        assert_eq!(
-            done.status.code(),
-            Some(code),
-            "{arguments}: {}",
-            stderr(&done)
-        );
-        assert!(
-            stderr(&done).contains(message),
-            "{arguments}: {}",
-            stderr(&done)
-        );
+        check_failure(folder.path(), &format!("ladder {arguments}"), code, message);
     }
 }

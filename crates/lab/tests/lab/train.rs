@@ -6,20 +6,10 @@ use std::process::Output;
 
 use tempfile::TempDir;
 
-use crate::lab;
-
-fn run(folder: &Path, arguments: &str) -> Output {
-    let mut command = lab();
-    command.current_dir(folder).args(arguments.split(' '));
-    command.output().unwrap()
-}
+use crate::{check_failure, run, stderr};
 
 fn train(folder: &Path, arguments: &str) -> Output {
     run(folder, &format!("train {arguments}"))
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 #[test]
@@ -160,18 +150,7 @@ fn invalid_arguments_are_reported() {
         ),
         ("exploit --games 1 --victim no.net", 1, "no.net: "),
     ] {
-        let done = run(folder.path(), arguments);
-        assert_eq!(
-            done.status.code(),
-            Some(code),
-            "{arguments}: {}",
-            stderr(&done)
-        );
-        assert!(
-            stderr(&done).contains(message),
-            "{arguments}: {}",
-            stderr(&done)
-        );
+        check_failure(folder.path(), arguments, code, message);
     }
 }
 

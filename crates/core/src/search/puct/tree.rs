@@ -283,7 +283,7 @@ impl<G: Game> SearchTree<G> {
             let edge = self.select_edge(node_index, parameters);
             let is_untried = self.edges[edge as usize].branches.is_empty();
             if is_untried {
-                self.evaluate(game, evaluator, parameters, node_index, edge);
+                self.evaluate(game, evaluator, parameters, node_index, edge..edge + 1);
             }
             let branch = self.select_outcome(edge);
             path.push(PathStep {
@@ -325,13 +325,7 @@ impl<G: Game> SearchTree<G> {
 }
 
 fn equal_shares(players: u8) -> WinShares {
-    ByPlayer::from_fn(|player| {
-        if player.number() < players {
-            1.0 / f32::from(players)
-        } else {
-            0.0
-        }
-    })
+    ByPlayer::for_players(players, |_| 1.0 / f32::from(players))
 }
 
 fn hash(position: &impl Hash, turn: u16) -> u64 {

@@ -1,11 +1,11 @@
-//! The weights of the handcrafted features: a table for each rules family and number of players, written by
-//! `dice-of-doom-lab tune` to `weights.csv`.
+//! The weights of the handcrafted features: a table for each rules family and number of players, read from
+//! `weights.csv`.
 
 use std::sync::LazyLock;
 
 use super::super::preset::{Combat, EndCondition};
 use super::super::rules::DiceOfDoom;
-use super::features::{COUNT, ComparisonFeatures, Features, NAMES, OWN_COUNT};
+use super::features::{COUNT, ComparisonFeatures, Features, OWN_COUNT};
 use dice_of_doom_core::game::{ByPlayer, MAX_PLAYERS, Player};
 use dice_of_doom_core::search::WinShares;
 
@@ -16,7 +16,7 @@ pub struct HandcraftedWeights(pub [Features; MAX_PLAYERS]);
 
 /// Rules that share the same weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RulesFamily {
+enum RulesFamily {
     /// `v1`, `v2`, `v3`: more dice win.
     MoreDice,
     /// `v4`.
@@ -27,15 +27,14 @@ pub enum RulesFamily {
 
 impl RulesFamily {
     /// All families, in the order of the file.
-    pub const ALL: [RulesFamily; 3] = [
+    const ALL: [RulesFamily; 3] = [
         RulesFamily::MoreDice,
         RulesFamily::Rolled,
         RulesFamily::Conquest,
     ];
 
     /// The family of a game.
-    #[must_use]
-    pub const fn for_game(game: &DiceOfDoom) -> Self {
+    const fn for_game(game: &DiceOfDoom) -> Self {
         match (game.rules().combat(), game.rules().end_condition()) {
             (Combat::MoreDice, _) => RulesFamily::MoreDice,
             (Combat::Rolled, EndCondition::NoAttack) => RulesFamily::Rolled,
@@ -65,39 +64,10 @@ impl HandcraftedWeights {
         &TABLES[RulesFamily::for_game(game) as usize][usize::from(game.players()) - 2]
     }
 
-    /// The rows of these weights in `weights.csv`.
-    #[must_use]
-    pub fn to_csv_rows(&self, kind: RulesFamily, players: u8) -> String {
-        let rows = self.0.iter().take(usize::from(players)).enumerate();
-        let line = |(distance, row): (usize, &Features)| {
-            let cells = row.map(|weight| format!(",{weight:.3}")).concat();
-            format!("{},{players},{distance}{cells}\n", kind.name())
-        };
-        rows.map(line).collect()
-    }
-
     /// The weights of a player's features in a position with this mover.
     #[inline]
     pub(super) fn row(&self, player: Player, mover: Player, players: u8) -> &Features {
         &self.0[player.turns_until(mover, players)]
-    }
-
-    /// The win shares of players with these features.
-    #[must_use]
-    pub fn evaluate(
-        &self,
-        features: &[Features; MAX_PLAYERS],
-        mover: Player,
-        players: u8,
-    ) -> WinShares {
-        let own_sums = features.map(|numbers| std::array::from_fn(|at| numbers[at]));
-        let own_sums = self.own_sums(&own_sums, mover, players);
-        let compared = |player: Player| {
-            let numbers = &features[usize::from(player.number())];
-            let number = |at| if at < OWN_COUNT { 0.0 } else { numbers[at] };
-            std::array::from_fn(|lane| number(LANES + lane))
-        };
-        self.win_shares(&own_sums, compared, mover, players)
     }
 
     /// The weighted sums of each player's own features.
@@ -118,7 +88,7 @@ impl HandcraftedWeights {
 
     /// The win shares, from the sums of the own features and the comparison features.
     #[inline]
-    pub(super) fn win_shares(
+    pub(super) fn softmax(
         &self,
         alone: &[Lanes; MAX_PLAYERS],
         compared: impl Fn(Player) -> ComparisonFeatures,
@@ -199,21 +169,15 @@ pub(in super::super) fn exp(x: f32) -> f32 {
     power * (1.0 + part * (0.693_043 + part * (0.241_250 + part * (0.052_352 + part * 0.013_342))))
 }
 
-/// A malformed row of `weights.csv`.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("line {0} of the weights cannot be read")]
-struct WeightsRowError(usize);
-
 /// Parses a file of weights; missing tables are 0.
-fn parse(file: &str) -> Result<[WeightsByPlayers; RulesFamily::ALL.len()], WeightsRowError> {
+fn parse(file: &str) -> Option<[WeightsByPlayers; RulesFamily::ALL.len()]> {
     let mut tables: [WeightsByPlayers; RulesFamily::ALL.len()] = Default::default();
-    for (number, line) in (1..).zip(file.lines()) {
-        if line.starts_with('#') || line.starts_with("kind,") {
-            continue;
+    for line in file.lines() {
+        if !line.starts_with('#') && !line.starts_with("kind,") {
+            parse_row(&mut tables, line)?;
         }
-        parse_row(&mut tables, line).ok_or(WeightsRowError(number))?;
     }
-    Ok(tables)
+    Some(tables)
 }
 
 fn parse_row(tables: &mut [WeightsByPlayers], line: &str) -> Option<()> {
@@ -230,13 +194,4 @@ fn parse_row(tables: &mut [WeightsByPlayers], line: &str) -> Option<()> {
         *weight = cells.next()?.parse().ok()?;
     }
     cells.next().is_none().then_some(())
-}
-
-/// The header line of a file of weights.
-#[must_use]
-pub fn csv_header() -> String {
-    format!(
-        "kind,players,distance,{}",
-        NAMES.map(|name| name.replace(", ", " ")).join(",")
-    )
 }

@@ -294,11 +294,7 @@ pub(super) fn from_distance_order(
     features: &ActiveFeatures,
 ) -> WinShares {
     let players = game.players();
-    ByPlayer::from_fn(|player| {
-        if player.number() < players {
-            shares[player.turns_until(features.mover(), players)]
-        } else {
-            0.0
-        }
+    ByPlayer::for_players(players, |player| {
+        shares[player.turns_until(features.mover(), players)]
     })
 }

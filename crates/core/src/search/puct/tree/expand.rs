@@ -1,5 +1,7 @@
 //! Expansion: creates nodes, adds their actions and evaluates the outcomes.
 
+use std::ops::Range;
+
 use super::{
     ChanceEdge, PuctParameters, SearchEdge, SearchNode, SearchTree, UNVISITED, hash, index_range,
 };
@@ -86,21 +88,35 @@ impl<G: Game> SearchTree<G> {
         }
     }
 
+    /// Evaluates all outcomes of these actions of a node, except those that were tried before.
     pub(super) fn evaluate(
         &mut self,
         game: &G,
         evaluator: &impl PositionEvaluator<G>,
         parameters: &PuctParameters,
         node_index: u32,
-        edge: u32,
+        edges: Range<u32>,
     ) {
         self.leaves.clear();
         let first = self.branches.len();
-        self.add_chance_edges(game, node_index, edge);
+        for edge in edges.clone() {
+            if self.edges[edge as usize].branches.is_empty() {
+                self.add_chance_edges(game, node_index, edge);
+            }
+        }
         let position = &self.positions[node_index as usize];
         self.leaves.evaluate(evaluator, game, position);
-        self.assign_shares(first);
-        self.update_edge(parameters, edge);
+        self.evaluated += self.leaves.count();
+        let branches = self.branches[first..].iter_mut();
+        for (branch, shares) in branches.zip(self.leaves.shares()) {
+            branch.shares = shares;
+        }
+        for edge in edges {
+            // Edges that were tried before are up to date.
+            if self.edges[edge as usize].branches.start >= first as u32 {
+                self.update_edge(parameters, edge);
+            }
+        }
     }
 
     /// Adds a branch and a leaf to evaluate for every outcome of an action.
@@ -123,15 +139,6 @@ impl<G: Game> SearchTree<G> {
         edge.branches = first..self.branches.len() as u32;
     }
 
-    /// Assigns the evaluated shares of the leaves to the branches from index `first` on.
-    fn assign_shares(&mut self, first: usize) {
-        self.evaluated += self.leaves.count();
-        let branches = self.branches[first..].iter_mut();
-        for (branch, shares) in branches.zip(self.leaves.shares()) {
-            branch.shares = shares;
-        }
-    }
-
     /// Evaluates all outcomes of all actions, and sets the priors by the values of the actions unless the mover is
     /// predicted.
     pub(super) fn evaluate_all(
@@ -144,22 +151,7 @@ impl<G: Game> SearchTree<G> {
         let node = &mut self.nodes[node_index as usize];
         node.is_evaluated = true;
         let (mover, edges, is_modelled) = (node.mover, node.edges.clone(), node.is_modelled);
-        self.leaves.clear();
-        let first = self.branches.len();
-        for edge in edges.clone() {
-            if self.edges[edge as usize].branches.is_empty() {
-                self.add_chance_edges(game, node_index, edge);
-            }
-        }
-        let position = &self.positions[node_index as usize];
-        self.leaves.evaluate(evaluator, game, position);
-        self.assign_shares(first);
-        for edge in edges.clone() {
-            // Edges that were tried before are up to date.
-            if self.edges[edge as usize].branches.start >= first as u32 {
-                self.update_edge(parameters, edge);
-            }
-        }
+        self.evaluate(game, evaluator, parameters, node_index, edges.clone());
         if is_modelled {
             return;
         }

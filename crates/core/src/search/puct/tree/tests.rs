@@ -155,13 +155,7 @@ impl PositionEvaluator<Lamps> for ByLight {
     fn win_shares(&self, game: &Lamps, position: &Position) -> WinShares {
         let lit = |player| 1.0 + game.lit(position, player) as f32;
         let all: f32 = Player::all(2).map(lit).sum();
-        ByPlayer::from_fn(|player| {
-            if player.number() < 2 {
-                lit(player) / all
-            } else {
-                0.0
-            }
-        })
+        ByPlayer::for_players(2, |player| lit(player) / all)
     }
 
     fn prior(&self, _: &Lamps, _: &Position, _: Action) -> f32 {

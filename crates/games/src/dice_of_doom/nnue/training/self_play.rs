@@ -259,12 +259,8 @@ fn td_targets(
 
 fn discounted(shares: &WinShares, game: &DiceOfDoom, discount: f32) -> WinShares {
     let equal_share = 1.0 / f32::from(game.players());
-    ByPlayer::from_fn(|player| {
-        if player.number() < game.players() {
-            equal_share + discount * (shares[player] - equal_share)
-        } else {
-            0.0
-        }
+    ByPlayer::for_players(game.players(), |player| {
+        equal_share + discount * (shares[player] - equal_share)
     })
 }
 
