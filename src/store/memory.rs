@@ -13,10 +13,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::{
-    ACTIVITY_MS, AppendOptions, ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage,
-    GameStore, GameVersion, LeaseResult, MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId,
-    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry,
-    StoredGame, StoredReview,
+    ACTIVITY_MS, AppendOptions, DerivedStore, ExportedGame, FencingToken, GameHeader, GameId,
+    GameList, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore,
+    MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId, ProgramStore, RecordStore, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
+    StoredReview,
 };
 use crate::record::EntryRow;
 use crate::seats::{
@@ -305,7 +306,7 @@ fn ids<'a>(games: impl Iterator<Item = &'a MemoryGame>, limit: u32) -> Vec<GameI
 }
 
 #[async_trait]
-impl GameStore for MemoryStore {
+impl RecordStore for MemoryStore {
     async fn create_with_entries(
         &self,
         header: GameHeader,
@@ -391,34 +392,12 @@ impl GameStore for MemoryStore {
         Ok(self.leases.record_append(id, is_last, options))
     }
 
-    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
-        drop(self.lock_games()?);
-        Ok(self.leases.lease(id, time))
-    }
-
-    async fn renew(
-        &self,
-        held: &[(GameId, FencingToken)],
-        time: Duration,
-    ) -> Result<(), StoreError> {
-        drop(self.lock_games()?);
-        self.leases.renew(held, time);
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
+        let mut games = self.lock_games()?;
+        let stored = &mut games.game_mut(id)?.stored;
+        stored.finished_ms = stored.finished_ms.or(Some(stored.last_ms()));
+        games.assign_finish_number(id);
         Ok(())
-    }
-
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
-        drop(self.lock_games()?);
-        self.leases.release(id, fence, due);
-        Ok(())
-    }
-
-    async fn claim(
-        &self,
-        limit: u32,
-        time: Duration,
-    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        drop(self.lock_games()?);
-        Ok(self.leases.claim(limit, time))
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
@@ -434,7 +413,10 @@ impl GameStore for MemoryStore {
         });
         Ok(found.collect())
     }
+}
 
+#[async_trait]
+impl ListStore for MemoryStore {
     async fn change_seats(
         &self,
         id: &GameId,
@@ -458,35 +440,19 @@ impl GameStore for MemoryStore {
         Ok(expected_revision + 1)
     }
 
-    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        for (name, count) in counts {
-            *games.counts.entry(name).or_default() += count;
-        }
-        Ok(())
-    }
-
-    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        if !games.counts.is_empty() {
-            return Err(StoreError::Exists);
-        }
-        games.counts.extend(counts);
-        Ok(())
-    }
-
-    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
+    async fn find_seat_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError> {
         let games = self.lock_games()?;
-        let counts = games.counts.iter();
-        Ok(counts.map(|(name, count)| (name.clone(), *count)).collect())
-    }
-
-    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        let stored = &mut games.game_mut(id)?.stored;
-        stored.finished_ms = stored.finished_ms.or(Some(stored.last_ms()));
-        games.assign_finish_number(id);
-        Ok(())
+        let opens = |seat: &Seat| link_tokens(&seat.occupant).contains(&Some(*link));
+        let found = games.by_id.values().filter_map(|game| {
+            let player = game.stored.seats.seats.iter().position(opens)?;
+            Some((game, u8::try_from(player).ok()?))
+        });
+        Ok(found
+            .max_by_key(|(game, _)| game.serial)
+            .map(|(game, player)| (game.stored.header.id.clone(), player)))
     }
 
     async fn list_games(
@@ -513,21 +479,6 @@ impl GameStore for MemoryStore {
         Ok(book_games
             .max_by_key(|game| game.serial)
             .map(|game| game.stored.header.id.clone()))
-    }
-
-    async fn find_seat_by_link(
-        &self,
-        link: &SecretHash,
-    ) -> Result<Option<(GameId, u8)>, StoreError> {
-        let games = self.lock_games()?;
-        let opens = |seat: &Seat| link_tokens(&seat.occupant).contains(&Some(*link));
-        let found = games.by_id.values().filter_map(|game| {
-            let player = game.stored.seats.seats.iter().position(opens)?;
-            Some((game, u8::try_from(player).ok()?))
-        });
-        Ok(found
-            .max_by_key(|(game, _)| game.serial)
-            .map(|(game, player)| (game.stored.header.id.clone(), player)))
     }
 
     async fn list_watchable(
@@ -611,6 +562,50 @@ impl GameStore for MemoryStore {
         Ok((before - all.by_id.len()) as u64)
     }
 
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
+        let games = self.lock_games()?;
+        let times = games.by_id.values();
+        Ok(times
+            .map(|game| game.stored.finished_ms.unwrap_or(game.active_ms))
+            .max())
+    }
+}
+
+#[async_trait]
+impl LeaseStore for MemoryStore {
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
+        drop(self.lock_games()?);
+        Ok(self.leases.lease(id, time))
+    }
+
+    async fn renew(
+        &self,
+        held: &[(GameId, FencingToken)],
+        time: Duration,
+    ) -> Result<(), StoreError> {
+        drop(self.lock_games()?);
+        self.leases.renew(held, time);
+        Ok(())
+    }
+
+    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
+        drop(self.lock_games()?);
+        self.leases.release(id, fence, due);
+        Ok(())
+    }
+
+    async fn claim(
+        &self,
+        limit: u32,
+        time: Duration,
+    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
+        drop(self.lock_games()?);
+        Ok(self.leases.claim(limit, time))
+    }
+}
+
+#[async_trait]
+impl DerivedStore for MemoryStore {
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
         let game = games.game_mut(id)?;
@@ -651,6 +646,32 @@ impl GameStore for MemoryStore {
         Ok(ids(pending.into_iter(), limit))
     }
 
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
+        let mut games = self.lock_games()?;
+        for (name, count) in counts {
+            *games.counts.entry(name).or_default() += count;
+        }
+        Ok(())
+    }
+
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
+        let mut games = self.lock_games()?;
+        if !games.counts.is_empty() {
+            return Err(StoreError::Exists);
+        }
+        games.counts.extend(counts);
+        Ok(())
+    }
+
+    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        let games = self.lock_games()?;
+        let counts = games.counts.iter();
+        Ok(counts.map(|(name, count)| (name.clone(), *count)).collect())
+    }
+}
+
+#[async_trait]
+impl ProgramStore for MemoryStore {
     async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
         let is_taken =
@@ -688,15 +709,51 @@ impl GameStore for MemoryStore {
         Ok(())
     }
 
-    async fn mark_finishes_reported(
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        let mut games = self.lock_games()?;
+        let before = games.programs.len();
+        games.programs.retain(|entry| entry.seen_ms >= before_ms);
+        Ok((before - games.programs.len()) as u64)
+    }
+
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, StoreError> {
+        let all = self.lock_games()?;
+        let sits =
+            |seat: &Seat| program_seat(&seat.occupant).is_some_and(|(own, _)| tokens.contains(own));
+        let found = games.iter().filter(|id| {
+            let game = all.by_id.get(*id);
+            game.is_some_and(|game| game.stored.seats.seats.iter().any(sits))
+        });
+        Ok(found.cloned().collect())
+    }
+
+    async fn list_games_of_program(
         &self,
         token: &SecretHash,
-        number: i64,
-    ) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        let entry = games.program(token)?;
-        entry.reported_finish = entry.reported_finish.max(number);
-        Ok(())
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
+        let is_listed = |game: &MemoryGame| !game.is_finished() && game.has_program(token);
+        let games = self.lock_games()?;
+        Ok(ids(games.newest_active(is_listed), limit))
+    }
+
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
+        let is_invited =
+            |seat: &Seat| matches!(program_seat(&seat.occupant), Some((own, true)) if own == token);
+        let has_invitation = |game: &MemoryGame| {
+            !game.is_finished() && game.stored.seats.seats.iter().any(is_invited)
+        };
+        let games = self.lock_games()?;
+        let waiting = games
+            .by_id
+            .values()
+            .filter(|game| has_invitation(game))
+            .count();
+        Ok(u32::try_from(waiting).unwrap_or(u32::MAX))
     }
 
     async fn list_program_finishes(
@@ -725,61 +782,20 @@ impl GameStore for MemoryStore {
         Ok(ends.split_off(passed_over))
     }
 
-    async fn list_games_of_program(
+    async fn mark_finishes_reported(
         &self,
         token: &SecretHash,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        let is_listed = |game: &MemoryGame| !game.is_finished() && game.has_program(token);
-        let games = self.lock_games()?;
-        Ok(ids(games.newest_active(is_listed), limit))
-    }
-
-    async fn with_programs(
-        &self,
-        games: &[GameId],
-        tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, StoreError> {
-        let all = self.lock_games()?;
-        let sits =
-            |seat: &Seat| program_seat(&seat.occupant).is_some_and(|(own, _)| tokens.contains(own));
-        let found = games.iter().filter(|id| {
-            let game = all.by_id.get(*id);
-            game.is_some_and(|game| game.stored.seats.seats.iter().any(sits))
-        });
-        Ok(found.cloned().collect())
-    }
-
-    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        let is_invited =
-            |seat: &Seat| matches!(program_seat(&seat.occupant), Some((own, true)) if own == token);
-        let has_invitation = |game: &MemoryGame| {
-            !game.is_finished() && game.stored.seats.seats.iter().any(is_invited)
-        };
-        let games = self.lock_games()?;
-        let waiting = games
-            .by_id
-            .values()
-            .filter(|game| has_invitation(game))
-            .count();
-        Ok(u32::try_from(waiting).unwrap_or(u32::MAX))
-    }
-
-    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        number: i64,
+    ) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
-        let before = games.programs.len();
-        games.programs.retain(|entry| entry.seen_ms >= before_ms);
-        Ok((before - games.programs.len()) as u64)
+        let entry = games.program(token)?;
+        entry.reported_finish = entry.reported_finish.max(number);
+        Ok(())
     }
+}
 
-    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        let games = self.lock_games()?;
-        let times = games.by_id.values();
-        Ok(times
-            .map(|game| game.stored.finished_ms.unwrap_or(game.active_ms))
-            .max())
-    }
-
+#[async_trait]
+impl GameStore for MemoryStore {
     async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
         self.lock_games().map(|_| StorageUsage::default())
     }

@@ -27,10 +27,10 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    AppendOptions, ChangeNotification, ExportedGame, FencingToken, GameHeader, GameId, GameList,
-    GamePage, GameStore, GameVersion, LeaseResult, PageCursor, ProgramId, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
-    StoredReview,
+    AppendOptions, ChangeNotification, DerivedStore, ExportedGame, FencingToken, GameHeader,
+    GameId, GameList, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore,
+    PageCursor, ProgramId, ProgramStore, RecordStore, RegisteredProgram, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
 };
 use crate::seats::{ComputerPace, RematchKind, Seat};
 use crate::secret::SecretHash;
@@ -150,7 +150,7 @@ impl PostgresStore {
 }
 
 #[async_trait]
-impl GameStore for PostgresStore {
+impl RecordStore for PostgresStore {
     async fn create_with_entries(
         &self,
         header: GameHeader,
@@ -163,6 +163,21 @@ impl GameStore for PostgresStore {
             entries,
         };
         self.change(change).await.map(drop)
+    }
+
+    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
+        let moved = Box::new(moved);
+        self.change(StoreChange::Import { moved }).await.map(drop)
+    }
+
+    async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
+        self.ensure_usable()?;
+        let loaded = self.query_with_retry(|| load::load(&self.readers, id));
+        loaded.await.map_err(|error| match error {
+            RowReadError::Storage(error) if error.is_retryable() => unavailable(error),
+            RowReadError::Storage(error) => StoreError::Damaged(format!("game {id}: {error}")),
+            RowReadError::Damaged(what) => StoreError::Damaged(format!("game {id}: {what}")),
+        })
     }
 
     async fn append_with(
@@ -182,63 +197,19 @@ impl GameStore for PostgresStore {
         Ok((granted > 0).then_some(FencingToken(granted)))
     }
 
-    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
-        self.query(|| leases::lease(&self.readers, id, time)).await
-    }
-
-    async fn renew(
-        &self,
-        held: &[(GameId, FencingToken)],
-        time: Duration,
-    ) -> Result<(), StoreError> {
-        self.query(|| leases::renew(&self.readers, held, time))
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
+        self.change(StoreChange::RepairFinished { id: id.clone() })
             .await
-    }
-
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
-        self.query(|| leases::release(&self.readers, id, fence, due))
-            .await
-    }
-
-    async fn claim(
-        &self,
-        limit: u32,
-        time: Duration,
-    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        self.query(|| leases::claim(&self.readers, limit, time))
-            .await
+            .map(drop)
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         self.query(|| queries::versions(&self.readers, games)).await
     }
+}
 
-    async fn with_programs(
-        &self,
-        games: &[GameId],
-        tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.query(|| queries::with_programs(&self.readers, games, tokens))
-            .await
-    }
-
-    fn is_shared(&self) -> bool {
-        true
-    }
-
-    async fn exchange_watcher_counts(
-        &self,
-        here: HashMap<GameId, u32>,
-    ) -> Result<HashMap<GameId, u32>, StoreError> {
-        self.ensure_usable()?;
-        let exchanged = self.watcher_exchange.exchange(&self.readers, here).await;
-        exchanged.map_err(unavailable)
-    }
-
-    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
-        Some(self.notification_sender.subscribe())
-    }
-
+#[async_trait]
+impl ListStore for PostgresStore {
     async fn change_seats(
         &self,
         id: &GameId,
@@ -255,86 +226,12 @@ impl GameStore for PostgresStore {
         u32::try_from(revision).map_err(unavailable)
     }
 
-    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let first = false;
-        self.change(StoreChange::AddCounts { counts, first })
-            .await
-            .map(drop)
-    }
-
-    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let first = true;
-        self.change(StoreChange::AddCounts { counts, first })
-            .await
-            .map(drop)
-    }
-
-    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        self.change(StoreChange::RepairFinished { id: id.clone() })
-            .await
-            .map(drop)
-    }
-
-    async fn delete_expired(
+    async fn find_seat_by_link(
         &self,
-        games: Vec<GameId>,
-        cutoffs: RetentionCutoffs,
-    ) -> Result<u64, StoreError> {
-        self.change(StoreChange::Remove { games, cutoffs }).await
-    }
-
-    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
-        let id = id.clone();
-        self.change(StoreChange::Review { id, change })
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError> {
+        self.query(|| queries::find_seat_by_link(&self.readers, link))
             .await
-            .map(drop)
-    }
-
-    async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
-        let program = Box::new(program);
-        self.change(StoreChange::AddProgram { program })
-            .await
-            .map(drop)
-    }
-
-    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
-        let token = *token;
-        let change = StoreChange::TouchProgram { token, at_ms };
-        self.change(change).await.map(drop)
-    }
-
-    async fn mark_finishes_reported(
-        &self,
-        token: &SecretHash,
-        number: i64,
-    ) -> Result<(), StoreError> {
-        let token = *token;
-        let change = StoreChange::ToldProgram { token, number };
-        self.change(change).await.map(drop)
-    }
-
-    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.change(StoreChange::DeleteInactivePrograms { before_ms })
-            .await
-    }
-
-    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
-        let moved = Box::new(moved);
-        self.change(StoreChange::Import { moved }).await.map(drop)
-    }
-
-    async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
-        self.ensure_usable()?;
-        let loaded = self.query_with_retry(|| load::load(&self.readers, id));
-        loaded.await.map_err(|error| match error {
-            RowReadError::Storage(error) if error.is_retryable() => unavailable(error),
-            RowReadError::Storage(error) => StoreError::Damaged(format!("game {id}: {error}")),
-            RowReadError::Damaged(what) => StoreError::Damaged(format!("game {id}: {what}")),
-        })
-    }
-
-    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        self.query(|| queries::counts(&self.readers)).await
     }
 
     async fn list_games(
@@ -349,14 +246,6 @@ impl GameStore for PostgresStore {
 
     async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
         self.query(|| queries::book_page_game(&self.readers, browser))
-            .await
-    }
-
-    async fn find_seat_by_link(
-        &self,
-        link: &SecretHash,
-    ) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.query(|| queries::find_seat_by_link(&self.readers, link))
             .await
     }
 
@@ -401,6 +290,59 @@ impl GameStore for PostgresStore {
             .await
     }
 
+    async fn delete_expired(
+        &self,
+        games: Vec<GameId>,
+        cutoffs: RetentionCutoffs,
+    ) -> Result<u64, StoreError> {
+        self.change(StoreChange::Remove { games, cutoffs }).await
+    }
+
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
+        self.query(|| queries::last_activity_ms(&self.readers))
+            .await
+    }
+}
+
+#[async_trait]
+impl LeaseStore for PostgresStore {
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
+        self.query(|| leases::lease(&self.readers, id, time)).await
+    }
+
+    async fn renew(
+        &self,
+        held: &[(GameId, FencingToken)],
+        time: Duration,
+    ) -> Result<(), StoreError> {
+        self.query(|| leases::renew(&self.readers, held, time))
+            .await
+    }
+
+    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
+        self.query(|| leases::release(&self.readers, id, fence, due))
+            .await
+    }
+
+    async fn claim(
+        &self,
+        limit: u32,
+        time: Duration,
+    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
+        self.query(|| leases::claim(&self.readers, limit, time))
+            .await
+    }
+}
+
+#[async_trait]
+impl DerivedStore for PostgresStore {
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
+        let id = id.clone();
+        self.change(StoreChange::Review { id, change })
+            .await
+            .map(drop)
+    }
+
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
         self.query(|| queries::review(&self.readers, id)).await
     }
@@ -408,6 +350,34 @@ impl GameStore for PostgresStore {
     async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         self.query(|| queries::pending_reviews(&self.readers, limit))
             .await
+    }
+
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
+        let first = false;
+        self.change(StoreChange::AddCounts { counts, first })
+            .await
+            .map(drop)
+    }
+
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
+        let first = true;
+        self.change(StoreChange::AddCounts { counts, first })
+            .await
+            .map(drop)
+    }
+
+    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        self.query(|| queries::counts(&self.readers)).await
+    }
+}
+
+#[async_trait]
+impl ProgramStore for PostgresStore {
+    async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
+        let program = Box::new(program);
+        self.change(StoreChange::AddProgram { program })
+            .await
+            .map(drop)
     }
 
     async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
@@ -423,12 +393,37 @@ impl GameStore for PostgresStore {
             .await
     }
 
+    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
+        let token = *token;
+        let change = StoreChange::TouchProgram { token, at_ms };
+        self.change(change).await.map(drop)
+    }
+
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        self.change(StoreChange::DeleteInactivePrograms { before_ms })
+            .await
+    }
+
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, StoreError> {
+        self.query(|| queries::with_programs(&self.readers, games, tokens))
+            .await
+    }
+
     async fn list_games_of_program(
         &self,
         token: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
         self.query(|| queries::list_games_of_program(&self.readers, token, limit))
+            .await
+    }
+
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
+        self.query(|| queries::invitations(&self.readers, token))
             .await
     }
 
@@ -442,14 +437,34 @@ impl GameStore for PostgresStore {
             .await
     }
 
-    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        self.query(|| queries::invitations(&self.readers, token))
-            .await
+    async fn mark_finishes_reported(
+        &self,
+        token: &SecretHash,
+        number: i64,
+    ) -> Result<(), StoreError> {
+        let token = *token;
+        let change = StoreChange::ToldProgram { token, number };
+        self.change(change).await.map(drop)
+    }
+}
+
+#[async_trait]
+impl GameStore for PostgresStore {
+    fn is_shared(&self) -> bool {
+        true
     }
 
-    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.query(|| queries::last_activity_ms(&self.readers))
-            .await
+    async fn exchange_watcher_counts(
+        &self,
+        here: HashMap<GameId, u32>,
+    ) -> Result<HashMap<GameId, u32>, StoreError> {
+        self.ensure_usable()?;
+        let exchanged = self.watcher_exchange.exchange(&self.readers, here).await;
+        exchanged.map_err(unavailable)
+    }
+
+    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+        Some(self.notification_sender.subscribe())
     }
 
     async fn health_check(&self) -> Result<(), StoreError> {

@@ -23,9 +23,10 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    AppendOptions, ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
-    GameVersion, LeaseResult, PageCursor, ProgramId, RegisteredProgram, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview, sql,
+    AppendOptions, DerivedStore, ExportedGame, FencingToken, GameHeader, GameId, GameList,
+    GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, PageCursor, ProgramId,
+    ProgramStore, RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage,
+    StoreError, StoredEntry, StoredGame, StoredReview, sql,
 };
 use crate::seats::{ComputerPace, RematchKind, Seat};
 use crate::secret::SecretHash;
@@ -133,7 +134,7 @@ impl SqliteStore {
 }
 
 #[async_trait]
-impl GameStore for SqliteStore {
+impl RecordStore for SqliteStore {
     async fn create_with_entries(
         &self,
         header: GameHeader,
@@ -185,32 +186,10 @@ impl GameStore for SqliteStore {
         Ok(self.leases.record_append(id, is_last, options))
     }
 
-    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
-        self.ensure_usable()?;
-        Ok(self.leases.lease(id, time))
-    }
-
-    async fn renew(
-        &self,
-        held: &[(GameId, FencingToken)],
-        time: Duration,
-    ) -> Result<(), StoreError> {
-        self.leases.renew(held, time);
-        self.ensure_usable()
-    }
-
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
-        self.leases.release(id, fence, due);
-        self.ensure_usable()
-    }
-
-    async fn claim(
-        &self,
-        limit: u32,
-        time: Duration,
-    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        self.ensure_usable()?;
-        Ok(self.leases.claim(limit, time))
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
+        self.change(StoreChange::RepairFinished { id: id.clone() })
+            .await
+            .map(drop)
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
@@ -218,7 +197,10 @@ impl GameStore for SqliteStore {
         let found = queries::versions(&self.readers, games).await;
         found.map_err(|error| self.map_query_error(error))
     }
+}
 
+#[async_trait]
+impl ListStore for SqliteStore {
     async fn change_seats(
         &self,
         id: &GameId,
@@ -239,37 +221,20 @@ impl GameStore for SqliteStore {
         u32::try_from(revision).map_err(unavailable)
     }
 
-    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let first = false;
-        self.change(StoreChange::AddCounts { counts, first })
-            .await
-            .map(drop)
-    }
-
-    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let first = true;
-        self.change(StoreChange::AddCounts { counts, first })
-            .await
-            .map(drop)
-    }
-
-    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
+    async fn find_seat_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError> {
         self.ensure_usable()?;
-        let counts: Result<Vec<(String, i64)>, _> = sqlx::query_as(sql::queries::COUNTS)
-            .fetch_all(&self.readers)
-            .await;
-        let counts = counts
-            .map_err(|error| self.map_query_error(error))?
-            .into_iter();
-        Ok(counts
-            .map(|(name, count)| (name, count.unsigned_abs()))
-            .collect())
-    }
-
-    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        self.change(StoreChange::RepairFinished { id: id.clone() })
+        let found = sqlx::query(sql::queries::SEAT_OF_LINK)
+            .bind(hash(link))
+            .fetch_optional(&self.readers)
             .await
-            .map(drop)
+            .map_err(|error| self.map_query_error(error))?;
+        let Some(row) = found else { return Ok(None) };
+        let id: &str = row.try_get("game").map_err(unavailable)?;
+        let player = row.try_get("player").map_err(unavailable)?;
+        Ok(Some((id.parse().map_err(unavailable)?, player)))
     }
 
     async fn list_games(
@@ -289,22 +254,6 @@ impl GameStore for SqliteStore {
         let found = query.fetch_all(&self.readers).await;
         let ids = game_ids(found).map_err(|error| self.map_query_error(error))?;
         Ok(ids.into_iter().next())
-    }
-
-    async fn find_seat_by_link(
-        &self,
-        link: &SecretHash,
-    ) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.ensure_usable()?;
-        let found = sqlx::query(sql::queries::SEAT_OF_LINK)
-            .bind(hash(link))
-            .fetch_optional(&self.readers)
-            .await
-            .map_err(|error| self.map_query_error(error))?;
-        let Some(row) = found else { return Ok(None) };
-        let id: &str = row.try_get("game").map_err(unavailable)?;
-        let player = row.try_get("player").map_err(unavailable)?;
-        Ok(Some((id.parse().map_err(unavailable)?, player)))
     }
 
     async fn list_watchable(
@@ -373,6 +322,46 @@ impl GameStore for SqliteStore {
         self.change(StoreChange::Remove { games, cutoffs }).await
     }
 
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
+        self.ensure_usable()?;
+        let found = retention::last_activity_ms(&self.readers).await;
+        found.map_err(|error| self.map_query_error(error))
+    }
+}
+
+#[async_trait]
+impl LeaseStore for SqliteStore {
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
+        self.ensure_usable()?;
+        Ok(self.leases.lease(id, time))
+    }
+
+    async fn renew(
+        &self,
+        held: &[(GameId, FencingToken)],
+        time: Duration,
+    ) -> Result<(), StoreError> {
+        self.leases.renew(held, time);
+        self.ensure_usable()
+    }
+
+    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
+        self.leases.release(id, fence, due);
+        self.ensure_usable()
+    }
+
+    async fn claim(
+        &self,
+        limit: u32,
+        time: Duration,
+    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
+        self.ensure_usable()?;
+        Ok(self.leases.claim(limit, time))
+    }
+}
+
+#[async_trait]
+impl DerivedStore for SqliteStore {
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         let id = id.clone();
         self.change(StoreChange::Review { id, change })
@@ -392,6 +381,36 @@ impl GameStore for SqliteStore {
         found.map_err(|error| self.map_query_error(error))
     }
 
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
+        let first = false;
+        self.change(StoreChange::AddCounts { counts, first })
+            .await
+            .map(drop)
+    }
+
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
+        let first = true;
+        self.change(StoreChange::AddCounts { counts, first })
+            .await
+            .map(drop)
+    }
+
+    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        self.ensure_usable()?;
+        let counts: Result<Vec<(String, i64)>, _> = sqlx::query_as(sql::queries::COUNTS)
+            .fetch_all(&self.readers)
+            .await;
+        let counts = counts
+            .map_err(|error| self.map_query_error(error))?
+            .into_iter();
+        Ok(counts
+            .map(|(name, count)| (name, count.unsigned_abs()))
+            .collect())
+    }
+}
+
+#[async_trait]
+impl ProgramStore for SqliteStore {
     async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
         let program = Box::new(program);
         self.change(StoreChange::AddProgram { program })
@@ -420,6 +439,21 @@ impl GameStore for SqliteStore {
         self.change(change).await.map(drop)
     }
 
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        self.change(StoreChange::DeleteInactivePrograms { before_ms })
+            .await
+    }
+
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, StoreError> {
+        self.ensure_usable()?;
+        let found = programs::with_programs(&self.readers, games, tokens).await;
+        found.map_err(|error| self.map_query_error(error))
+    }
+
     async fn list_games_of_program(
         &self,
         token: &SecretHash,
@@ -430,13 +464,9 @@ impl GameStore for SqliteStore {
         found.map_err(|error| self.map_query_error(error))
     }
 
-    async fn with_programs(
-        &self,
-        games: &[GameId],
-        tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, StoreError> {
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
         self.ensure_usable()?;
-        let found = programs::with_programs(&self.readers, games, tokens).await;
+        let found = programs::invitations(&self.readers, token).await;
         found.map_err(|error| self.map_query_error(error))
     }
 
@@ -451,12 +481,6 @@ impl GameStore for SqliteStore {
         found.map_err(|error| self.map_query_error(error))
     }
 
-    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        self.ensure_usable()?;
-        let found = programs::invitations(&self.readers, token).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
     async fn mark_finishes_reported(
         &self,
         token: &SecretHash,
@@ -466,18 +490,10 @@ impl GameStore for SqliteStore {
         let change = StoreChange::ToldProgram { token, number };
         self.change(change).await.map(drop)
     }
+}
 
-    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.change(StoreChange::DeleteInactivePrograms { before_ms })
-            .await
-    }
-
-    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.ensure_usable()?;
-        let found = retention::last_activity_ms(&self.readers).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
+#[async_trait]
+impl GameStore for SqliteStore {
     async fn health_check(&self) -> Result<(), StoreError> {
         self.ensure_usable()?;
         if self.closing.is_cancelled() {

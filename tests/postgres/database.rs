@@ -16,7 +16,7 @@ use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::ComputerPace;
 use dice_of_doom::store::postgres::{PostgresOpenError, PostgresStore};
 use dice_of_doom::store::{
-    GameHeader, GameId, GameStore, OpenError, StoreError, StoredEntry, open,
+    GameHeader, GameId, GameStore, OpenError, RecordStore as _, StoreError, StoredEntry, open,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
