@@ -48,7 +48,7 @@ use crate::game_adapters::{LiveGameRef, Registry};
 use crate::record::EntropyText;
 use crate::seats::{ComputerPace, Seat, SeatCredentials, Seats};
 use crate::secret::{Secret, SecretHash};
-use crate::store::{GameHeader, GameId, GameStore, GameVersion};
+use crate::store::{GameHeader, GameId, GameList, GameStore, GameVersion};
 
 use analysis::AnalysisCache;
 use client_network::ComputeAccount;
@@ -645,7 +645,7 @@ impl Service {
                 let page = self
                     .shared
                     .store
-                    .list_unfinished(pace, after, PAGE_SIZE)
+                    .list_games(GameList::Unfinished(pace), after, PAGE_SIZE)
                     .await;
                 let page = match page {
                     Ok(page) => page,

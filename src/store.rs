@@ -22,7 +22,7 @@ use async_trait::async_trait;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
-use crate::seats::{ComputerPace, RematchKind, Seat};
+use crate::seats::{RematchKind, Seat};
 use crate::secret::SecretHash;
 
 mod export;
@@ -226,26 +226,6 @@ pub trait ListStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError>;
-
-    /// Up to `limit` unfinished games of this pace after the cursor `after`, newest activity first: the games
-    /// to resume after a restart.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn list_unfinished(
-        &self,
-        pace: ComputerPace,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError>;
-
-    /// Up to `limit` games after the cursor `after`, finished or not, in order of creation. Games that are
-    /// created during the listing come last.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn list_all(&self, after: Option<PageCursor>, limit: u32)
-    -> Result<GamePage, StoreError>;
 
     /// Up to `limit` games that have expired, grouped by kind, oldest activity first.
     ///

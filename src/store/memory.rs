@@ -283,21 +283,6 @@ impl MemoryGames {
         let newest = made.max_by_key(|game| game.serial)?;
         Some(newest.stored.header.id.clone())
     }
-
-    fn page(
-        &self,
-        filter: impl Fn(&MemoryGame) -> bool,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> GamePage {
-        let after = after.unwrap_or(PageCursor::FIRST);
-        let newest = self.newest_active(|game| game.cursor() < after && filter(game));
-        let page: Vec<_> = newest.take(limit as usize).collect();
-        GamePage {
-            next: page.last().map(|game| game.cursor()),
-            games: ids(page.into_iter(), limit),
-        }
-    }
 }
 
 fn ids<'a>(games: impl Iterator<Item = &'a MemoryGame>, limit: u32) -> Vec<GameId> {
@@ -461,13 +446,33 @@ impl ListStore for MemoryStore {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        let is_listed = |game: &MemoryGame| match &list {
-            GameList::Of(browser) => {
-                game.stored.header.book_of.is_none() && game.belongs_to(browser)
+        let games = self.lock_games()?;
+        let mut page: Vec<&MemoryGame> = match &list {
+            GameList::Of(browser) => games
+                .newest_active(|game| {
+                    game.stored.header.book_of.is_none() && game.belongs_to(browser)
+                })
+                .collect(),
+            GameList::Watchable => games.newest_active(MemoryGame::is_watchable).collect(),
+            GameList::Unfinished(pace) => games
+                .newest_active(|game| !game.is_finished() && game.stored.header.pace == *pace)
+                .collect(),
+            GameList::All => {
+                let mut all: Vec<_> = games.by_id.values().collect();
+                all.sort_by_key(|game| game.serial);
+                all
             }
-            GameList::Watchable => game.is_watchable(),
         };
-        Ok(self.lock_games()?.page(is_listed, after, limit))
+        page.retain(|game| match (&list, after) {
+            (_, None) => true,
+            (GameList::All, Some(after)) => game.serial > after.serial,
+            (_, Some(after)) => game.cursor() < after,
+        });
+        page.truncate(limit as usize);
+        Ok(GamePage {
+            next: page.last().map(|game| game.cursor()),
+            games: ids(page.into_iter(), limit),
+        })
     }
 
     async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
@@ -505,33 +510,6 @@ impl ListStore for MemoryStore {
         let mut found: Vec<_> = found.collect();
         found.sort();
         Ok(found)
-    }
-
-    async fn list_unfinished(
-        &self,
-        pace: ComputerPace,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        let is_listed = |game: &MemoryGame| !game.is_finished() && game.stored.header.pace == pace;
-        Ok(self.lock_games()?.page(is_listed, after, limit))
-    }
-
-    async fn list_all(
-        &self,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        let games = self.lock_games()?;
-        let after = after.map(|cursor| cursor.serial);
-        let mut page: Vec<&MemoryGame> = games.by_id.values().collect();
-        page.retain(|game| after.is_none_or(|after| game.serial > after));
-        page.sort_by_key(|game| game.serial);
-        page.truncate(limit as usize);
-        Ok(GamePage {
-            next: page.last().map(|game| game.cursor()),
-            games: ids(page.into_iter(), limit),
-        })
     }
 
     async fn list_expired(

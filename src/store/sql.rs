@@ -244,16 +244,25 @@ impl<S: SqlStore> ListStore for S {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        let after = after.unwrap_or(PageCursor::FIRST);
-        let (active_ms, serial) = (after.active_ms.into(), after.serial.into());
+        let PageCursor { active_ms, serial } = after.unwrap_or(PageCursor::FIRST);
+        let (active_ms, serial, limit) = (active_ms.into(), serial.into(), limit.into());
         let rows = match &list {
             GameList::Of(browser) => {
-                let values = [browser.into(), active_ms, serial, limit.into()];
+                let values = [browser.into(), active_ms, serial, limit];
                 self.fetch_all(queries::GAMES_OF, &values).await?
             }
             GameList::Watchable => {
-                let values = [active_ms, serial, limit.into()];
+                let values = [active_ms, serial, limit];
                 self.fetch_all(queries::ALL_WATCHABLE, &values).await?
+            }
+            GameList::Unfinished(pace) => {
+                let values = [pace.name().into(), active_ms, serial, limit];
+                self.fetch_all(queries::UNFINISHED, &values).await?
+            }
+            GameList::All => {
+                let after = after.map_or(i64::MIN, |cursor| cursor.serial);
+                let values = [after.into(), limit];
+                self.fetch_all(queries::ALL_GAMES, &values).await?
             }
         };
         parse_page(&rows).map_err(unavailable)
@@ -286,34 +295,6 @@ impl<S: SqlStore> ListStore for S {
         let mut found: Vec<_> = rows.iter().filter_map(rematch).collect();
         found.sort();
         Ok(found)
-    }
-
-    async fn list_unfinished(
-        &self,
-        pace: ComputerPace,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        let after = after.unwrap_or(PageCursor::FIRST);
-        let values = [
-            pace.name().into(),
-            after.active_ms.into(),
-            after.serial.into(),
-            limit.into(),
-        ];
-        let rows = self.fetch_all(queries::UNFINISHED, &values).await?;
-        parse_page(&rows).map_err(unavailable)
-    }
-
-    async fn list_all(
-        &self,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        let after = after.map_or(i64::MIN, |cursor| cursor.serial);
-        let values = [after.into(), limit.into()];
-        let rows = self.fetch_all(queries::ALL_GAMES, &values).await?;
-        parse_page(&rows).map_err(unavailable)
     }
 
     async fn list_expired(

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dice_of_doom::seats::{ComputerPace, RematchKind, Seat};
+use dice_of_doom::seats::{RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
@@ -133,23 +133,6 @@ impl ListStore for FailingStore {
 
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
         self.inner.rematches_of(id).await
-    }
-
-    async fn list_unfinished(
-        &self,
-        pace: ComputerPace,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.inner.list_unfinished(pace, after, limit).await
-    }
-
-    async fn list_all(
-        &self,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.inner.list_all(after, limit).await
     }
 
     async fn list_expired(

@@ -16,7 +16,8 @@ use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::ComputerPace;
 use dice_of_doom::store::postgres::{PostgresOpenError, PostgresStore};
 use dice_of_doom::store::{
-    GameHeader, GameId, GameStore, OpenError, RecordStore as _, StoreError, StoredEntry, open,
+    GameHeader, GameId, GameList, GameStore, ListStore as _, OpenError, RecordStore as _,
+    StoreError, StoredEntry, open,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -373,7 +374,7 @@ async fn kill_9_of_postgresql_loses_nothing_acknowledged() {
     assert!(status.success());
     // As another server reads the games.
     let store = open(&url).await.unwrap();
-    let page = store.list_all(None, 10_000).await.unwrap();
+    let page = store.list_games(GameList::All, None, 10_000).await.unwrap();
     assert_eq!(page.games.len(), 6 * kills as usize);
     for id in &page.games {
         store.load(id).await.unwrap().unwrap();

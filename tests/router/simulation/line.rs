@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dice_of_doom::seats::{ComputerPace, RematchKind, Seat};
+use dice_of_doom::seats::{RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
     AppendOptions, ChangeNotification, DerivedStore, ExportedGame, FencingToken, GameHeader,
@@ -266,25 +266,6 @@ impl ListStore for StoreLink {
             now(shared.store.rematches_of(&id))
         })
         .await
-    }
-
-    async fn list_unfinished(
-        &self,
-        pace: ComputerPace,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.unsimulated()?
-            .list_unfinished(pace, after, limit)
-            .await
-    }
-
-    async fn list_all(
-        &self,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.unsimulated()?.list_all(after, limit).await
     }
 
     async fn list_expired(
