@@ -15,7 +15,6 @@
 //! [`memory`] is not persistent, [`sqlite`] uses one file, [`postgres`] a database server; [`open()`] chooses
 //! by URL. All pass the same contract tests, `tests/postgres/store`.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -424,21 +423,6 @@ pub trait GameStore: RecordStore + ListStore + LeaseStore + DerivedStore + Progr
     /// also persists across restarts which games are due.
     fn is_shared(&self) -> bool {
         false
-    }
-
-    /// Publishes the number of viewers per game on this instance, replacing its previous counts, and returns
-    /// the counts of all other instances. The counts of an instance that has died are included for ten more
-    /// seconds.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn exchange_watcher_counts(
-        &self,
-        here: HashMap<GameId, u32>,
-    ) -> Result<HashMap<GameId, u32>, StoreError> {
-        // The store is not shared, so there are no other instances.
-        let _ = here;
-        Ok(HashMap::new())
     }
 
     /// A channel of change notifications; `None` unless the store is shared.

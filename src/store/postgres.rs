@@ -15,7 +15,6 @@
 //! connection, which the servers hold in shared mode. A process that loses this lock to another has
 //! [failed](super::GameStore::failure).
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,7 +42,6 @@ mod notifications;
 mod open;
 mod open_error;
 mod reader;
-mod watcher_counts;
 mod write_connection;
 mod writer;
 
@@ -51,7 +49,6 @@ use error_class::{PostgresErrorClass, Retryable};
 use leases::LeaseRows;
 pub use open_error::PostgresOpenError;
 pub(super) use reader::open_reader;
-use watcher_counts::WatcherExchange;
 use write_connection::ApplicationName;
 
 /// How long a failed query is retried.
@@ -77,7 +74,6 @@ pub struct PostgresStore {
     closing: CancellationToken,
     name: Arc<ApplicationName>,
     notification_sender: broadcast::Sender<ChangeNotification>,
-    watcher_exchange: WatcherExchange,
 }
 
 impl PostgresStore {
@@ -171,16 +167,7 @@ impl SqlStore for PostgresStore {
         self.name.set_address(address);
     }
 
-    async fn exchange(
-        &self,
-        here: HashMap<GameId, u32>,
-    ) -> Result<HashMap<GameId, u32>, StoreError> {
-        let exchanged = self.watcher_exchange.exchange(&self.readers, here).await;
-        exchanged.map_err(unavailable)
-    }
-
     async fn release_storage(&self) {
-        self.watcher_exchange.stop_publishing(&self.readers).await;
         self.readers.close().await;
         self.probe.close().await;
     }

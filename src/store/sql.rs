@@ -1,7 +1,7 @@
 //! The store in a SQL database: what SQLite and PostgreSQL share. A query runs on one of several connections for
 //! reading; changes are sent to the writer of the database ([`WriteQueue`]), which applies them with [`batch`].
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use async_trait::async_trait;
 use tokio::sync::broadcast;
@@ -75,14 +75,6 @@ pub(super) trait SqlStore: LeaseStore {
     async fn measure_usage(&self) -> Result<StorageUsage, StoreError>;
 
     fn publish_address(&self, address: &str);
-
-    async fn exchange(
-        &self,
-        here: HashMap<GameId, u32>,
-    ) -> Result<HashMap<GameId, u32>, StoreError> {
-        let _ = here;
-        Ok(HashMap::new())
-    }
 
     /// Releases the storage, after the writer has ended.
     async fn release_storage(&self);
@@ -483,14 +475,6 @@ impl<S: SqlStore> ProgramStore for S {
 impl<S: SqlStore> GameStore for S {
     fn is_shared(&self) -> bool {
         S::IS_SHARED
-    }
-
-    async fn exchange_watcher_counts(
-        &self,
-        here: HashMap<GameId, u32>,
-    ) -> Result<HashMap<GameId, u32>, StoreError> {
-        self.queue().ensure_usable()?;
-        self.exchange(here).await
     }
 
     fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {

@@ -15,7 +15,6 @@ use super::error_class::Retryable as _;
 use super::heartbeat::Heartbeat;
 use super::notifications;
 use super::open_error::{PostgresOpenError, database_name};
-use super::watcher_counts::WatcherExchange;
 use super::write_connection::{
     AccessMode, ApplicationName, WriteConnection, WriteConnectionError, configure_session,
 };
@@ -99,7 +98,6 @@ impl PostgresStore {
             closing,
             name,
             notification_sender,
-            watcher_exchange: WatcherExchange::new(),
         })
     }
 }
