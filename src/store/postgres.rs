@@ -30,7 +30,7 @@ use super::{
 use crate::store::metrics;
 use crate::store::notification::GameChange;
 use crate::store::sql::SqlStore;
-use crate::store::sql::connection::{SqlConnection as _, SqlRow, SqlValue, WriteConnection};
+use crate::store::sql::connection::{BatchConnection, SqlConnection as _, SqlRow, SqlValue};
 use crate::store::sql::decode::{GameRows, RowReadError};
 use crate::store::sql::queries::{POSTGRES, Statements};
 use crate::store::write_queue::{AppendRequest, WriteQueue, unavailable};
@@ -144,7 +144,7 @@ impl SqlStore for PostgresStore {
         }
     }
 
-    fn receiver(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+    fn notification_receiver(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
         Some(self.notification_sender.subscribe())
     }
 
@@ -212,7 +212,7 @@ impl LeaseStore for PostgresStore {
 /// the checks of a batch hold until the commit. If a writer bypassed the lock, the primary key of `entry` would
 /// still admit only one row.
 #[async_trait]
-impl WriteConnection for PgConnection {
+impl BatchConnection for PgConnection {
     type Leases = LeaseRows;
 
     fn is_constraint_violation(error: &sqlx::Error) -> bool {

@@ -65,7 +65,7 @@ pub(super) trait SqlStore: LeaseStore {
     }
 
     /// The channel of change notifications; `None` if the database is not shared.
-    fn receiver(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+    fn notification_receiver(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
         None
     }
 
@@ -478,7 +478,7 @@ impl<S: SqlStore> GameStore for S {
     }
 
     fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
-        self.receiver()
+        self.notification_receiver()
     }
 
     async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {

@@ -21,7 +21,7 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool};
 use super::{FencingToken, GameId, LeaseResult, LeaseStore, StorageUsage, StoreError};
 use crate::store::local_leases::LocalLeases;
 use crate::store::sql::SqlStore;
-use crate::store::sql::connection::{SqlConnection as _, SqlRow, SqlValue, WriteConnection};
+use crate::store::sql::connection::{BatchConnection, SqlConnection as _, SqlRow, SqlValue};
 use crate::store::sql::decode::{GameRows, RowReadError};
 use crate::store::sql::queries::{SQLITE, Statements};
 use crate::store::write_queue::{WriteQueue, failed_error, unavailable};
@@ -184,7 +184,7 @@ impl LeaseStore for SqliteStore {
     }
 }
 
-impl WriteConnection for SqliteConnection {
+impl BatchConnection for SqliteConnection {
     type Leases = ();
 
     fn is_constraint_violation(error: &sqlx::Error) -> bool {

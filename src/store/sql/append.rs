@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::connection::{BatchLeases as _, SqlRow, WriteConnection};
+use super::connection::{BatchConnection, BatchLeases as _, SqlRow};
 use super::decode::{parse_chain_hash, parse_game_id, required_number};
 use super::encode::{EntryColumns, finished_ms};
 use super::queries::FINISH;
@@ -54,7 +54,7 @@ impl AppendPoints {
     /// Loads the append points that are missing.
     async fn load_missing(
         &mut self,
-        connection: &mut impl WriteConnection,
+        connection: &mut impl BatchConnection,
         appends: &[&AppendRequest],
     ) -> Result<(), sqlx::Error> {
         if self.0.len() > MAX_CACHED {
@@ -119,7 +119,7 @@ impl AppendPoint {
 /// Appends entries within a transaction; invalid ones are rejected individually. An outer error comes from the
 /// storage and may leave a part of them in the transaction.
 pub(super) async fn append_all(
-    connection: &mut impl WriteConnection,
+    connection: &mut impl BatchConnection,
     append_points: &mut AppendPoints,
     appends: &[&AppendRequest],
 ) -> Result<BatchResults, sqlx::Error> {
@@ -164,7 +164,7 @@ pub(super) async fn append_all(
 
 /// Appends all entries of a game that was created within the same transaction.
 pub(super) async fn append_new(
-    connection: &mut impl WriteConnection,
+    connection: &mut impl BatchConnection,
     header: &GameHeader,
     entries: &[StoredEntry],
 ) -> Result<(), sqlx::Error> {
@@ -182,7 +182,7 @@ pub(super) async fn append_new(
 }
 
 async fn write(
-    connection: &mut impl WriteConnection,
+    connection: &mut impl BatchConnection,
     inserts: &[EntryInsert<'_>],
 ) -> Result<(), sqlx::Error> {
     if inserts.is_empty() {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::append::{AppendPoints, append_all};
 use super::changes::apply_change;
-use super::connection::WriteConnection;
-use crate::store::write_queue::{BatchResults, WriteTask, unavailable};
+use super::connection::BatchConnection;
+use crate::store::write_queue::{AppendRequest, BatchResults, WriteTask, unavailable};
 use crate::store::{GameId, StoreError};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(in crate::store) enum BatchMode {
 /// Applies a batch: the changes first, then all appends together. The order is free because no reply was sent
 /// yet.
 pub(in crate::store) async fn apply_batch(
-    transaction: &mut impl WriteConnection,
+    transaction: &mut impl BatchConnection,
     append_points: &mut AppendPoints,
     tasks: &[WriteTask],
     mode: BatchMode,
@@ -59,9 +59,9 @@ pub(in crate::store) async fn apply_batch(
 }
 
 async fn append_each(
-    transaction: &mut impl WriteConnection,
+    transaction: &mut impl BatchConnection,
     append_points: &mut AppendPoints,
-    appends: &[&crate::store::write_queue::AppendRequest],
+    appends: &[&AppendRequest],
 ) -> Result<BatchResults, sqlx::Error> {
     let mut answers = Vec::with_capacity(appends.len());
     for append in appends {
@@ -77,7 +77,7 @@ async fn append_each(
 }
 
 async fn begin_task(
-    transaction: &mut impl WriteConnection,
+    transaction: &mut impl BatchConnection,
     mode: BatchMode,
 ) -> Result<(), sqlx::Error> {
     if mode == BatchMode::OneByOne {
@@ -88,7 +88,7 @@ async fn begin_task(
 
 /// Rejects a task that violates a constraint, if it has a savepoint. A task that was rejected otherwise has
 /// written nothing.
-async fn end_task<C: WriteConnection>(
+async fn end_task<C: BatchConnection>(
     transaction: &mut C,
     mode: BatchMode,
     applied: Result<Result<u64, StoreError>, sqlx::Error>,

@@ -2,7 +2,7 @@
 //! written nothing.
 
 use super::append::{append_new, json_ids};
-use super::connection::WriteConnection;
+use super::connection::BatchConnection;
 use super::decode::required_number;
 use super::encode::{SeatColumns, seats_hash};
 use super::queries;
@@ -18,7 +18,7 @@ use crate::store::{
 type ChangeResult = Result<Result<u64, StoreError>, sqlx::Error>;
 
 pub(super) async fn apply_change(
-    connection: &mut impl WriteConnection,
+    connection: &mut impl BatchConnection,
     change: &StoreChange,
 ) -> ChangeResult {
     match change {
@@ -79,7 +79,7 @@ fn require_changed(changed: u64, none: StoreError) -> Result<u64, StoreError> {
 }
 
 async fn create(
-    connection: &mut impl WriteConnection,
+    connection: &mut impl BatchConnection,
     header: &GameHeader,
     seats: &[Seat],
     entries: &[StoredEntry],
@@ -132,7 +132,7 @@ async fn create(
     Ok(Ok(0))
 }
 
-async fn import(connection: &mut impl WriteConnection, moved: &ExportedGame) -> ChangeResult {
+async fn import(connection: &mut impl BatchConnection, moved: &ExportedGame) -> ChangeResult {
     let StoredGame { header, seats, .. } = &moved.stored;
     let created = create(connection, header, &seats.seats, &moved.entries()).await?;
     if created.is_err() {
@@ -154,7 +154,7 @@ async fn import(connection: &mut impl WriteConnection, moved: &ExportedGame) -> 
 }
 
 async fn change_seats(
-    connection: &mut impl WriteConnection,
+    connection: &mut impl BatchConnection,
     id: &GameId,
     expected_revision: u32,
     seats: &[Seat],
@@ -187,7 +187,7 @@ async fn change_seats(
 }
 
 async fn insert_seats(
-    connection: &mut impl WriteConnection,
+    connection: &mut impl BatchConnection,
     id: &GameId,
     seats: &[Seat],
 ) -> Result<(), sqlx::Error> {
@@ -212,7 +212,7 @@ async fn insert_seats(
 }
 
 async fn count(
-    connection: &mut impl WriteConnection,
+    connection: &mut impl BatchConnection,
     counts: &[(String, u64)],
     first: bool,
 ) -> ChangeResult {
@@ -236,7 +236,7 @@ async fn count(
 
 /// Deletes those of the given games that are expired now; returns their number.
 async fn delete_expired(
-    connection: &mut impl WriteConnection,
+    connection: &mut impl BatchConnection,
     games: &[GameId],
     cutoffs: &RetentionCutoffs,
 ) -> ChangeResult {
@@ -254,7 +254,7 @@ async fn delete_expired(
 }
 
 async fn change_review(
-    connection: &mut impl WriteConnection,
+    connection: &mut impl BatchConnection,
     id: &GameId,
     change: &ReviewChange,
 ) -> ChangeResult {

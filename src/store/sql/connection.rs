@@ -163,7 +163,7 @@ where
 /// The writer's connection. The provided methods are for a database that only this process has open; servers
 /// that share one override them. Locks are held until the commit.
 #[async_trait]
-pub(in crate::store) trait WriteConnection: SqlConnection {
+pub(in crate::store) trait BatchConnection: SqlConnection {
     /// The leases of the games of a batch that are stored in the database.
     type Leases: BatchLeases;
 

@@ -15,7 +15,7 @@ use super::lock_file::DatabaseLock;
 use super::open::{BUSY, code, primary_code};
 use crate::store::sql::append::AppendPoints;
 use crate::store::sql::batch::{BatchMode, apply_batch};
-use crate::store::sql::connection::WriteConnection as _;
+use crate::store::sql::connection::BatchConnection as _;
 use crate::store::write_queue::{
     BatchResults, BatchWriter, CHECK_INTERVAL, CommitError, WriteTask,
 };
