@@ -48,7 +48,7 @@ use crate::record::EntropyText;
 use crate::review::Review;
 use crate::seats::{ComputerPace, Seat, SeatCredentials, Seats};
 use crate::secret::{Secret, SecretHash};
-use crate::store::{GameHeader, GameId, GameStore, GameVersion};
+use crate::store::{GameHeader, GameId, GameList, GameStore, GameVersion};
 
 use analysis::Analyses;
 use films::Films;
@@ -592,7 +592,7 @@ impl Service {
                 let page = self
                     .shared
                     .store
-                    .list_unfinished(pace, after, PAGE_SIZE)
+                    .list_games(GameList::Unfinished(pace), after, PAGE_SIZE)
                     .await;
                 let page = match page {
                     Ok(page) => page,

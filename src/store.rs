@@ -7,7 +7,7 @@
 //! never reads the clock; callers pass all times.
 //!
 //! Every store guarantees:
-//! - [`GameStore::append`] returns `Ok` only when the row is durable, and accepts a row only under the next
+//! - [`RecordStore::append`] returns `Ok` only when the row is durable, and accepts a row only under the next
 //!   entry number of its game. This optimistic lock resolves conflicts between browser tabs and between server
 //!   instances.
 //! - Calls are atomic: a call whose future is dropped has either taken effect completely or not at all.
@@ -15,14 +15,13 @@
 //! [`memory`] is not persistent, [`sqlite`] uses one file, [`postgres`] a database server; [`open()`] chooses
 //! by URL. All pass the same contract tests, `tests/postgres/store`.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
-use crate::seats::{ComputerPace, RematchKind, Seat};
+use crate::seats::{RematchKind, Seat};
 use crate::secret::SecretHash;
 
 mod export;
@@ -67,13 +66,13 @@ pub const ACTIVITY_MS: i64 = 1_000;
 /// The maximum number of the viewer's own games that the list of games to watch skips.
 pub const MAX_OWN_GAMES_SKIPPED: u32 = 100;
 
-/// Persistent storage of games. The [module](self) states what every store guarantees.
+/// The records of games: creation, entries, loading.
 #[async_trait]
-pub trait GameStore: Send + Sync + 'static {
+pub trait RecordStore: Send + Sync + 'static {
     /// Creates a game without entries, with its seats at revision 0.
     ///
     /// # Errors
-    /// See [`GameStore::create_with_entries`].
+    /// See [`RecordStore::create_with_entries`].
     async fn create(&self, header: GameHeader, seats: Vec<Seat>) -> Result<(), StoreError> {
         self.create_with_entries(header, seats, Vec::new()).await
     }
@@ -93,7 +92,7 @@ pub trait GameStore: Send + Sync + 'static {
     /// Atomically creates a game that was exported from another store, with identical content.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] as for [`GameStore::create_with_entries`].
+    /// [`StoreError::Exists`] as for [`RecordStore::create_with_entries`].
     async fn import(&self, moved: ExportedGame) -> Result<(), StoreError>;
 
     /// A consistent snapshot of the game, or `None` if the id is unknown.
@@ -102,10 +101,10 @@ pub trait GameStore: Send + Sync + 'static {
     /// [`StoreError::Damaged`] if the integrity check fails, [`StoreError::Unavailable`].
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError>;
 
-    /// Like [`GameStore::append_with`], with [`AppendOptions::UNKNOWN`].
+    /// Like [`RecordStore::append_with`], with [`AppendOptions::UNKNOWN`].
     ///
     /// # Errors
-    /// See [`GameStore::append_with`].
+    /// See [`RecordStore::append_with`].
     async fn append(
         &self,
         id: &GameId,
@@ -134,82 +133,24 @@ pub trait GameStore: Send + Sync + 'static {
         options: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError>;
 
-    /// Acquires the game's lease for `time` unless another instance holds it. The game need not be due.
+    /// Marks a game as finished, as of its last entry; a game that is already marked is left unchanged. For
+    /// games whose record is over without a mark: earlier releases wrote the mark in a separate transaction,
+    /// which a crash could lose.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError>;
-
-    /// Extends these leases to `time` from now. A lease that another instance has acquired is left unchanged.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn renew(
-        &self,
-        held: &[(GameId, FencingToken)],
-        time: Duration,
-    ) -> Result<(), StoreError>;
-
-    /// Releases the lease if `fence` is still its newest token, and records whether the game is due.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError>;
-
-    /// Acquires leases of up to `limit` games that are due and not leased, in the order in which they became
-    /// due. A game that is new or whose seats have changed may be marked as due although it is not: the claimer
-    /// must check, and release the lease if there is nothing to do.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn claim(
-        &self,
-        limit: u32,
-        time: Duration,
-    ) -> Result<Vec<(GameId, FencingToken)>, StoreError>;
+    /// [`StoreError::NotFound`].
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError>;
 
     /// The versions of the given games that exist, in any order.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError>;
+}
 
-    /// The given games in which one of these programs has a seat or an invitation, finished games included.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn with_programs(
-        &self,
-        games: &[GameId],
-        tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, StoreError>;
-
-    /// Whether other processes may change the games, so that data read earlier can be stale. A shared store
-    /// also persists across restarts which games are due.
-    fn is_shared(&self) -> bool {
-        false
-    }
-
-    /// Publishes the number of viewers per game on this instance, replacing its previous counts, and returns
-    /// the counts of all other instances. The counts of an instance that has died are included for ten more
-    /// seconds.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn exchange_watcher_counts(
-        &self,
-        here: HashMap<GameId, u32>,
-    ) -> Result<HashMap<GameId, u32>, StoreError> {
-        // The store is not shared, so there are no other instances.
-        let _ = here;
-        Ok(HashMap::new())
-    }
-
-    /// A channel of change notifications; `None` unless the store is shared.
-    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
-        None
-    }
-
+/// Seats, and the lists of games that follow from headers, seats and activity.
+#[async_trait]
+pub trait ListStore: Send + Sync + 'static {
     /// Replaces the seats if they are still at `expected_revision`; returns the new revision.
     ///
     /// # Errors
@@ -221,13 +162,15 @@ pub trait GameStore: Send + Sync + 'static {
         seats: Vec<Seat>,
     ) -> Result<u32, StoreError>;
 
-    /// Marks a game as finished, as of its last entry; a game that is already marked is left unchanged. For
-    /// games whose record is over without a mark: earlier releases wrote the mark in a separate transaction,
-    /// which a crash could lose.
+    /// The seat that a link belongs to: the token is its invitation, the invitation it was taken with, or its
+    /// own token. If several match, the seat in the most recently created game.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`].
-    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError>;
+    /// [`StoreError::Unavailable`] only.
+    async fn find_seat_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError>;
 
     /// Up to `limit` games of a list after the cursor `after`, newest activity first. A game that moves up
     /// between two requests may appear on two pages; it appears on at least one unless it leaves the list or is
@@ -265,16 +208,6 @@ pub trait GameStore: Send + Sync + 'static {
     /// [`StoreError::Unavailable`] only.
     async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError>;
 
-    /// The seat that a link belongs to: the token is its invitation, the invitation it was taken with, or its
-    /// own token. If several match, the seat in the most recently created game.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn find_seat_by_link(
-        &self,
-        link: &SecretHash,
-    ) -> Result<Option<(GameId, u8)>, StoreError>;
-
     /// Up to `limit` public, unfinished games with at least one human player, newest activity first; games of
     /// the book's page, and games that `viewer` created or sits in, are excluded. Only the newest `limit` +
     /// [`MAX_OWN_GAMES_SKIPPED`] games are searched.
@@ -292,26 +225,6 @@ pub trait GameStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError>;
-
-    /// Up to `limit` unfinished games of this pace after the cursor `after`, newest activity first: the games
-    /// to resume after a restart.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn list_unfinished(
-        &self,
-        pace: ComputerPace,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError>;
-
-    /// Up to `limit` games after the cursor `after`, finished or not, in order of creation. Games that are
-    /// created during the listing come last.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn list_all(&self, after: Option<PageCursor>, limit: u32)
-    -> Result<GamePage, StoreError>;
 
     /// Up to `limit` games that have expired, grouped by kind, oldest activity first.
     ///
@@ -334,6 +247,54 @@ pub trait GameStore: Send + Sync + 'static {
         cutoffs: RetentionCutoffs,
     ) -> Result<u64, StoreError>;
 
+    /// Unix time of the latest activity in any game, in milliseconds; `None` without games.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError>;
+}
+
+/// Leases of games, and the queue of due games.
+#[async_trait]
+pub trait LeaseStore: Send + Sync + 'static {
+    /// Acquires the game's lease for `time` unless another instance holds it. The game need not be due.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError>;
+
+    /// Extends these leases to `time` from now. A lease that another instance has acquired is left unchanged.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn renew(
+        &self,
+        held: &[(GameId, FencingToken)],
+        time: Duration,
+    ) -> Result<(), StoreError>;
+
+    /// Releases the lease if `fence` is still its newest token, and records whether the game is due.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError>;
+
+    /// Acquires leases of up to `limit` games that are due and not leased, in the order in which they became
+    /// due. A game that is new or whose seats have changed may be marked as due although it is not: the claimer
+    /// must check, and release the lease if there is nothing to do.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn claim(
+        &self,
+        limit: u32,
+        time: Duration,
+    ) -> Result<Vec<(GameId, FencingToken)>, StoreError>;
+}
+
+/// Reviews and counters, which are derived from the records.
+#[async_trait]
+pub trait DerivedStore: Send + Sync + 'static {
     /// Changes the stored review of a game.
     ///
     /// # Errors
@@ -371,7 +332,11 @@ pub trait GameStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError>;
+}
 
+/// Registered programs and their games.
+#[async_trait]
+pub trait ProgramStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Exists`] if the id or the token is in use.
     async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError>;
@@ -393,6 +358,22 @@ pub trait GameStore: Send + Sync + 'static {
     /// [`StoreError::NotFound`] if no program has this token.
     async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError>;
 
+    /// Deletes the programs that were last active before `before_ms`; returns their number. Their games remain.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError>;
+
+    /// The given games in which one of these programs has a seat or an invitation, finished games included.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, StoreError>;
+
     /// Up to `limit` unfinished games in which the program has a seat or an invitation, newest activity first.
     /// Only seats and invitations that it received after its registration count.
     ///
@@ -404,10 +385,16 @@ pub trait GameStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError>;
 
+    /// The number of unfinished games in which the program has an unanswered invitation.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError>;
+
     /// The newest `limit` finished games of a program whose finish number exceeds `after`, in ascending order.
     /// Finish numbers increase with each game that ends. If `after` is `None` or exceeds every finish number of
     /// the program's games, the list starts after the last finish reported to the program
-    /// ([`GameStore::mark_finishes_reported`]).
+    /// ([`ProgramStore::mark_finishes_reported`]).
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
@@ -427,24 +414,21 @@ pub trait GameStore: Send + Sync + 'static {
         token: &SecretHash,
         number: i64,
     ) -> Result<(), StoreError>;
+}
 
-    /// The number of unfinished games in which the program has an unanswered invitation.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError>;
+/// Persistent storage of games, and its operation. The [module](self) states what every store guarantees.
+#[async_trait]
+pub trait GameStore: RecordStore + ListStore + LeaseStore + DerivedStore + ProgramStore {
+    /// Whether other processes may change the games, so that data read earlier can be stale. A shared store
+    /// also persists across restarts which games are due.
+    fn is_shared(&self) -> bool {
+        false
+    }
 
-    /// Deletes the programs that were last active before `before_ms`; returns their number. Their games remain.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError>;
-
-    /// Unix time of the latest activity in any game, in milliseconds; `None` without games.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError>;
+    /// A channel of change notifications; `None` unless the store is shared.
+    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+        None
+    }
 
     /// # Errors
     /// [`StoreError::Unavailable`] only.

@@ -525,12 +525,6 @@ async fn run_server(
     tokio::spawn(async move { background.run_background().await });
     let quota_monitor = service.clone();
     tokio::spawn(async move { quota_monitor.monitor_quota().await });
-    let (subscribers, sharing_service) = (Arc::clone(&throttles.subscribers), service.clone());
-    tokio::spawn(async move {
-        subscribers
-            .exchange_watcher_counts(sharing_service.store().as_ref())
-            .await
-    });
     let tally_keeper = service.clone();
     tokio::spawn(async move { tally_keeper.run_counters().await });
     tokio::spawn(run_retention(

@@ -11,7 +11,7 @@ use super::{Service, ServiceError};
 use crate::game_adapters::dice_audit::DiceThrow;
 use crate::game_adapters::{LiveGameRef, SavedGame};
 use crate::record::EntryRow;
-use crate::store::{GameId, GameOrigin, StoreError};
+use crate::store::{GameId, GameList, GameOrigin, StoreError};
 
 /// Interval of writing the counters.
 const WRITE_INTERVAL: Duration = Duration::from_secs(10);
@@ -152,7 +152,7 @@ impl Service {
             let new_counters = DiceCounters::new(self.shared.environment.now_ms());
             let (mut after, mut counted) = (None, 0_u64);
             loop {
-                let page = store.list_all(after, PAGE_SIZE).await?;
+                let page = store.list_games(GameList::All, after, PAGE_SIZE).await?;
                 for id in &page.games {
                     counted += u64::from(self.count_game(id, &new_counters).await?);
                 }

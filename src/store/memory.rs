@@ -13,10 +13,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::{
-    ACTIVITY_MS, AppendOptions, ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage,
-    GameStore, GameVersion, LeaseResult, MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId,
-    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry,
-    StoredGame, StoredReview,
+    ACTIVITY_MS, AppendOptions, DerivedStore, ExportedGame, FencingToken, GameHeader, GameId,
+    GameList, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore,
+    MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId, ProgramStore, RecordStore, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
+    StoredReview,
 };
 use crate::record::EntryRow;
 use crate::seats::{
@@ -282,21 +283,6 @@ impl MemoryGames {
         let newest = made.max_by_key(|game| game.serial)?;
         Some(newest.stored.header.id.clone())
     }
-
-    fn page(
-        &self,
-        filter: impl Fn(&MemoryGame) -> bool,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> GamePage {
-        let after = after.unwrap_or(PageCursor::FIRST);
-        let newest = self.newest_active(|game| game.cursor() < after && filter(game));
-        let page: Vec<_> = newest.take(limit as usize).collect();
-        GamePage {
-            next: page.last().map(|game| game.cursor()),
-            games: ids(page.into_iter(), limit),
-        }
-    }
 }
 
 fn ids<'a>(games: impl Iterator<Item = &'a MemoryGame>, limit: u32) -> Vec<GameId> {
@@ -305,7 +291,7 @@ fn ids<'a>(games: impl Iterator<Item = &'a MemoryGame>, limit: u32) -> Vec<GameI
 }
 
 #[async_trait]
-impl GameStore for MemoryStore {
+impl RecordStore for MemoryStore {
     async fn create_with_entries(
         &self,
         header: GameHeader,
@@ -391,34 +377,12 @@ impl GameStore for MemoryStore {
         Ok(self.leases.record_append(id, is_last, options))
     }
 
-    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
-        drop(self.lock_games()?);
-        Ok(self.leases.lease(id, time))
-    }
-
-    async fn renew(
-        &self,
-        held: &[(GameId, FencingToken)],
-        time: Duration,
-    ) -> Result<(), StoreError> {
-        drop(self.lock_games()?);
-        self.leases.renew(held, time);
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
+        let mut games = self.lock_games()?;
+        let stored = &mut games.game_mut(id)?.stored;
+        stored.finished_ms = stored.finished_ms.or(Some(stored.last_ms()));
+        games.assign_finish_number(id);
         Ok(())
-    }
-
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
-        drop(self.lock_games()?);
-        self.leases.release(id, fence, due);
-        Ok(())
-    }
-
-    async fn claim(
-        &self,
-        limit: u32,
-        time: Duration,
-    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        drop(self.lock_games()?);
-        Ok(self.leases.claim(limit, time))
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
@@ -434,7 +398,10 @@ impl GameStore for MemoryStore {
         });
         Ok(found.collect())
     }
+}
 
+#[async_trait]
+impl ListStore for MemoryStore {
     async fn change_seats(
         &self,
         id: &GameId,
@@ -458,63 +425,6 @@ impl GameStore for MemoryStore {
         Ok(expected_revision + 1)
     }
 
-    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        for (name, count) in counts {
-            *games.counts.entry(name).or_default() += count;
-        }
-        Ok(())
-    }
-
-    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        if !games.counts.is_empty() {
-            return Err(StoreError::Exists);
-        }
-        games.counts.extend(counts);
-        Ok(())
-    }
-
-    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        let games = self.lock_games()?;
-        let counts = games.counts.iter();
-        Ok(counts.map(|(name, count)| (name.clone(), *count)).collect())
-    }
-
-    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        let stored = &mut games.game_mut(id)?.stored;
-        stored.finished_ms = stored.finished_ms.or(Some(stored.last_ms()));
-        games.assign_finish_number(id);
-        Ok(())
-    }
-
-    async fn list_games(
-        &self,
-        list: GameList,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        let is_listed = |game: &MemoryGame| match &list {
-            GameList::Of(browser) => {
-                game.stored.header.book_of.is_none() && game.belongs_to(browser)
-            }
-            GameList::Watchable => game.is_watchable(),
-        };
-        Ok(self.lock_games()?.page(is_listed, after, limit))
-    }
-
-    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
-        let games = self.lock_games()?;
-        let book_games = games
-            .by_id
-            .values()
-            .filter(|game| game.stored.header.book_of.as_ref() == Some(browser));
-        Ok(book_games
-            .max_by_key(|game| game.serial)
-            .map(|game| game.stored.header.id.clone()))
-    }
-
     async fn find_seat_by_link(
         &self,
         link: &SecretHash,
@@ -528,6 +438,52 @@ impl GameStore for MemoryStore {
         Ok(found
             .max_by_key(|(game, _)| game.serial)
             .map(|(game, player)| (game.stored.header.id.clone(), player)))
+    }
+
+    async fn list_games(
+        &self,
+        list: GameList,
+        after: Option<PageCursor>,
+        limit: u32,
+    ) -> Result<GamePage, StoreError> {
+        let games = self.lock_games()?;
+        let mut page: Vec<&MemoryGame> = match &list {
+            GameList::Of(browser) => games
+                .newest_active(|game| {
+                    game.stored.header.book_of.is_none() && game.belongs_to(browser)
+                })
+                .collect(),
+            GameList::Watchable => games.newest_active(MemoryGame::is_watchable).collect(),
+            GameList::Unfinished(pace) => games
+                .newest_active(|game| !game.is_finished() && game.stored.header.pace == *pace)
+                .collect(),
+            GameList::All => {
+                let mut all: Vec<_> = games.by_id.values().collect();
+                all.sort_by_key(|game| game.serial);
+                all
+            }
+        };
+        page.retain(|game| match (&list, after) {
+            (_, None) => true,
+            (GameList::All, Some(after)) => game.serial > after.serial,
+            (_, Some(after)) => game.cursor() < after,
+        });
+        page.truncate(limit as usize);
+        Ok(GamePage {
+            next: page.last().map(|game| game.cursor()),
+            games: ids(page.into_iter(), limit),
+        })
+    }
+
+    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
+        let games = self.lock_games()?;
+        let book_games = games
+            .by_id
+            .values()
+            .filter(|game| game.stored.header.book_of.as_ref() == Some(browser));
+        Ok(book_games
+            .max_by_key(|game| game.serial)
+            .map(|game| game.stored.header.id.clone()))
     }
 
     async fn list_watchable(
@@ -554,33 +510,6 @@ impl GameStore for MemoryStore {
         let mut found: Vec<_> = found.collect();
         found.sort();
         Ok(found)
-    }
-
-    async fn list_unfinished(
-        &self,
-        pace: ComputerPace,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        let is_listed = |game: &MemoryGame| !game.is_finished() && game.stored.header.pace == pace;
-        Ok(self.lock_games()?.page(is_listed, after, limit))
-    }
-
-    async fn list_all(
-        &self,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        let games = self.lock_games()?;
-        let after = after.map(|cursor| cursor.serial);
-        let mut page: Vec<&MemoryGame> = games.by_id.values().collect();
-        page.retain(|game| after.is_none_or(|after| game.serial > after));
-        page.sort_by_key(|game| game.serial);
-        page.truncate(limit as usize);
-        Ok(GamePage {
-            next: page.last().map(|game| game.cursor()),
-            games: ids(page.into_iter(), limit),
-        })
     }
 
     async fn list_expired(
@@ -611,6 +540,50 @@ impl GameStore for MemoryStore {
         Ok((before - all.by_id.len()) as u64)
     }
 
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
+        let games = self.lock_games()?;
+        let times = games.by_id.values();
+        Ok(times
+            .map(|game| game.stored.finished_ms.unwrap_or(game.active_ms))
+            .max())
+    }
+}
+
+#[async_trait]
+impl LeaseStore for MemoryStore {
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
+        drop(self.lock_games()?);
+        Ok(self.leases.lease(id, time))
+    }
+
+    async fn renew(
+        &self,
+        held: &[(GameId, FencingToken)],
+        time: Duration,
+    ) -> Result<(), StoreError> {
+        drop(self.lock_games()?);
+        self.leases.renew(held, time);
+        Ok(())
+    }
+
+    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
+        drop(self.lock_games()?);
+        self.leases.release(id, fence, due);
+        Ok(())
+    }
+
+    async fn claim(
+        &self,
+        limit: u32,
+        time: Duration,
+    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
+        drop(self.lock_games()?);
+        Ok(self.leases.claim(limit, time))
+    }
+}
+
+#[async_trait]
+impl DerivedStore for MemoryStore {
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
         let game = games.game_mut(id)?;
@@ -651,6 +624,32 @@ impl GameStore for MemoryStore {
         Ok(ids(pending.into_iter(), limit))
     }
 
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
+        let mut games = self.lock_games()?;
+        for (name, count) in counts {
+            *games.counts.entry(name).or_default() += count;
+        }
+        Ok(())
+    }
+
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
+        let mut games = self.lock_games()?;
+        if !games.counts.is_empty() {
+            return Err(StoreError::Exists);
+        }
+        games.counts.extend(counts);
+        Ok(())
+    }
+
+    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        let games = self.lock_games()?;
+        let counts = games.counts.iter();
+        Ok(counts.map(|(name, count)| (name.clone(), *count)).collect())
+    }
+}
+
+#[async_trait]
+impl ProgramStore for MemoryStore {
     async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
         let is_taken =
@@ -688,15 +687,51 @@ impl GameStore for MemoryStore {
         Ok(())
     }
 
-    async fn mark_finishes_reported(
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        let mut games = self.lock_games()?;
+        let before = games.programs.len();
+        games.programs.retain(|entry| entry.seen_ms >= before_ms);
+        Ok((before - games.programs.len()) as u64)
+    }
+
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, StoreError> {
+        let all = self.lock_games()?;
+        let sits =
+            |seat: &Seat| program_seat(&seat.occupant).is_some_and(|(own, _)| tokens.contains(own));
+        let found = games.iter().filter(|id| {
+            let game = all.by_id.get(*id);
+            game.is_some_and(|game| game.stored.seats.seats.iter().any(sits))
+        });
+        Ok(found.cloned().collect())
+    }
+
+    async fn list_games_of_program(
         &self,
         token: &SecretHash,
-        number: i64,
-    ) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        let entry = games.program(token)?;
-        entry.reported_finish = entry.reported_finish.max(number);
-        Ok(())
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
+        let is_listed = |game: &MemoryGame| !game.is_finished() && game.has_program(token);
+        let games = self.lock_games()?;
+        Ok(ids(games.newest_active(is_listed), limit))
+    }
+
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
+        let is_invited =
+            |seat: &Seat| matches!(program_seat(&seat.occupant), Some((own, true)) if own == token);
+        let has_invitation = |game: &MemoryGame| {
+            !game.is_finished() && game.stored.seats.seats.iter().any(is_invited)
+        };
+        let games = self.lock_games()?;
+        let waiting = games
+            .by_id
+            .values()
+            .filter(|game| has_invitation(game))
+            .count();
+        Ok(u32::try_from(waiting).unwrap_or(u32::MAX))
     }
 
     async fn list_program_finishes(
@@ -725,61 +760,20 @@ impl GameStore for MemoryStore {
         Ok(ends.split_off(passed_over))
     }
 
-    async fn list_games_of_program(
+    async fn mark_finishes_reported(
         &self,
         token: &SecretHash,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        let is_listed = |game: &MemoryGame| !game.is_finished() && game.has_program(token);
-        let games = self.lock_games()?;
-        Ok(ids(games.newest_active(is_listed), limit))
-    }
-
-    async fn with_programs(
-        &self,
-        games: &[GameId],
-        tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, StoreError> {
-        let all = self.lock_games()?;
-        let sits =
-            |seat: &Seat| program_seat(&seat.occupant).is_some_and(|(own, _)| tokens.contains(own));
-        let found = games.iter().filter(|id| {
-            let game = all.by_id.get(*id);
-            game.is_some_and(|game| game.stored.seats.seats.iter().any(sits))
-        });
-        Ok(found.cloned().collect())
-    }
-
-    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        let is_invited =
-            |seat: &Seat| matches!(program_seat(&seat.occupant), Some((own, true)) if own == token);
-        let has_invitation = |game: &MemoryGame| {
-            !game.is_finished() && game.stored.seats.seats.iter().any(is_invited)
-        };
-        let games = self.lock_games()?;
-        let waiting = games
-            .by_id
-            .values()
-            .filter(|game| has_invitation(game))
-            .count();
-        Ok(u32::try_from(waiting).unwrap_or(u32::MAX))
-    }
-
-    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        number: i64,
+    ) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
-        let before = games.programs.len();
-        games.programs.retain(|entry| entry.seen_ms >= before_ms);
-        Ok((before - games.programs.len()) as u64)
+        let entry = games.program(token)?;
+        entry.reported_finish = entry.reported_finish.max(number);
+        Ok(())
     }
+}
 
-    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        let games = self.lock_games()?;
-        let times = games.by_id.values();
-        Ok(times
-            .map(|game| game.stored.finished_ms.unwrap_or(game.active_ms))
-            .max())
-    }
-
+#[async_trait]
+impl GameStore for MemoryStore {
     async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
         self.lock_games().map(|_| StorageUsage::default())
     }

@@ -1,8 +1,9 @@
-//! Cursor pagination of lists of games, ordered by activity.
+//! Cursor pagination of lists of games.
 
 use std::fmt;
 use std::str::FromStr;
 
+use crate::seats::ComputerPace;
 use crate::secret::SecretHash;
 
 /// A paginated list of games.
@@ -12,6 +13,10 @@ pub enum GameList {
     Of(SecretHash),
     /// Public, unfinished games with at least one human player, without games of the book's page.
     Watchable,
+    /// Unfinished games of this pace: the games to resume after a restart.
+    Unfinished(ComputerPace),
+    /// All games, finished or not, in order of creation. Games that are created during the listing come last.
+    All,
 }
 
 /// A game's position in the order of activity: a list continues after it.

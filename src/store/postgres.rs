@@ -13,54 +13,42 @@
 //! server computes the moves of a game (`leases`), and each server notifies the others of its writes
 //! (`notifications`). Exclusive access ([`PostgresStore::open`]) holds an advisory lock on the writer's
 //! connection, which the servers hold in shared mode. A process that loses this lock to another has
-//! [failed](GameStore::failure).
+//! [failed](super::GameStore::failure).
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use sqlx::postgres::PgPool;
-use tokio::sync::{broadcast, mpsc, oneshot};
-use tokio::task::JoinHandle;
+use sqlx::postgres::{PgConnection, PgPool};
+use tokio::sync::broadcast;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    AppendOptions, ChangeNotification, ExportedGame, FencingToken, GameHeader, GameId, GameList,
-    GamePage, GameStore, GameVersion, LeaseResult, PageCursor, ProgramId, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
-    StoredReview,
+    ChangeNotification, FencingToken, GameId, LeaseResult, LeaseStore, StorageUsage, StoreError,
 };
-use crate::seats::{ComputerPace, RematchKind, Seat};
-use crate::secret::SecretHash;
-use crate::store::failure::FailureLatch;
 use crate::store::metrics;
-use crate::store::sql::decode::RowReadError;
-use crate::store::write_queue::{
-    AppendRequest, StoreChange, WriteRequest, WriteTask, closed_error, failed_error, unavailable,
-};
+use crate::store::notification::GameChange;
+use crate::store::sql::SqlStore;
+use crate::store::sql::connection::{BatchConnection, SqlConnection as _, SqlRow, SqlValue};
+use crate::store::sql::decode::{GameRows, RowReadError};
+use crate::store::sql::queries::{POSTGRES, Statements};
+use crate::store::write_queue::{AppendRequest, WriteQueue, unavailable};
 
-mod append;
-mod batch;
-mod changes;
 mod error_class;
 mod heartbeat;
 mod leases;
-mod load;
 mod notifications;
 mod open;
 mod open_error;
-mod queries;
 mod reader;
-mod watcher_counts;
 mod write_connection;
 mod writer;
 
-use error_class::Retryable;
+use error_class::{PostgresErrorClass, Retryable};
+use leases::LeaseRows;
 pub use open_error::PostgresOpenError;
-pub use reader::PostgresReader;
-use watcher_counts::WatcherExchange;
+pub(super) use reader::open_reader;
 use write_connection::ApplicationName;
 
 /// How long a failed query is retried.
@@ -70,50 +58,27 @@ const RETRY_TIMEOUT: Duration = Duration::from_secs(3);
 const MIN_RETRY_PAUSE: Duration = Duration::from_millis(20);
 const MAX_RETRY_PAUSE: Duration = Duration::from_millis(500);
 
+/// Begins a transaction whose statements all see the same snapshot.
+const BEGIN_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/// Advisory lock held by transactions that create games.
+const CREATION_LOCK: i64 = 0x0d1c_e0fd_003b;
+
 /// The store `postgres://…`.
 #[derive(Debug)]
 pub struct PostgresStore {
+    queue: WriteQueue,
     readers: PgPool,
     /// A connection for health checks, so that these do not wait for a reader.
     probe: PgPool,
-    writer: mpsc::Sender<WriteRequest>,
-    writer_task: Mutex<Option<JoinHandle<()>>>,
     closing: CancellationToken,
-    failure: Arc<FailureLatch>,
     name: Arc<ApplicationName>,
     notification_sender: broadcast::Sender<ChangeNotification>,
-    watcher_exchange: WatcherExchange,
 }
 
 impl PostgresStore {
-    async fn change(&self, change: StoreChange) -> Result<u64, StoreError> {
-        self.submit(WriteTask::Change(change)).await
-    }
-
-    /// Sends a task to the writer and waits for the reply. Once sent, the task takes effect completely or not
-    /// at all, even if the caller no longer waits.
-    async fn submit(&self, task: WriteTask) -> Result<u64, StoreError> {
-        let (reply, answer) = oneshot::channel();
-        let closed_or_failed = || self.ensure_usable().err().unwrap_or_else(closed_error);
-        self.writer
-            .send(WriteRequest { task, reply })
-            .await
-            .map_err(|_| closed_or_failed())?;
-        answer.await.map_err(|_| closed_or_failed())?
-    }
-
-    fn ensure_usable(&self) -> Result<(), StoreError> {
-        if self.failure.token.is_cancelled() {
-            Err(failed_error())
-        } else if self.closing.is_cancelled() {
-            Err(closed_error())
-        } else {
-            Ok(())
-        }
-    }
-
     /// Runs a query, and retries it after transient errors.
-    async fn query_with_retry<T, E, F>(&self, query: impl Fn() -> F + Send + Sync) -> Result<T, E>
+    async fn query<T, E, F>(&self, query: impl Fn() -> F + Send + Sync) -> Result<T, E>
     where
         E: Retryable + From<sqlx::Error>,
         F: Future<Output = Result<T, E>> + Send,
@@ -138,52 +103,82 @@ impl PostgresStore {
             pause = (pause * 2).min(MAX_RETRY_PAUSE);
         }
     }
+}
 
-    /// Like [`Self::query_with_retry`], after a check that the store is usable.
-    async fn query<T, F>(&self, query: impl Fn() -> F + Send + Sync) -> Result<T, StoreError>
-    where
-        F: Future<Output = Result<T, sqlx::Error>> + Send,
-    {
-        self.ensure_usable()?;
-        self.query_with_retry(query).await.map_err(unavailable)
+#[async_trait]
+impl SqlStore for PostgresStore {
+    const STATEMENTS: &'static Statements = &POSTGRES;
+    const IS_SHARED: bool = true;
+
+    fn queue(&self) -> &WriteQueue {
+        &self.queue
+    }
+
+    async fn run_query(
+        &self,
+        query: &'static str,
+        values: &[SqlValue<'_>],
+    ) -> Result<Vec<SqlRow>, StoreError> {
+        let rows = self.query(|| async move {
+            let mut reader = self.readers.acquire().await?;
+            reader.fetch_all(query, values).await
+        });
+        rows.await.map_err(unavailable)
+    }
+
+    async fn read_game(&self, id: &GameId) -> Result<Option<GameRows>, RowReadError> {
+        let rows = self.query(|| async move {
+            let mut snapshot = self.readers.begin_with(BEGIN_SNAPSHOT).await?;
+            let rows = GameRows::read(&mut *snapshot, id).await?;
+            snapshot.commit().await?;
+            Ok(rows)
+        });
+        rows.await
+    }
+
+    fn load_error(&self, id: &GameId, error: RowReadError) -> StoreError {
+        if error.is_retryable() {
+            unavailable(error)
+        } else {
+            StoreError::Damaged(format!("game {id}: {error}"))
+        }
+    }
+
+    fn notification_receiver(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+        Some(self.notification_sender.subscribe())
+    }
+
+    async fn probe(&self) -> Result<(), sqlx::Error> {
+        let query = sqlx::query("SELECT count(*) FROM game WHERE serial = 0");
+        query.execute(&self.probe).await.map(drop)
+    }
+
+    async fn measure_usage(&self) -> Result<StorageUsage, StoreError> {
+        let query = sqlx::query_scalar("SELECT pg_database_size(current_database())");
+        let used_bytes: i64 = query.fetch_one(&self.probe).await.map_err(unavailable)?;
+        Ok(StorageUsage {
+            used_bytes: used_bytes.unsigned_abs(),
+            // PostgreSQL does not report the free disk space.
+            free_bytes: None,
+        })
+    }
+
+    fn publish_address(&self, address: &str) {
+        self.name.set_address(address);
+    }
+
+    async fn release_storage(&self) {
+        self.readers.close().await;
+        self.probe.close().await;
     }
 }
 
 #[async_trait]
-impl GameStore for PostgresStore {
-    async fn create_with_entries(
-        &self,
-        header: GameHeader,
-        seats: Vec<Seat>,
-        entries: Vec<StoredEntry>,
-    ) -> Result<(), StoreError> {
-        let change = StoreChange::Create {
-            header: Box::new(header),
-            seats,
-            entries,
-        };
-        self.change(change).await.map(drop)
-    }
-
-    async fn append_with(
-        &self,
-        id: &GameId,
-        expected: u32,
-        entry: StoredEntry,
-        options: AppendOptions,
-    ) -> Result<Option<FencingToken>, StoreError> {
-        let append = AppendRequest {
-            id: id.clone(),
-            expected,
-            entry,
-            options,
-        };
-        let granted = self.submit(WriteTask::Append(append)).await?;
-        Ok((granted > 0).then_some(FencingToken(granted)))
-    }
-
+impl LeaseStore for PostgresStore {
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
-        self.query(|| leases::lease(&self.readers, id, time)).await
+        self.queue.ensure_usable()?;
+        let leased = self.query(|| leases::lease(&self.readers, id, time));
+        leased.await.map_err(unavailable)
     }
 
     async fn renew(
@@ -191,13 +186,15 @@ impl GameStore for PostgresStore {
         held: &[(GameId, FencingToken)],
         time: Duration,
     ) -> Result<(), StoreError> {
-        self.query(|| leases::renew(&self.readers, held, time))
-            .await
+        self.queue.ensure_usable()?;
+        let renewed = self.query(|| leases::renew(&self.readers, held, time));
+        renewed.await.map_err(unavailable)
     }
 
     async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
-        self.query(|| leases::release(&self.readers, id, fence, due))
-            .await
+        self.queue.ensure_usable()?;
+        let released = self.query(|| leases::release(&self.readers, id, fence, due));
+        released.await.map_err(unavailable)
     }
 
     async fn claim(
@@ -205,298 +202,55 @@ impl GameStore for PostgresStore {
         limit: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        self.query(|| leases::claim(&self.readers, limit, time))
-            .await
+        self.queue.ensure_usable()?;
+        let claimed = self.query(|| leases::claim(&self.readers, limit, time));
+        claimed.await.map_err(unavailable)
+    }
+}
+
+/// Other servers may write to the same database: the rows of the games are locked before they are read, so that
+/// the checks of a batch hold until the commit. If a writer bypassed the lock, the primary key of `entry` would
+/// still admit only one row.
+#[async_trait]
+impl BatchConnection for PgConnection {
+    type Leases = LeaseRows;
+
+    fn is_constraint_violation(error: &sqlx::Error) -> bool {
+        PostgresErrorClass::classify(error) == PostgresErrorClass::ConstraintViolation
     }
 
-    async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
-        self.query(|| queries::versions(&self.readers, games)).await
-    }
-
-    async fn with_programs(
-        &self,
-        games: &[GameId],
-        tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.query(|| queries::with_programs(&self.readers, games, tokens))
-            .await
-    }
-
-    fn is_shared(&self) -> bool {
-        true
-    }
-
-    async fn exchange_watcher_counts(
-        &self,
-        here: HashMap<GameId, u32>,
-    ) -> Result<HashMap<GameId, u32>, StoreError> {
-        self.ensure_usable()?;
-        let exchanged = self.watcher_exchange.exchange(&self.readers, here).await;
-        exchanged.map_err(unavailable)
-    }
-
-    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
-        Some(self.notification_sender.subscribe())
-    }
-
-    async fn change_seats(
-        &self,
-        id: &GameId,
-        expected_revision: u32,
-        seats: Vec<Seat>,
-    ) -> Result<u32, StoreError> {
-        let revision = self
-            .change(StoreChange::Seats {
-                id: id.clone(),
-                expected_revision,
-                seats,
-            })
-            .await?;
-        u32::try_from(revision).map_err(unavailable)
-    }
-
-    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let first = false;
-        self.change(StoreChange::AddCounts { counts, first })
-            .await
-            .map(drop)
-    }
-
-    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let first = true;
-        self.change(StoreChange::AddCounts { counts, first })
-            .await
-            .map(drop)
-    }
-
-    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        self.change(StoreChange::RepairFinished { id: id.clone() })
-            .await
-            .map(drop)
-    }
-
-    async fn delete_expired(
-        &self,
-        games: Vec<GameId>,
-        cutoffs: RetentionCutoffs,
-    ) -> Result<u64, StoreError> {
-        self.change(StoreChange::Remove { games, cutoffs }).await
-    }
-
-    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
-        let id = id.clone();
-        self.change(StoreChange::Review { id, change })
-            .await
-            .map(drop)
-    }
-
-    async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
-        let program = Box::new(program);
-        self.change(StoreChange::AddProgram { program })
-            .await
-            .map(drop)
-    }
-
-    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
-        let token = *token;
-        let change = StoreChange::TouchProgram { token, at_ms };
-        self.change(change).await.map(drop)
-    }
-
-    async fn mark_finishes_reported(
-        &self,
-        token: &SecretHash,
-        number: i64,
-    ) -> Result<(), StoreError> {
-        let token = *token;
-        let change = StoreChange::ToldProgram { token, number };
-        self.change(change).await.map(drop)
-    }
-
-    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.change(StoreChange::DeleteInactivePrograms { before_ms })
-            .await
-    }
-
-    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
-        let moved = Box::new(moved);
-        self.change(StoreChange::Import { moved }).await.map(drop)
-    }
-
-    async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
-        self.ensure_usable()?;
-        let loaded = self.query_with_retry(|| load::load(&self.readers, id));
-        loaded.await.map_err(|error| match error {
-            RowReadError::Storage(error) if error.is_retryable() => unavailable(error),
-            RowReadError::Storage(error) => StoreError::Damaged(format!("game {id}: {error}")),
-            RowReadError::Damaged(what) => StoreError::Damaged(format!("game {id}: {what}")),
-        })
-    }
-
-    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        self.query(|| queries::counts(&self.readers)).await
-    }
-
-    async fn list_games(
-        &self,
-        list: GameList,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.query(|| queries::list_games(&self.readers, list, after, limit))
-            .await
-    }
-
-    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
-        self.query(|| queries::book_page_game(&self.readers, browser))
-            .await
-    }
-
-    async fn find_seat_by_link(
-        &self,
-        link: &SecretHash,
-    ) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.query(|| queries::find_seat_by_link(&self.readers, link))
-            .await
-    }
-
-    async fn list_watchable(
-        &self,
-        viewer: Option<&SecretHash>,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.query(|| queries::list_watchable(&self.readers, viewer, limit))
-            .await
-    }
-
-    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
-        self.query(|| queries::rematches(&self.readers, id)).await
-    }
-
-    async fn list_unfinished(
-        &self,
-        pace: ComputerPace,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.query(|| queries::list_unfinished(&self.readers, pace, after, limit))
-            .await
-    }
-
-    async fn list_all(
-        &self,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.query(|| queries::list_all(&self.readers, after, limit))
-            .await
-    }
-
-    async fn list_expired(
-        &self,
-        cutoffs: &RetentionCutoffs,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.query(|| queries::list_expired(&self.readers, cutoffs, limit))
-            .await
-    }
-
-    async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
-        self.query(|| queries::review(&self.readers, id)).await
-    }
-
-    async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        self.query(|| queries::pending_reviews(&self.readers, limit))
-            .await
-    }
-
-    async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.query(|| queries::program(&self.readers, id.as_str()))
-            .await
-    }
-
-    async fn program_by_token(
-        &self,
-        token: &SecretHash,
-    ) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.query(|| queries::program_by_token(&self.readers, token))
-            .await
-    }
-
-    async fn list_games_of_program(
-        &self,
-        token: &SecretHash,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.query(|| queries::list_games_of_program(&self.readers, token, limit))
-            .await
-    }
-
-    async fn list_program_finishes(
-        &self,
-        token: &SecretHash,
-        after: Option<i64>,
-        limit: u32,
-    ) -> Result<Vec<(i64, GameId)>, StoreError> {
-        self.query(|| queries::program_finishes(&self.readers, token, after, limit))
-            .await
-    }
-
-    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        self.query(|| queries::invitations(&self.readers, token))
-            .await
-    }
-
-    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.query(|| queries::last_activity_ms(&self.readers))
-            .await
-    }
-
-    async fn health_check(&self) -> Result<(), StoreError> {
-        self.ensure_usable()?;
-        sqlx::query("SELECT count(*) FROM game WHERE serial = 0")
-            .execute(&self.probe)
-            .await
-            .map(drop)
-            .map_err(unavailable)
-    }
-
-    async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
-        self.ensure_usable()?;
-        let used_bytes = queries::used_bytes(&self.probe).await;
-        Ok(StorageUsage {
-            used_bytes: used_bytes.map_err(unavailable)?,
-            // PostgreSQL does not report the free disk space.
-            free_bytes: None,
-        })
-    }
-
-    fn failure(&self) -> CancellationToken {
-        self.failure.token.clone()
-    }
-
-    fn failure_reason(&self) -> Option<String> {
-        self.failure.reason().map(str::to_owned)
-    }
-
-    fn set_public_address(&self, address: &str) {
-        self.name.set_address(address);
-    }
-
-    async fn close(&self) {
-        self.closing.cancel();
-        let writer_task = self
-            .writer_task
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(writer_task) = writer_task
-            && let Err(error) = writer_task.await
-        {
-            tracing::error!(%error, "the store's writer task panicked");
+    async fn lock_games(&mut self, games: &[&GameId]) -> Result<(), sqlx::Error> {
+        if games.is_empty() {
+            return Ok(());
         }
-        self.watcher_exchange.stop_publishing(&self.readers).await;
-        self.readers.close().await;
-        self.probe.close().await;
+        let games: Vec<&str> = games.iter().map(|id| id.as_str()).collect();
+        let query = sqlx::query("SELECT FROM game WHERE id = ANY($1) ORDER BY id FOR UPDATE");
+        query.bind(games).execute(self).await.map(drop)
+    }
+
+    async fn lock_creation(&mut self) -> Result<(), sqlx::Error> {
+        let query = sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(CREATION_LOCK);
+        query.execute(self).await.map(drop)
+    }
+
+    async fn lock_counts(&mut self) -> Result<(), sqlx::Error> {
+        let query = sqlx::query("LOCK TABLE tally IN SHARE ROW EXCLUSIVE MODE");
+        query.execute(self).await.map(drop)
+    }
+
+    async fn lock_leases(&mut self, appends: &[&AppendRequest]) -> Result<LeaseRows, sqlx::Error> {
+        LeaseRows::lock(self, appends).await
+    }
+
+    async fn write_leases(&mut self, leases: &LeaseRows) -> Result<(), sqlx::Error> {
+        leases.write(self).await
+    }
+
+    async fn mark_possibly_due(&mut self, id: &GameId) -> Result<(), sqlx::Error> {
+        leases::mark_possibly_due(self, id).await
+    }
+
+    async fn notify(&mut self, changes: &[(&GameId, GameChange)]) -> Result<(), sqlx::Error> {
+        notifications::notify(self, changes).await
     }
 }

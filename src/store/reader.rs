@@ -1,27 +1,26 @@
 //! Read-only access to a snapshot of a database, to check or copy it. A server may have it open at the same
 //! time.
 
+use std::fmt::Display;
 use std::path::Path;
 
-use super::{ExportedGame, OpenError, RegisteredProgram, StoredGame, postgres, sqlite};
+use super::sql::connection::{SqlConnection, SqlRow, SqlValue};
+use super::sql::decode::{
+    GameRows, RowReadError, parse_counts, parse_program_with_activity, required_number,
+    required_text,
+};
+use super::sql::queries;
+use super::{ExportedGame, GameId, OpenError, RegisteredProgram, StoredGame, postgres, sqlite};
 
-#[derive(Debug)]
-pub enum DatabaseReader {
-    Sqlite(sqlite::SqliteReader),
-    Postgres(postgres::PostgresReader),
+pub struct DatabaseReader {
+    /// A connection in a transaction that sees one snapshot.
+    pub(super) snapshot: Box<dyn SqlConnection>,
+    /// Errors for which a server would refuse to start.
+    pub(super) startup_errors: Vec<String>,
 }
 
 /// A stored review: the time of a pending request in Unix milliseconds, and the latest review.
 pub type ExportedReview = (Option<i64>, Option<String>);
-
-macro_rules! either {
-    ($reader:expr, $inner:ident => $body:expr) => {
-        match $reader {
-            DatabaseReader::Sqlite($inner) => $body,
-            DatabaseReader::Postgres($inner) => $body,
-        }
-    };
-}
 
 impl DatabaseReader {
     /// Opens the database that `location` names for reading: `postgres://…`, `sqlite:PATH`, or a file path.
@@ -31,22 +30,23 @@ impl DatabaseReader {
     pub async fn open(location: &str) -> Result<Self, OpenError> {
         let scheme = location.split_once(':').map_or("", |(scheme, _)| scheme);
         if matches!(scheme, "postgres" | "postgresql") {
-            let opened = postgres::PostgresReader::open(location).await?;
-            return Ok(DatabaseReader::Postgres(opened));
+            return Ok(postgres::open_reader(location).await?);
         }
         let path = location.strip_prefix("sqlite:").unwrap_or(location);
-        let path = Path::new(path.strip_prefix("//").unwrap_or(path));
-        let opened = sqlite::SqliteReader::open(path).await?;
-        Ok(DatabaseReader::Sqlite(opened))
+        sqlite::open_reader(Path::new(path.strip_prefix("//").unwrap_or(path))).await
     }
 
     /// The errors that the database's own integrity check reports; empty if it is intact. PostgreSQL checks its
     /// pages while it reads them, so nothing is reported here.
     pub async fn integrity_errors(&mut self) -> Vec<String> {
-        match self {
-            DatabaseReader::Sqlite(inner) => inner.integrity_errors().await,
-            DatabaseReader::Postgres(_) => Vec::new(),
+        let mut errors = std::mem::take(&mut self.startup_errors);
+        if let Some(check) = self.snapshot.statements().integrity_check {
+            match self.fetch_texts(check, "integrity_check").await {
+                Ok(found) => errors.extend(found.into_iter().filter(|error| error != "ok")),
+                Err(error) => errors.push(error),
+            }
         }
+        errors
     }
 
     /// The ids of all games, including games of which only some rows are left.
@@ -54,7 +54,8 @@ impl DatabaseReader {
     /// # Errors
     /// A message why they cannot be read.
     pub async fn games(&mut self) -> Result<Vec<String>, String> {
-        either!(self, inner => inner.games().await)
+        let query = self.snapshot.statements().all_ids;
+        self.fetch_texts(query, "id").await
     }
 
     /// The ids of all games in order of creation.
@@ -62,7 +63,7 @@ impl DatabaseReader {
     /// # Errors
     /// A message why they cannot be read.
     pub async fn game_ids_by_creation(&mut self) -> Result<Vec<String>, String> {
-        either!(self, inner => inner.game_ids_by_creation().await)
+        self.fetch_texts(queries::OLDEST_FIRST, "id").await
     }
 
     /// A game, or `None` if the id is unknown.
@@ -70,7 +71,10 @@ impl DatabaseReader {
     /// # Errors
     /// A message if it cannot be read or the integrity check fails.
     pub async fn load(&mut self, id: &str) -> Result<Option<StoredGame>, String> {
-        either!(self, inner => inner.load(id).await)
+        let id: GameId = id.parse().map_err(|_| "no game has such a name")?;
+        let rows = GameRows::read(&mut *self.snapshot, &id).await;
+        let stored = rows.and_then(|rows| rows.map(|rows| rows.to_verified_game(&id)).transpose());
+        stored.map_err(|error| error.to_string())
     }
 
     /// Like [`DatabaseReader::load`], with the derived data of lists.
@@ -78,13 +82,29 @@ impl DatabaseReader {
     /// # Errors
     /// A message if it cannot be read or the integrity check fails.
     pub async fn load_exported(&mut self, id: &str) -> Result<Option<ExportedGame>, String> {
-        either!(self, inner => inner.load_exported(id).await)
+        let Some(stored) = self.load(id).await? else {
+            return Ok(None);
+        };
+        let rows = self.fetch(queries::DERIVED_COLUMNS, &[id.into()]).await?;
+        let exported = rows.first().map(|row| {
+            Ok::<_, RowReadError>(ExportedGame {
+                stored,
+                played: required_number::<i64>(row, "played")? != 0,
+                active_ms: required_number(row, "active_ms")?,
+            })
+        });
+        exported.transpose().map_err(format_error)
     }
 
     /// # Errors
     /// A message why it cannot be read.
     pub async fn review(&mut self, id: &str) -> Result<Option<ExportedReview>, String> {
-        either!(self, inner => inner.review(id).await)
+        let rows = self.fetch(queries::REVIEW, &[id.into()]).await?;
+        let review = rows.first().map(|row| {
+            let review = row.text("review")?.map(str::to_owned);
+            Ok::<_, sqlx::Error>((row.integer("wanted_ms")?, review))
+        });
+        review.transpose().map_err(format_error)
     }
 
     /// All programs, each with the Unix time of its last activity in milliseconds.
@@ -92,7 +112,11 @@ impl DatabaseReader {
     /// # Errors
     /// A message why they cannot be read.
     pub async fn programs(&mut self) -> Result<Vec<(RegisteredProgram, i64)>, String> {
-        either!(self, inner => inner.programs().await)
+        let rows = self.fetch(queries::PROGRAMS, &[]).await?;
+        let programs = rows
+            .iter()
+            .filter_map(|row| parse_program_with_activity(row).transpose());
+        programs.collect::<Result<_, _>>().map_err(format_error)
     }
 
     /// All counters, by name.
@@ -100,6 +124,38 @@ impl DatabaseReader {
     /// # Errors
     /// A message why they cannot be read.
     pub async fn counts(&mut self) -> Result<Vec<(String, u64)>, String> {
-        either!(self, inner => inner.counts().await)
+        let rows = self.fetch(queries::COUNTS, &[]).await?;
+        parse_counts(&rows).map_err(format_error)
+    }
+
+    async fn fetch(
+        &mut self,
+        query: &'static str,
+        values: &[SqlValue<'_>],
+    ) -> Result<Vec<SqlRow>, String> {
+        let rows = self.snapshot.fetch_all(query, values).await;
+        rows.map_err(format_error)
+    }
+
+    /// A text column of a query.
+    async fn fetch_texts(
+        &mut self,
+        query: &'static str,
+        column: &str,
+    ) -> Result<Vec<String>, String> {
+        let rows = self.fetch(query, &[]).await?;
+        let texts = rows
+            .iter()
+            .map(|row| required_text(row, column).map(str::to_owned));
+        texts.collect::<Result<_, _>>().map_err(format_error)
+    }
+}
+
+/// Formats an error; SQLite files of earlier releases lack tables that a copy needs.
+fn format_error(error: impl Display) -> String {
+    let error = error.to_string();
+    match error.contains("no such") {
+        true => format!("{error}: a file of an earlier release is served once before it is copied"),
+        false => error,
     }
 }

@@ -1,5 +1,510 @@
-//! What SQLite and PostgreSQL share: statements, and the mapping between rows and values.
+//! The store in a SQL database: what SQLite and PostgreSQL share. A query runs on one of several connections for
+//! reading; changes are sent to the writer of the database ([`WriteQueue`]), which applies them with [`batch`].
 
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
+
+use super::local_leases::{LocalLeases, can_continue, is_last};
+use super::write_queue::{AppendRequest, StoreChange, WriteQueue, WriteTask, unavailable};
+use super::{
+    AppendOptions, ChangeNotification, DerivedStore, ExportedGame, FencingToken, GameHeader,
+    GameId, GameList, GamePage, GameStore, GameVersion, LeaseStore, ListStore,
+    MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId, ProgramStore, RecordStore, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
+    StoredReview,
+};
+use crate::seats::{ComputerPace, RematchKind, Seat};
+use crate::secret::SecretHash;
+use append::json_ids;
+use connection::{SqlRow, SqlValue};
+use decode::{
+    GameRows, RowReadError, parse_counts, parse_game_id, parse_game_ids, parse_page, parse_program,
+    parse_rematch_kind, parse_version, required_number,
+};
+use queries::Statements;
+
+pub(super) mod append;
+pub(super) mod batch;
+mod changes;
+pub(super) mod connection;
 pub(super) mod decode;
 pub(super) mod encode;
 pub(super) mod queries;
+
+/// What differs between the databases. Whatever implements it is a [`GameStore`].
+#[async_trait]
+pub(super) trait SqlStore: LeaseStore {
+    /// The statements that differ between the databases.
+    const STATEMENTS: &'static Statements;
+
+    /// Whether other processes may write to the database.
+    const IS_SHARED: bool;
+
+    /// The queue of the writer.
+    fn queue(&self) -> &WriteQueue;
+
+    /// The rows of a query, without a check that the store is usable.
+    async fn run_query(
+        &self,
+        query: &'static str,
+        values: &[SqlValue<'_>],
+    ) -> Result<Vec<SqlRow>, StoreError>;
+
+    /// The rows of one snapshot of a game; `None` if the id is unknown.
+    async fn read_game(&self, id: &GameId) -> Result<Option<GameRows>, RowReadError>;
+
+    /// The error of a game that was not read.
+    fn load_error(&self, id: &GameId, error: RowReadError) -> StoreError;
+
+    /// The leases, unless they are stored in the database.
+    fn local_leases(&self) -> Option<&LocalLeases> {
+        None
+    }
+
+    /// The channel of change notifications; `None` if the database is not shared.
+    fn notification_receiver(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+        None
+    }
+
+    /// Reads from the database without waiting for other readers.
+    async fn probe(&self) -> Result<(), sqlx::Error>;
+
+    async fn measure_usage(&self) -> Result<StorageUsage, StoreError>;
+
+    fn publish_address(&self, address: &str);
+
+    /// Releases the storage, after the writer has ended.
+    async fn release_storage(&self);
+
+    async fn change(&self, change: StoreChange) -> Result<u64, StoreError> {
+        self.queue().submit(WriteTask::Change(change)).await
+    }
+
+    async fn fetch_all(
+        &self,
+        query: &'static str,
+        values: &[SqlValue<'_>],
+    ) -> Result<Vec<SqlRow>, StoreError> {
+        self.queue().ensure_usable()?;
+        self.run_query(query, values).await
+    }
+
+    /// The game ids in the column `id` of a query.
+    async fn fetch_ids(
+        &self,
+        query: &'static str,
+        values: &[SqlValue<'_>],
+    ) -> Result<Vec<GameId>, StoreError> {
+        Ok(parse_game_ids(&self.fetch_all(query, values).await?, "id"))
+    }
+
+    async fn fetch_program(
+        &self,
+        query: &'static str,
+        key: SqlValue<'_>,
+    ) -> Result<Option<RegisteredProgram>, StoreError> {
+        let rows = self.fetch_all(query, &[key]).await?;
+        let program = rows.first().map_or(Ok(None), parse_program);
+        program.map_err(unavailable)
+    }
+
+    /// Marks a game as possibly due in the local leases.
+    fn mark_possibly_due(&self, id: &GameId) {
+        if let Some(leases) = self.local_leases() {
+            leases.mark_possibly_due(id);
+        }
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> RecordStore for S {
+    async fn create_with_entries(
+        &self,
+        header: GameHeader,
+        seats: Vec<Seat>,
+        entries: Vec<StoredEntry>,
+    ) -> Result<(), StoreError> {
+        let may_be_due = !entries.last().is_some_and(is_last) && can_continue(header.pace, &seats);
+        let id = header.id.clone();
+        let header = Box::new(header);
+        let change = StoreChange::Create {
+            header,
+            seats,
+            entries,
+        };
+        self.change(change).await?;
+        if may_be_due {
+            self.mark_possibly_due(&id);
+        }
+        Ok(())
+    }
+
+    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
+        let moved = Box::new(moved);
+        self.change(StoreChange::Import { moved }).await.map(drop)
+    }
+
+    async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
+        self.queue().ensure_usable()?;
+        let rows = self.read_game(id).await;
+        let stored = rows.and_then(|rows| rows.map(|rows| rows.to_verified_game(id)).transpose());
+        stored.map_err(|error| self.load_error(id, error))
+    }
+
+    async fn append_with(
+        &self,
+        id: &GameId,
+        expected: u32,
+        entry: StoredEntry,
+        options: AppendOptions,
+    ) -> Result<Option<FencingToken>, StoreError> {
+        let leases = self.local_leases();
+        if let Some(leases) = leases {
+            leases.check_fence(id, options)?;
+        }
+        let is_last = is_last(&entry);
+        let append = AppendRequest {
+            id: id.clone(),
+            expected,
+            entry,
+            options,
+        };
+        let granted = self.queue().submit(WriteTask::Append(append)).await?;
+        Ok(match leases {
+            Some(leases) => leases.record_append(id, is_last, options),
+            None => (granted > 0).then_some(FencingToken(granted)),
+        })
+    }
+
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
+        let id = id.clone();
+        let change = StoreChange::RepairFinished { id };
+        self.change(change).await.map(drop)
+    }
+
+    async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
+        let rows = self
+            .fetch_all(S::STATEMENTS.versions, &[(&json_ids(games)).into()])
+            .await?;
+        // Damaged rows are skipped so that they do not hide others.
+        Ok(rows.iter().filter_map(parse_version).collect())
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> ListStore for S {
+    async fn change_seats(
+        &self,
+        id: &GameId,
+        expected_revision: u32,
+        seats: Vec<Seat>,
+    ) -> Result<u32, StoreError> {
+        let may_be_due = can_continue(ComputerPace::AtOnce, &seats);
+        let change = StoreChange::Seats {
+            id: id.clone(),
+            expected_revision,
+            seats,
+        };
+        let revision = self.change(change).await?;
+        if may_be_due {
+            self.mark_possibly_due(id);
+        }
+        u32::try_from(revision).map_err(unavailable)
+    }
+
+    async fn find_seat_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError> {
+        let rows = self
+            .fetch_all(queries::SEAT_OF_LINK, &[link.into()])
+            .await?;
+        Ok(rows.first().and_then(|row| {
+            Some((
+                parse_game_id(row, "game")?,
+                required_number(row, "player").ok()?,
+            ))
+        }))
+    }
+
+    async fn list_games(
+        &self,
+        list: GameList,
+        after: Option<PageCursor>,
+        limit: u32,
+    ) -> Result<GamePage, StoreError> {
+        let PageCursor { active_ms, serial } = after.unwrap_or(PageCursor::FIRST);
+        let (active_ms, serial, limit) = (active_ms.into(), serial.into(), limit.into());
+        let rows = match &list {
+            GameList::Of(browser) => {
+                let values = [browser.into(), active_ms, serial, limit];
+                self.fetch_all(queries::GAMES_OF, &values).await?
+            }
+            GameList::Watchable => {
+                let values = [active_ms, serial, limit];
+                self.fetch_all(queries::ALL_WATCHABLE, &values).await?
+            }
+            GameList::Unfinished(pace) => {
+                let values = [pace.name().into(), active_ms, serial, limit];
+                self.fetch_all(queries::UNFINISHED, &values).await?
+            }
+            GameList::All => {
+                let after = after.map_or(i64::MIN, |cursor| cursor.serial);
+                let values = [after.into(), limit];
+                self.fetch_all(queries::ALL_GAMES, &values).await?
+            }
+        };
+        parse_page(&rows).map_err(unavailable)
+    }
+
+    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
+        let found = self
+            .fetch_ids(queries::BOOK_GAME, &[browser.into()])
+            .await?;
+        Ok(found.into_iter().next())
+    }
+
+    async fn list_watchable(
+        &self,
+        viewer: Option<&SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
+        let searched = i64::from(limit) + i64::from(MAX_OWN_GAMES_SKIPPED);
+        let values = [viewer.into(), limit.into(), searched.into()];
+        self.fetch_ids(queries::WATCHABLE, &values).await
+    }
+
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
+        let rows = self.fetch_all(queries::REMATCHES, &[id.into()]).await?;
+        let rematch = |row: &SqlRow| {
+            let kind = parse_rematch_kind(row.text("rematch_kind").ok()??).ok()?;
+            Some((kind, parse_game_id(row, "id")?))
+        };
+        // Damaged rows are skipped so that they do not hide others.
+        let mut found: Vec<_> = rows.iter().filter_map(rematch).collect();
+        found.sort();
+        Ok(found)
+    }
+
+    async fn list_expired(
+        &self,
+        cutoffs: &RetentionCutoffs,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
+        let kinds = [
+            (queries::UPLOADED, cutoffs.uploaded_ms),
+            (queries::FINISHED, cutoffs.finished_ms),
+            (queries::UNTOUCHED, cutoffs.untouched_ms),
+            (queries::AWAITED, cutoffs.awaited_ms),
+            (queries::ABANDONED[0], cutoffs.abandoned_ms),
+            (queries::ABANDONED[1], cutoffs.abandoned_ms),
+        ];
+        let mut found = Vec::new();
+        for (query, before_ms) in kinds {
+            let remaining = i64::from(limit) - i64::try_from(found.len()).unwrap_or(i64::MAX);
+            if let (Some(before_ms), 1..) = (before_ms, remaining) {
+                let values = [before_ms.into(), remaining.into()];
+                found.extend(self.fetch_ids(query, &values).await?);
+            }
+        }
+        Ok(found)
+    }
+
+    async fn delete_expired(
+        &self,
+        games: Vec<GameId>,
+        cutoffs: RetentionCutoffs,
+    ) -> Result<u64, StoreError> {
+        self.change(StoreChange::Remove { games, cutoffs }).await
+    }
+
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
+        let rows = self.fetch_all(queries::LAST_ACTIVITY, &[]).await?;
+        let newest = rows.first().map_or(Ok(None), |row| row.integer("at_ms"));
+        newest.map_err(unavailable)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> DerivedStore for S {
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
+        let id = id.clone();
+        let change = StoreChange::Review { id, change };
+        self.change(change).await.map(drop)
+    }
+
+    async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
+        let rows = self.fetch_all(queries::REVIEW, &[id.into()]).await?;
+        let review = |row: &SqlRow| {
+            Ok::<_, sqlx::Error>(StoredReview {
+                is_wanted: row.integer("wanted_ms")?.is_some(),
+                review: row.text("review")?.map(str::to_owned),
+            })
+        };
+        rows.first().map(review).transpose().map_err(unavailable)
+    }
+
+    async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
+        let rows = self
+            .fetch_all(queries::PENDING_REVIEWS, &[limit.into()])
+            .await?;
+        Ok(parse_game_ids(&rows, "game"))
+    }
+
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
+        let first = false;
+        let change = StoreChange::AddCounts { counts, first };
+        self.change(change).await.map(drop)
+    }
+
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
+        let first = true;
+        let change = StoreChange::AddCounts { counts, first };
+        self.change(change).await.map(drop)
+    }
+
+    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        let rows = self.fetch_all(queries::COUNTS, &[]).await?;
+        parse_counts(&rows).map_err(unavailable)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> ProgramStore for S {
+    async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
+        let program = Box::new(program);
+        let change = StoreChange::AddProgram { program };
+        self.change(change).await.map(drop)
+    }
+
+    async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
+        self.fetch_program(queries::PROGRAM, id.as_str().into())
+            .await
+    }
+
+    async fn program_by_token(
+        &self,
+        token: &SecretHash,
+    ) -> Result<Option<RegisteredProgram>, StoreError> {
+        self.fetch_program(queries::PROGRAM_BY_TOKEN, token.into())
+            .await
+    }
+
+    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
+        let token = *token;
+        let change = StoreChange::TouchProgram { token, at_ms };
+        self.change(change).await.map(drop)
+    }
+
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        self.change(StoreChange::DeleteInactivePrograms { before_ms })
+            .await
+    }
+
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, StoreError> {
+        let query = S::STATEMENTS.programs_of_games;
+        let rows = self.fetch_all(query, &[(&json_ids(games)).into()]).await?;
+        let is_one = |row: &&SqlRow| {
+            let program = row.bytes("program").ok().flatten();
+            program.is_some_and(|program| tokens.iter().any(|token| token.as_bytes() == program))
+        };
+        let found = rows.iter().filter(is_one);
+        let found: HashSet<_> = found.filter_map(|row| parse_game_id(row, "game")).collect();
+        let found = games.iter().filter(|id| found.contains(id));
+        Ok(found.cloned().collect())
+    }
+
+    async fn list_games_of_program(
+        &self,
+        token: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
+        let values = [token.into(), limit.into()];
+        self.fetch_ids(queries::GAMES_OF_PROGRAM, &values).await
+    }
+
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
+        let rows = self
+            .fetch_all(queries::INVITATIONS, &[token.into()])
+            .await?;
+        let count = rows.first().map(|row| required_number(row, "invitations"));
+        count
+            .transpose()
+            .map_err(unavailable)
+            .map(Option::unwrap_or_default)
+    }
+
+    async fn list_program_finishes(
+        &self,
+        token: &SecretHash,
+        after: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<(i64, GameId)>, StoreError> {
+        let after = after.unwrap_or(i64::MAX);
+        let values = [token.into(), after.into(), limit.into()];
+        let rows = self.fetch_all(queries::PROGRAM_FINISHES, &values).await?;
+        // The query returns the newest first.
+        let finishes = rows.iter().rev().filter_map(|row| {
+            Some((
+                required_number(row, "number").ok()?,
+                parse_game_id(row, "id")?,
+            ))
+        });
+        Ok(finishes.collect())
+    }
+
+    async fn mark_finishes_reported(
+        &self,
+        token: &SecretHash,
+        number: i64,
+    ) -> Result<(), StoreError> {
+        let token = *token;
+        let change = StoreChange::ToldProgram { token, number };
+        self.change(change).await.map(drop)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> GameStore for S {
+    fn is_shared(&self) -> bool {
+        S::IS_SHARED
+    }
+
+    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+        self.notification_receiver()
+    }
+
+    async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
+        self.queue().ensure_usable()?;
+        self.measure_usage().await
+    }
+
+    async fn health_check(&self) -> Result<(), StoreError> {
+        self.queue().ensure_usable()?;
+        self.probe().await.map_err(unavailable)
+    }
+
+    fn failure(&self) -> CancellationToken {
+        self.queue().failure().token.clone()
+    }
+
+    fn failure_reason(&self) -> Option<String> {
+        self.queue().failure().reason().map(str::to_owned)
+    }
+
+    fn set_public_address(&self, address: &str) {
+        self.publish_address(address);
+    }
+
+    async fn close(&self) {
+        self.queue().close().await;
+        self.release_storage().await;
+    }
+}

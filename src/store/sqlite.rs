@@ -1,10 +1,9 @@
 //! The store in one SQLite file.
 //!
 //! One task writes, over a connection of its own: it takes all pending changes, commits them in one transaction
-//! with `synchronous=FULL`, and replies after the commit (group commit, DeWitt et al., 1984). So a hundred
-//! games share one fsync, and a move is still acknowledged only when it is on disk. A rejected change does not
-//! affect the others of its batch. Reads use a few other connections, which WAL lets run concurrently with the
-//! writer.
+//! with `synchronous=FULL`, and replies after the commit. So a hundred games share one fsync, and a move is still
+//! acknowledged only when it is on disk. A rejected change does not affect the others of its batch. Reads use a
+//! few other connections, which WAL lets run concurrently with the writer.
 //!
 //! A failed write, commit or fsync is deliberately not retried: the state of the disk is then unknown, and a
 //! second fsync may succeed although pages were lost. The store instead fails permanently
@@ -12,108 +11,64 @@
 //! the log.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use sqlx::Row as _;
-use sqlx::sqlite::{SqlitePool, SqliteRow};
-use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
+use sqlx::Connection as _;
+use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-use super::{
-    AppendOptions, ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
-    GameVersion, LeaseResult, PageCursor, ProgramId, RegisteredProgram, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview, sql,
-};
-use crate::seats::{ComputerPace, RematchKind, Seat};
-use crate::secret::SecretHash;
-use crate::store::failure::FailureLatch;
-use crate::store::local_leases::{LocalLeases, can_continue, is_last};
-use crate::store::sql::decode::{RowReadError, game_ids, hash, parse_rematch_kind};
-use crate::store::write_queue::{
-    AppendRequest, StoreChange, WriteRequest, WriteTask, closed_error, failed_error, unavailable,
-};
+use super::{FencingToken, GameId, LeaseResult, LeaseStore, StorageUsage, StoreError};
+use crate::store::local_leases::LocalLeases;
+use crate::store::sql::SqlStore;
+use crate::store::sql::connection::{BatchConnection, SqlConnection as _, SqlRow, SqlValue};
+use crate::store::sql::decode::{GameRows, RowReadError};
+use crate::store::sql::queries::{SQLITE, Statements};
+use crate::store::write_queue::{WriteQueue, failed_error, unavailable};
 
-mod append;
-mod changes;
 mod failure;
 mod file_monitor;
 mod hash_backfill;
-mod load;
 mod lock_file;
 mod losses;
 mod open;
 mod preflight;
-mod programs;
-mod queries;
 mod reader;
-mod retention;
-mod reviews;
 mod usage;
 mod writer;
 
 use failure::FatalSqliteError;
-use load::load;
 use lock_file::{DatabaseLock, ShutdownKind};
 pub(super) use open::LossPolicy;
 use open::{code, primary_code};
-pub use reader::SqliteReader;
+pub(super) use reader::open_reader;
 
 /// The store `sqlite:PATH`.
 #[derive(Debug)]
 pub struct SqliteStore {
+    queue: WriteQueue,
     path: PathBuf,
     readers: SqlitePool,
     /// A connection for health checks and disk usage, so that these do not wait for a reader.
     probe: SqlitePool,
-    writer: mpsc::Sender<WriteRequest>,
-    writer_task: Mutex<Option<JoinHandle<()>>>,
-    closing: CancellationToken,
-    failure: Arc<FailureLatch>,
     owner: Arc<DatabaseLock>,
     leases: LocalLeases,
 }
 
 impl SqliteStore {
-    async fn change(&self, change: StoreChange) -> Result<u64, StoreError> {
-        self.submit(WriteTask::Change(change)).await
-    }
-
-    /// Sends a task to the writer and waits for the reply. Once sent, the task is carried out even if the
-    /// caller no longer waits.
-    async fn submit(&self, task: WriteTask) -> Result<u64, StoreError> {
-        let (reply, answer) = oneshot::channel();
-        let closed_or_failed = || self.ensure_usable().err().unwrap_or_else(closed_error);
-        self.writer
-            .send(WriteRequest { task, reply })
-            .await
-            .map_err(|_| closed_or_failed())?;
-        answer.await.map_err(|_| closed_or_failed())?
-    }
-
-    /// Maps a failed read of one game: a damaged or unreadable page concerns only this game, a file that is not
-    /// a database concerns all.
-    fn map_load_error(&self, id: &GameId, error: RowReadError) -> StoreError {
-        let damaged =
-            |what: &dyn std::fmt::Display| StoreError::Damaged(format!("game {id}: {what}"));
-        let error = match error {
-            RowReadError::Damaged(what) => return damaged(&what),
-            RowReadError::Storage(error) => error,
-        };
-        match primary_code(&error) {
-            Some(code::CORRUPT | code::IOERR) => damaged(&error),
-            Some(_) => self.map_query_error(error),
-            None if is_decode_error(&error) => damaged(&error),
-            None => unavailable(error),
-        }
+    async fn read(
+        &self,
+        query: &'static str,
+        values: &[SqlValue<'_>],
+    ) -> Result<Vec<SqlRow>, sqlx::Error> {
+        let mut reader = self.readers.acquire().await?;
+        reader.fetch_all(query, values).await
     }
 
     /// Maps a failed query over many games.
-    fn map_query_error(&self, error: sqlx::Error) -> StoreError {
+    fn query_error(&self, error: sqlx::Error) -> StoreError {
         match primary_code(&error) {
-            Some(code::NOTADB) => self.failure.set(&FatalSqliteError::from(error)),
+            Some(code::NOTADB) => self.queue.failure().set(&FatalSqliteError::from(error)),
             Some(code::CORRUPT | code::IOERR) => {
                 tracing::error!(%error, "a game query failed: {ADVICE}");
                 return unavailable(error);
@@ -122,71 +77,86 @@ impl SqliteStore {
         }
         failed_error()
     }
-
-    fn ensure_usable(&self) -> Result<(), StoreError> {
-        if self.failure.token.is_cancelled() {
-            Err(failed_error())
-        } else {
-            Ok(())
-        }
-    }
 }
 
 #[async_trait]
-impl GameStore for SqliteStore {
-    async fn create_with_entries(
+impl SqlStore for SqliteStore {
+    const STATEMENTS: &'static Statements = &SQLITE;
+    const IS_SHARED: bool = false;
+
+    fn queue(&self) -> &WriteQueue {
+        &self.queue
+    }
+
+    async fn run_query(
         &self,
-        header: GameHeader,
-        seats: Vec<Seat>,
-        entries: Vec<StoredEntry>,
-    ) -> Result<(), StoreError> {
-        let may_be_due = !entries.last().is_some_and(is_last) && can_continue(header.pace, &seats);
-        let id = header.id.clone();
-        let change = StoreChange::Create {
-            header: Box::new(header),
-            seats,
-            entries,
+        query: &'static str,
+        values: &[SqlValue<'_>],
+    ) -> Result<Vec<SqlRow>, StoreError> {
+        let rows = self.read(query, values).await;
+        rows.map_err(|error| self.query_error(error))
+    }
+
+    async fn read_game(&self, id: &GameId) -> Result<Option<GameRows>, RowReadError> {
+        let mut reader = self.readers.acquire().await?;
+        let mut snapshot = reader.begin().await?;
+        let rows = GameRows::read(&mut *snapshot, id).await?;
+        snapshot.commit().await?;
+        Ok(rows)
+    }
+
+    /// A damaged or unreadable page concerns only this game, a file that is not a database concerns all.
+    fn load_error(&self, id: &GameId, error: RowReadError) -> StoreError {
+        let damaged =
+            |what: &dyn std::fmt::Display| StoreError::Damaged(format!("game {id}: {what}"));
+        let error = match error {
+            RowReadError::Damaged(what) => return damaged(&what),
+            RowReadError::Storage(error) => error,
         };
-        self.change(change).await?;
-        if may_be_due {
-            self.leases.mark_possibly_due(&id);
+        match primary_code(&error) {
+            Some(code::CORRUPT | code::IOERR) => damaged(&error),
+            Some(_) => self.query_error(error),
+            None if is_decode_error(&error) => damaged(&error),
+            None => unavailable(error),
         }
-        Ok(())
     }
 
-    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
-        let moved = Box::new(moved);
-        self.change(StoreChange::Import { moved }).await.map(drop)
+    fn local_leases(&self) -> Option<&LocalLeases> {
+        Some(&self.leases)
     }
 
-    async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
-        self.ensure_usable()?;
-        load(&self.readers, id)
-            .await
-            .map_err(|error| self.map_load_error(id, error))
+    async fn probe(&self) -> Result<(), sqlx::Error> {
+        let query = sqlx::query("SELECT count(*) FROM game WHERE serial = 0");
+        query.execute(&self.probe).await.map(drop)
     }
 
-    async fn append_with(
-        &self,
-        id: &GameId,
-        expected: u32,
-        entry: StoredEntry,
-        options: AppendOptions,
-    ) -> Result<Option<FencingToken>, StoreError> {
-        self.leases.check_fence(id, options)?;
-        let is_last = is_last(&entry);
-        let append = AppendRequest {
-            id: id.clone(),
-            expected,
-            entry,
-            options,
-        };
-        self.submit(WriteTask::Append(append)).await?;
-        Ok(self.leases.record_append(id, is_last, options))
+    async fn measure_usage(&self) -> Result<StorageUsage, StoreError> {
+        usage::storage_usage(&self.probe, &self.path).await
     }
 
+    fn publish_address(&self, address: &str) {
+        if let Err(error) = self.owner.write_address(address) {
+            tracing::warn!(%error, "the lock file does not contain this server's address");
+        }
+    }
+
+    async fn release_storage(&self) {
+        self.readers.close().await;
+        self.probe.close().await;
+        // After a failure the lock file stays, so that the next start checks the database.
+        self.owner
+            .release(match self.queue.failure().token.is_cancelled() {
+                false => ShutdownKind::Clean,
+                true => ShutdownKind::NeedsCheck,
+            });
+    }
+}
+
+/// Only this process has the file open, so leases are in memory.
+#[async_trait]
+impl LeaseStore for SqliteStore {
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
-        self.ensure_usable()?;
+        self.queue.ensure_usable()?;
         Ok(self.leases.lease(id, time))
     }
 
@@ -196,12 +166,12 @@ impl GameStore for SqliteStore {
         time: Duration,
     ) -> Result<(), StoreError> {
         self.leases.renew(held, time);
-        self.ensure_usable()
+        self.queue.ensure_usable()
     }
 
     async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
         self.leases.release(id, fence, due);
-        self.ensure_usable()
+        self.queue.ensure_usable()
     }
 
     async fn claim(
@@ -209,325 +179,16 @@ impl GameStore for SqliteStore {
         limit: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        self.ensure_usable()?;
+        self.queue.ensure_usable()?;
         Ok(self.leases.claim(limit, time))
     }
+}
 
-    async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
-        self.ensure_usable()?;
-        let found = queries::versions(&self.readers, games).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
+impl BatchConnection for SqliteConnection {
+    type Leases = ();
 
-    async fn change_seats(
-        &self,
-        id: &GameId,
-        expected_revision: u32,
-        seats: Vec<Seat>,
-    ) -> Result<u32, StoreError> {
-        let may_be_due = can_continue(ComputerPace::AtOnce, &seats);
-        let revision = self
-            .change(StoreChange::Seats {
-                id: id.clone(),
-                expected_revision,
-                seats,
-            })
-            .await?;
-        if may_be_due {
-            self.leases.mark_possibly_due(id);
-        }
-        u32::try_from(revision).map_err(unavailable)
-    }
-
-    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let first = false;
-        self.change(StoreChange::AddCounts { counts, first })
-            .await
-            .map(drop)
-    }
-
-    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let first = true;
-        self.change(StoreChange::AddCounts { counts, first })
-            .await
-            .map(drop)
-    }
-
-    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        self.ensure_usable()?;
-        let counts: Result<Vec<(String, i64)>, _> = sqlx::query_as(sql::queries::COUNTS)
-            .fetch_all(&self.readers)
-            .await;
-        let counts = counts
-            .map_err(|error| self.map_query_error(error))?
-            .into_iter();
-        Ok(counts
-            .map(|(name, count)| (name, count.unsigned_abs()))
-            .collect())
-    }
-
-    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        self.change(StoreChange::RepairFinished { id: id.clone() })
-            .await
-            .map(drop)
-    }
-
-    async fn list_games(
-        &self,
-        list: GameList,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.ensure_usable()?;
-        let found = queries::list_games(&self.readers, list, after, limit).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
-        self.ensure_usable()?;
-        let query = sqlx::query_scalar(sql::queries::BOOK_GAME).bind(hash(browser));
-        let found = query.fetch_all(&self.readers).await;
-        let ids = game_ids(found).map_err(|error| self.map_query_error(error))?;
-        Ok(ids.into_iter().next())
-    }
-
-    async fn find_seat_by_link(
-        &self,
-        link: &SecretHash,
-    ) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.ensure_usable()?;
-        let found = sqlx::query(sql::queries::SEAT_OF_LINK)
-            .bind(hash(link))
-            .fetch_optional(&self.readers)
-            .await
-            .map_err(|error| self.map_query_error(error))?;
-        let Some(row) = found else { return Ok(None) };
-        let id: &str = row.try_get("game").map_err(unavailable)?;
-        let player = row.try_get("player").map_err(unavailable)?;
-        Ok(Some((id.parse().map_err(unavailable)?, player)))
-    }
-
-    async fn list_watchable(
-        &self,
-        viewer: Option<&SecretHash>,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.ensure_usable()?;
-        let found = queries::list_watchable(&self.readers, viewer, limit).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
-        self.ensure_usable()?;
-        let rows = sqlx::query(sql::queries::REMATCHES)
-            .bind(id.as_str())
-            .fetch_all(&self.readers)
-            .await
-            .map_err(|error| self.map_query_error(error))?;
-        let rematch = |row: &SqliteRow| -> Option<(RematchKind, GameId)> {
-            let kind = parse_rematch_kind(row.try_get("rematch_kind").ok()?).ok()?;
-            Some((kind, row.try_get::<&str, _>("id").ok()?.parse().ok()?))
-        };
-        // Damaged rows are skipped so that they do not hide others.
-        let mut found: Vec<_> = rows.iter().filter_map(rematch).collect();
-        found.sort();
-        Ok(found)
-    }
-
-    async fn list_unfinished(
-        &self,
-        pace: ComputerPace,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.ensure_usable()?;
-        let found = queries::list_unfinished(&self.readers, pace, after, limit).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn list_all(
-        &self,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.ensure_usable()?;
-        let found = queries::list_all(&self.readers, after, limit).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn list_expired(
-        &self,
-        cutoffs: &RetentionCutoffs,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.ensure_usable()?;
-        let found = retention::list_expired(&self.readers, cutoffs, limit).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn delete_expired(
-        &self,
-        games: Vec<GameId>,
-        cutoffs: RetentionCutoffs,
-    ) -> Result<u64, StoreError> {
-        self.change(StoreChange::Remove { games, cutoffs }).await
-    }
-
-    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
-        let id = id.clone();
-        self.change(StoreChange::Review { id, change })
-            .await
-            .map(drop)
-    }
-
-    async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
-        self.ensure_usable()?;
-        let found = reviews::review(&self.readers, id).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        self.ensure_usable()?;
-        let found = game_ids(reviews::pending(&self.readers, limit).await);
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
-        let program = Box::new(program);
-        self.change(StoreChange::AddProgram { program })
-            .await
-            .map(drop)
-    }
-
-    async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.ensure_usable()?;
-        let found = programs::by_id(&self.readers, id.as_str()).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn program_by_token(
-        &self,
-        token: &SecretHash,
-    ) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.ensure_usable()?;
-        let found = programs::by_token(&self.readers, token).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
-        let token = *token;
-        let change = StoreChange::TouchProgram { token, at_ms };
-        self.change(change).await.map(drop)
-    }
-
-    async fn list_games_of_program(
-        &self,
-        token: &SecretHash,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.ensure_usable()?;
-        let found = programs::list_games(&self.readers, token, limit).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn with_programs(
-        &self,
-        games: &[GameId],
-        tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.ensure_usable()?;
-        let found = programs::with_programs(&self.readers, games, tokens).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn list_program_finishes(
-        &self,
-        token: &SecretHash,
-        after: Option<i64>,
-        limit: u32,
-    ) -> Result<Vec<(i64, GameId)>, StoreError> {
-        self.ensure_usable()?;
-        let found = programs::list_finishes(&self.readers, token, after, limit).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        self.ensure_usable()?;
-        let found = programs::invitations(&self.readers, token).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn mark_finishes_reported(
-        &self,
-        token: &SecretHash,
-        number: i64,
-    ) -> Result<(), StoreError> {
-        let token = *token;
-        let change = StoreChange::ToldProgram { token, number };
-        self.change(change).await.map(drop)
-    }
-
-    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.change(StoreChange::DeleteInactivePrograms { before_ms })
-            .await
-    }
-
-    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.ensure_usable()?;
-        let found = retention::last_activity_ms(&self.readers).await;
-        found.map_err(|error| self.map_query_error(error))
-    }
-
-    async fn health_check(&self) -> Result<(), StoreError> {
-        self.ensure_usable()?;
-        if self.closing.is_cancelled() {
-            return Err(closed_error());
-        }
-        sqlx::query("SELECT count(*) FROM game WHERE serial = 0")
-            .execute(&self.probe)
-            .await
-            .map(drop)
-            .map_err(unavailable)
-    }
-
-    async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
-        self.ensure_usable()?;
-        usage::storage_usage(&self.probe, &self.path).await
-    }
-
-    fn failure(&self) -> CancellationToken {
-        self.failure.token.clone()
-    }
-
-    fn failure_reason(&self) -> Option<String> {
-        self.failure.reason().map(str::to_owned)
-    }
-
-    fn set_public_address(&self, address: &str) {
-        if let Err(error) = self.owner.write_address(address) {
-            tracing::warn!(%error, "the lock file does not contain this server's address");
-        }
-    }
-
-    async fn close(&self) {
-        self.closing.cancel();
-        let writer_task = self
-            .writer_task
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(writer_task) = writer_task
-            && let Err(error) = writer_task.await
-        {
-            tracing::error!(%error, "the store's writer task panicked");
-        }
-        self.readers.close().await;
-        self.probe.close().await;
-        // After a failure the lock file stays, so that the next start checks the database.
-        self.owner.release(match self.ensure_usable() {
-            Ok(()) => ShutdownKind::Clean,
-            Err(_) => ShutdownKind::NeedsCheck,
-        });
+    fn is_constraint_violation(error: &sqlx::Error) -> bool {
+        primary_code(error) == Some(code::CONSTRAINT)
     }
 }
 
@@ -546,11 +207,14 @@ const fn is_decode_error(error: &sqlx::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use sqlx::sqlite::SqliteConnectOptions;
-    use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
+    use sqlx::{ConnectOptions as _, Row as _};
 
     use super::open::{is_safe, open_writer, sqlite_version};
     use super::*;
     use crate::record::PlyRow;
+    use crate::seats::ComputerPace;
+    use crate::store::sql::queries;
+    use crate::store::{GameHeader, GameStore as _, RecordStore as _, StoredEntry};
 
     #[tokio::test]
     async fn the_bundled_sqlite_is_not_affected_by_the_wal_reset_bug() {
@@ -618,10 +282,8 @@ mod tests {
             "CREATE TRIGGER refuse BEFORE UPDATE OF entries ON game WHEN new.id = '{bad}'
              BEGIN SELECT RAISE(ABORT, 'a test'); END"
         );
-        connection
-            .execute(sqlx::AssertSqlSafe(trigger))
-            .await
-            .unwrap();
+        let trigger = sqlx::query(sqlx::AssertSqlSafe(trigger));
+        trigger.execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
 
         let store = SqliteStore::open(&path).await.unwrap();
@@ -693,9 +355,14 @@ mod tests {
             .await
             .unwrap();
         let mut connection = store.readers.acquire().await.unwrap();
-        connection.execute("PRAGMA query_only = OFF").await.unwrap();
+        connection
+            .execute("PRAGMA query_only = OFF", &[])
+            .await
+            .unwrap();
         // A constraint that no release has: a trigger on the table.
-        connection.execute("CREATE TRIGGER no_seven BEFORE INSERT ON entry WHEN NEW.player = 7 BEGIN SELECT raise(ABORT, 'no'); END").await.unwrap();
+        let trigger = "CREATE TRIGGER no_seven BEFORE INSERT ON entry WHEN NEW.player = 7
+            BEGIN SELECT raise(ABORT, 'no'); END";
+        connection.execute(trigger, &[]).await.unwrap();
         drop(connection);
         let id = GameId::random();
         store.create(header(&id), Vec::new()).await.unwrap();
@@ -727,5 +394,52 @@ mod tests {
             .await
             .unwrap();
         assert_eq!(full, 2, "synchronous=FULL");
+    }
+
+    /// SQLite's plan for a query.
+    async fn plan(store: &SqliteStore, query: &str) -> String {
+        let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
+        let rows = sqlx::query(explain).fetch_all(&store.readers).await;
+        let rows = rows.unwrap();
+        let steps = rows.iter().map(|row| row.get::<String, _>("detail"));
+        steps.collect::<Vec<_>>().join("; ")
+    }
+
+    #[tokio::test]
+    async fn no_list_scans_or_sorts_all_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let store = SqliteStore::open(&path).await.unwrap();
+        let lists = [
+            (queries::GAMES_OF, "shelf_newest"),
+            (queries::WATCHABLE, "game_watchable"),
+            (queries::ALL_WATCHABLE, "game_watchable"),
+            (queries::UNFINISHED, "game_unfinished"),
+            (queries::GAMES_OF_PROGRAM, "program_game"),
+            (queries::PROGRAM_FINISHES, "program_finish_of"),
+            (queries::ALL_GAMES, "INTEGER PRIMARY KEY"),
+            (queries::UPLOADED, "game_uploaded"),
+            (queries::FINISHED, "game_finished"),
+            (queries::UNTOUCHED, "game_untouched"),
+            (queries::AWAITED, "game_awaited"),
+            (queries::ABANDONED[0], "game_unfinished"),
+            (queries::ABANDONED[1], "game_unfinished"),
+        ];
+        for (query, index) in lists {
+            let plan = plan(&store, query).await;
+            assert!(plan.contains(index), "{index}: {plan}");
+            // A scan of an index in order, which the limit stops, does not read all games.
+            let walks = plan.contains("SCAN game;") || plan.ends_with("SCAN game");
+            assert!(!walks && !plan.contains("SCAN shelf"), "{index}: {plan}");
+            // Sorting is allowed for a result that is already limited, and for the unfinished games of one
+            // program.
+            let sorts = plan.matches("TEMP B-TREE FOR ORDER BY").count();
+            let few = [queries::WATCHABLE, queries::GAMES_OF_PROGRAM];
+            assert!(
+                sorts <= usize::from(few.contains(&query)),
+                "{index}: {plan}"
+            );
+        }
+        store.close().await;
     }
 }

@@ -103,7 +103,7 @@ pub struct StoredGame {
     /// The ending, if it does not follow from the rules.
     pub ending: Option<EndingRow>,
     /// Unix time in milliseconds at which the game was marked finished. The mark serves lists and
-    /// [`GameStore::list_expired`](super::GameStore::list_expired); the record determines whether the game is
+    /// [`ListStore::list_expired`](super::ListStore::list_expired); the record determines whether the game is
     /// over.
     pub finished_ms: Option<i64>,
 }

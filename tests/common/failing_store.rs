@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dice_of_doom::seats::{ComputerPace, RematchKind, Seat};
+use dice_of_doom::seats::{RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
-    AppendOptions, ChangeNotification, ExportedGame, FencingToken, GameHeader, GameId, GameList,
-    GamePage, GameStore, GameVersion, LeaseResult, PageCursor, ProgramId, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
-    StoredReview,
+    AppendOptions, ChangeNotification, DerivedStore, ExportedGame, FencingToken, GameHeader,
+    GameId, GameList, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore,
+    PageCursor, ProgramId, ProgramStore, RecordStore, RegisteredProgram, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
 };
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -45,7 +45,7 @@ impl Default for FailingStore {
 }
 
 #[async_trait]
-impl GameStore for FailingStore {
+impl RecordStore for FailingStore {
     async fn create_with_entries(
         &self,
         header: GameHeader,
@@ -54,12 +54,15 @@ impl GameStore for FailingStore {
     ) -> Result<(), StoreError> {
         self.inner.create_with_entries(header, seats, entries).await
     }
+
     async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
         self.inner.import(moved).await
     }
+
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
         self.inner.load(id).await
     }
+
     async fn append_with(
         &self,
         id: &GameId,
@@ -79,39 +82,18 @@ impl GameStore for FailingStore {
         }
         self.inner.append_with(id, expected, entry, turn).await
     }
-    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
-        self.inner.lease(id, time).await
+
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
+        self.inner.repair_finished(id).await
     }
-    async fn renew(
-        &self,
-        held: &[(GameId, FencingToken)],
-        time: Duration,
-    ) -> Result<(), StoreError> {
-        self.inner.renew(held, time).await
-    }
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
-        self.inner.release(id, fence, due).await
-    }
-    async fn claim(
-        &self,
-        most: u32,
-        time: Duration,
-    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        self.inner.claim(most, time).await
-    }
-    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
-        Some(self.notifications.subscribe())
-    }
-    async fn with_programs(
-        &self,
-        games: &[GameId],
-        tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.inner.with_programs(games, tokens).await
-    }
+
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         self.inner.versions(games).await
     }
+}
+
+#[async_trait]
+impl ListStore for FailingStore {
     async fn change_seats(
         &self,
         id: &GameId,
@@ -120,9 +102,14 @@ impl GameStore for FailingStore {
     ) -> Result<u32, StoreError> {
         self.inner.change_seats(id, expected, seats).await
     }
-    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        self.inner.repair_finished(id).await
+
+    async fn find_seat_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError> {
+        self.inner.find_seat_by_link(link).await
     }
+
     async fn list_games(
         &self,
         list: GameList,
@@ -132,22 +119,10 @@ impl GameStore for FailingStore {
         self.inner.list_games(list, after, limit).await
     }
 
-    async fn list_games_of(
-        &self,
-        browser: &SecretHash,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.inner.list_games_of(browser, limit).await
-    }
     async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
         self.inner.book_page_game(browser).await
     }
-    async fn find_seat_by_link(
-        &self,
-        link: &SecretHash,
-    ) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.inner.find_seat_by_link(link).await
-    }
+
     async fn list_watchable(
         &self,
         besides: Option<&SecretHash>,
@@ -155,24 +130,11 @@ impl GameStore for FailingStore {
     ) -> Result<Vec<GameId>, StoreError> {
         self.inner.list_watchable(besides, limit).await
     }
+
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
         self.inner.rematches_of(id).await
     }
-    async fn list_unfinished(
-        &self,
-        pace: ComputerPace,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.inner.list_unfinished(pace, after, limit).await
-    }
-    async fn list_all(
-        &self,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.inner.list_all(after, limit).await
-    }
+
     async fn list_expired(
         &self,
         cutoffs: &RetentionCutoffs,
@@ -180,6 +142,7 @@ impl GameStore for FailingStore {
     ) -> Result<Vec<GameId>, StoreError> {
         self.inner.list_expired(cutoffs, limit).await
     }
+
     async fn delete_expired(
         &self,
         games: Vec<GameId>,
@@ -187,42 +150,102 @@ impl GameStore for FailingStore {
     ) -> Result<u64, StoreError> {
         self.inner.delete_expired(games, cutoffs).await
     }
+
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
+        self.inner.last_activity_ms().await
+    }
+}
+
+#[async_trait]
+impl LeaseStore for FailingStore {
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
+        self.inner.lease(id, time).await
+    }
+
+    async fn renew(
+        &self,
+        held: &[(GameId, FencingToken)],
+        time: Duration,
+    ) -> Result<(), StoreError> {
+        self.inner.renew(held, time).await
+    }
+
+    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
+        self.inner.release(id, fence, due).await
+    }
+
+    async fn claim(
+        &self,
+        most: u32,
+        time: Duration,
+    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
+        self.inner.claim(most, time).await
+    }
+}
+
+#[async_trait]
+impl DerivedStore for FailingStore {
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         if matches!(change, ReviewChange::Store(_)) {
             self.reviews.acquire().await.unwrap().forget();
         }
         self.inner.change_review(id, change).await
     }
+
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
         self.inner.review(id).await
     }
+
     async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         self.inner.pending_reviews(limit).await
     }
+
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         self.inner.add_counts(counts).await
     }
+
     async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         self.inner.begin_counts(counts).await
     }
+
     async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
         self.inner.counts().await
     }
+}
+
+#[async_trait]
+impl ProgramStore for FailingStore {
     async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
         self.inner.add_program(program).await
     }
+
     async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
         self.inner.program(id).await
     }
+
     async fn program_by_token(
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
         self.inner.program_by_token(token).await
     }
+
     async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
         self.inner.touch_program(token, at_ms).await
     }
+
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        self.inner.delete_inactive_programs(before_ms).await
+    }
+
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, StoreError> {
+        self.inner.with_programs(games, tokens).await
+    }
+
     async fn list_games_of_program(
         &self,
         token: &SecretHash,
@@ -230,6 +253,11 @@ impl GameStore for FailingStore {
     ) -> Result<Vec<GameId>, StoreError> {
         self.inner.list_games_of_program(token, limit).await
     }
+
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
+        self.inner.count_invitations(token).await
+    }
+
     async fn list_program_finishes(
         &self,
         token: &SecretHash,
@@ -238,6 +266,7 @@ impl GameStore for FailingStore {
     ) -> Result<Vec<(i64, GameId)>, StoreError> {
         self.inner.list_program_finishes(token, after, limit).await
     }
+
     async fn mark_finishes_reported(
         &self,
         token: &SecretHash,
@@ -245,24 +274,26 @@ impl GameStore for FailingStore {
     ) -> Result<(), StoreError> {
         self.inner.mark_finishes_reported(token, number).await
     }
-    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        self.inner.count_invitations(token).await
+}
+
+#[async_trait]
+impl GameStore for FailingStore {
+    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+        Some(self.notifications.subscribe())
     }
-    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.inner.delete_inactive_programs(before_ms).await
-    }
-    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.inner.last_activity_ms().await
-    }
+
     async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
         self.inner.storage_usage().await
     }
+
     async fn health_check(&self) -> Result<(), StoreError> {
         self.inner.health_check().await
     }
+
     fn failure(&self) -> CancellationToken {
         self.inner.failure()
     }
+
     async fn close(&self) {
         self.inner.close().await;
     }

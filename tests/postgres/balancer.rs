@@ -123,11 +123,11 @@ fn only_a_server_process_can_be_drained() {
     };
     let message = run(std::process::id());
     assert!(
-        message.contains("is no server of dice-of-doom"),
+        message.contains("is not a dice-of-doom server"),
         "{message}"
     );
     // The largest process id on Linux is 4,194,304.
-    assert!(run(4_194_305).contains("is no server of dice-of-doom"));
+    assert!(run(4_194_305).contains("is not a dice-of-doom server"));
 }
 
 /// A balancer that buffers events delays them by 40 to 200 ms.

@@ -1,7 +1,6 @@
 //! The PostgreSQL store beyond the common contract (tests/postgres/store): opening a database, failures of its
 //! server, and several processes that write to one database.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -16,7 +15,8 @@ use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::ComputerPace;
 use dice_of_doom::store::postgres::{PostgresOpenError, PostgresStore};
 use dice_of_doom::store::{
-    GameHeader, GameId, GameStore, OpenError, StoreError, StoredEntry, open,
+    GameHeader, GameId, GameList, GameStore, OpenError, RecordStore as _, StoreError, StoredEntry,
+    open,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -373,7 +373,7 @@ async fn kill_9_of_postgresql_loses_nothing_acknowledged() {
     assert!(status.success());
     // As another server reads the games.
     let store = open(&url).await.unwrap();
-    let page = store.list_all(None, 10_000).await.unwrap();
+    let page = store.list_games(GameList::All, None, 10_000).await.unwrap();
     assert_eq!(page.games.len(), 6 * kills as usize);
     for id in &page.games {
         store.load(id).await.unwrap().unwrap();
@@ -495,134 +495,6 @@ async fn exactly_one_of_many_writers_wins_each_entry_number() {
             assert_eq!(won, 1, "game {id}, number {number}");
         }
     }
-    for store in &stores {
-        store.close().await;
-    }
-}
-
-/// Viewer counts are exchanged between processes. The counts of a dead process expire, and published counts
-/// survive a crash of the database.
-#[tokio::test]
-async fn viewer_counts_are_exchanged_between_processes() {
-    if server::is_left_out() {
-        return;
-    }
-    let url = shared().database().await;
-    let mut stores = Vec::new();
-    for _ in 0..3 {
-        stores.push(PostgresStore::join(&url).await.unwrap());
-    }
-    let games = [GameId::random(), GameId::random()];
-    let counts = |numbers: [u32; 2]| {
-        games
-            .iter()
-            .cloned()
-            .zip(numbers)
-            .collect::<HashMap<_, _>>()
-    };
-    let none = HashMap::new();
-    assert_eq!(
-        stores[0]
-            .exchange_watcher_counts(counts([3, 1]))
-            .await
-            .unwrap(),
-        none
-    );
-    assert_eq!(
-        stores[1]
-            .exchange_watcher_counts(counts([2, 5]))
-            .await
-            .unwrap(),
-        counts([3, 1])
-    );
-    assert_eq!(
-        stores[2]
-            .exchange_watcher_counts(none.clone())
-            .await
-            .unwrap(),
-        counts([5, 6])
-    );
-    assert_eq!(
-        stores[0]
-            .exchange_watcher_counts(counts([3, 1]))
-            .await
-            .unwrap(),
-        counts([2, 5])
-    );
-    // A change, also to zero viewers, is visible at the next exchange.
-    stores[0]
-        .exchange_watcher_counts(counts([4, 1]))
-        .await
-        .unwrap();
-    assert_eq!(
-        stores[2]
-            .exchange_watcher_counts(none.clone())
-            .await
-            .unwrap(),
-        counts([6, 6])
-    );
-    stores[0]
-        .exchange_watcher_counts(none.clone())
-        .await
-        .unwrap();
-    assert_eq!(
-        stores[2]
-            .exchange_watcher_counts(none.clone())
-            .await
-            .unwrap(),
-        counts([2, 5])
-    );
-    // Unchanged counts are not written.
-    let mut connection = connect(&url).await;
-    let row = "SELECT revision, at_ms FROM watching";
-    let before: (i64, i64) = sqlx::query_as(row)
-        .fetch_one(&mut connection)
-        .await
-        .unwrap();
-    stores[1]
-        .exchange_watcher_counts(counts([2, 5]))
-        .await
-        .unwrap();
-    let after: (i64, i64) = sqlx::query_as(row)
-        .fetch_one(&mut connection)
-        .await
-        .unwrap();
-    assert_eq!(before, after);
-    // As after ten seconds without a refresh.
-    sql(&url, "UPDATE watching SET at_ms = at_ms - 10000").await;
-    assert_eq!(
-        stores[2]
-            .exchange_watcher_counts(none.clone())
-            .await
-            .unwrap(),
-        none
-    );
-    // As after a crash of the database, which empties the unlogged table: the next refresh publishes the counts
-    // again.
-    sql(&url, "TRUNCATE watching").await;
-    let begun = Instant::now();
-    while stores[2]
-        .exchange_watcher_counts(none.clone())
-        .await
-        .unwrap()
-        != counts([2, 5])
-    {
-        assert!(begun.elapsed() < HANG);
-        stores[1]
-            .exchange_watcher_counts(counts([2, 5]))
-            .await
-            .unwrap();
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    // A clean shutdown removes the counts at once.
-    stores[1].close().await;
-    assert_eq!(
-        stores[2]
-            .exchange_watcher_counts(none.clone())
-            .await
-            .unwrap(),
-        none
-    );
     for store in &stores {
         store.close().await;
     }

@@ -299,45 +299,6 @@ async fn every_ply_reaches_its_watchers_while_the_bell_is_cut() {
     );
 }
 
-/// Waits until the stream reports `count` watchers; returns the time that took.
-async fn until_watched_by(events: &mut Events, count: u64) -> Duration {
-    let begun = Instant::now();
-    while events.next("watchers").await.data["count"] != count {
-        assert!(begun.elapsed() < HANG);
-    }
-    begun.elapsed()
-}
-
-#[tokio::test]
-async fn watchers_at_all_servers_are_counted_and_those_of_a_dead_one_expire() {
-    if server::is_left_out() {
-        return;
-    }
-    let mut instances = Instances::new().await;
-    let (here, there) = (instances.start(), instances.start());
-    let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": 3});
-    let table = here.api().create(new).await;
-    let moved = table.on_server(&there.api());
-    let mut first = table.events_from(0).await;
-    until_watched_by(&mut first, 1).await;
-    let second = table.events_from(0).await;
-    let mut third = moved.events_from(0).await;
-    let took = until_watched_by(&mut third, 3).await;
-    until_watched_by(&mut first, 3).await;
-    // The page shows the same number to a visitor without a stream.
-    let page = there.api().get(&format!("/g/{}", table.id)).await;
-    let page = page.text().await.unwrap();
-    assert!(page.contains("data-watchers=\"3\""), "{page}");
-    drop(second);
-    until_watched_by(&mut third, 2).await;
-    drop(first);
-    here.kill();
-    let gone = until_watched_by(&mut third, 1).await;
-    println!(
-        "three at two servers counted after {took:?}; those of a server that was killed no more after {gone:?}"
-    );
-}
-
 /// The notification connections are cut just before: watchers learn of the rematch at the next poll.
 #[tokio::test]
 async fn a_rematch_made_elsewhere_is_reported_without_a_notification() {

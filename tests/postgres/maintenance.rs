@@ -218,7 +218,11 @@ async fn query_results(store: &dyn GameStore, generator: &GeneratedGames) -> Vec
     let mut results = Vec::new();
     results.push(format!(
         "{:?}",
-        store.list_all(None, limit).await.unwrap().games
+        store
+            .list_games(GameList::All, None, limit)
+            .await
+            .unwrap()
+            .games
     ));
     for id in &generator.made {
         let stored = store.load(id).await.unwrap().unwrap();
@@ -237,7 +241,7 @@ async fn query_results(store: &dyn GameStore, generator: &GeneratedGames) -> Vec
         results.push(format!(
             "{:?}",
             store
-                .list_unfinished(pace, None, limit)
+                .list_games(GameList::Unfinished(pace), None, limit)
                 .await
                 .unwrap()
                 .games
@@ -423,7 +427,7 @@ async fn a_different_game_with_the_same_id_is_not_overwritten() {
     // The copied game continues.
     let store = open(&two).await.unwrap();
     let page = store
-        .list_unfinished(ComputerPace::AtOnce, None, 9)
+        .list_games(GameList::Unfinished(ComputerPace::AtOnce), None, 9)
         .await
         .unwrap();
     let id = &page.games[0];
@@ -525,7 +529,11 @@ async fn old_games_are_pruned() {
         store.close().await;
         let removed = prune(&url, 30_000).await.unwrap();
         let store = open(&url).await.unwrap();
-        let remaining = store.list_all(None, 1_000).await.unwrap().games;
+        let remaining = store
+            .list_games(GameList::All, None, 1_000)
+            .await
+            .unwrap()
+            .games;
         assert_eq!(remaining.len() as u64 + removed, 300);
         assert!(removed > 20 && !remaining.is_empty(), "{removed}");
         for id in &remaining {

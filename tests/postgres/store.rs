@@ -7,7 +7,9 @@ use dice_of_doom::record::{Ending, EndingRow, EntryRow, PlyRow};
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{ComputerPace, PersonCredentials, Seat, SeatOccupant};
 use dice_of_doom::secret::{Secret, SecretHash};
-use dice_of_doom::store::{GameHeader, GameId, GameStore, RetentionCutoffs, StoredGame, open};
+use dice_of_doom::store::{
+    GameHeader, GameId, GameList, GameStore, RetentionCutoffs, StoredGame, open,
+};
 use tempfile::TempDir;
 
 mod changes;
@@ -106,7 +108,10 @@ async fn unfinished(store: &dyn GameStore, pace: ComputerPace) -> Vec<GameId> {
     let mut found = Vec::new();
     let mut after = None;
     loop {
-        let page = store.list_unfinished(pace, after, 2).await.unwrap();
+        let page = store
+            .list_games(GameList::Unfinished(pace), after, 2)
+            .await
+            .unwrap();
         found.extend(page.games);
         after = page.next;
         if after.is_none() {

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::common::{HANG, Program, Server, likely, number, problem};
+use dice_of_doom::seats::ComputerPace;
+use dice_of_doom::store::GameList;
 use reqwest::{Client, Response, redirect};
 use serde_json::{Value, json};
 
@@ -662,10 +664,9 @@ async fn only_the_books_page_shows_its_game() {
     let choice = choice.unwrap().split('"').next().unwrap();
     reader.page(&choice.replace("&amp;", "&")).await;
     let service = &server.service;
-    let games =
-        service
-            .store()
-            .list_unfinished(dice_of_doom::seats::ComputerPace::OnRequest, None, 1);
+    let games = service
+        .store()
+        .list_games(GameList::Unfinished(ComputerPace::OnRequest), None, 1);
     let id = games.await.unwrap().games.remove(0);
     for path in [format!("/g/{id}"), format!("/api/v1/games/{id}")] {
         assert_eq!(reader.get(&path).await.status(), 404, "{path}");

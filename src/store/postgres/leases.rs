@@ -7,12 +7,14 @@ use std::time::Duration;
 use sqlx::postgres::{PgConnection, PgPool};
 
 use crate::store::lease::{AppendOptions, FencingToken, LeaseResult};
+use crate::store::local_leases::is_last;
+use crate::store::sql::connection::BatchLeases;
 use crate::store::write_queue::AppendRequest;
-use crate::store::{GameId, StoreError};
+use crate::store::{GameId, StoreError, StoredEntry};
 
 /// A game's row in the table `work`, locked by the transaction, with its pending update.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct LeaseRow {
+struct LeaseRow {
     /// `None` if there is no row.
     token: Option<i64>,
     /// Whether the lease has not expired.
@@ -30,34 +32,83 @@ struct LeaseRowChange {
 /// Leaves the lease unchanged.
 const UNCHANGED: i64 = -1;
 
-/// Locks and reads the rows of the games of these entries, in the order of their ids.
-pub(super) async fn lock(
-    connection: &mut PgConnection,
-    appends: &[&AppendRequest],
-) -> Result<HashMap<String, LeaseRow>, sqlx::Error> {
-    let games: Vec<&str> = appends.iter().map(|append| append.id.as_str()).collect();
-    let query =
-        "SELECT game, token, until_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+/// The rows of the games of a batch, by game.
+#[derive(Default, Debug)]
+pub(in crate::store) struct LeaseRows(HashMap<String, LeaseRow>);
+
+impl LeaseRows {
+    /// Locks and reads the rows of the games of these entries, in the order of their ids.
+    pub(super) async fn lock(
+        connection: &mut PgConnection,
+        appends: &[&AppendRequest],
+    ) -> Result<Self, sqlx::Error> {
+        let games: Vec<&str> = appends.iter().map(|append| append.id.as_str()).collect();
+        let query =
+            "SELECT game, token, until_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
         FROM work WHERE game = ANY($1) ORDER BY game FOR UPDATE";
-    let rows: Vec<(String, i64, bool)> = sqlx::query_as(query)
-        .bind(games)
-        .fetch_all(connection)
-        .await?;
-    let row = |(game, token, is_held)| {
-        let row = LeaseRow {
-            token: Some(token),
-            is_held,
-            change: None,
+        let rows: Vec<(String, i64, bool)> = sqlx::query_as(query)
+            .bind(games)
+            .fetch_all(connection)
+            .await?;
+        let row = |(game, token, is_held)| {
+            let row = LeaseRow {
+                token: Some(token),
+                is_held,
+                change: None,
+            };
+            (game, row)
         };
-        (game, row)
-    };
-    Ok(rows.into_iter().map(row).collect())
+        Ok(LeaseRows(rows.into_iter().map(row).collect()))
+    }
+
+    /// Writes the updated rows, and inserts missing rows of due games.
+    pub(super) async fn write(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        // In the order of their ids, as they were locked.
+        let changed: BTreeMap<&String, (Option<i64>, LeaseRowChange)> = self
+            .0
+            .iter()
+            .filter_map(|(game, row)| Some((game, (row.token, row.change?))))
+            .filter(|(_, (token, change))| token.is_some() || change.is_due)
+            .collect();
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let games: Vec<&str> = changed.keys().map(|game| game.as_str()).collect();
+        let due: Vec<bool> = changed.values().map(|(_, change)| change.is_due).collect();
+        let tokens = changed.values().map(|(token, _)| token.unwrap_or(0));
+        let leases = changed.values().map(|(_, change)| change.lease_ms);
+        let query = "INSERT INTO work (game, due_ms, token, until_ms)
+        SELECT game, CASE WHEN due THEN now.ms END, token,
+            CASE WHEN lease_ms > 0 THEN now.ms + lease_ms ELSE lease_ms END
+        FROM unnest($1, $2, $3, $4) AS new (game, due, token, lease_ms),
+            (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) AS now
+        ON CONFLICT (game) DO UPDATE SET due_ms = excluded.due_ms, token = excluded.token,
+            until_ms = CASE WHEN excluded.until_ms < 0 THEN work.until_ms ELSE excluded.until_ms END";
+        sqlx::query(query)
+            .bind(games)
+            .bind(due)
+            .bind(tokens.collect::<Vec<_>>())
+            .bind(leases.collect::<Vec<_>>())
+            .execute(connection)
+            .await?;
+        Ok(())
+    }
+}
+
+impl BatchLeases for LeaseRows {
+    fn check_fence(&self, id: &GameId, options: AppendOptions) -> Result<(), StoreError> {
+        let row = self.0.get(id.as_str()).copied();
+        row.unwrap_or_default().check_fence(options)
+    }
+
+    fn record_append(&mut self, id: &GameId, entry: &StoredEntry, options: AppendOptions) -> u64 {
+        let row = self.0.entry(id.to_string()).or_default();
+        row.record_append(is_last(entry), options)
+    }
 }
 
 impl LeaseRow {
-    /// # Errors
-    /// [`StoreError::Fenced`] if the entry's fencing token is not the newest.
-    pub(super) fn check_fence(&self, options: AppendOptions) -> Result<(), StoreError> {
+    fn check_fence(&self, options: AppendOptions) -> Result<(), StoreError> {
         match options.fence {
             Some(fence) if self.token != Some(token_to_db(fence)) => Err(StoreError::Fenced),
             Some(_) | None => Ok(()),
@@ -65,7 +116,7 @@ impl LeaseRow {
     }
 
     /// Records the scheduling data of an append; returns the granted fencing token, 0 for none.
-    pub(super) fn record_append(&mut self, is_last: bool, options: AppendOptions) -> u64 {
+    fn record_append(&mut self, is_last: bool, options: AppendOptions) -> u64 {
         let is_due = options.due && !is_last;
         let requested = options.lease.filter(|_| !is_last);
         let (lease_ms, granted) = match requested {
@@ -85,41 +136,6 @@ impl LeaseRow {
         self.change = Some(LeaseRowChange { is_due, lease_ms });
         granted
     }
-}
-
-/// Writes the updated rows, and inserts missing rows of due games.
-pub(super) async fn write(
-    connection: &mut PgConnection,
-    rows: &HashMap<String, LeaseRow>,
-) -> Result<(), sqlx::Error> {
-    // In the order of their ids, as they were locked.
-    let changed: BTreeMap<&String, (Option<i64>, LeaseRowChange)> = rows
-        .iter()
-        .filter_map(|(game, row)| Some((game, (row.token, row.change?))))
-        .filter(|(_, (token, change))| token.is_some() || change.is_due)
-        .collect();
-    if changed.is_empty() {
-        return Ok(());
-    }
-    let games: Vec<&str> = changed.keys().map(|game| game.as_str()).collect();
-    let due: Vec<bool> = changed.values().map(|(_, change)| change.is_due).collect();
-    let tokens = changed.values().map(|(token, _)| token.unwrap_or(0));
-    let leases = changed.values().map(|(_, change)| change.lease_ms);
-    let query = "INSERT INTO work (game, due_ms, token, until_ms)
-        SELECT game, CASE WHEN due THEN now.ms END, token,
-            CASE WHEN lease_ms > 0 THEN now.ms + lease_ms ELSE lease_ms END
-        FROM unnest($1, $2, $3, $4) AS new (game, due, token, lease_ms),
-            (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) AS now
-        ON CONFLICT (game) DO UPDATE SET due_ms = excluded.due_ms, token = excluded.token,
-            until_ms = CASE WHEN excluded.until_ms < 0 THEN work.until_ms ELSE excluded.until_ms END";
-    sqlx::query(query)
-        .bind(games)
-        .bind(due)
-        .bind(tokens.collect::<Vec<_>>())
-        .bind(leases.collect::<Vec<_>>())
-        .execute(connection)
-        .await?;
-    Ok(())
 }
 
 /// Marks a game as possibly due after its creation or a change of seats, if computers play together with

@@ -1,12 +1,12 @@
 //! Opens a database: checks, migrations, and the start of the background tasks.
 
 use std::str::FromStr as _;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::ConnectOptions as _;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::broadcast;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -15,16 +15,12 @@ use super::error_class::Retryable as _;
 use super::heartbeat::Heartbeat;
 use super::notifications;
 use super::open_error::{PostgresOpenError, database_name};
-use super::watcher_counts::WatcherExchange;
 use super::write_connection::{
     AccessMode, ApplicationName, WriteConnection, WriteConnectionError, configure_session,
 };
 use super::writer::PostgresWriter;
-use crate::store::failure::FailureLatch;
 use crate::store::migrations;
-
-/// Capacity of the write queue; further callers wait for capacity.
-const QUEUE: usize = 1024;
+use crate::store::write_queue::WriteQueue;
 
 /// Number of connections for queries.
 const READERS: u32 = 8;
@@ -77,12 +73,9 @@ impl PostgresStore {
         let program = program.to_owned();
         let readers = pool(&options, &program, READERS);
         let probe = pool(&options, &program, 1);
-        let (writer, requests) = mpsc::channel(QUEUE);
         let closing = CancellationToken::new();
-        let failure = Arc::new(FailureLatch::default());
-        let mut postgres_writer =
-            PostgresWriter::new(session, closing.clone(), Arc::clone(&failure));
-        postgres_writer
+        let mut writer = PostgresWriter::new(session, closing.clone());
+        writer
             .connect()
             .await
             .map_err(|error| map_connection_error(&options, error))?;
@@ -99,15 +92,12 @@ impl PostgresStore {
         let (heartbeat_pool, until) = (readers.clone(), closing.clone());
         tokio::spawn(async move { heartbeat.run(&heartbeat_pool, &until).await });
         Ok(PostgresStore {
+            queue: WriteQueue::start(writer, closing.clone()),
             readers,
             probe,
-            writer,
-            writer_task: Mutex::new(Some(tokio::spawn(postgres_writer.run(requests)))),
             closing,
-            failure,
             name,
             notification_sender,
-            watcher_exchange: WatcherExchange::new(),
         })
     }
 }

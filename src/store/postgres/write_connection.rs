@@ -7,9 +7,10 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::timeout;
 
-use super::batch::{BatchMode, BatchResults, apply_batch};
 use crate::store::GameId;
-use crate::store::write_queue::WriteTask;
+use crate::store::sql::append::AppendPoints;
+use crate::store::sql::batch::{BatchMode, apply_batch};
+use crate::store::write_queue::{BatchResults, WriteTask};
 
 /// The advisory lock on the database: exclusive access holds it alone, servers share it.
 const OWNERSHIP_LOCK: i64 = 0x0d1c_e0fd_003a;
@@ -241,7 +242,9 @@ impl WriteConnection {
             ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, seen = excluded.seen";
         let query = sqlx::query(query).bind(id).bind(batch);
         query.execute(&mut *transaction).await?;
-        let answers = apply_batch(&mut transaction, tasks, mode).await?;
+        // Not cached, because other servers may write to the same games.
+        let mut points = AppendPoints::default();
+        let answers = apply_batch(&mut *transaction, &mut points, tasks, mode).await?;
         *doubt = Some(answers.clone());
         transaction.commit().await?;
         Ok(answers)

@@ -1,9 +1,7 @@
-//! Decodes rows into values. SQLite and PostgreSQL have the same tables and columns; only the row types differ.
+//! Decodes rows into values.
 
-use sqlx::Row as _;
-use sqlx::postgres::PgRow;
-use sqlx::sqlite::SqliteRow;
-
+use super::connection::{SqlConnection, SqlRow};
+use super::queries::{ENTRIES, GAME, SEATS};
 use crate::game::{MAX_PLAYERS, Player};
 use crate::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
 use crate::record::{Ending, EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
@@ -19,44 +17,8 @@ use crate::store::{
     StoredGame,
 };
 
-/// Typed access to the columns of a row.
-pub(in crate::store) trait RowAccess {
-    /// Whether the column exists: databases of earlier releases that are opened read-only lack some.
-    fn has(&self, column: &str) -> bool;
-    fn integer(&self, column: &str) -> Result<Option<i64>, sqlx::Error>;
-    fn text(&self, column: &str) -> Result<Option<&str>, sqlx::Error>;
-    fn bytes(&self, column: &str) -> Result<Option<&[u8]>, sqlx::Error>;
-}
-
-macro_rules! columns {
-    ($($row:ty),*) => {$(
-        impl RowAccess for $row {
-            fn has(&self, column: &str) -> bool {
-                self.try_column(column).is_ok()
-            }
-
-            fn integer(&self, column: &str) -> Result<Option<i64>, sqlx::Error> {
-                self.try_get(column)
-            }
-
-            fn text(&self, column: &str) -> Result<Option<&str>, sqlx::Error> {
-                self.try_get(column)
-            }
-
-            fn bytes(&self, column: &str) -> Result<Option<&[u8]>, sqlx::Error> {
-                self.try_get(column)
-            }
-        }
-    )*};
-}
-
-columns!(SqliteRow, PgRow);
-
 /// A nullable integer column.
-fn optional_number<N: TryFrom<i64>>(
-    row: &impl RowAccess,
-    column: &str,
-) -> Result<Option<N>, RowReadError> {
+fn optional_number<N: TryFrom<i64>>(row: &SqlRow, column: &str) -> Result<Option<N>, RowReadError> {
     let stored = row.integer(column)?;
     let number = stored.map(N::try_from).transpose();
     number.map_err(|_| damaged(format!("{column} is out of range")))
@@ -64,37 +26,33 @@ fn optional_number<N: TryFrom<i64>>(
 
 /// An integer column that must not be null.
 pub(in crate::store) fn required_number<N: TryFrom<i64>>(
-    row: &impl RowAccess,
+    row: &SqlRow,
     column: &str,
 ) -> Result<N, RowReadError> {
     optional_number(row, column)?.ok_or_else(|| missing(column))
 }
 
-fn flag(row: &impl RowAccess, column: &str) -> Result<bool, RowReadError> {
+fn flag(row: &SqlRow, column: &str) -> Result<bool, RowReadError> {
     Ok(required_number::<i64>(row, column)? != 0)
 }
 
 /// A text column that must not be null.
 pub(in crate::store) fn required_text<'r>(
-    row: &'r impl RowAccess,
+    row: &'r SqlRow,
     column: &str,
 ) -> Result<&'r str, RowReadError> {
     row.text(column)?.ok_or_else(|| missing(column))
 }
 
 /// Why a row was not decoded.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(in crate::store) enum RowReadError {
     /// The query failed, or a column has the wrong type.
-    Storage(sqlx::Error),
+    #[error(transparent)]
+    Storage(#[from] sqlx::Error),
     /// The rows have contents that no release writes.
+    #[error("{0}")]
     Damaged(String),
-}
-
-impl From<sqlx::Error> for RowReadError {
-    fn from(error: sqlx::Error) -> Self {
-        RowReadError::Storage(error)
-    }
 }
 
 fn missing(column: &str) -> RowReadError {
@@ -106,66 +64,51 @@ fn damaged(what: impl ToString) -> RowReadError {
 }
 
 /// A page of games with the cursor of its last row.
-pub(in crate::store) fn parse_page(rows: &[impl RowAccess]) -> Result<GamePage, sqlx::Error> {
-    let ids = rows.iter().map(|row| row.text("id"));
-    let ids = ids.collect::<Result<Vec<_>, _>>()?;
-    let cursor = |row| {
-        Ok::<_, sqlx::Error>(PageCursor {
-            active_ms: required_column(row, "active_ms")?,
-            serial: required_column(row, "serial")?,
+pub(in crate::store) fn parse_page(rows: &[SqlRow]) -> Result<GamePage, RowReadError> {
+    let cursor = |row: &SqlRow| {
+        Ok::<_, RowReadError>(PageCursor {
+            active_ms: required_number(row, "active_ms")?,
+            serial: required_number(row, "serial")?,
         })
     };
     Ok(GamePage {
-        games: parse_game_ids(ids.into_iter().flatten()),
+        games: parse_game_ids(rows, "id"),
         next: rows.last().map(cursor).transpose()?,
     })
 }
 
-fn required_column(row: &impl RowAccess, column: &str) -> Result<i64, sqlx::Error> {
-    let number = row.integer(column)?;
-    number.ok_or_else(|| sqlx::Error::ColumnNotFound(column.to_owned()))
+/// Parses a column of game ids; skips damaged ones so that they do not hide other games.
+pub(in crate::store) fn parse_game_ids(rows: &[SqlRow], column: &str) -> Vec<GameId> {
+    let ids = rows.iter().map(|row| parse_game_id(row, column));
+    ids.flatten().collect()
 }
 
-/// Parses game ids; skips damaged ones so that they do not hide other games.
-fn parse_game_ids(names: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<GameId> {
-    let games = names.into_iter().map(|name| name.as_ref().parse());
-    games.filter_map(Result::ok).collect()
+pub(in crate::store) fn parse_game_id(row: &SqlRow, column: &str) -> Option<GameId> {
+    row.text(column).ok()??.parse().ok()
 }
 
-/// The versions of games; skips damaged rows so that they do not hide others.
-pub(in crate::store) fn parse_versions<C: RowAccess>(
-    rows: &[C],
-) -> Result<Vec<GameVersion>, sqlx::Error> {
-    let standing = |row: &C| {
-        Some(GameVersion {
-            id: required_text(row, "id").ok()?.parse().ok()?,
-            entries: required_number(row, "entries").ok()?,
-            revision: required_number(row, "seats_revision").ok()?,
-            rematch: row.text("rematch").ok()?.and_then(|id| id.parse().ok()),
-        })
-    };
-    Ok(rows.iter().filter_map(standing).collect())
+/// The version of a game; `None` if the row is damaged.
+pub(in crate::store) fn parse_version(row: &SqlRow) -> Option<GameVersion> {
+    Some(GameVersion {
+        id: parse_game_id(row, "id")?,
+        entries: required_number(row, "entries").ok()?,
+        revision: required_number(row, "seats_revision").ok()?,
+        rematch: parse_game_id(row, "rematch"),
+    })
 }
 
-/// The game ids of a query's result.
-pub(in crate::store) fn game_ids(
-    found: Result<Vec<String>, sqlx::Error>,
-) -> Result<Vec<GameId>, sqlx::Error> {
-    found.map(parse_game_ids)
-}
-
-/// Finishes in ascending order, from rows in descending order.
-pub(in crate::store) fn ascending_finishes(found: Vec<(i64, String)>) -> Vec<(i64, GameId)> {
-    let found = found.into_iter().rev();
-    found
-        .filter_map(|(number, id)| Some((number, id.parse().ok()?)))
-        .collect()
+pub(in crate::store) fn parse_counts(rows: &[SqlRow]) -> Result<Vec<(String, u64)>, RowReadError> {
+    let counts = rows.iter().map(|row| {
+        let count: i64 = required_number(row, "count")?;
+        Ok((required_text(row, "name")?.to_owned(), count.unsigned_abs()))
+    });
+    counts.collect()
 }
 
 /// `None` if the row is damaged: the program then counts as unknown.
 pub(in crate::store) fn parse_program(
-    row: &impl RowAccess,
-) -> Result<Option<RegisteredProgram>, sqlx::Error> {
+    row: &SqlRow,
+) -> Result<Option<RegisteredProgram>, RowReadError> {
     let id = row.text("id")?.and_then(|id| id.parse().ok());
     let token = row.bytes("token")?;
     let token = token.and_then(|token| <[u8; 32]>::try_from(token).ok());
@@ -180,31 +123,34 @@ pub(in crate::store) fn parse_program(
         name: name.to_owned(),
         token: SecretHash::from_bytes(token),
         game: game.to_owned(),
-        created_ms: required_column(row, "created_ms")?,
+        created_ms: required_number(row, "created_ms")?,
     }))
 }
 
 /// Like [`parse_program`], with the time of the last activity.
 pub(in crate::store) fn parse_program_with_activity(
-    row: &impl RowAccess,
-) -> Result<Option<(RegisteredProgram, i64)>, sqlx::Error> {
-    let seen_ms = required_column(row, "seen_ms")?;
+    row: &SqlRow,
+) -> Result<Option<(RegisteredProgram, i64)>, RowReadError> {
+    let seen_ms = required_number(row, "seen_ms")?;
     Ok(parse_program(row)?.map(|program| (program, seen_ms)))
 }
 
-pub(in crate::store) struct GameRows<R> {
-    game: R,
-    seats: Vec<R>,
-    entries: Vec<R>,
+pub(in crate::store) struct GameRows {
+    game: SqlRow,
+    seats: Vec<SqlRow>,
+    entries: Vec<SqlRow>,
 }
 
-impl<R: RowAccess> GameRows<R> {
-    /// Combines rows of one snapshot; `None` if the game does not exist.
-    pub(in crate::store) fn from_rows(
-        game: Option<R>,
-        seats: Vec<R>,
-        entries: Vec<R>,
+impl GameRows {
+    /// Reads the rows of a game; `None` if the id is unknown. The connection must be in a transaction that sees
+    /// one snapshot.
+    pub(in crate::store) async fn read(
+        snapshot: &mut dyn SqlConnection,
+        id: &GameId,
     ) -> Result<Option<Self>, RowReadError> {
+        let game = snapshot.fetch_all(GAME, &[id.into()]).await?.pop();
+        let seats = snapshot.fetch_all(SEATS, &[id.into()]).await?;
+        let entries = snapshot.fetch_all(ENTRIES, &[id.into()]).await?;
         match game {
             Some(game) => Ok(Some(GameRows {
                 game,
@@ -268,7 +214,7 @@ impl<R: RowAccess> GameRows<R> {
 }
 
 pub(in crate::store) fn parse_chain_hash(
-    row: &impl RowAccess,
+    row: &SqlRow,
     column: &str,
 ) -> Result<ChainHash, RowReadError> {
     let stored = row.bytes(column)?;
@@ -277,7 +223,7 @@ pub(in crate::store) fn parse_chain_hash(
     Ok(ChainHash::from_bytes(hash))
 }
 
-fn parse_header(id: &GameId, row: &impl RowAccess) -> Result<GameHeader, RowReadError> {
+fn parse_header(id: &GameId, row: &SqlRow) -> Result<GameHeader, RowReadError> {
     Ok(GameHeader {
         id: id.clone(),
         game: required_text(row, "game")?.to_owned(),
@@ -296,7 +242,7 @@ fn parse_header(id: &GameId, row: &impl RowAccess) -> Result<GameHeader, RowRead
     })
 }
 
-fn parse_origin(row: &impl RowAccess) -> Result<Option<GameOrigin>, RowReadError> {
+fn parse_origin(row: &SqlRow) -> Result<Option<GameOrigin>, RowReadError> {
     // Databases of earlier releases lack these columns.
     if !row.has("played_on_of") {
         return Ok(None);
@@ -317,7 +263,7 @@ fn parse_origin(row: &impl RowAccess) -> Result<Option<GameOrigin>, RowReadError
     Ok(Some(GameOrigin::PlayedOn { of, ply }))
 }
 
-fn parse_dice(row: &impl RowAccess) -> Result<DiceSecret, RowReadError> {
+fn parse_dice(row: &SqlRow) -> Result<DiceSecret, RowReadError> {
     let seed = DiceSeed::from_bytes(bytes(
         row.bytes("dice_seed")?
             .ok_or_else(|| missing("dice_seed"))?,
@@ -344,7 +290,7 @@ fn parse_pace(text: &str) -> Result<ComputerPace, RowReadError> {
         .map_err(|()| damaged(format!("unknown pace {text:?}")))
 }
 
-fn parse_seat(id: &GameId, player: u32, row: &impl RowAccess) -> Result<Seat, RowReadError> {
+fn parse_seat(id: &GameId, player: u32, row: &SqlRow) -> Result<Seat, RowReadError> {
     if required_number::<u32>(row, "player")? != player {
         return Err(damaged(format!("seat {player} is missing")));
     }
@@ -367,7 +313,7 @@ fn parse_seat(id: &GameId, player: u32, row: &impl RowAccess) -> Result<Seat, Ro
 }
 
 /// The occupant of a seat, or `None` if the columns are inconsistent.
-fn parse_occupant(row: &impl RowAccess) -> Result<Option<SeatOccupant>, RowReadError> {
+fn parse_occupant(row: &SqlRow) -> Result<Option<SeatOccupant>, RowReadError> {
     let name = row.text("name")?.map(str::to_owned);
     let invite = parse_hash(row, "invite")?;
     let keys = CredentialColumns {
@@ -484,13 +430,13 @@ impl CredentialColumns {
     }
 }
 
-fn parse_nonce(row: &impl RowAccess) -> Result<Option<Nonce>, RowReadError> {
+fn parse_nonce(row: &SqlRow) -> Result<Option<Nonce>, RowReadError> {
     let nonce = row.bytes("nonce")?.map(<[u8; 16]>::try_from).transpose();
     Ok(nonce.map_err(damaged)?.map(Nonce::from_bytes))
 }
 
 pub(in crate::store) fn parse_rematch(
-    row: &impl RowAccess,
+    row: &SqlRow,
 ) -> Result<Option<(GameId, RematchKind)>, RowReadError> {
     let Some(of) = row.text("rematch_of")? else {
         return Ok(None);
@@ -509,7 +455,7 @@ enum DecodedEntry {
     Ending(EndingRow),
 }
 
-fn parse_entry(row: &impl RowAccess) -> Result<DecodedEntry, RowReadError> {
+fn parse_entry(row: &SqlRow) -> Result<DecodedEntry, RowReadError> {
     let at_ms = required_number(row, "at_ms")?;
     if let Some(kind) = row.text("ending")? {
         let ending = parse_ending(kind, optional_number(row, "player")?)?;
@@ -544,7 +490,7 @@ fn parse_ending(kind: &str, player: Option<u8>) -> Result<Ending, RowReadError> 
     Ending::from_name(kind, resigner).ok_or_else(unknown)
 }
 
-fn parse_hash(row: &impl RowAccess, column: &str) -> Result<Option<SecretHash>, RowReadError> {
+fn parse_hash(row: &SqlRow, column: &str) -> Result<Option<SecretHash>, RowReadError> {
     row.bytes(column)?
         .map(|stored| bytes(stored).map(SecretHash::from_bytes))
         .transpose()
@@ -552,8 +498,4 @@ fn parse_hash(row: &impl RowAccess, column: &str) -> Result<Option<SecretHash>, 
 
 fn bytes(stored: &[u8]) -> Result<[u8; 32], RowReadError> {
     stored.try_into().map_err(damaged)
-}
-
-pub(in crate::store) fn hash(hash: &SecretHash) -> &[u8] {
-    hash.as_bytes()
 }

@@ -71,10 +71,9 @@ impl<'a> SeatColumns<'a> {
 }
 
 /// The hash of the seats at this revision.
-pub(in crate::store) fn seats_hash_bytes(revision: u32, seats: &[Seat]) -> Vec<u8> {
+pub(in crate::store) fn seats_hash(revision: u32, seats: &[Seat]) -> ChainHash {
     let seats = seats.to_vec();
-    let hash = ChainHash::seats_hash(&Seats { revision, seats });
-    hash.as_bytes().to_vec()
+    ChainHash::seats_hash(&Seats { revision, seats })
 }
 
 /// The columns of an entry other than its key and its hash.

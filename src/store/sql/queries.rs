@@ -1,5 +1,99 @@
-//! SQL statements that SQLite and PostgreSQL share, because both have the same tables. Statements in one
-//! dialect, such as bulk inserts, are in the module of their database.
+//! SQL statements that SQLite and PostgreSQL share, because both have the same tables. Lists of values are passed
+//! as JSON, for which the two have different functions; statements with such a list are in [`Statements`].
+
+/// The statements that differ between the databases.
+pub(in crate::store) struct Statements {
+    /// The versions of the games of a list.
+    pub(in crate::store) versions: &'static str,
+    /// The programs in the games of a list.
+    pub(in crate::store) programs_of_games: &'static str,
+    /// Deletes those games of a list that are expired.
+    pub(in crate::store) delete_expired: &'static str,
+    /// The ends of the games of a list.
+    pub(in crate::store) append_points: &'static str,
+    /// Inserts a list of entries.
+    pub(in crate::store) insert_entries: &'static str,
+    /// Updates the games of a list after entries.
+    pub(in crate::store) update_games: &'static str,
+    /// The ids of all games, including games of which only some rows are left.
+    pub(in crate::store) all_ids: &'static str,
+    /// The errors of the whole database in the column `integrity_check`.
+    pub(in crate::store) integrity_check: Option<&'static str>,
+}
+
+/// The statements that contain a condition on the list of ids `$1`.
+macro_rules! statements {
+    (
+        ids: $ids:literal,
+        insert_entries: $insert_entries:literal,
+        update_games: $update_games:literal,
+        all_ids: $all_ids:literal,
+        integrity_check: $integrity_check:expr $(,)?
+    ) => {
+        Statements {
+            versions: concat!(
+                "SELECT id, entries, seats_revision,
+                    (SELECT next.id FROM game AS next WHERE next.rematch_of = game.id
+                     ORDER BY next.serial DESC LIMIT 1) AS rematch
+                FROM game WHERE id ",
+                $ids
+            ),
+            programs_of_games: concat!(
+                "SELECT game, coalesce(invite, token) AS program FROM seat WHERE game ",
+                $ids
+            ),
+            // A comparison with a missing cutoff is NULL, which counts as false.
+            delete_expired: concat!(
+                "DELETE FROM game WHERE id ",
+                $ids,
+                " AND CASE
+                    WHEN uploaded = 1 THEN active_ms < $6
+                    WHEN finished_ms IS NOT NULL THEN finished_ms < $2
+                    WHEN played = 1 THEN active_ms < $3
+                    WHEN people > 1 OR open_seats > 0 THEN active_ms < $5
+                    ELSE active_ms < $4 END"
+            ),
+            append_points: concat!(
+                "SELECT game.id, game.entries, game.tip, last.seal, game.finished_ms, last.ending
+                FROM game LEFT JOIN entry AS last ON last.game = game.id AND last.number = game.entries - 1
+                WHERE game.id ",
+                $ids
+            ),
+            insert_entries: $insert_entries,
+            update_games: $update_games,
+            all_ids: $all_ids,
+            integrity_check: $integrity_check,
+        }
+    };
+}
+
+pub(in crate::store) static SQLITE: Statements = statements! {
+    ids: "IN (SELECT value FROM json_each($1))",
+    insert_entries: "INSERT INTO entry (game, number, player, action, roll, ending, at_ms, seal, takeback, entropy)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
+               unhex(value ->> 7), value ->> 8, value ->> 9
+        FROM json_each($1)",
+    update_games: "UPDATE game SET entries = new.value ->> 1, tip = unhex(new.value ->> 2)
+        FROM json_each($1) AS new WHERE game.id = new.value ->> 0",
+    all_ids: "SELECT id FROM game NOT INDEXED UNION SELECT game FROM seat UNION SELECT game FROM entry",
+    integrity_check: Some("PRAGMA integrity_check"),
+};
+
+// PostgreSQL expects few elements in an array and then uses an index; it expects many rows of a function.
+pub(in crate::store) static POSTGRES: Statements = statements! {
+    ids: "= ANY (ARRAY (SELECT json_array_elements_text($1::json)))",
+    insert_entries: "INSERT INTO entry (game, number, player, action, roll, ending, at_ms, seal, takeback, entropy)
+        SELECT value ->> 0, (value ->> 1)::bigint, (value ->> 2)::bigint, value ->> 3, value ->> 4, value ->> 5,
+               (value ->> 6)::bigint, decode(value ->> 7, 'hex'), (value ->> 8)::bigint, value ->> 9
+        FROM json_array_elements($1::json) AS new (value)",
+    update_games: "UPDATE game SET entries = (value ->> 1)::bigint, tip = decode(value ->> 2, 'hex')
+        FROM json_array_elements($1::json) AS new (value)
+        WHERE game.id = value ->> 0
+          AND game.id = ANY (ARRAY (SELECT id ->> 0 FROM json_array_elements($1::json) AS list (id)))",
+    // Foreign keys ensure that no seat or entry exists without its game.
+    all_ids: "SELECT id FROM game ORDER BY serial",
+    integrity_check: None,
+};
 
 pub(in crate::store) const GAME: &str = "SELECT * FROM game WHERE id = $1";
 
@@ -36,7 +130,7 @@ pub(in crate::store) const FINISH: &str = "UPDATE game SET finished_ms = $2 WHER
 pub(in crate::store) const ADD_COUNT: &str = "INSERT INTO tally (name, count) VALUES ($1, $2)
     ON CONFLICT (name) DO UPDATE SET count = tally.count + excluded.count";
 
-pub(in crate::store) const HAS_COUNTS: &str = "SELECT EXISTS (SELECT 1 FROM tally)";
+pub(in crate::store) const ANY_COUNT: &str = "SELECT name FROM tally LIMIT 1";
 
 pub(in crate::store) const COUNTS: &str = "SELECT name, count FROM tally";
 
@@ -61,9 +155,6 @@ pub(in crate::store) const DERIVED_COLUMNS: &str =
     "SELECT played, active_ms FROM game WHERE id = $1";
 
 pub(in crate::store) const OLDEST_FIRST: &str = "SELECT id FROM game ORDER BY serial";
-
-pub(in crate::store) const EXPORTED_REVIEW: &str =
-    "SELECT wanted_ms, review FROM review WHERE game = $1";
 
 pub(in crate::store) const PROGRAMS: &str =
     "SELECT id, name, token, plays, created_ms, seen_ms FROM program ORDER BY id";
@@ -122,7 +213,7 @@ pub(in crate::store) const ABANDONED: [&str; 2] = [
         ORDER BY active_ms, serial LIMIT $2",
 ];
 
-pub(in crate::store) const LAST_ACTIVITY: &str = "SELECT max(at_ms) FROM (
+pub(in crate::store) const LAST_ACTIVITY: &str = "SELECT max(at_ms) AS at_ms FROM (
     SELECT max(active_ms) AS at_ms FROM game WHERE finished_ms IS NULL AND pace = 'at-once'
     UNION ALL
     SELECT max(active_ms) FROM game WHERE finished_ms IS NULL AND pace = 'on-request'
@@ -144,10 +235,9 @@ pub(in crate::store) const CANCEL_REVIEW: [&str; 2] = [
     "UPDATE review SET wanted_ms = NULL WHERE game = $1",
 ];
 
-pub(in crate::store) const GAMES_WITH_ID: &str = "SELECT count(*) FROM game WHERE id = $1";
+pub(in crate::store) const GAMES_WITH_ID: &str = "SELECT id FROM game WHERE id = $1";
 
-pub(in crate::store) const REVIEW: &str =
-    "SELECT wanted_ms IS NOT NULL AS is_wanted, review FROM review WHERE game = $1";
+pub(in crate::store) const REVIEW: &str = "SELECT wanted_ms, review FROM review WHERE game = $1";
 
 pub(in crate::store) const PENDING_REVIEWS: &str =
     "SELECT game FROM review WHERE wanted_ms IS NOT NULL ORDER BY wanted_ms, game LIMIT $1";
@@ -189,4 +279,4 @@ pub(in crate::store) const MARK_FINISHES_REPORTED: &str =
     "UPDATE program SET told = CASE WHEN told < $2 THEN $2 ELSE told END WHERE token = $1";
 
 pub(in crate::store) const INVITATIONS: &str =
-    "SELECT count(*) FROM program_game WHERE token = $1 AND asked = 1";
+    "SELECT count(*) AS invitations FROM program_game WHERE token = $1 AND asked = 1";

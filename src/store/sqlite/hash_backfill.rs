@@ -1,14 +1,14 @@
 //! Computes the hashes of games of earlier releases, which stored none (see [`crate::store::hash_chain`]).
 
 use serde_json::Value;
+use sqlx::Connection as _;
 use sqlx::sqlite::SqliteConnection;
-use sqlx::{Connection as _, Executor as _};
 
-use super::append::hex;
-use super::load::load_unchecked;
 use crate::store::GameId;
-use crate::store::hash_chain::{ChainHash, StoredHashes};
-use crate::store::sql::decode::RowReadError;
+use crate::store::hash_chain::StoredHashes;
+use crate::store::sql::append::hex;
+use crate::store::sql::connection::SqlConnection as _;
+use crate::store::sql::decode::{GameRows, RowReadError};
 
 /// Number of game ids loaded at once.
 const BATCH: u32 = 100;
@@ -42,7 +42,8 @@ pub(super) async fn backfill_hashes(connection: &mut SqliteConnection) -> Result
         }
         games += batch.len() as u64;
     }
-    transaction.execute("PRAGMA user_version = 1").await?;
+    let query = "PRAGMA user_version = 1";
+    transaction.execute(query, &[]).await?;
     transaction.commit().await?;
     if games > 0 {
         tracing::info!(games, "computed the hashes of games of an earlier release");
@@ -52,7 +53,10 @@ pub(super) async fn backfill_hashes(connection: &mut SqliteConnection) -> Result
 
 async fn backfill_game(connection: &mut SqliteConnection, id: &str) -> Result<(), sqlx::Error> {
     let loaded = match id.parse::<GameId>() {
-        Ok(id) => load_unchecked(connection, &id).await,
+        Ok(id) => {
+            let rows = GameRows::read(connection, &id).await;
+            rows.and_then(|rows| rows.map(|rows| rows.to_unverified_game(&id)).transpose())
+        }
         Err(error) => Err(RowReadError::Damaged(error.to_string())),
     };
     let stored = match loaded {
@@ -73,24 +77,14 @@ async fn backfill_game(connection: &mut SqliteConnection, id: &str) -> Result<()
         .iter()
         .map(|hash| hex(hash).into())
         .collect();
+    let entry_hashes = Value::from(entry_hashes).to_string();
     let query = "UPDATE entry SET seal = unhex(new.value) FROM json_each($2) AS new
         WHERE game = $1 AND number = new.key";
-    sqlx::query(query)
-        .bind(id)
-        .bind(Value::from(entry_hashes).to_string())
-        .execute(&mut *connection)
-        .await?;
+    let values = [id.into(), (&entry_hashes).into()];
+    connection.execute(query, &values).await?;
     let query = "UPDATE game SET entries = $2, tip = $3, seats_seal = $4 WHERE id = $1";
-    sqlx::query(query)
-        .bind(id)
-        .bind(hashes.entries)
-        .bind(bytes(&hashes.chain_head))
-        .bind(bytes(&hashes.seats))
-        .execute(connection)
-        .await?;
+    let (head, seats) = (&hashes.chain_head, &hashes.seats);
+    let values = [id.into(), hashes.entries.into(), head.into(), seats.into()];
+    connection.execute(query, &values).await?;
     Ok(())
-}
-
-pub(super) fn bytes(hash: &ChainHash) -> &[u8] {
-    hash.as_bytes()
 }

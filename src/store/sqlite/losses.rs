@@ -104,8 +104,8 @@ async fn is_log_shorter(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::GameStore as _;
     use crate::store::sqlite::SqliteStore;
+    use crate::store::{DerivedStore as _, GameStore as _};
 
     #[tokio::test]
     async fn a_log_end_recorded_by_an_earlier_release_is_compared() {

@@ -1,7 +1,7 @@
 //! Opens a database file: checks, creation, migrations, and the start of the writer task.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::migrate::MigrateError;
@@ -10,26 +10,22 @@ use sqlx::sqlite::{
     SqliteSynchronous,
 };
 use sqlx::{ConnectOptions as _, Connection as _};
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::file_monitor::{FileMonitor, wal_path};
 use super::hash_backfill::backfill_hashes;
 use super::lock_file::{DatabaseLock, LockError, PreviousShutdown, ShutdownKind};
 use super::losses::{commit_count, find_loss};
-use super::writer::{CommitRecorder, SqliteWriter};
+use super::writer::SqliteWriter;
 use super::{ADVICE, SqliteStore, preflight};
 use crate::store::OpenError;
-use crate::store::failure::FailureLatch;
 use crate::store::local_leases::LocalLeases;
 use crate::store::migrations;
+use crate::store::write_queue::WriteQueue;
 
 /// In earlier versions a commit that races with a checkpoint can corrupt a WAL database (sqlite.org/wal.html,
 /// "The WAL-reset bug").
 const OLDEST_SAFE: (u32, u32, u32) = (3, 51, 3);
-
-/// Capacity of the write queue; further callers wait for capacity.
-const QUEUE: usize = 1024;
 
 /// How long to wait for a lock of another program.
 pub(super) const BUSY: Duration = Duration::from_secs(5);
@@ -100,25 +96,12 @@ impl SqliteStore {
             connection,
             monitor,
         } = opened;
-        let (writer, requests) = mpsc::channel(QUEUE);
-        let closing = CancellationToken::new();
-        let failure = Arc::new(FailureLatch::default());
-        let sqlite_writer = SqliteWriter {
-            connection,
-            monitor,
-            commit_recorder: CommitRecorder::new(&owner),
-            closing: closing.clone(),
-            failure: Arc::clone(&failure),
-        };
-        let writer_task = tokio::spawn(sqlite_writer.run(requests));
+        let writer = SqliteWriter::new(connection, monitor, &owner);
         Self {
+            queue: WriteQueue::start(writer, CancellationToken::new()),
             path,
             readers,
             probe,
-            writer,
-            writer_task: Mutex::new(Some(writer_task)),
-            closing,
-            failure,
             owner,
             leases: LocalLeases::default(),
         }
@@ -305,6 +288,9 @@ pub(super) async fn open_writer(
         .journal_mode(SqliteJournalMode::Wal)
         // The writer runs checkpoints itself, so that no reply waits for one.
         .pragma("wal_autocheckpoint", "0")
+        // For a statement that writes many rows, SQLite saves a copy of each changed page so that it can undo the
+        // statement alone; by default the copies of a large batch go into a temporary file as large as the log.
+        .pragma("temp_store", "MEMORY")
         .synchronous(SqliteSynchronous::Full);
     let mut connection = configure_writer(options).connect().await?;
     // SQLite falls back silently if WAL is not available, and readers need WAL to run concurrently with the

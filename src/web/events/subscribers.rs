@@ -1,8 +1,7 @@
 //! Subscribers of game event streams: limits, counts, and the serialized events of each game, shared by its streams.
 //!
 //! A [`Subscriber`] exists as long as its stream. The subscribers of a game share a [`GameSubscribers`], which is
-//! removed with the last of them. Watchers at other instances with the same store are included in the counts, with a
-//! delay of a second or two (`remote`).
+//! removed with the last of them. Each instance counts its own subscribers.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -21,8 +20,6 @@ use crate::web::client::Client;
 use crate::web::guard::GuardRejection;
 use crate::web::metrics;
 use crate::web::rate_limit::LoopbackPolicy;
-
-mod remote;
 
 /// Limits on the number of open event streams, and their timeouts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,14 +77,6 @@ struct SubscriberTable {
     all: usize,
     by_game: HashMap<GameId, Arc<GameSubscribers>>,
     by_address: HashMap<IpAddr, usize>,
-    /// The watchers per game at other instances.
-    remote_watchers: HashMap<GameId, u32>,
-}
-
-impl SubscriberTable {
-    fn remote_watchers(&self, id: &GameId) -> u32 {
-        self.remote_watchers.get(id).copied().unwrap_or(0)
-    }
 }
 
 impl SubscriberRegistry {
@@ -101,14 +90,12 @@ impl SubscriberRegistry {
         }
     }
 
-    /// The number of subscribers of this game without a seat in it, at all instances.
+    /// The number of subscribers of this game without a seat in it, at this instance.
     #[must_use]
     pub fn watchers(&self, id: &GameId) -> u32 {
         let table = self.table();
-        match table.by_game.get(id) {
-            Some(subscribers) => subscribers.watchers(),
-            None => table.remote_watchers(id),
-        }
+        let subscribers = table.by_game.get(id);
+        subscribers.map_or(0, |subscribers| subscribers.watchers())
     }
 
     /// The number of open streams.
@@ -168,13 +155,8 @@ impl SubscriberRegistry {
             drop(permit);
             return Err(GuardRejection::TooManyStreams);
         }
-        let remote_watchers = table.remote_watchers(id);
         let subscribers = Arc::clone(table.by_game.entry(id.clone()).or_default());
-        {
-            let mut counts = subscribers.counts();
-            counts.streams += 1;
-            counts.remote_watchers = remote_watchers;
-        }
+        subscribers.counts().streams += 1;
         drop(table);
         let mut subscriber = Subscriber {
             subscribers,
@@ -297,22 +279,14 @@ pub(super) struct GameSubscribers {
 struct SubscriberCounts {
     streams: usize,
     watchers: u32,
-    /// The watchers at other instances.
-    remote_watchers: u32,
     /// Whether a task is about to send the count.
     is_publishing: bool,
 }
 
-impl SubscriberCounts {
-    fn all_watchers(&self) -> u32 {
-        self.watchers.saturating_add(self.remote_watchers)
-    }
-}
-
 impl GameSubscribers {
-    /// The current number of watchers, at all instances.
+    /// The current number of watchers, at this instance.
     pub(super) fn watchers(&self) -> u32 {
-        self.counts().all_watchers()
+        self.counts().watchers
     }
 
     /// A receiver of the watcher count.
@@ -338,7 +312,7 @@ impl GameSubscribers {
                 let watchers = {
                     let mut counts = subscribers.counts();
                     counts.is_publishing = false;
-                    counts.all_watchers()
+                    counts.watchers
                 };
                 subscribers.watcher_counts.send_replace(watchers);
             }

@@ -7,7 +7,7 @@ use dice_of_doom::level::Level;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::{ComputerPace, Seat, SeatOccupant};
 use dice_of_doom::store::{
-    GameHeader, GameId, GameOrigin, GameStore, MAX_OWN_GAMES_SKIPPED, StoredEntry,
+    GameHeader, GameId, GameList, GameOrigin, GameStore, MAX_OWN_GAMES_SKIPPED, StoredEntry,
 };
 
 use super::{
@@ -177,7 +177,7 @@ pub(crate) async fn every_game_is_listed_once(store: Arc<dyn GameStore>) {
     let list_all = async || {
         let (mut found, mut after) = (Vec::new(), None);
         loop {
-            let page = store.list_all(after, 2).await.unwrap();
+            let page = store.list_games(GameList::All, after, 2).await.unwrap();
             assert!(page.games.len() <= 2);
             found.extend(page.games);
             after = page.next;

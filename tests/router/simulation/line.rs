@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dice_of_doom::seats::{ComputerPace, RematchKind, Seat};
+use dice_of_doom::seats::{RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
-    AppendOptions, ChangeNotification, ExportedGame, FencingToken, GameHeader, GameId, GameList,
-    GamePage, GameStore, GameVersion, LeaseResult, PageCursor, ProgramId, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
-    StoredReview,
+    AppendOptions, ChangeNotification, DerivedStore, ExportedGame, FencingToken, GameHeader,
+    GameId, GameList, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore,
+    PageCursor, ProgramId, ProgramStore, RecordStore, RegisteredProgram, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -157,7 +157,7 @@ impl StoreLink {
 }
 
 #[async_trait]
-impl GameStore for StoreLink {
+impl RecordStore for StoreLink {
     async fn create_with_entries(
         &self,
         header: GameHeader,
@@ -198,6 +198,99 @@ impl GameStore for StoreLink {
         .await
     }
 
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
+        let id = id.clone();
+        self.send(format!("repair {id}"), move |shared| {
+            now(shared.store.repair_finished(&id))
+        })
+        .await
+    }
+
+    async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
+        let mut games = games.to_vec();
+        // The service's order is that of a hash map, which is not deterministic.
+        games.sort();
+        self.send(format!("versions {}", games.len()), move |shared| {
+            now(shared.store.versions(&games))
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl ListStore for StoreLink {
+    async fn change_seats(
+        &self,
+        id: &GameId,
+        expected_revision: u32,
+        seats: Vec<Seat>,
+    ) -> Result<u32, StoreError> {
+        let id = id.clone();
+        self.send(format!("seats {id} {expected_revision}"), move |shared| {
+            shared.change_seats(&id, expected_revision, seats.clone())
+        })
+        .await
+    }
+
+    async fn find_seat_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError> {
+        self.unsimulated()?.find_seat_by_link(link).await
+    }
+
+    async fn list_games(
+        &self,
+        list: GameList,
+        after: Option<PageCursor>,
+        limit: u32,
+    ) -> Result<GamePage, StoreError> {
+        self.unsimulated()?.list_games(list, after, limit).await
+    }
+
+    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
+        self.unsimulated()?.book_page_game(browser).await
+    }
+
+    async fn list_watchable(
+        &self,
+        besides: Option<&SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
+        self.unsimulated()?.list_watchable(besides, limit).await
+    }
+
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
+        let id = id.clone();
+        self.send(format!("rematches {id}"), move |shared| {
+            now(shared.store.rematches_of(&id))
+        })
+        .await
+    }
+
+    async fn list_expired(
+        &self,
+        cutoffs: &RetentionCutoffs,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
+        self.unsimulated()?.list_expired(cutoffs, limit).await
+    }
+
+    async fn delete_expired(
+        &self,
+        games: Vec<GameId>,
+        cutoffs: RetentionCutoffs,
+    ) -> Result<u64, StoreError> {
+        self.unsimulated()?.delete_expired(games, cutoffs).await
+    }
+
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
+        self.unsimulated()?.last_activity_ms().await
+    }
+}
+
+#[async_trait]
+impl LeaseStore for StoreLink {
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
         let id = id.clone();
         self.send(format!("lease {id}"), move |shared| shared.lease(&id, time))
@@ -233,125 +326,10 @@ impl GameStore for StoreLink {
         self.send("claim".to_owned(), move |shared| shared.claim(limit, time))
             .await
     }
+}
 
-    async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
-        let mut games = games.to_vec();
-        // The service's order is that of a hash map, which is not deterministic.
-        games.sort();
-        self.send(format!("versions {}", games.len()), move |shared| {
-            now(shared.store.versions(&games))
-        })
-        .await
-    }
-
-    async fn with_programs(
-        &self,
-        games: &[GameId],
-        tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.unsimulated()?.with_programs(games, tokens).await
-    }
-
-    fn is_shared(&self) -> bool {
-        true
-    }
-
-    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
-        Some(self.channel.sender.subscribe())
-    }
-
-    async fn change_seats(
-        &self,
-        id: &GameId,
-        expected_revision: u32,
-        seats: Vec<Seat>,
-    ) -> Result<u32, StoreError> {
-        let id = id.clone();
-        self.send(format!("seats {id} {expected_revision}"), move |shared| {
-            shared.change_seats(&id, expected_revision, seats.clone())
-        })
-        .await
-    }
-
-    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        let id = id.clone();
-        self.send(format!("repair {id}"), move |shared| {
-            now(shared.store.repair_finished(&id))
-        })
-        .await
-    }
-
-    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
-        let id = id.clone();
-        self.send(format!("rematches {id}"), move |shared| {
-            now(shared.store.rematches_of(&id))
-        })
-        .await
-    }
-
-    async fn list_games(
-        &self,
-        list: GameList,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.unsimulated()?.list_games(list, after, limit).await
-    }
-
-    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
-        self.unsimulated()?.book_page_game(browser).await
-    }
-
-    async fn find_seat_by_link(
-        &self,
-        link: &SecretHash,
-    ) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.unsimulated()?.find_seat_by_link(link).await
-    }
-
-    async fn list_watchable(
-        &self,
-        besides: Option<&SecretHash>,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.unsimulated()?.list_watchable(besides, limit).await
-    }
-
-    async fn list_unfinished(
-        &self,
-        pace: ComputerPace,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.unsimulated()?
-            .list_unfinished(pace, after, limit)
-            .await
-    }
-
-    async fn list_all(
-        &self,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.unsimulated()?.list_all(after, limit).await
-    }
-
-    async fn list_expired(
-        &self,
-        cutoffs: &RetentionCutoffs,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.unsimulated()?.list_expired(cutoffs, limit).await
-    }
-
-    async fn delete_expired(
-        &self,
-        games: Vec<GameId>,
-        cutoffs: RetentionCutoffs,
-    ) -> Result<u64, StoreError> {
-        self.unsimulated()?.delete_expired(games, cutoffs).await
-    }
-
+#[async_trait]
+impl DerivedStore for StoreLink {
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         self.unsimulated()?.change_review(id, change).await
     }
@@ -375,7 +353,10 @@ impl GameStore for StoreLink {
     async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
         self.unsimulated()?.counts().await
     }
+}
 
+#[async_trait]
+impl ProgramStore for StoreLink {
     async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
         self.unsimulated()?.add_program(program).await
     }
@@ -395,6 +376,20 @@ impl GameStore for StoreLink {
         self.unsimulated()?.touch_program(token, at_ms).await
     }
 
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        self.unsimulated()?
+            .delete_inactive_programs(before_ms)
+            .await
+    }
+
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, StoreError> {
+        self.unsimulated()?.with_programs(games, tokens).await
+    }
+
     async fn list_games_of_program(
         &self,
         token: &SecretHash,
@@ -403,6 +398,10 @@ impl GameStore for StoreLink {
         self.unsimulated()?
             .list_games_of_program(token, limit)
             .await
+    }
+
+    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
+        self.unsimulated()?.count_invitations(token).await
     }
 
     async fn list_program_finishes(
@@ -425,19 +424,16 @@ impl GameStore for StoreLink {
             .mark_finishes_reported(token, number)
             .await
     }
+}
 
-    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        self.unsimulated()?.count_invitations(token).await
+#[async_trait]
+impl GameStore for StoreLink {
+    fn is_shared(&self) -> bool {
+        true
     }
 
-    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.unsimulated()?
-            .delete_inactive_programs(before_ms)
-            .await
-    }
-
-    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.unsimulated()?.last_activity_ms().await
+    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+        Some(self.channel.sender.subscribe())
     }
 
     async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {

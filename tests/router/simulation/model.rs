@@ -10,8 +10,8 @@ use std::time::Duration;
 use dice_of_doom::seats::Seat;
 use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
-    AppendOptions, ChangeNotification, FencingToken, GameChange, GameHeader, GameId,
-    GameStore as _, LeaseResult, StoreError, StoredEntry,
+    AppendOptions, ChangeNotification, FencingToken, GameChange, GameHeader, GameId, LeaseResult,
+    LeaseStore as _, ListStore as _, RecordStore as _, StoreError, StoredEntry,
 };
 use futures_util::FutureExt as _;
 use tokio::time::Instant;

@@ -1,0 +1,110 @@
+//! Applies a batch of pending requests in one transaction.
+
+use std::collections::BTreeSet;
+
+use super::append::{AppendPoints, append_all};
+use super::changes::apply_change;
+use super::connection::BatchConnection;
+use crate::store::write_queue::{AppendRequest, BatchResults, WriteTask, unavailable};
+use crate::store::{GameId, StoreError};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum BatchMode {
+    /// All or nothing: a constraint violation aborts the whole transaction.
+    AllOrNothing,
+    /// Each task in its own savepoint, so that a constraint violation rejects only that task. Slow; used to
+    /// retry batches that failed otherwise.
+    OneByOne,
+}
+
+/// Applies a batch: the changes first, then all appends together. The order is free because no reply was sent
+/// yet.
+pub(in crate::store) async fn apply_batch(
+    transaction: &mut impl BatchConnection,
+    append_points: &mut AppendPoints,
+    tasks: &[WriteTask],
+    mode: BatchMode,
+) -> Result<BatchResults, sqlx::Error> {
+    // In the order of their ids, so that servers do not deadlock.
+    let games: BTreeSet<&GameId> = tasks.iter().flat_map(WriteTask::existing_games).collect();
+    let games: Vec<&GameId> = games.into_iter().collect();
+    transaction.lock_games(&games).await?;
+    let mut answers = Vec::with_capacity(tasks.len());
+    let (mut appends, mut indices) = (Vec::new(), Vec::new());
+    for task in tasks {
+        match task {
+            WriteTask::Append(append) => {
+                indices.push(answers.len());
+                appends.push(append);
+                answers.push(Ok(0));
+            }
+            WriteTask::Change(change) => {
+                if change.invalidates_append_points() {
+                    append_points.clear();
+                }
+                begin_task(transaction, mode).await?;
+                let applied = apply_change(transaction, change).await;
+                answers.push(end_task(transaction, mode, applied).await?);
+            }
+        }
+    }
+    let appended = match mode {
+        BatchMode::AllOrNothing => append_all(transaction, append_points, &appends).await?,
+        BatchMode::OneByOne => append_each(transaction, append_points, &appends).await?,
+    };
+    for (index, answer) in indices.into_iter().zip(appended) {
+        answers[index] = answer;
+    }
+    Ok(answers)
+}
+
+async fn append_each(
+    transaction: &mut impl BatchConnection,
+    append_points: &mut AppendPoints,
+    appends: &[&AppendRequest],
+) -> Result<BatchResults, sqlx::Error> {
+    let mut answers = Vec::with_capacity(appends.len());
+    for append in appends {
+        // The entry before may have been rolled back, so its append point is invalid.
+        append_points.clear();
+        begin_task(transaction, BatchMode::OneByOne).await?;
+        let applied = append_all(transaction, append_points, &[append]).await;
+        let applied = applied.map(|answers| answers.into_iter().next().unwrap_or(Ok(0)));
+        answers.push(end_task(transaction, BatchMode::OneByOne, applied).await?);
+    }
+    append_points.clear();
+    Ok(answers)
+}
+
+async fn begin_task(
+    transaction: &mut impl BatchConnection,
+    mode: BatchMode,
+) -> Result<(), sqlx::Error> {
+    if mode == BatchMode::OneByOne {
+        transaction.execute("SAVEPOINT task", &[]).await?;
+    }
+    Ok(())
+}
+
+/// Rejects a task that violates a constraint, if it has a savepoint. A task that was rejected otherwise has
+/// written nothing.
+async fn end_task<C: BatchConnection>(
+    transaction: &mut C,
+    mode: BatchMode,
+    applied: Result<Result<u64, StoreError>, sqlx::Error>,
+) -> Result<Result<u64, StoreError>, sqlx::Error> {
+    if mode == BatchMode::AllOrNothing {
+        return applied;
+    }
+    let answer = match applied {
+        Err(error) if C::is_constraint_violation(&error) => {
+            transaction
+                .execute("ROLLBACK TO SAVEPOINT task", &[])
+                .await?;
+            Err(unavailable(error))
+        }
+        applied => applied?,
+    };
+    transaction.execute("RELEASE SAVEPOINT task", &[]).await?;
+    Ok(answer)
+}

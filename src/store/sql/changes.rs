@@ -1,0 +1,280 @@
+//! Changes of games, seats, reviews and programs, within the writer's transaction. A rejected change has
+//! written nothing.
+
+use super::append::{append_new, json_ids};
+use super::connection::BatchConnection;
+use super::decode::required_number;
+use super::encode::{SeatColumns, seats_hash};
+use super::queries;
+use crate::seats::Seat;
+use crate::store::hash_chain::ChainHash;
+use crate::store::write_queue::StoreChange;
+use crate::store::{
+    ExportedGame, GameChange, GameHeader, GameId, GameOrigin, RetentionCutoffs, ReviewChange,
+    StoreError, StoredEntry, StoredGame,
+};
+
+/// The result of a change; the outer error comes from the database.
+type ChangeResult = Result<Result<u64, StoreError>, sqlx::Error>;
+
+pub(super) async fn apply_change(
+    connection: &mut impl BatchConnection,
+    change: &StoreChange,
+) -> ChangeResult {
+    match change {
+        StoreChange::Create {
+            header,
+            seats,
+            entries,
+        } => create(connection, header, seats, entries).await,
+        StoreChange::Import { moved } => import(connection, moved).await,
+        StoreChange::Seats {
+            id,
+            expected_revision,
+            seats,
+        } => change_seats(connection, id, *expected_revision, seats).await,
+        StoreChange::RepairFinished { id } => {
+            let values = [id.into()];
+            let repaired = connection
+                .execute(queries::REPAIR_FINISHED, &values)
+                .await?;
+            Ok(require_changed(repaired, StoreError::NotFound))
+        }
+        StoreChange::AddCounts { counts, first } => count(connection, counts, *first).await,
+        StoreChange::Remove { games, cutoffs } => delete_expired(connection, games, cutoffs).await,
+        StoreChange::Review { id, change } => change_review(connection, id, change).await,
+        StoreChange::AddProgram { program } => {
+            let values = [
+                program.id.as_str().into(),
+                (&program.name).into(),
+                (&program.token).into(),
+                (&program.game).into(),
+                program.created_ms.into(),
+            ];
+            let added = connection.execute(queries::ADD_PROGRAM, &values).await?;
+            Ok(require_changed(added, StoreError::Exists))
+        }
+        StoreChange::TouchProgram { token, at_ms } => {
+            let values = [token.into(), (*at_ms).into()];
+            let seen = connection.execute(queries::TOUCH_PROGRAM, &values).await?;
+            Ok(require_changed(seen, StoreError::NotFound))
+        }
+        StoreChange::ToldProgram { token, number } => {
+            let query = queries::MARK_FINISHES_REPORTED;
+            let values = [token.into(), (*number).into()];
+            let reported = connection.execute(query, &values).await?;
+            Ok(require_changed(reported, StoreError::NotFound))
+        }
+        StoreChange::DeleteInactivePrograms { before_ms } => {
+            let query = queries::DELETE_INACTIVE_PROGRAMS;
+            Ok(Ok(connection
+                .execute(query, &[(*before_ms).into()])
+                .await?))
+        }
+    }
+}
+
+fn require_changed(changed: u64, none: StoreError) -> Result<u64, StoreError> {
+    if changed == 0 { Err(none) } else { Ok(changed) }
+}
+
+async fn create(
+    connection: &mut impl BatchConnection,
+    header: &GameHeader,
+    seats: &[Seat],
+    entries: &[StoredEntry],
+) -> ChangeResult {
+    connection.lock_creation().await?;
+    let rematch = header.rematch_of.as_ref();
+    let (played_on, uploaded) = match &header.origin {
+        Some(GameOrigin::PlayedOn { of, ply }) => (Some((of, *ply)), None),
+        Some(GameOrigin::Uploaded { id, provenance }) => (None, Some((id, provenance))),
+        None => (None, None),
+    };
+    let (chain_head, seats_hash) = (ChainHash::header_hash(header), seats_hash(0, seats));
+    let values = [
+        (&header.id).into(),
+        header.dice.format().into(),
+        (&header.game).into(),
+        (&header.start).into(),
+        header.dice.seed().as_bytes().into(),
+        header.dice.salt().map(|salt| salt.as_bytes()).into(),
+        header.pace.name().into(),
+        header.creator.as_ref().into(),
+        header.book_of.as_ref().into(),
+        header.created_ms.into(),
+        header.private.into(),
+        header.replace_after_s.into(),
+        rematch.map(|(of, _)| of).into(),
+        rematch.map(|(_, kind)| kind.name()).into(),
+        (&chain_head).into(),
+        (&seats_hash).into(),
+        played_on.map(|(of, _)| of).into(),
+        played_on.map(|(_, ply)| ply).into(),
+        uploaded.is_some().into(),
+        header.takebacks.into(),
+        uploaded.and_then(|(id, _)| id.as_ref()).into(),
+        header.hints.into(),
+        uploaded
+            .and_then(|(_, provenance)| provenance.as_ref())
+            .into(),
+    ];
+    if connection.execute(queries::CREATE, &values).await? == 0 {
+        return Ok(Err(StoreError::Exists));
+    }
+    insert_seats(connection, &header.id, seats).await?;
+    append_new(connection, header, entries).await?;
+    connection.mark_possibly_due(&header.id).await?;
+    if let Some((of, _)) = rematch {
+        let change = GameChange::Rematch(header.id.clone());
+        connection.notify(&[(of, change)]).await?;
+    }
+    Ok(Ok(0))
+}
+
+async fn import(connection: &mut impl BatchConnection, moved: &ExportedGame) -> ChangeResult {
+    let StoredGame { header, seats, .. } = &moved.stored;
+    let created = create(connection, header, &seats.seats, &moved.entries()).await?;
+    if created.is_err() {
+        return Ok(created);
+    }
+    let hash = seats_hash(seats.revision, &seats.seats);
+    let values = [
+        (&header.id).into(),
+        seats.revision.into(),
+        (&hash).into(),
+        moved.stored.finished_ms.into(),
+        moved.played.into(),
+        moved.active_ms.into(),
+    ];
+    connection
+        .execute(queries::SET_IMPORTED_COLUMNS, &values)
+        .await?;
+    Ok(Ok(0))
+}
+
+async fn change_seats(
+    connection: &mut impl BatchConnection,
+    id: &GameId,
+    expected_revision: u32,
+    seats: &[Seat],
+) -> ChangeResult {
+    let revision = expected_revision.wrapping_add(1);
+    let hash = seats_hash(revision, seats);
+    let values = [id.into(), expected_revision.into(), (&hash).into()];
+    let query = queries::UPDATE_SEATS_REVISION;
+    if connection.execute(query, &values).await? == 0 {
+        let rows = connection
+            .fetch_all(queries::REVISION, &[id.into()])
+            .await?;
+        let Some(row) = rows.first() else {
+            return Ok(Err(StoreError::NotFound));
+        };
+        return Ok(Err(match required_number(row, "seats_revision") {
+            Ok(revision) => StoreError::StaleSeats { revision },
+            Err(error) => StoreError::Damaged(format!("game {id}: {error}")),
+        }));
+    }
+    connection
+        .execute(queries::DELETE_SEATS, &[id.into()])
+        .await?;
+    insert_seats(connection, id, seats).await?;
+    connection.mark_possibly_due(id).await?;
+    connection
+        .notify(&[(id, GameChange::Seats(revision))])
+        .await?;
+    Ok(Ok(u64::from(revision)))
+}
+
+async fn insert_seats(
+    connection: &mut impl BatchConnection,
+    id: &GameId,
+    seats: &[Seat],
+) -> Result<(), sqlx::Error> {
+    for (player, seat) in (0_u32..).zip(seats) {
+        let columns = SeatColumns::from_occupant(&seat.occupant);
+        let values = [
+            id.into(),
+            player.into(),
+            columns.sitter.into(),
+            columns.level.as_deref().into(),
+            seat.occupant.name().into(),
+            columns.browser.as_ref().into(),
+            columns.token.as_ref().into(),
+            columns.invite.as_ref().into(),
+            columns.joined.as_ref().into(),
+            columns.nonce.as_ref().into(),
+            seat.since_ms.into(),
+        ];
+        connection.execute(queries::INSERT_SEAT, &values).await?;
+    }
+    Ok(())
+}
+
+async fn count(
+    connection: &mut impl BatchConnection,
+    counts: &[(String, u64)],
+    first: bool,
+) -> ChangeResult {
+    if first {
+        connection.lock_counts().await?;
+        if !connection
+            .fetch_all(queries::ANY_COUNT, &[])
+            .await?
+            .is_empty()
+        {
+            return Ok(Err(StoreError::Exists));
+        }
+    }
+    for (name, count) in counts {
+        let count = i64::try_from(*count).unwrap_or(i64::MAX);
+        let values = [name.into(), count.into()];
+        connection.execute(queries::ADD_COUNT, &values).await?;
+    }
+    Ok(Ok(0))
+}
+
+/// Deletes those of the given games that are expired now; returns their number.
+async fn delete_expired(
+    connection: &mut impl BatchConnection,
+    games: &[GameId],
+    cutoffs: &RetentionCutoffs,
+) -> ChangeResult {
+    let games = json_ids(games);
+    let values = [
+        (&games).into(),
+        cutoffs.finished_ms.into(),
+        cutoffs.abandoned_ms.into(),
+        cutoffs.untouched_ms.into(),
+        cutoffs.awaited_ms.into(),
+        cutoffs.uploaded_ms.into(),
+    ];
+    let query = connection.statements().delete_expired;
+    Ok(Ok(connection.execute(query, &values).await?))
+}
+
+async fn change_review(
+    connection: &mut impl BatchConnection,
+    id: &GameId,
+    change: &ReviewChange,
+) -> ChangeResult {
+    let changed = match change {
+        ReviewChange::Request(at_ms) => {
+            let values = [id.into(), (*at_ms).into()];
+            connection.execute(queries::REQUEST_REVIEW, &values).await?
+        }
+        ReviewChange::Store(review) => {
+            let values = [id.into(), review.into()];
+            connection.execute(queries::STORE_REVIEW, &values).await?
+        }
+        ReviewChange::Cancel => {
+            for query in queries::CANCEL_REVIEW {
+                connection.execute(query, &[id.into()]).await?;
+            }
+            let values = [id.into()];
+            let games = connection.fetch_all(queries::GAMES_WITH_ID, &values);
+            games.await?.len() as u64
+        }
+    };
+    Ok(require_changed(changed, StoreError::NotFound))
+}
