@@ -543,6 +543,43 @@ fn defined_type(line: &str) -> Option<&str> {
 }
 
 /// A name in a compiler error says what it is without its module.
+/// The functions of each table below "Where a request goes", with their files.
+fn request_paths(page: &str) -> BTreeMap<String, Vec<(String, String)>> {
+    let (_, rest) = page.split_once("## Where a request goes\n").unwrap();
+    let section = rest.split("\n## ").next().unwrap();
+    let mut paths = BTreeMap::new();
+    for table in section.split("### ").skip(1) {
+        let title = table.lines().next().unwrap().to_owned();
+        let rows = table.lines().filter(|line| line.starts_with("| "));
+        let cells = rows.filter_map(|row| row.split(" | ").nth(1));
+        let functions = cells.flat_map(|cell| cell.split(", "));
+        let functions = functions.filter_map(|function| {
+            let (name, file) = function.trim_end_matches(" |").split_once(" in ")?;
+            let unquoted = |text: &str| text.trim_matches('`').to_owned();
+            Some((unquoted(name), unquoted(file)))
+        });
+        paths.insert(title, functions.collect());
+    }
+    paths
+}
+
+#[test]
+fn the_functions_that_a_request_passes_exist() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let paths = request_paths(&page);
+    assert_eq!(paths.len(), 4, "{paths:?}");
+    for (name, file) in paths.values().flatten() {
+        let text = fs::read_to_string(root().join(file)).unwrap();
+        let is_defined = ["(", "<"].map(|next| text.contains(&format!("fn {name}{next}")));
+        assert!(is_defined.contains(&true), "{file} has no function {name}");
+    }
+    let files: BTreeSet<&String> = paths["A posted move"]
+        .iter()
+        .map(|(_, file)| file)
+        .collect();
+    assert!(files.len() <= 12, "{files:?}");
+}
+
 #[test]
 fn every_type_name_is_defined_once() {
     // The types that fill an associated type of this name, one in each game.
