@@ -68,7 +68,7 @@ pub mod drain;
 pub mod engine;
 pub mod game_adapters;
 pub mod maintenance;
-pub mod program;
+pub mod process;
 pub mod raster;
 pub mod seats;
 pub mod secret;

@@ -16,7 +16,7 @@ use dice_of_doom::game_adapters::terminal::ColourMode;
 use dice_of_doom::game_adapters::{self, Registry};
 use dice_of_doom::lines::{self, BoundedLine};
 use dice_of_doom::maintenance::{self, CopyError, CopySummary};
-use dice_of_doom::program::{
+use dice_of_doom::process::{
     self, CommandResult, Signals, exit_with_usage_error, is_coloured, print,
 };
 use dice_of_doom::search::StopToken;
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     let logging = options.logging();
     let command = options.into_command();
     let weights = command.weights().map(Path::to_owned);
-    program::run("dice-of-doom", logging, weights.as_deref(), || {
+    process::run("dice-of-doom", logging, weights.as_deref(), || {
         run(command, &games)
     })
 }
@@ -85,7 +85,7 @@ fn run(command: CliCommand, games: &Registry) -> CommandResult {
             Ok(())
         }
         CliCommand::Man { command } => {
-            program::print_man_page(Cli::command(games), command.as_deref())
+            process::print_man_page(Cli::command(games), command.as_deref())
         }
     }
 }
@@ -108,7 +108,7 @@ fn play(options: &PlayArgs, games: &Registry) -> CommandResult {
     let (input, hangup) = Keyboard::new(io::BufReader::new(io::stdin()))?;
     let stop = StopToken::new();
     let stopping = stop.clone();
-    program::stop_on_signal(move || {
+    process::stop_on_signal(move || {
         stopping.request_stop();
         hangup.end_input();
     })?;
@@ -120,7 +120,7 @@ fn arena(options: &ArenaArgs, games: &Registry) -> CommandResult {
     let (contest, game) = parsed
         .unwrap_or_else(|problem| exit_with_usage_error(Cli::command(games), "arena", &problem));
     // Started programs would continue, as each has its own process group.
-    program::on_exit_signal(kill_programs)?;
+    process::on_exit_signal(kill_programs)?;
     let progress = ArenaProgress::on_stderr(contest.max_boards(game.players()));
     let report = game.run_arena(&contest, &progress)?;
     let printed = if options.json {

@@ -181,30 +181,34 @@ impl App {
     async fn viewable_game(
         &self,
         id: &str,
-        claim: &Credentials,
+        credentials: &Credentials,
     ) -> Result<Arc<Snapshot>, HttpError> {
-        self.game_for_invitation(id, claim, None).await
+        self.game_for_invitation(id, credentials, None).await
     }
 
     /// Like [`App::viewable_game`], for a client that acts on the game.
-    async fn playable_game(&self, id: &str, claim: &Credentials) -> Result<TableRef, HttpError> {
-        self.admitted(id, claim, None).await
+    async fn playable_game(
+        &self,
+        id: &str,
+        credentials: &Credentials,
+    ) -> Result<TableRef, HttpError> {
+        self.admitted(id, credentials, None).await
     }
 
     /// Like [`App::viewable_game`], also for a client with a seat link.
     async fn game_for_invitation(
         &self,
         id: &str,
-        claim: &Credentials,
+        credentials: &Credentials,
         link: Option<&SecretHash>,
     ) -> Result<Arc<Snapshot>, HttpError> {
-        Ok(self.admitted(id, claim, link).await?.snapshot)
+        Ok(self.admitted(id, credentials, link).await?.snapshot)
     }
 
     async fn admitted(
         &self,
         id: &str,
-        claim: &Credentials,
+        credentials: &Credentials,
         link: Option<&SecretHash>,
     ) -> Result<TableRef, HttpError> {
         // A text that cannot be an id is treated as an unknown game.
@@ -212,8 +216,8 @@ impl App {
         let table = self.service.snapshot_for_player(&id).await?;
         let snapshot = &table.snapshot;
         let invited = link.is_some_and(|link| snapshot.seat_of_link(link).is_some());
-        if invited || snapshot.can_watch(claim) {
-            table.mark_viewed(claim);
+        if invited || snapshot.can_watch(credentials) {
+            table.mark_viewed(credentials);
             Ok(table)
         } else {
             Err(HttpError::not_found())

@@ -50,7 +50,11 @@ pub(super) async fn show(
     let line = AnalysisLine::parse(&visitor, pos, steps).ok_or_else(HttpError::no_position)?;
     let service = &visitor.app.service;
     let analysis = service
-        .analyse(line.last_position(), &visitor.claim(), ANALYSIS_TIMEOUT)
+        .analyse(
+            line.last_position(),
+            &visitor.credentials(),
+            ANALYSIS_TIMEOUT,
+        )
         .await;
     let view = line.view(&visitor, analysis.as_ref(), query.number("at")?);
     let page = analysis_page(
@@ -72,7 +76,7 @@ async fn redirect_to_position(
         .viewable_game(id, &visitor.browser.read_credentials())
         .await?;
     let live = &snapshot.live;
-    let own = !snapshot.seats_of(&visitor.claim()).is_empty();
+    let own = !snapshot.seats_of(&visitor.credentials()).is_empty();
     if !own && !live.is_over() && !snapshot.is_uploaded() {
         return Err(HttpError::not_found());
     }

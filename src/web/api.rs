@@ -43,7 +43,7 @@ pub(super) mod table_actions;
 use dto::{
     EntropyJson, GameJson, JoinJson, NewTableJson, PlayedJson, ResignJson, SeatKind, UndoJson,
 };
-use extract::{Claim, JsonBody, OptionalJsonBody};
+use extract::{BearerCredentials, JsonBody, OptionalJsonBody};
 
 /// The maximum duration of a `wait=K` request.
 const WAIT: Duration = Duration::from_secs(30);
@@ -235,23 +235,26 @@ pub(super) async fn moves(
 pub(super) async fn play(
     State(app): State<App>,
     Path(id): Path<String>,
-    Claim(claim): Claim,
+    BearerCredentials(credentials): BearerCredentials,
     JsonBody(mut body): JsonBody,
 ) -> Result<Json<PlayedJson>, HttpError> {
     let ply: Option<u32> = body.take("ply")?;
     let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
-    let mut table = app.playable_game(&id, &claim).await?;
-    let invited_seat = table.snapshot.invited_seat(claim.token.as_ref());
-    if let (Some(_), Some(token)) = (invited_seat, claim.token)
+    let mut table = app.playable_game(&id, &credentials).await?;
+    let invited_seat = table.snapshot.invited_seat(credentials.token.as_ref());
+    if let (Some(_), Some(token)) = (invited_seat, credentials.token)
         && invited_seat == table.snapshot.live.mover()
     {
         // A program accepts an invitation by playing.
         app.service.accept(&table.snapshot.id, token).await?;
-        table = app.playable_game(&id, &claim).await?;
+        table = app.playable_game(&id, &credentials).await?;
     }
-    table.snapshot.check_can_play(&claim)?;
+    table.snapshot.check_can_play(&credentials)?;
     let action = SubmittedAction::Json(body);
-    let played = app.service.play_at(&table, claim, ply, action).await?;
+    let played = app
+        .service
+        .play_at(&table, credentials, ply, action)
+        .await?;
     Ok(Json(ply_result(&played)?))
 }
 
@@ -285,11 +288,11 @@ fn ply_result(played: &EntryResult) -> Result<PlayedJson, HttpError> {
 pub(super) async fn undo(
     State(app): State<App>,
     Path(id): Path<String>,
-    Claim(claim): Claim,
+    BearerCredentials(credentials): BearerCredentials,
     JsonBody(UndoJson { ply }): JsonBody<UndoJson>,
 ) -> Result<Json<PlayedJson>, HttpError> {
-    let id = &app.viewable_game(&id, &claim).await?.id;
-    let undone = app.service.take_back(id, claim, ply).await?;
+    let id = &app.viewable_game(&id, &credentials).await?.id;
+    let undone = app.service.take_back(id, credentials, ply).await?;
     Ok(Json(ply_result(&undone)?))
 }
 
@@ -308,16 +311,16 @@ pub(super) async fn undo(
 pub(super) async fn entropy(
     State(app): State<App>,
     Path(id): Path<String>,
-    Claim(claim): Claim,
+    BearerCredentials(credentials): BearerCredentials,
     JsonBody(EntropyJson { ply, entropy }): JsonBody<EntropyJson>,
 ) -> Result<Json<PlayedJson>, HttpError> {
-    let snapshot = app.viewable_game(&id, &claim).await?;
-    snapshot.check_can_play(&claim)?;
+    let snapshot = app.viewable_game(&id, &credentials).await?;
+    snapshot.check_can_play(&credentials)?;
     let words = entropy.parse::<EntropyText>();
     let words = words.map_err(|error| HttpError::unprocessable(format!("entropy: {error}")))?;
     let result = app
         .service
-        .add_entropy(&snapshot.id, claim, ply, words)
+        .add_entropy(&snapshot.id, credentials, ply, words)
         .await?;
     Ok(Json(ply_result(&result)?))
 }
@@ -334,11 +337,11 @@ pub(super) async fn entropy(
 pub(super) async fn resign(
     State(app): State<App>,
     Path(id): Path<String>,
-    Claim(claim): Claim,
+    BearerCredentials(credentials): BearerCredentials,
     OptionalJsonBody(ResignJson { ply }): OptionalJsonBody<ResignJson>,
 ) -> Result<Json<GameJson>, HttpError> {
-    let id = &app.viewable_game(&id, &claim).await?.id;
-    let snapshot = app.service.resign(id, claim, ply).await?;
+    let id = &app.viewable_game(&id, &credentials).await?.id;
+    let snapshot = app.service.resign(id, credentials, ply).await?;
     Ok(Json(newest(&snapshot)?))
 }
 
@@ -392,8 +395,11 @@ pub(super) async fn join(
         by: SeatClaimant::Program(known.unwrap_or_else(|| token.hash())),
         name: name.or(own),
     };
-    let claim = Credentials::default();
-    let snapshot = app.service.change_seat(&snapshot.id, claim, change).await?;
+    let credentials = Credentials::default();
+    let snapshot = app
+        .service
+        .change_seat(&snapshot.id, credentials, change)
+        .await?;
     let mut game = newest(&snapshot)?;
     let own_seat = seat.and_then(|(player, _)| game.seats.get_mut(usize::from(player.number())));
     if let Some(seat) = own_seat.filter(|_| known.is_none()) {

@@ -80,7 +80,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BookPageRequest {
 }
 
 impl BookPageRequest {
-    fn claim(&self) -> Credentials {
+    fn credentials(&self) -> Credentials {
         Credentials {
             browser: self.secret.as_ref().map(Secret::hash),
             client_network: Some(self.client_network),
@@ -159,7 +159,7 @@ pub(super) async fn page(
         return draft::handle(&app, game, visit, choice, query.ply).await;
     };
     let table = app.service.snapshot_for_player(&id).await?;
-    table.mark_viewed(&visit.claim());
+    table.mark_viewed(&visit.credentials());
     let snapshot = &table.snapshot;
     let over = snapshot.live.is_over();
     if over {
@@ -314,9 +314,9 @@ impl BookStep<'_> {
     }
 
     async fn play(&self, action: SubmittedAction, jar: CookieJar) -> Result<Response, HttpError> {
-        let (service, claim) = (&self.app.service, self.visit.claim());
+        let (service, credentials) = (&self.app.service, self.visit.credentials());
         let ply = self.table.snapshot.live.entry_count();
-        match service.play_at(&self.table, claim, ply, action).await {
+        match service.play_at(&self.table, credentials, ply, action).await {
             Ok(result) => {
                 let (now, jar) = (result.snapshot, without_choice(jar));
                 render_page(

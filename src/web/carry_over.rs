@@ -69,10 +69,11 @@ fn is_same_site_over_tls(headers: &HeaderMap) -> bool {
 pub(super) fn is_offered(
     snapshot: &Snapshot,
     browser: &BrowserSession,
-    claim: &Credentials,
+    credentials: &Credentials,
 ) -> bool {
     browser.unconfirmed_claim().is_some_and(|old| {
-        !snapshot.seats_of(&old).is_empty() || snapshot.is_host(&old) && !snapshot.is_host(claim)
+        !snapshot.seats_of(&old).is_empty()
+            || snapshot.is_host(&old) && !snapshot.is_host(credentials)
     })
 }
 

@@ -66,7 +66,7 @@ async fn render_page(
     all: bool,
     problem: Option<&'static str>,
 ) -> Result<Response, HttpError> {
-    let seats = snapshot.seats_of(&visitor.claim());
+    let seats = snapshot.seats_of(&visitor.credentials());
     // Rendering a long game takes some milliseconds, which would delay other requests.
     let view = tokio::task::spawn_blocking(move || DiceAuditView {
         problem,
@@ -260,9 +260,9 @@ pub(super) async fn add(
     form: Result<axum::Form<EntropyFormFields>, FormRejection>,
 ) -> Result<Response, HttpError> {
     let axum::Form(EntropyFormFields { ply, words }) = form?;
-    let claim = visitor.claim();
-    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
-    if let Err(error) = snapshot.check_can_play(&claim) {
+    let credentials = visitor.credentials();
+    let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
+    if let Err(error) = snapshot.check_can_play(&credentials) {
         return visitor.redirect_to_game(Err(error)).await;
     }
     let words = match words.parse::<EntropyText>() {
@@ -277,7 +277,10 @@ pub(super) async fn add(
         }
     };
     let service = &visitor.app.service;
-    match service.add_entropy(&snapshot.id, claim, ply, words).await {
+    match service
+        .add_entropy(&snapshot.id, credentials, ply, words)
+        .await
+    {
         Ok(_) => Ok(Redirect::to(&format!("/g/{id}/dice")).into_response()),
         Err(ServiceError::EntropyLimitReached { snapshot }) => {
             render_rejection(&visitor, snapshot, "fair-add-full").await

@@ -127,7 +127,7 @@ pub(super) struct EventsQuery {
 
 pub(super) struct StreamRequest {
     client: Client,
-    claim: Credentials,
+    credentials: Credentials,
     is_head: bool,
     /// The first ply to send.
     first: Option<u32>,
@@ -142,7 +142,7 @@ impl FromRequestParts<App> for StreamRequest {
         let Ok(browser) = BrowserSession::from_request_parts(parts, app).await;
         Ok(StreamRequest {
             client,
-            claim: browser.read_credentials(),
+            credentials: browser.read_credentials(),
             is_head: parts.method == Method::HEAD,
             first: first_ply(&parts.headers, from.as_deref())?,
         })
@@ -155,7 +155,11 @@ pub(super) async fn pages(
     Path(id): Path<String>,
     request: StreamRequest,
 ) -> Result<Response, HttpError> {
-    let id = app.viewable_game(&id, &request.claim).await?.id.clone();
+    let id = app
+        .viewable_game(&id, &request.credentials)
+        .await?
+        .id
+        .clone();
     follow(&app, &id, request, EventFormat::Pages).await
 }
 
@@ -181,7 +185,7 @@ pub(super) async fn programs(
     token: BearerToken,
     request: StreamRequest,
 ) -> Result<Response, HttpError> {
-    let snapshot = app.viewable_game(&id, &request.claim).await?;
+    let snapshot = app.viewable_game(&id, &request.credentials).await?;
     let token_is_known = match token {
         BearerToken::Absent => true,
         BearerToken::Invalid => false,
@@ -201,7 +205,7 @@ async fn follow(
 ) -> Result<Response, HttpError> {
     let StreamRequest {
         client,
-        claim,
+        credentials,
         is_head,
         first,
     } = request;
@@ -209,7 +213,7 @@ async fn follow(
         app.service.subscribe(id).await?;
         return Ok(event_stream_response(Body::empty()));
     }
-    let events = EventStream::open(app, id, &client, claim, first, format).await?;
+    let events = EventStream::open(app, id, &client, credentials, first, format).await?;
     let messages = stream::unfold(Box::new(events), EventStream::next);
     Ok(event_stream_response(Body::from_stream(messages)))
 }
@@ -260,8 +264,8 @@ fn parse_number(digits: &str) -> Option<u32> {
     is_number.then(|| digits.parse().unwrap_or(u32::MAX))
 }
 
-fn subscriber_role(snapshot: &Snapshot, claim: &Credentials) -> SubscriberRole {
-    if snapshot.seats_of(claim).is_empty() {
+fn subscriber_role(snapshot: &Snapshot, credentials: &Credentials) -> SubscriberRole {
+    if snapshot.seats_of(credentials).is_empty() {
         SubscriberRole::Watcher
     } else {
         SubscriberRole::Player
@@ -303,14 +307,14 @@ impl EventStream {
         app: &App,
         id: &GameId,
         client: &Client,
-        claim: Credentials,
+        credentials: Credentials,
         first: Option<u32>,
         format: EventFormat,
     ) -> Result<Self, HttpError> {
         // Subscribed before the state is read, so that nothing in between is missed.
         let snapshots = app.service.subscribe(id).await?;
         let snapshot = Arc::clone(&snapshots.borrow());
-        let role = subscriber_role(&snapshot, &claim);
+        let role = subscriber_role(&snapshot, &credentials);
         let subscriber = app.subscribers.subscribe(id, client, role)?;
         let next_ply = snapshot.live.entry_count();
         let watchers = subscriber.subscribers().watch_counts();
@@ -319,7 +323,7 @@ impl EventStream {
             snapshots,
             watchers,
             subscriber,
-            credentials: claim,
+            credentials,
             format,
             next_ply: first.map_or(next_ply, |first| first.min(next_ply)),
             actions_sent_at: None,

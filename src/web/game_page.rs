@@ -35,7 +35,7 @@ pub(super) async fn show(
         .await;
     let snapshot = match (viewable, browser.unconfirmed_claim()) {
         // A browser whose seat could move to HTTPS is shown how.
-        (Err(_), Some(claim)) => visitor.app.viewable_game(&id, &claim).await?,
+        (Err(_), Some(credentials)) => visitor.app.viewable_game(&id, &credentials).await?,
         (viewable, _) => viewable?,
     };
     let snapshot = visitor.wait_for_computers(snapshot).await?;
@@ -71,7 +71,7 @@ pub(super) async fn log(
         visitor, snapshot, ..
     }: GameRequest,
 ) -> Result<Response, HttpError> {
-    let seats = snapshot.seats_of(&visitor.claim());
+    let seats = snapshot.seats_of(&visitor.credentials());
     let (players, entries) = view_models::whole_log(&snapshot, &seats);
     let site = site(NavSection::Play, visitor.display);
     Ok(log_page(
@@ -124,9 +124,9 @@ pub(super) async fn play(
     let form = FormFields(form?.0);
     let ply: Option<u32> = form.number("ply")?;
     let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
-    let claim = visitor.claim();
-    let table = visitor.app.playable_game(&id, &claim).await?;
-    if let Err(error) = table.snapshot.check_can_play(&claim) {
+    let credentials = visitor.credentials();
+    let table = visitor.app.playable_game(&id, &credentials).await?;
+    if let Err(error) = table.snapshot.check_can_play(&credentials) {
         return visitor.redirect_to_game(Err(error)).await;
     }
     if is_double_submit(&headers, &table.snapshot, ply, now_ms()) {
@@ -136,7 +136,10 @@ pub(super) async fn play(
             .await;
     }
     let action = SubmittedAction::Form(form);
-    let played = visitor.app.service.play_at(&table, claim, ply, action);
+    let played = visitor
+        .app
+        .service
+        .play_at(&table, credentials, ply, action);
     let played = played.await.map(|played| played.snapshot);
     visitor.redirect_to_game(played).await
 }
@@ -149,15 +152,15 @@ pub(super) async fn undo(
     form: Result<axum::Form<PlyForm>, FormRejection>,
 ) -> Result<Response, HttpError> {
     let ply = form?.0.ply;
-    let claim = visitor.claim();
-    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
+    let credentials = visitor.credentials();
+    let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
     if is_double_submit(&headers, &snapshot, ply, now_ms()) {
         return visitor
             .rejection_page(&snapshot, StatusCode::OK, Notice::Twice)
             .await;
     }
     let service = &visitor.app.service;
-    let undone = service.take_back(&snapshot.id, claim, ply).await;
+    let undone = service.take_back(&snapshot.id, credentials, ply).await;
     visitor
         .redirect_to_game(undone.map(|undone| undone.snapshot))
         .await
@@ -176,10 +179,10 @@ pub(super) async fn resign(
     form: Result<axum::Form<PlyForm>, FormRejection>,
 ) -> Result<Response, HttpError> {
     let ply = form?.0.ply;
-    let claim = visitor.claim();
-    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
+    let credentials = visitor.credentials();
+    let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
     let service = &visitor.app.service;
-    let resigned = service.resign(&snapshot.id, claim, Some(ply)).await;
+    let resigned = service.resign(&snapshot.id, credentials, Some(ply)).await;
     visitor.redirect_to_game(resigned).await
 }
 
@@ -224,10 +227,12 @@ pub(super) async fn rematch(
         RematchForm::default()
     };
     let kind = form.kind()?;
-    let claim = visitor.claim();
-    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
+    let credentials = visitor.credentials();
+    let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
     let (service, browser) = (&visitor.app.service, visitor.browser.secret.as_ref());
-    let result = service.rematch(&snapshot.id, &claim, kind, browser).await;
+    let result = service
+        .rematch(&snapshot.id, &credentials, kind, browser)
+        .await;
     match result {
         Ok(id) => {
             let game = Redirect::to(&format!("/g/{id}"));

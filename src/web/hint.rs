@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::App;
 use super::api::dto::PositionAnalysisJson;
-use super::api::extract::Claim;
+use super::api::extract::BearerCredentials;
 use super::error::HttpError;
 use super::game_request::GameRequest;
 use super::page_context::PageScope;
@@ -32,7 +32,7 @@ pub(super) async fn show(
         visitor, snapshot, ..
     }: GameRequest,
 ) -> Result<Response, HttpError> {
-    let seats = snapshot.seats_of(&visitor.claim());
+    let seats = snapshot.seats_of(&visitor.credentials());
     let is_own_turn = snapshot
         .live
         .mover()
@@ -50,8 +50,8 @@ pub(super) async fn show(
         PageScope::FullPage => PAGE_TIMEOUT,
         PageScope::Fragment | PageScope::TransientPly => API_TIMEOUT,
     };
-    let (app, claim) = (&visitor.app, visitor.claim());
-    let analysis = app.service.analyse(&snapshot.live, &claim, timeout);
+    let (app, credentials) = (&visitor.app, visitor.credentials());
+    let analysis = app.service.analyse(&snapshot.live, &credentials, timeout);
     let analysis = app.within(timeout, analysis).await;
     let analysis = analysis.unwrap_or(Some(JobStatus::waiting(1)));
     let query = FormFields::default();
@@ -83,10 +83,10 @@ pub(super) async fn show(
 pub(super) async fn api(
     State(app): State<App>,
     Path(id): Path<String>,
-    Claim(claim): Claim,
+    BearerCredentials(credentials): BearerCredentials,
 ) -> Result<Json<PositionAnalysisJson>, HttpError> {
-    let snapshot = app.viewable_game(&id, &claim).await?;
-    let seats = snapshot.check_can_play(&claim)?;
+    let snapshot = app.viewable_game(&id, &credentials).await?;
+    let seats = snapshot.check_can_play(&credentials)?;
     if !snapshot
         .live
         .mover()
@@ -100,7 +100,9 @@ pub(super) async fn api(
             "there are no hints where another person plays",
         ));
     }
-    let analysis = app.service.analyse(&snapshot.live, &claim, API_TIMEOUT);
+    let analysis = app
+        .service
+        .analyse(&snapshot.live, &credentials, API_TIMEOUT);
     let analysis = app.within(API_TIMEOUT, analysis).await;
     match analysis.unwrap_or(Some(JobStatus::waiting(1))) {
         Some(JobStatus::Ready(analysis)) => {

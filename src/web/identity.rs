@@ -303,7 +303,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
             known.push(hash);
             is_another
         };
-        let mut claim = Credentials {
+        let mut credentials = Credentials {
             browser: secret.as_ref().map(Secret::hash),
             client_network: Some(client_network(parts)),
             ..Credentials::default()
@@ -311,9 +311,9 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
         let also = secrets(headers, FORMER_COOKIE).chain(own);
         let also = also
             .filter(&mut is_another)
-            .take(claim.other_browsers.len());
+            .take(credentials.other_browsers.len());
         let also: Vec<Secret> = also.collect();
-        for (slot, secret) in claim.other_browsers.iter_mut().zip(&also) {
+        for (slot, secret) in credentials.other_browsers.iter_mut().zip(&also) {
             *slot = Some(secret.hash());
         }
         let unconfirmed = untrusted.into_iter().find(&mut is_another);
@@ -328,7 +328,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
             is_only,
             other_secrets: also,
             unconfirmed,
-            credentials: claim,
+            credentials,
             secure,
             jar: cookie_jar(headers),
             token,

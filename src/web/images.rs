@@ -191,8 +191,10 @@ async fn film(
     snapshot: &Snapshot,
     range: PlyRange,
 ) -> Result<JobStatus<Arc<[u8]>>, HttpError> {
-    let (service, claim) = (&visitor.app.service, visitor.claim());
-    let film = service.film(snapshot, range, &claim, FILM_TIMEOUT).await;
+    let (service, credentials) = (&visitor.app.service, visitor.credentials());
+    let film = service
+        .film(snapshot, range, &credentials, FILM_TIMEOUT)
+        .await;
     Ok(film?)
 }
 

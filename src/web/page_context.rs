@@ -44,10 +44,10 @@ pub(super) fn site(section: NavSection, display: DisplayOptions) -> SiteContext<
 }
 
 /// Whether it is the turn of these credentials, or the game is over.
-fn awaits_reader_or_over(snapshot: &Snapshot, claim: &Credentials) -> bool {
+fn awaits_reader_or_over(snapshot: &Snapshot, credentials: &Credentials) -> bool {
     match snapshot.live.mover() {
         None => true,
-        Some(mover) => snapshot.seats_of(claim).contains(&mover),
+        Some(mover) => snapshot.seats_of(credentials).contains(&mover),
     }
 }
 
@@ -93,7 +93,7 @@ impl FromRequestParts<App> for PageContext {
 
 impl PageContext {
     /// The credentials for actions.
-    pub(super) fn claim(&self) -> Credentials {
+    pub(super) fn credentials(&self) -> Credentials {
         self.browser.credentials()
     }
 
@@ -103,17 +103,18 @@ impl PageContext {
         &self,
         snapshot: Arc<Snapshot>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        let claim = self.claim();
+        let credentials = self.credentials();
         let computer_to_move =
             snapshot.pace == ComputerPace::AtOnce && snapshot.computer_to_move().is_some();
         if self.scope != PageScope::FullPage
             || !computer_to_move
-            || awaits_reader_or_over(&snapshot, &claim)
+            || awaits_reader_or_over(&snapshot, &credentials)
         {
             return Ok(snapshot);
         }
-        let condition =
-            |now: &Snapshot| awaits_reader_or_over(now, &claim) || now.computer_to_move().is_none();
+        let condition = |now: &Snapshot| {
+            awaits_reader_or_over(now, &credentials) || now.computer_to_move().is_none()
+        };
         // Boxed, because most requests do not wait.
         Box::pin(self.app.wait(&snapshot.id, COMPUTER_TIMEOUT, condition)).await
     }
@@ -164,8 +165,8 @@ impl PageContext {
         snapshot: &Snapshot,
         query: &FormFields,
     ) -> Result<Response, HttpError> {
-        let seats = snapshot.seats_of(&self.claim());
-        let notice = carry_over::is_offered(snapshot, &self.browser, &self.claim());
+        let seats = snapshot.seats_of(&self.credentials());
+        let notice = carry_over::is_offered(snapshot, &self.browser, &self.credentials());
         let notice = notice.then(|| Notice::CarryOver {
             game: snapshot.id.to_string(),
         });
@@ -215,7 +216,7 @@ impl PageContext {
         let is_first_turn = live
             .mover()
             .is_some_and(|mover| seats.contains(&mover) && live.is_first_turn(mover));
-        match self.claim().browser {
+        match self.credentials().browser {
             Some(browser) if is_first_turn => {
                 let newcomers = &self.app.first_games;
                 let service = &self.app.service;
@@ -234,7 +235,7 @@ impl PageContext {
         status: StatusCode,
         notice: Notice,
     ) -> Result<Response, HttpError> {
-        let seats = snapshot.seats_of(&self.claim());
+        let seats = snapshot.seats_of(&self.credentials());
         let query = FormFields::default();
         let input = self.page_input(snapshot, &seats, &query, Some(notice));
         let view = view_models::game_view(&input.await?).map_err(HttpError::from)?;
@@ -301,7 +302,7 @@ impl PageContext {
             Err(other) => return Err(other.into()),
         };
         // Without a secret the status is 401 instead of 403: the browser may still get a seat.
-        let status = match (status, self.claim().browser) {
+        let status = match (status, self.credentials().browser) {
             (StatusCode::FORBIDDEN, None) => StatusCode::UNAUTHORIZED,
             _ => status,
         };

@@ -49,7 +49,7 @@ use tokio::time::{Instant, sleep_until};
 use utoipa::ToSchema;
 
 use super::api::dto::GameJson;
-use super::api::extract::{Claim, JsonBody};
+use super::api::extract::{BearerCredentials, JsonBody};
 use super::api::newest;
 use super::client::Client;
 use super::error::HttpError;
@@ -261,7 +261,7 @@ pub(super) async fn follow(
     let program_json = ProgramJson::new(&program, None, &browser.origin)?;
     let events = ProgramEventStream {
         service: app.service.clone(),
-        claim: Credentials {
+        credentials: Credentials {
             token: Some(program.token),
             ..Credentials::default()
         },
@@ -299,7 +299,7 @@ struct SentGameState {
 struct ProgramEventStream {
     service: Service,
     program: RegisteredProgram,
-    claim: Credentials,
+    credentials: Credentials,
     subscription: ProgramSubscription,
     permit: StreamPermit,
     sent_states: HashMap<GameId, SentGameState>,
@@ -429,8 +429,8 @@ impl ProgramEventStream {
 
     /// The seats that the program has or is invited to.
     fn own_seats(&self, snapshot: &Snapshot) -> Vec<Player> {
-        let mut yours = snapshot.seats_of(&self.claim);
-        yours.extend(snapshot.invited_seat(self.claim.token.as_ref()));
+        let mut yours = snapshot.seats_of(&self.credentials);
+        yours.extend(snapshot.invited_seat(self.credentials.token.as_ref()));
         yours
     }
 
@@ -461,7 +461,9 @@ impl ProgramEventStream {
             .live
             .mover()
             .is_some_and(|mover| yours.contains(&mover));
-        let is_asked = snapshot.invited_seat(self.claim.token.as_ref()).is_some();
+        let is_asked = snapshot
+            .invited_seat(self.credentials.token.as_ref())
+            .is_some();
         let is_new = before.is_none_or(|sent| sent.is_invited && !is_asked);
         let asked_at = before.and_then(|sent| sent.turn_sent_at);
         let is_turn = to_move && asked_at != Some(ply);
@@ -514,12 +516,12 @@ impl ProgramEventStream {
 pub(super) async fn decline(
     State(app): State<App>,
     Path(id): Path<String>,
-    Claim(claim): Claim,
+    BearerCredentials(credentials): BearerCredentials,
 ) -> Result<Json<GameJson>, HttpError> {
-    let id = &app.viewable_game(&id, &claim).await?.id;
+    let id = &app.viewable_game(&id, &credentials).await?.id;
     let snapshot = app
         .service
-        .change_seat(id, claim, SeatChange::Decline)
+        .change_seat(id, credentials, SeatChange::Decline)
         .await?;
     Ok(Json(newest(&snapshot)?))
 }

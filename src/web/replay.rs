@@ -27,7 +27,7 @@ pub(super) async fn replay(
     if ply > snapshot.live.entry_count() {
         return Err(HttpError::no_ply());
     }
-    let seats = snapshot.seats_of(&visitor.claim());
+    let seats = snapshot.seats_of(&visitor.credentials());
     let query = FormFields::default();
     let mut input = preview_page(&visitor, &snapshot, &seats, Some(ply), &query);
     input.share = Some(
@@ -54,8 +54,8 @@ pub(super) async fn play_on(
     form.has_only(&["ply", "seats"])?;
     let ply: Option<u32> = form.number("ply")?;
     let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
-    let claim = visitor.claim();
-    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
+    let credentials = visitor.credentials();
+    let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
     let named = form.list("seats");
     let seat_specs = match named.as_slice() {
         [] => None,
@@ -71,7 +71,7 @@ pub(super) async fn play_on(
         creator: GameCreator::Browser(secret.clone()),
         client_network,
     };
-    let created = service.play_on(&snapshot.id, &claim, request).await?;
+    let created = service.play_on(&snapshot.id, &credentials, request).await?;
     let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);
     Ok((jar, Redirect::to(&to)).into_response())
 }

@@ -49,7 +49,7 @@ pub(super) async fn show(
         query,
     }: GameRequest<SideQuery>,
 ) -> Result<Response, HttpError> {
-    let own = snapshot.seats_of(&visitor.claim());
+    let own = snapshot.seats_of(&visitor.credentials());
     let viewer = side(&snapshot, &own, query.player)?;
     let unasked = || ReviewStageView::NotRequested {
         is_rolled: snapshot.live.is_rolled(),
@@ -106,15 +106,15 @@ pub(super) async fn request_review(
     Path(id): Path<String>,
     visitor: PageContext,
 ) -> Result<Response, HttpError> {
-    let claim = visitor.claim();
-    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
+    let credentials = visitor.credentials();
+    let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
     if snapshot.live.review_plan(None).is_none() {
         return Err(not_reviewable(&snapshot));
     }
     visitor
         .app
         .service
-        .request_review(&snapshot, &claim)
+        .request_review(&snapshot, &credentials)
         .await?;
     Ok(Redirect::to(&format!("/g/{}/review", snapshot.id)).into_response())
 }
@@ -186,10 +186,10 @@ pub(super) async fn want(
     if snapshot.live.review_plan(None).is_none() {
         return Err(not_reviewable(&snapshot));
     }
-    let claim = Credentials {
+    let credentials = Credentials {
         client_network: Some(client.client_network()),
         ..browser.credentials()
     };
-    let status = app.service.request_review(&snapshot, &claim).await?;
+    let status = app.service.request_review(&snapshot, &credentials).await?;
     review_response(&snapshot, status)
 }

@@ -36,7 +36,7 @@ use crate::templates::{SiteContext, join_page};
 /// What the viewer of a page can do about the seats, as far as the game and the viewer's seats do not determine it.
 /// Computed for each request, and rendered with the page.
 pub(super) struct SeatPanelState {
-    claim: Credentials,
+    credentials: Credentials,
     /// The browser's secrets; links are derived from one of them.
     secrets: Vec<Secret>,
     /// The hashes of all secrets of the browser; empty for viewers who can do nothing here, so that they share a cached
@@ -70,13 +70,17 @@ impl SeatPanelState {
         browser: &BrowserSession,
         now_ms: i64,
     ) -> Result<Self, HttpError> {
-        let claim = browser.credentials();
-        let has_controls = !own.is_empty() || snapshot.is_host(&claim);
+        let credentials = browser.credentials();
+        let has_controls = !own.is_empty() || snapshot.is_host(&credentials);
         let over = snapshot.live.is_over();
         Ok(SeatPanelState {
-            claim,
+            credentials,
             secrets: browser.secrets().cloned().collect(),
-            reader: claim.browsers().filter(|_| has_controls).copied().collect(),
+            reader: credentials
+                .browsers()
+                .filter(|_| has_controls)
+                .copied()
+                .collect(),
             replaceable: snapshot
                 .replaceable(now_ms)
                 .filter(|slow| own.iter().any(|own| own != slow)),
@@ -105,7 +109,7 @@ impl SeatPanelState {
             seats,
             link_reach: reach,
             resignation: snapshot
-                .resignation_effect(&self.claim)
+                .resignation_effect(&self.credentials)
                 .map(|(player, leaving)| ResignationView {
                     player: player.number(),
                     ends: leaving == ResignationEffect::EndsGame,
@@ -148,10 +152,12 @@ impl SeatPanelState {
                 continue;
             };
             let role = match &seat.occupant {
-                SeatOccupant::Open { .. } if snapshot.is_host(&self.claim) => SeatRole::Open {
-                    link: link(player),
-                    is_invited: seat.occupant.name().is_some(),
-                },
+                SeatOccupant::Open { .. } if snapshot.is_host(&self.credentials) => {
+                    SeatRole::Open {
+                        link: link(player),
+                        is_invited: seat.occupant.name().is_some(),
+                    }
+                }
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
                     if own.contains(&player) =>
                 {
@@ -242,8 +248,8 @@ pub(super) async fn change(
     form: Result<Form<SeatForm>, FormRejection>,
 ) -> Result<Response, HttpError> {
     let Form(form) = form?;
-    let claim = visitor.claim();
-    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
+    let credentials = visitor.credentials();
+    let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
     let player = Player::try_new(form.player, snapshot.live.players());
     let change = player
         .ok_or(SeatNotice::NoSuchSeat)
@@ -251,7 +257,7 @@ pub(super) async fn change(
     match change {
         Ok(change) => {
             let service = &visitor.app.service;
-            let changed = service.change_seat(&snapshot.id, claim, change).await;
+            let changed = service.change_seat(&snapshot.id, credentials, change).await;
             visitor.redirect_to_game(changed).await
         }
         Err(notice) => {
@@ -476,7 +482,7 @@ pub(super) async fn join(
             return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
         }
     };
-    let claim = browser.credentials();
+    let credentials = browser.credentials();
     let (secret, jar) = browser.ensure_secret();
     let change = SeatChange::Take {
         link,
@@ -490,7 +496,11 @@ pub(super) async fn join(
             .rekey_rematches(&snapshot, player, &secret)
             .await?;
     }
-    match app.service.change_seat(&snapshot.id, claim, change).await {
+    match app
+        .service
+        .change_seat(&snapshot.id, credentials, change)
+        .await
+    {
         Ok(snapshot) => {
             let game = format!("/g/{}", snapshot.id);
             Ok((jar, Redirect::to(&game)).into_response())

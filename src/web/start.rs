@@ -60,7 +60,7 @@ pub(super) async fn start(
     let sent = FormFields(query.map(|Query(pairs)| pairs).unwrap_or_default());
     let mut form = form_view(app.service.games(), &sent, None);
     form.open = sent.first("game") == Some(form.game);
-    let claim = browser.credentials();
+    let credentials = browser.credentials();
     let featured = match featured {
         Some(Extension(featured)) => featured.current_view().await,
         None => None,
@@ -68,7 +68,7 @@ pub(super) async fn start(
     let carry_over = carry_over::has_games_to_move(&app, &browser).await?;
     let page = render_start_page(
         &app,
-        &claim,
+        &credentials,
         &browser.origin,
         display,
         form,
@@ -94,7 +94,7 @@ pub(super) async fn onair(
 
 async fn render_start_page(
     app: &App,
-    claim: &Credentials,
+    credentials: &Credentials,
     origin: &str,
     display: DisplayOptions,
     form: NewGameFormView,
@@ -110,8 +110,8 @@ async fn render_start_page(
             .filter_map(|kind| kind.start_button())
             .collect(),
         carry_over,
-        games: select_own_games(own_cards(app, claim, OWN_GAMES_CONSIDERED).await?),
-        watch: watchable_cards(app, claim).await?,
+        games: select_own_games(own_cards(app, credentials, OWN_GAMES_CONSIDERED).await?),
+        watch: watchable_cards(app, credentials).await?,
         form,
     };
     let site = SiteContext {
@@ -143,9 +143,13 @@ fn select_own_games(mut cards: Vec<CardView>) -> Vec<CardView> {
     cards
 }
 
-async fn own_cards(app: &App, claim: &Credentials, max: u32) -> Result<Vec<CardView>, HttpError> {
+async fn own_cards(
+    app: &App,
+    credentials: &Credentials,
+    max: u32,
+) -> Result<Vec<CardView>, HttpError> {
     let mut ids = Vec::new();
-    for browser in claim.browsers() {
+    for browser in credentials.browsers() {
         for id in app.service.games_of(browser, max).await? {
             if !ids.contains(&id) {
                 ids.push(id);
@@ -153,14 +157,14 @@ async fn own_cards(app: &App, claim: &Credentials, max: u32) -> Result<Vec<CardV
         }
     }
     ids.truncate(max as usize);
-    cards_of(app, claim, ids, |_| true).await
+    cards_of(app, credentials, ids, |_| true).await
 }
 
 /// Active unfinished games of other players.
-async fn watchable_cards(app: &App, claim: &Credentials) -> Result<Vec<CardView>, HttpError> {
+async fn watchable_cards(app: &App, credentials: &Credentials) -> Result<Vec<CardView>, HttpError> {
     let ids = app
         .service
-        .watchable_games(claim.browser.as_ref(), OTHER_GAMES_SHOWN)
+        .watchable_games(credentials.browser.as_ref(), OTHER_GAMES_SHOWN)
         .await?;
     // The game may have ended, or its players may have left, since the store was read.
     let now_ms = now_ms();
@@ -169,15 +173,15 @@ async fn watchable_cards(app: &App, claim: &Credentials) -> Result<Vec<CardView>
         let is_active = played_ms.is_some_and(|then_ms| now_ms.saturating_sub(then_ms) < RECENT_MS);
         is_active
             && !snapshot.live.is_over()
-            && snapshot.seats_of(claim).is_empty()
-            && !snapshot.is_host(claim)
+            && snapshot.seats_of(credentials).is_empty()
+            && !snapshot.is_host(credentials)
     };
-    cards_of(app, claim, ids, is_listed).await
+    cards_of(app, credentials, ids, is_listed).await
 }
 
 async fn cards_of(
     app: &App,
-    claim: &Credentials,
+    credentials: &Credentials,
     ids: Vec<GameId>,
     is_listed: impl Fn(&Snapshot) -> bool,
 ) -> Result<Vec<CardView>, HttpError> {
@@ -186,9 +190,12 @@ async fn cards_of(
         match app.service.snapshot_unloaded(&id).await {
             Ok(snapshot)
                 if !is_listed(&snapshot)
-                    || !snapshot.can_watch(claim)
+                    || !snapshot.can_watch(credentials)
                     || is_abandoned(&snapshot, now_ms()) => {}
-            Ok(snapshot) => cards.push(view_models::card(&snapshot, &snapshot.seats_of(claim))),
+            Ok(snapshot) => cards.push(view_models::card(
+                &snapshot,
+                &snapshot.seats_of(credentials),
+            )),
             // One damaged game must not hide the others.
             Err(ServiceError::Damaged | ServiceError::NotFound) => {}
             Err(error) => return Err(error.into()),
@@ -312,7 +319,7 @@ pub(super) async fn create(
     form: Result<axum::Form<Pairs>, FormRejection>,
 ) -> Result<Response, HttpError> {
     let sent = FormFields(form?.0);
-    let claim = browser.credentials();
+    let credentials = browser.credentials();
     let origin = browser.origin.clone();
     let games = app.service.games();
     let problem = match parse_new_game(games, &sent) {
@@ -338,7 +345,7 @@ pub(super) async fn create(
         }
     };
     let form = form_view(games, &sent, Some(problem));
-    let page = render_start_page(&app, &claim, &origin, display, form, (None, false)).await?;
+    let page = render_start_page(&app, &credentials, &origin, display, form, (None, false)).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 

@@ -243,7 +243,7 @@ const SERVER: Permissions = &[
         ],
     ),
     ("raster", &[]),
-    ("program", &["game_adapters", "cli"]),
+    ("process", &["game_adapters", "cli"]),
     ("seats", &["level", "secret"]),
     ("secret", &["provably_fair", "rng"]),
     (

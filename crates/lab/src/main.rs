@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use dice_of_doom::arena::{ArenaProgress, GameParametersJson};
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::program::{self, CommandResult, Signals, exit_with_usage_error, print};
+use dice_of_doom::process::{self, CommandResult, Signals, exit_with_usage_error, print};
 use dice_of_doom_lab::cli::{ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, TrainArgs};
 use dice_of_doom_lab::load_test::{LoadProgress, run_load_test};
 use tokio_util::sync::CancellationToken;
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     let logging = options.logging();
     let command = options.into_command();
     let weights = command.weights().map(Path::to_owned);
-    program::run("dice-of-doom-lab", logging, weights.as_deref(), || {
+    process::run("dice-of-doom-lab", logging, weights.as_deref(), || {
         run(command, &games)
     })
 }
@@ -36,7 +36,7 @@ fn run(command: LabCommand, games: &Registry) -> CommandResult {
             Ok(())
         }
         LabCommand::Man { command } => {
-            program::print_man_page(LabCli::command(games), command.as_deref())
+            process::print_man_page(LabCli::command(games), command.as_deref())
         }
     }
 }

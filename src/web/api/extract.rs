@@ -18,7 +18,7 @@ use crate::web::identity::BearerToken;
 use crate::web::problem::ProblemKind;
 
 /// The credentials of a request that must have a bearer token.
-pub(in crate::web) struct Claim(pub(in crate::web) Credentials);
+pub(in crate::web) struct BearerCredentials(pub(in crate::web) Credentials);
 
 /// Any JSON.
 pub(in crate::web) struct RawJsonBody(pub(in crate::web) Box<RawValue>);
@@ -32,7 +32,7 @@ pub(in crate::web) struct JsonBody<T = JsonFields>(pub(in crate::web) T);
 /// Like [`JsonBody`], but an absent body is an object without fields.
 pub(in crate::web) struct OptionalJsonBody<T>(pub(in crate::web) T);
 
-impl<S: Send + Sync> FromRequestParts<S> for Claim {
+impl<S: Send + Sync> FromRequestParts<S> for BearerCredentials {
     type Rejection = HttpError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HttpError> {
@@ -43,7 +43,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Claim {
         if matches!(token, BearerToken::Absent) {
             return Err(HttpError::no_secret());
         }
-        Ok(Claim(Credentials {
+        Ok(BearerCredentials(Credentials {
             token: token.hash(),
             client_network: Some(client.client_network()),
             ..Credentials::default()

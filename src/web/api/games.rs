@@ -148,12 +148,12 @@ async fn list_item(
     service: &Service,
     id: &GameId,
     list: GameList,
-    claim: &Credentials,
+    credentials: &Credentials,
 ) -> Result<Option<std::sync::Arc<Snapshot>>, HttpError> {
     match service.snapshot_unloaded(id).await {
         Ok(snapshot) => {
             let is_listed = list != GameList::Watchable || !snapshot.live.is_over();
-            Ok(Some(snapshot).filter(|snapshot| is_listed && snapshot.can_watch(claim)))
+            Ok(Some(snapshot).filter(|snapshot| is_listed && snapshot.can_watch(credentials)))
         }
         // One damaged game must not hide the others.
         Err(ServiceError::Damaged | ServiceError::NotFound) => Ok(None),
@@ -186,7 +186,7 @@ pub(in crate::web) async fn records(
     let list = list(query.of.as_deref(), &browser)?;
     let mut records = RecordStream {
         service: app.service.clone(),
-        claim: browser.read_credentials(),
+        credentials: browser.read_credentials(),
         client_network: browser.client_network,
         list,
         over: query.over,
@@ -213,7 +213,7 @@ pub(in crate::web) async fn records(
 /// The state of a stream of records.
 struct RecordStream {
     service: Service,
-    claim: Credentials,
+    credentials: Credentials,
     client_network: ClientNetwork,
     list: GameList,
     over: Option<bool>,
@@ -250,11 +250,11 @@ impl RecordStream {
     /// The record of a game, unless it is filtered out. Replaying and serializing a long game takes some milliseconds,
     /// and there may be thousands: the work is done in the compute queue.
     async fn record_line(&self, id: GameId) -> Result<Option<String>, HttpError> {
-        let (service, claim) = (self.service.clone(), self.claim);
+        let (service, credentials) = (self.service.clone(), self.credentials);
         let (list, over) = (self.list, self.over);
         let runtime = Handle::current();
         let read = move |_: &_| {
-            let snapshot = runtime.block_on(list_item(&service, &id, list, &claim))?;
+            let snapshot = runtime.block_on(list_item(&service, &id, list, &credentials))?;
             let matching =
                 snapshot.filter(|snapshot| over.is_none_or(|over| over == snapshot.live.is_over()));
             Ok(matching.map(|snapshot| format!("{}\n", snapshot.record_json())))

@@ -32,13 +32,13 @@ pub(in crate::web) async fn play_on(
     client: Client,
     JsonBody(body): JsonBody<PlayOnJson>,
 ) -> Result<Response, HttpError> {
-    let claim = browser.read_credentials();
-    let id = &app.viewable_game(&id, &claim).await?.id;
+    let credentials = browser.read_credentials();
+    let id = &app.viewable_game(&id, &credentials).await?.id;
     let request = PlayOnRequest {
         ply: body.ply,
         seat_specs: body.seats.as_deref().map(requested_seats).transpose()?,
         creator: GameCreator::Program,
         client_network: Some(client.client_network()),
     };
-    created_response(&app.service.play_on(id, &claim, request).await?)
+    created_response(&app.service.play_on(id, &credentials, request).await?)
 }

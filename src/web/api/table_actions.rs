@@ -8,7 +8,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::dto::{PlayedJson, RematchJson, StepJson};
-use super::extract::{Claim, JsonBody, OptionalJsonBody};
+use super::extract::{BearerCredentials, JsonBody, OptionalJsonBody};
 use super::{newest, ply_result};
 use crate::seats::{RematchKind, SeatOccupant};
 use crate::service::ServiceError;
@@ -33,13 +33,13 @@ pub(in crate::web) async fn step(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,
-    claim: Result<Claim, HttpError>,
+    credentials: Result<BearerCredentials, HttpError>,
     JsonBody(StepJson { ply }): JsonBody<StepJson>,
 ) -> Result<Json<PlayedJson>, HttpError> {
     let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
     let mut occupants = snapshot.seats.seats.iter().map(|seat| &seat.occupant);
     if occupants.any(|occupant| !matches!(occupant, SeatOccupant::Level { .. })) {
-        snapshot.check_can_play(&claim?.0)?;
+        snapshot.check_can_play(&credentials?.0)?;
     }
     let result = app.service.play_computer_ply(&snapshot.id, ply);
     match app.within(STEP_TIMEOUT, result).await {
@@ -65,7 +65,7 @@ pub(in crate::web) async fn step(
 pub(in crate::web) async fn rematch(
     State(app): State<App>,
     Path(id): Path<String>,
-    Claim(claim): Claim,
+    BearerCredentials(credentials): BearerCredentials,
     OptionalJsonBody(RematchJson { kind }): OptionalJsonBody<RematchJson>,
 ) -> Result<Response, HttpError> {
     let kind = match kind {
@@ -78,8 +78,8 @@ pub(in crate::web) async fn rematch(
                 HttpError::unprocessable(format!("kind: a rematch is one of {names}"))
             })?,
     };
-    let id = &app.viewable_game(&id, &claim).await?.id;
-    let rematch_id = app.service.rematch(id, &claim, kind, None).await?;
+    let id = &app.viewable_game(&id, &credentials).await?.id;
+    let rematch_id = app.service.rematch(id, &credentials, kind, None).await?;
     let game = newest(&*app.service.snapshot(&rematch_id).await?)?;
     let location = [(header::LOCATION, format!("/api/v1/games/{rematch_id}"))];
     Ok((StatusCode::CREATED, location, Json(game)).into_response())

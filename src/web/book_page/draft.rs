@@ -163,7 +163,7 @@ impl<'a> BookDeal<'a> {
         }
         let id = app.service.create(new).await?.snapshot.id.clone();
         let table = app.service.snapshot_for_player(&id).await?;
-        table.mark_viewed(&visit.claim());
+        table.mark_viewed(&visit.credentials());
         let mut jar = without_deal(visit.jar);
         if let Some(secret) = &visit.secret {
             jar = jar.add(SecretCookie::Book.cookie(secret, visit.secure));

@@ -51,15 +51,23 @@ pub(in crate::web) async fn shared(
     if method == Method::HEAD {
         return Ok(event_stream_response(Body::empty()));
     }
-    let claim = browser.read_credentials();
+    let credentials = browser.read_credentials();
     // The first message contains the keep-alive interval.
     let ping = keep_alive_event(app.subscribers.limits.keep_alive);
     let mut streams = SelectAll::new();
     for (id, first) in games {
-        let events = match app.viewable_game(id, &claim).await {
+        let events = match app.viewable_game(id, &credentials).await {
             Ok(snapshot) => {
                 let id = &snapshot.id;
-                EventStream::open(&app, id, &client, claim, Some(first), EventFormat::Pages).await
+                EventStream::open(
+                    &app,
+                    id,
+                    &client,
+                    credentials,
+                    Some(first),
+                    EventFormat::Pages,
+                )
+                .await
             }
             Err(error) => Err(error),
         };
