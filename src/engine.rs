@@ -179,7 +179,7 @@ impl Engine {
     pub fn choose(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
         let query = ops::ParsedQuery::choose(fields, self)?;
         if query.wants_progress() {
-            let message = "info is told between lines alone";
+            let message = "`info` is available only in the line protocol";
             return Err(EngineError::new(EngineErrorCode::Unsupported, message));
         }
         Ok(EngineQuery(query))

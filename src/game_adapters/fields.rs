@@ -116,7 +116,7 @@ impl JsonFields {
     pub fn take_raw(&mut self, name: &str) -> Result<Option<Box<RawValue>>, FieldError> {
         let mut matches = self.split(&[name]).0.into_iter();
         match (matches.next(), matches.next()) {
-            (_, Some(_)) => Err(FieldError(format!("the field `{name}` is there twice"))),
+            (_, Some(_)) => Err(FieldError(format!("the field `{name}` occurs twice"))),
             (field, None) => Ok(field.map(|(_, value)| value)),
         }
     }

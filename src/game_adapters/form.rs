@@ -39,7 +39,7 @@ impl FormFields {
     pub fn single(&self, name: &str) -> Result<Option<&str>, FieldError> {
         let mut values = self.all(name);
         match (values.next(), values.next()) {
-            (_, Some(_)) => Err(FieldError(format!("the field `{name}` is there twice"))),
+            (_, Some(_)) => Err(FieldError(format!("the field `{name}` occurs twice"))),
             (value, None) => Ok(value),
         }
     }
@@ -54,7 +54,7 @@ impl FormFields {
     {
         let number = self.single(name)?.map(str::parse);
         let number = number.transpose();
-        number.map_err(|_| FieldError(format!("{name}: this is no such number")))
+        number.map_err(|_| FieldError(format!("{name}: this is not such a number")))
     }
 
     /// An optional value, trimmed; `None` if the field is missing or blank.

@@ -270,7 +270,7 @@ pub enum IntegrityError {
     #[error("its seats are not as they were written")]
     Seats,
     /// The time of the finish mark differs from that of the last entry.
-    #[error("its mark that it is finished is not as it was written")]
+    #[error("its finish time differs from the one that was written")]
     Mark,
 }
 

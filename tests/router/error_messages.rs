@@ -97,7 +97,7 @@ const FOREIGN: [&str; 22] = [
     "u64",
     "i64",
     "usize",
-    "expected",
+    ", expected ",
     "variant",
     "struct",
     "at line",
@@ -117,7 +117,7 @@ async fn check_response_text(answer: Response, request: &str) {
     }
     let is_page = answer.headers()["content-type"] == "text/html; charset=utf-8";
     let text = answer.text().await.unwrap();
-    // Pages may contain words such as “expected” or “UTF-8”.
+    // Pages may contain words such as “variant” or “UTF-8”.
     let count = if is_page {
         FOREIGN_ON_PAGES
     } else {

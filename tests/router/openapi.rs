@@ -340,12 +340,12 @@ async fn validation_errors_are_readable_and_name_the_field() {
         (
             "/api/v1/games",
             json!({"game": "dice", "size": "5"}),
-            "size: a text stands where a whole number from 0 to 255 is due",
+            "size: expected a whole number from 0 to 255, found a text",
         ),
         (
             "/api/v1/games",
             json!({"game": "dice", "private": 1}),
-            "private: 1 stands where true or false is due",
+            "private: expected true or false, found 1",
         ),
         (
             "/api/v1/games",
@@ -355,7 +355,7 @@ async fn validation_errors_are_readable_and_name_the_field() {
         (
             "/api/v1/games",
             json!([]),
-            "a list stands where an object is due",
+            "expected an object, found a list",
         ),
         (
             "/resign",
@@ -366,12 +366,12 @@ async fn validation_errors_are_readable_and_name_the_field() {
         (
             "/undo",
             json!({"ply": -1}),
-            "ply: -1 stands where a whole number from 0 to 4294967295 is due",
+            "ply: expected a whole number from 0 to 4294967295, found -1",
         ),
         (
             "/moves",
             json!({"ply": 0, "path": [0, "1"]}),
-            "path[1]: a text stands where a whole number from 0 to 255 is due",
+            "path[1]: expected a whole number from 0 to 255, found a text",
         ),
     ] {
         let path = if path.starts_with("/api") {
@@ -389,7 +389,7 @@ async fn validation_errors_are_readable_and_name_the_field() {
     let plie = problem(api.get(&table.path("?plie=1")).await, 400).await;
     assert_eq!(plie["detail"], "there is no field `plie` here");
     let invalid_number = problem(api.get(&table.path("?ply=x")).await, 400).await;
-    assert_eq!(invalid_number["detail"], "ply: this is no such number");
+    assert_eq!(invalid_number["detail"], "ply: this is not such a number");
     let url = format!("{}/api/v1/games", api.url);
     let broken = api
         .client

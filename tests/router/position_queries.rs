@@ -183,13 +183,13 @@ async fn invalid_queries_are_rejected_with_the_engines_reason() {
             "choose",
             json!({"position": empty, "info": true}),
             "unsupported",
-            "info is told between lines alone",
+            "`info` is available only in the line protocol",
         ),
         (
             "choose",
             json!({"position": empty, "level": 7}),
             "bad-request",
-            "level: 7 stands where a text is due",
+            "level: expected a text, found 7",
         ),
         (
             "choose",

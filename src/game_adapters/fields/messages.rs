@@ -64,13 +64,13 @@ fn data_message(message: &str) -> String {
     } else if let Some(rest) = message.strip_prefix("unknown field `") {
         unknown_field(&name(rest))
     } else if let Some(rest) = message.strip_prefix("duplicate field `") {
-        format!("the field `{}` is there twice", name(rest))
+        format!("the field `{}` occurs twice", name(rest))
     } else if let Some(rest) = message.strip_prefix("unknown variant `") {
         format!("there is no `{}` here", name(rest))
     } else if let Some(rest) = message.strip_prefix("invalid length ") {
         match rest.split_once(", expected ") {
             Some((length, expected)) => format!(
-                "{length} values stand where {} are due",
+                "expected {}, found {length} values",
                 describe_expected(expected)
             ),
             None => "the list is too short or too long".to_owned(),
@@ -81,17 +81,17 @@ fn data_message(message: &str) -> String {
     {
         match rest.rsplit_once(", expected ") {
             Some((given, expected)) => format!(
-                "{} stands where {} is due",
-                describe_given(given),
-                describe_expected(expected)
+                "expected {}, found {}",
+                describe_expected(expected),
+                describe_given(given)
             ),
-            None => "this is something else than what is due".to_owned(),
+            None => "the type of the value is wrong".to_owned(),
         }
     } else if message.contains("digit")
         || message.contains("integer")
         || message.contains("number too")
     {
-        "this is no such number".to_owned()
+        "this is not such a number".to_owned()
     } else if message.contains("`true` or `false`") {
         "this is neither true nor false".to_owned()
     } else {
@@ -175,39 +175,30 @@ mod tests {
     fn serde_errors_become_plain_messages() {
         check("{}", "the field `small` is missing");
         check(r#"{"small":1,"large":2}"#, "there is no field `large` here");
-        check(
-            r#"{"small":1,"small":2}"#,
-            "the field `small` is there twice",
-        );
+        check(r#"{"small":1,"small":2}"#, "the field `small` occurs twice");
         check(
             r#"{"small":300}"#,
-            "300 stands where a whole number from 0 to 255 is due",
+            "expected a whole number from 0 to 255, found 300",
         );
         check(
             r#"{"small":"1, expected"}"#,
-            "a text stands where a whole number from 0 to 255 is due",
+            "expected a whole number from 0 to 255, found a text",
         );
         check(
             r#"{"small":1.5}"#,
-            "1.5 stands where a whole number from 0 to 255 is due",
+            "expected a whole number from 0 to 255, found 1.5",
         );
         check(
             r#"{"small":1,"pair":[1]}"#,
-            "1 values stand where 2 values are due",
+            "expected 2 values, found 1 values",
         );
-        check(
-            r#"{"small":1,"text":[]}"#,
-            "a list stands where a text is due",
-        );
+        check(r#"{"small":1,"text":[]}"#, "expected a text, found a list");
         check(
             r#"{"small":1,"flag":{}}"#,
-            "an object stands where true or false is due",
+            "expected true or false, found an object",
         );
-        check(
-            r#"{"small":1,"list":true}"#,
-            "true stands where a list is due",
-        );
-        check("7", "7 stands where an object is due");
+        check(r#"{"small":1,"list":true}"#, "expected a list, found true");
+        check("7", "expected an object, found 7");
         check("{", "this is no JSON");
     }
 
@@ -216,7 +207,7 @@ mod tests {
         for (message, expected) in [
             (
                 "ply: invalid digit found in string",
-                "ply: this is no such number",
+                "ply: this is not such a number",
             ),
             (
                 "plie: unknown field `plie`, expected `ply` or `wait`",
