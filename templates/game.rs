@@ -95,6 +95,8 @@ pub struct GameView {
     pub hints_for_all: bool,
     /// Whether the game is over and can be reviewed.
     pub may_review: bool,
+    /// Whether positions of the game can be opened on the analysis board.
+    pub has_analysis_board: bool,
     /// Whether any dice were rolled so far.
     pub has_rolls: bool,
     /// Seat management and rematches.
@@ -324,7 +326,11 @@ fn record_ends(view: &GameView) -> bool {
 }
 
 fn analysis_link(text: &Translations, view: &GameView, ply: u32) -> Markup {
-    html! { a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.get("analysis-ask")) } }
+    html! {
+        @if view.has_analysis_board {
+            a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.get("analysis-ask")) }
+        }
+    }
 }
 
 /// Assistance next to the primary action: a hint, and a takeback.

@@ -196,6 +196,7 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         hints_for_all: hints_for_all(snapshot),
         may_rematch: !input.seats.is_empty(),
         may_review: live.review_plan(None).is_some(),
+        has_analysis_board: live.position_text(0).is_some(),
         has_rolls: live.is_rolled(),
         seats_panel: SeatsPanelView {
             levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),

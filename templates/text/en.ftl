@@ -139,7 +139,7 @@ choose-action = Your move
 choose-action-sub = Choose one of the actions below.
 log-action = { $who }: { $action }
 won-by = Won by { $who }
-no-winner = Nobody won
+no-winner = Draw
 notice-twice = That came right after your last move, so nothing was done. Press again if you meant it.
 notice-no-cookies = Your browser does not keep this site’s cookies, so it is not recognised from one click to the next. Allow them for this address and try again.
 

@@ -124,7 +124,7 @@ choose-action = あなたの番です
 choose-action-sub = 下から手を選んでください。
 log-action = { $who }: { $action }
 won-by = { $who } の勝ち
-no-winner = 勝者なし
+no-winner = 引き分け
 notice-twice = 前の手の直後に押されたため、何もしませんでした。そのつもりなら、もう一度押してください。
 notice-no-cookies = ブラウザーがこのサイトのCookieを保存しないため、毎回初めての人として扱われます。このアドレスのCookieを許可して、もう一度試してください。
 

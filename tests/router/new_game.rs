@@ -97,6 +97,10 @@ async fn pages_show_the_position_as_text_and_a_button_for_each_action() {
     assert!(played.contains("<pre>18 stones</pre>"), "{played}");
     assert_eq!(play("1", "4").await.status(), 422);
     assert_eq!(play("1", "none").await.status(), 422);
+    assert!(
+        !played.contains("/analysis?game"),
+        "it has no analysis board"
+    );
     let picture = browser
         .get(format!("{game}/board.png"))
         .send()

@@ -162,6 +162,7 @@ pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
         may_rematch: false,
         hints_for_all: false,
         may_review: false,
+        has_analysis_board: true,
         has_rolls: true,
         seats_panel: SeatsPanelView::default(),
     }
