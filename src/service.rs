@@ -11,6 +11,7 @@
 
 mod analysis;
 mod client_network;
+mod credentials;
 mod dice_statistics;
 mod display_name;
 mod environment;
@@ -28,6 +29,7 @@ mod retention;
 mod reviews;
 pub mod scheduler;
 mod seat_changes;
+mod settings;
 mod snapshot;
 mod storage_quota;
 mod table;
@@ -46,8 +48,8 @@ use tokio_util::task::TaskTracker;
 use crate::game_adapters::{LiveGameRef, Registry, SubmittedAction};
 use crate::record::EntropyText;
 use crate::review::Review;
-use crate::seats::{ComputerPace, Seat, SeatCredentials, Seats};
-use crate::secret::{Secret, SecretHash};
+use crate::seats::{ComputerPace, Seat, Seats};
+use crate::secret::Secret;
 use crate::store::{GameHeader, GameId, GameList, GameStore, GameVersion};
 
 use analysis::Analyses;
@@ -61,6 +63,7 @@ use table::{TableActor, TableCommand};
 use table_registry::{TableHandle, TableRegistry};
 
 pub use client_network::ClientNetwork;
+pub use credentials::Credentials;
 pub use dice_statistics::DiceStatistics;
 pub use display_name::{DisplayName, DisplayNameError};
 pub use environment::{BlockingExecutor, BlockingTask, Clock, EntropySource, Environment};
@@ -75,6 +78,7 @@ pub use reviews::ReviewStatus;
 pub use seat_changes::{
     ResignationEffect, SeatChange, SeatChangeError, SeatClaimant, SeatLinkKind,
 };
+pub use settings::ServiceSettings;
 pub use snapshot::{Snapshot, SnapshotVersion};
 pub use storage_quota::StorageQuota;
 pub use takeback::TakebackError;
@@ -86,91 +90,8 @@ const PAGE_SIZE: u32 = 200;
 /// Delay before the next attempt to resume a game while the table limit is reached.
 const FULL_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-#[derive(Clone, Copy, Debug)]
-pub struct ServiceSettings {
-    /// Number of compute threads, at least 1. Plies of a few milliseconds have one more.
-    pub compute_threads: usize,
-    /// Total memory in bytes for the search trees of computers' turns in progress.
-    pub compute_bytes: usize,
-    /// Maximum number of queued computer turns, at least 1. A request for a ply beyond it is rejected as busy;
-    /// computers that move by themselves wait until there is space.
-    pub max_queued_turns: usize,
-    /// Time after which a search is asked to stop, per ply: far longer than any level needs.
-    pub ply_deadline: Duration,
-    /// A game between computers is paused if it has not been viewed for this long.
-    pub unwatched_after: Duration,
-    /// A game without commands for this long is unloaded.
-    pub idle_timeout: Duration,
-    /// Maximum number of games in memory, at least 1. Beyond it the least recently viewed games are unloaded; games
-    /// with subscribers or a running computer count, but stay.
-    pub max_tables: usize,
-    pub storage_quota: StorageQuota,
-    pub retention: RetentionPolicy,
-}
-
-impl Default for ServiceSettings {
-    fn default() -> Self {
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        // Leaves one core for serving pages while computers run.
-        ServiceSettings {
-            compute_threads: cores.saturating_sub(1).max(1),
-            compute_bytes: 512 << 20,
-            max_queued_turns: 10_000,
-            ply_deadline: Duration::from_secs(10),
-            unwatched_after: Duration::from_secs(60),
-            idle_timeout: Duration::from_secs(10 * 60),
-            max_tables: 20_000,
-            storage_quota: StorageQuota::default(),
-            retention: RetentionPolicy::default(),
-        }
-    }
-}
-
 /// Records with more entries than this take milliseconds to replay, so they are replayed on a blocking thread.
 const LONG_RECORD: usize = 100;
-
-/// The hashed credentials of a request: the browser's secrets, a seat's token, both or neither, and the client network.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Credentials {
-    /// The browser's current secret, used for new seats.
-    pub browser: Option<SecretHash>,
-    /// Earlier secrets of the same browser, which still give access to seats taken with them.
-    pub other_browsers: [Option<SecretHash>; 2],
-    /// A seat's or a program's token.
-    pub token: Option<SecretHash>,
-    /// The client network, if known. It gives no access; it is charged for compute time.
-    pub client_network: Option<ClientNetwork>,
-}
-
-impl Credentials {
-    /// The hashes of all secrets of the browser, the current one first.
-    pub fn browsers(&self) -> impl Iterator<Item = &SecretHash> {
-        self.browser
-            .iter()
-            .chain(self.other_browsers.iter().flatten())
-    }
-
-    /// The same credentials with a new current browser secret.
-    fn with(&self, secret: &Secret) -> Credentials {
-        Credentials {
-            browser: Some(secret.hash()),
-            ..*self
-        }
-    }
-
-    fn matches_browser(&self, stored: Option<&SecretHash>) -> bool {
-        self.browsers().fold(false, |found, own| {
-            found | seat_changes::matches_hash(stored, Some(own))
-        })
-    }
-
-    fn matches_seat(&self, keys: Option<SeatCredentials>) -> bool {
-        keys.is_some_and(|keys| {
-            self.matches_browser(keys.browser())
-                | seat_changes::matches_hash(keys.token(), self.token.as_ref())
-        })
-    }
-}
 
 #[derive(Debug)]
 pub struct CreatedGame {

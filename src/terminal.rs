@@ -24,7 +24,7 @@ use crate::game_adapters::{
 use crate::level::LevelSpec;
 use crate::lines::{self, BoundedLine};
 use crate::provably_fair::GameDice;
-use crate::record::{Ending, MAX_PLIES, MAX_TAKEBACKS};
+use crate::record::{Ending, MAX_ENTRIES, MAX_TAKEBACKS};
 use crate::rng::{agent_rng, dice_seed_from_u64};
 use crate::search::StopToken;
 use crate::seats::SeatSpec;
@@ -331,7 +331,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
 
     fn print_result(&mut self) -> io::Result<()> {
         if self.live.ending() == Some(Ending::Limit) {
-            let values = [("plies", MAX_PLIES.into())];
+            let values = [("plies", MAX_ENTRIES.into())];
             self.console.print_message("terminal-limit", &values)?;
         }
         let winners = self.live.winners();

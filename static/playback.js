@@ -65,7 +65,7 @@ function resumeRoundTimer() {
 }
 
 /**
- * The duration factor of the next ply, at most 1.
+ * The duration factor of the next ply: at most 1, at least MIN_FACTOR; 1 for the reader's own plies and for spectators.
  * @param {Ply} ply @param {Ply[]} following the plies after it
  */
 export function plyDurationFactor(ply, following) {

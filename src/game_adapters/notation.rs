@@ -15,7 +15,7 @@ use crate::game::Player;
 use crate::lines::strip_bom;
 use crate::provably_fair::{DiceDisclosure, Sha256Digest};
 use crate::record::{
-    Ending, EndingRow, EntropyContributionRow, EntryRow, MAX_PLIES, PlyRow, TakebackRow,
+    Ending, EndingRow, EntropyContributionRow, EntryRow, MAX_ENTRIES, PlyRow, TakebackRow,
 };
 
 mod headers;
@@ -381,8 +381,8 @@ impl<'t> Movetext<'t> {
     }
 
     fn push_entry(&mut self, span: TextSpan<'t>, row: EntryRow) -> Result<(), NotationError> {
-        if self.entries.len() >= MAX_PLIES as usize {
-            return Err(span.error(format!("a game has at most {MAX_PLIES} entries")));
+        if self.entries.len() >= MAX_ENTRIES as usize {
+            return Err(span.error(format!("a game has at most {MAX_ENTRIES} entries")));
         }
         self.entries.push((span, row));
         Ok(())

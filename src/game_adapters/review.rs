@@ -43,12 +43,12 @@ impl ReviewPlan {
     /// Progress of a review as a number of decisions: the first pass over all decisions is half of the work,
     /// the reanalysis the other half. `reanalysed` is the number of reanalysed actions and their total.
     #[must_use]
-    pub fn completed_decisions(&self, judged: u32, reanalysed: Option<(usize, usize)>) -> u32 {
+    pub fn completed_decisions(&self, evaluated: u32, reanalysed: Option<(usize, usize)>) -> u32 {
         let (done, total) = match reanalysed {
             Some((done, total)) if total > 0 => (done as u64, total as u64),
             _ => (0, 1),
         };
-        let both = u64::from(judged) * total + u64::from(self.decisions) * done;
+        let both = u64::from(evaluated) * total + u64::from(self.decisions) * done;
         u32::try_from(both / (2 * total)).map_or(self.decisions, |done| done.min(self.decisions))
     }
 }
@@ -75,14 +75,18 @@ pub trait LiveReview {
     /// call it on an async thread. `None` if there is no such action or the analysis was stopped.
     fn reanalyse(
         &self,
-        look: ReanalysisTarget,
-        judged: &EvaluatedDecision,
+        target: ReanalysisTarget,
+        evaluated: &EvaluatedDecision,
         simulations: u64,
         stop: &StopToken,
     ) -> Option<EvaluatedDecision>;
 
     /// Combines the evaluations of all decisions; `None` while the game is in progress.
-    fn combine_decisions(&self, by: EvaluatorInfo, judged: &[EvaluatedDecision]) -> Option<Review>;
+    fn combine_decisions(
+        &self,
+        by: EvaluatorInfo,
+        evaluated: &[EvaluatedDecision],
+    ) -> Option<Review>;
 
     /// The review page from the viewpoint of a player; `None` if the review does not belong to this game.
     fn review_page(&self, review: &Review, viewer: Player) -> Option<ReviewView>;
@@ -100,15 +104,15 @@ pub fn review(
 ) -> Option<Review> {
     let plan = live.review_plan(simulations)?;
     let stop = StopToken::new();
-    let mut judged = Vec::with_capacity(plan.decisions as usize);
+    let mut evaluated = Vec::with_capacity(plan.decisions as usize);
     for number in 0..plan.decisions {
-        judged.push(live.evaluate_decision(number, plan.evaluator.simulations, &stop)?);
+        evaluated.push(live.evaluate_decision(number, plan.evaluator.simulations, &stop)?);
         progress(plan.completed_decisions(number + 1, None), plan.decisions);
     }
-    let first = live.combine_decisions(plan.evaluator.clone(), &judged)?;
-    let targets = plan_reanalysis(&first, &judged);
+    let first = live.combine_decisions(plan.evaluator.clone(), &evaluated)?;
+    let targets = plan_reanalysis(&first, &evaluated);
     for (done, &target) in targets.iter().enumerate() {
-        let decision = judged.get_mut(target.number as usize)?;
+        let decision = evaluated.get_mut(target.number as usize)?;
         *decision = live.reanalyse(target, decision, plan.reanalysis_simulations, &stop)?;
         let completed = plan.completed_decisions(plan.decisions, Some((done + 1, targets.len())));
         progress(completed, plan.decisions);
@@ -116,7 +120,7 @@ pub fn review(
     if targets.is_empty() {
         progress(plan.decisions, plan.decisions);
     }
-    live.combine_decisions(plan.evaluator, &judged)
+    live.combine_decisions(plan.evaluator, &evaluated)
 }
 
 /// A review as plain text, one section per player; `None` if it does not belong to this game.
@@ -196,24 +200,28 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
 
     fn reanalyse(
         &self,
-        look: ReanalysisTarget,
-        judged: &EvaluatedDecision,
+        target: ReanalysisTarget,
+        evaluated: &EvaluatedDecision,
         simulations: u64,
         stop: &StopToken,
     ) -> Option<EvaluatedDecision> {
-        let step = self.mainline().nth(look.number as usize);
+        let step = self.mainline().nth(target.number as usize);
         let step = step.as_ref();
         let position = step.map_or(self.position(), |step| &step.before);
         let played = step.map(|step| step.ply.action);
         let analyser = G::move_analyser()?;
-        judged.reanalysed(look, played, |action| {
+        evaluated.reanalysed(target, played, |action| {
             analyser.analyse_action(self.game(), position, action, simulations, stop)
         })
     }
 
-    fn combine_decisions(&self, by: EvaluatorInfo, judged: &[EvaluatedDecision]) -> Option<Review> {
+    fn combine_decisions(
+        &self,
+        by: EvaluatorInfo,
+        evaluated: &[EvaluatedDecision],
+    ) -> Option<Review> {
         let result = review::game_result(self.record(), self.position())?;
-        Some(Review::new(by, self.game().players(), result, judged))
+        Some(Review::new(by, self.game().players(), result, evaluated))
     }
 
     fn review_page(&self, review: &Review, viewer: Player) -> Option<ReviewView> {
@@ -240,9 +248,11 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
                 .collect(),
             changes: pages
                 .enumerate()
-                .map(|(number, page)| course(review, number, page, viewer.number()))
+                .map(|(number, page)| ply_change_view(review, number, page, viewer.number()))
                 .collect(),
-            breakdowns: seats().map(|player| account(review, player)).collect(),
+            breakdowns: seats()
+                .map(|player| breakdown_view(review, player))
+                .collect(),
             mistakes: mistakes.collect(),
             is_rolled,
             rolls: own
@@ -289,7 +299,7 @@ fn rolls<G: RegistrableGame>(session: &Session<G>) -> Vec<[u32; 6]> {
     rolls
 }
 
-fn course(review: &Review, number: usize, page: u32, viewer: u8) -> PlyChangeView {
+fn ply_change_view(review: &Review, number: usize, page: u32, viewer: u8) -> PlyChangeView {
     PlyChangeView {
         page,
         player: review.plies[number].player,
@@ -298,7 +308,7 @@ fn course(review: &Review, number: usize, page: u32, viewer: u8) -> PlyChangeVie
     }
 }
 
-fn account(review: &Review, player: Player) -> BreakdownView {
+fn breakdown_view(review: &Review, player: Player) -> BreakdownView {
     let account = review.share_breakdown(player.number());
     BreakdownView {
         player: player.number(),
@@ -495,7 +505,7 @@ mod tests {
                 reanalysis_simulations: 1,
                 max_bytes: 0,
             };
-            let first = (0..=decisions).map(|judged| plan.completed_decisions(judged, None));
+            let first = (0..=decisions).map(|evaluated| plan.completed_decisions(evaluated, None));
             let second = (1..=3).map(|done| plan.completed_decisions(decisions, Some((done, 3))));
             let completed: Vec<u32> = first.chain(second).collect();
             assert!(completed.is_sorted(), "{completed:?}");

@@ -62,7 +62,7 @@ pub(super) struct JobLimits {
     pub(super) in_progress: usize,
     /// Maximum of them per client network. Clients whose network is unknown are not limited.
     per_network: usize,
-    /// Maximum of them that compute in turn; the others wait.
+    /// Maximum of them whose pieces are in the compute queue; the others wait.
     at_once: usize,
     priority: TurnPriority,
     when_queue_full: WhenQueueFull,
@@ -280,10 +280,10 @@ impl Drop for Job {
 
 impl Service {
     /// Runs `work` for a client network in the compute queue. If the future is dropped, waiting work is removed and
-    /// running work is asked to stop; it counts until it has ended.
+    /// running work is asked to stop; it counts towards the limits until it has ended.
     ///
     /// # Errors
-    /// [`ServiceError::Busy`] or [`ServiceError::TooManyConcurrent`] beyond the limits of this kind,
+    /// [`ServiceError::Busy`] or [`ServiceError::TooManyConcurrent`] beyond the limits of this kind or if the compute queue is full,
     /// [`ServiceError::Unavailable`] if the server stops or the work panicked.
     pub async fn run_job<T: Send + 'static>(
         &self,

@@ -329,7 +329,7 @@ impl Snapshot {
             SeatChange::Take { link, by, .. } => match self.seat_of_link(link) {
                 Some((player, _)) => player,
                 // A repeated request, e.g. from a double click.
-                None if matches!(by, SeatClaimant::Browser(secret) if self.was_claimed_with(link, &credentials.with(secret))) =>
+                None if matches!(by, SeatClaimant::Browser(secret) if self.was_claimed_with(link, &credentials.with_browser(secret))) =>
                 {
                     return Ok(None);
                 }

@@ -19,14 +19,14 @@ use tracing::{Instrument as _, Span};
 use crate::game::Player;
 use crate::provably_fair::{self, GameDice};
 use crate::record::{Ending, EndingRow, EntropyText};
-use crate::seats::{ComputerPace, Seat, Seats};
+use crate::seats::{ComputerPace, Seats};
 use crate::store::{
     self, FencingToken, GameHeader, GameId, GameVersion, StoreError, StoredEntry, StoredGame,
 };
 
 use super::leases::{HeldLease, METRIC_PLIES_FENCED};
 use super::scheduler::{ComputeError, PlyTimeEstimates};
-use super::seat_changes::{ResignationEffect, SeatChange, SeatChangeError, replace_with_level};
+use super::seat_changes::SeatChange;
 use super::table_registry::TableHandle;
 use super::viewer_activity::ViewerActivity;
 use super::{Credentials, EntryResult, ServiceError, ServiceState, Snapshot};
@@ -36,6 +36,7 @@ use crate::game_adapters::{
 
 mod computers;
 mod lease;
+mod seats;
 mod takebacks;
 
 use computers::{ComputerMove, ComputerTurn, PendingComputerMove, computer_result};
@@ -109,9 +110,6 @@ const MAX_PENDING_COMMANDS: usize = 256;
 
 /// A table without commands drops its cached tree this many times, then it is unloaded.
 const CACHE_DROPS_BEFORE_UNLOAD: u32 = 10;
-
-/// Maximum attempts at a seat change or resignation that conflicts with other instances' writes.
-const MAX_ATTEMPTS: u32 = 8;
 
 pub(super) struct TableActor {
     shared: Arc<ServiceState>,
@@ -457,90 +455,6 @@ impl TableActor {
         }
     }
 
-    /// Without `expected` the resignation is retried when other instances' entries get in between.
-    async fn resign(
-        &mut self,
-        credentials: &Credentials,
-        expected: Option<u32>,
-    ) -> Result<Arc<Snapshot>, ServiceError> {
-        for _ in 0..MAX_ATTEMPTS {
-            let resigned = self.resign_now(credentials, expected).await;
-            let is_overtaken = matches!(resigned, Err(ServiceError::Stale { .. }));
-            if expected.is_some() || !is_overtaken {
-                return resigned;
-            }
-        }
-        Err(ServiceError::Unavailable)
-    }
-
-    async fn resign_now(
-        &mut self,
-        credentials: &Credentials,
-        expected: Option<u32>,
-    ) -> Result<Arc<Snapshot>, ServiceError> {
-        self.newest().check_can_play(credentials)?;
-        let Some((resigner, effect)) = self.current.resignation_effect(credentials) else {
-            return Err(self.action_rejected(ActionError::Over));
-        };
-        if expected.is_some_and(|expected| expected != self.current.live.entry_count()) {
-            return Err(ServiceError::Stale {
-                snapshot: self.newest(),
-            });
-        }
-        match effect {
-            ResignationEffect::EndsGame => {
-                self.end(Ending::Resigned(resigner)).await?;
-                // Another instance wrote first, and the game is still in progress.
-                if !self.current.live.is_over() {
-                    return Err(ServiceError::Stale {
-                        snapshot: self.newest(),
-                    });
-                }
-            }
-            ResignationEffect::ReplacedByLevel => {
-                let mut seats = self.current.seats.seats.clone();
-                if let Some(seat) = seats.get_mut(usize::from(resigner.number())) {
-                    replace_with_level(seat, self.shared.environment.now_ms());
-                }
-                if !self.commit_seats(seats).await? {
-                    return Err(ServiceError::Stale {
-                        snapshot: self.newest(),
-                    });
-                }
-            }
-        }
-        Ok(self.newest())
-    }
-
-    async fn change_seat(
-        &mut self,
-        credentials: &Credentials,
-        change: &SeatChange,
-    ) -> Result<Arc<Snapshot>, ServiceError> {
-        for _ in 0..MAX_ATTEMPTS {
-            if let SeatChange::Replace { ply, .. } = change
-                && *ply != self.current.live.entry_count()
-            {
-                return Err(ServiceError::Stale {
-                    snapshot: self.newest(),
-                });
-            }
-            let changed = self
-                .current
-                .seats_after(credentials, change, &self.shared.environment);
-            let seats = changed.map_err(|why| self.seat_change_rejected(why))?;
-            let Some(seats) = seats else {
-                return Ok(self.newest());
-            };
-            if self.commit_seats(seats).await? {
-                return Ok(self.newest());
-            }
-        }
-        Err(ServiceError::Stale {
-            snapshot: self.newest(),
-        })
-    }
-
     /// Prepares, appends, applies and publishes a ply. A computer's ply carries the fencing token of the lease.
     async fn commit_ply(
         &mut self,
@@ -647,30 +561,6 @@ impl TableActor {
         }
     }
 
-    /// Stores and publishes a change of seats. `false` if another instance wrote first; its changes are loaded then.
-    async fn commit_seats(&mut self, seats: Vec<Seat>) -> Result<bool, ServiceError> {
-        let revision = self.current.seats.revision;
-        match self
-            .shared
-            .store
-            .change_seats(&self.current.id, revision, seats.clone())
-            .await
-        {
-            Ok(revision) => {
-                let seats = Arc::new(Seats { revision, seats });
-                let before = std::mem::replace(&mut self.current.seats, seats);
-                self.publish();
-                self.shared.programs.notify(&before.seats, &self.current);
-                Ok(true)
-            }
-            Err(StoreError::StaleSeats { .. }) => {
-                self.reload().await?;
-                Ok(false)
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
     /// Loads the state from the store after another instance wrote first.
     async fn reload(&mut self) -> Result<(), ServiceError> {
         let stored = self
@@ -700,13 +590,6 @@ impl TableActor {
 
     pub(super) fn newest(&self) -> Arc<Snapshot> {
         Arc::clone(&self.published.borrow())
-    }
-
-    fn seat_change_rejected(&self, why: SeatChangeError) -> ServiceError {
-        ServiceError::SeatChangeRejected {
-            why,
-            snapshot: self.newest(),
-        }
     }
 
     fn action_rejected(&self, why: ActionError) -> ServiceError {

@@ -13,17 +13,19 @@ use tokio_util::sync::CancellationToken;
 
 use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::{
-    ACTIVITY_MS, AppendOptions, DerivedStore, ExportedGame, FencingToken, GameHeader, GameId,
-    GameList, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore,
-    MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId, ProgramStore, RecordStore, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
-    StoredReview,
+    AppendOptions, DerivedStore, ExportedGame, FencingToken, GameHeader, GameId, GameList,
+    GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED,
+    PageCursor, RecordStore, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry,
+    StoredGame, StoredReview,
 };
-use crate::record::EntryRow;
-use crate::seats::{
-    ComputerPace, Invitation, RematchKind, Seat, SeatCredentials, SeatOccupant, Seats,
-};
+use crate::seats::{RematchKind, Seat, Seats};
 use crate::secret::SecretHash;
+
+mod game;
+mod programs;
+
+use game::{MemoryGame, link_tokens};
+use programs::MemoryProgram;
 
 /// The store `memory:`.
 #[derive(Debug, Default)]
@@ -45,30 +47,6 @@ struct MemoryGames {
     last_finish_number: i64,
 }
 
-#[derive(Debug)]
-struct MemoryProgram {
-    program: RegisteredProgram,
-    /// Unix time of its last activity.
-    seen_ms: i64,
-    /// The last finish number reported to it.
-    reported_finish: i64,
-}
-
-#[derive(Debug)]
-struct MemoryGame {
-    stored: StoredGame,
-    /// Creation number; orders games of equal activity, newest first.
-    serial: i64,
-    /// Time of the last entry, or of a later seat occupation.
-    active_ms: i64,
-    played: bool,
-    review: Option<StoredReview>,
-    /// Time of the pending review request.
-    review_requested_ms: i64,
-    /// The finish number.
-    finish_number: Option<i64>,
-}
-
 impl MemoryStore {
     pub fn new() -> Self {
         Self::default()
@@ -87,156 +65,6 @@ impl MemoryStore {
         let is_unfinished = stored.finished_ms.is_none();
         if is_unfinished && can_continue(stored.header.pace, &stored.seats.seats) {
             self.leases.mark_possibly_due(&stored.header.id);
-        }
-    }
-}
-
-impl MemoryGame {
-    /// Whether this browser, or the holder of this token, created the game or sits in it.
-    fn belongs_to(&self, browser: &SecretHash) -> bool {
-        let StoredGame { header, seats, .. } = &self.stored;
-        header.creator.as_ref() == Some(browser)
-            || seats.seats.iter().any(|seat| {
-                let keys = seat.occupant.credentials();
-                let opens = |key: Option<&SecretHash>| key == Some(browser);
-                keys.is_some_and(|keys| opens(keys.browser()) || opens(keys.token()))
-            })
-    }
-
-    /// Whether the program with this token has a seat or an invitation.
-    fn has_program(&self, token: &SecretHash) -> bool {
-        let sits =
-            |seat: &Seat| matches!(program_seat(&seat.occupant), Some((own, _)) if own == token);
-        self.stored.seats.seats.iter().any(sits)
-    }
-
-    fn is_watchable(&self) -> bool {
-        let StoredGame { header, seats, .. } = &self.stored;
-        let has_person = || seats.seats.iter().any(|seat| seat.occupant.is_human());
-        !self.is_finished() && !header.private && header.book_of.is_none() && has_person()
-    }
-
-    fn is_finished(&self) -> bool {
-        self.stored.finished_ms.is_some()
-    }
-
-    fn cursor(&self) -> PageCursor {
-        PageCursor {
-            active_ms: self.active_ms,
-            serial: self.serial,
-        }
-    }
-
-    /// Updates the activity after an entry.
-    fn update_activity(&mut self, at_ms: i64, player: Option<u8>) {
-        let seats = &self.stored.seats.seats;
-        let seat = player.and_then(|player| seats.get(usize::from(player)));
-        let is_first = !self.played && seat.is_some_and(|seat| seat.occupant.is_human());
-        let known = self.active_ms..self.active_ms.saturating_add(ACTIVITY_MS);
-        if is_first || !known.contains(&at_ms) {
-            self.active_ms = at_ms;
-        }
-        self.played |= is_first;
-    }
-
-    fn append(&mut self, entry: StoredEntry) {
-        let row = match entry {
-            StoredEntry::Ply(row) => EntryRow::Ply(row),
-            StoredEntry::Takeback(row) => EntryRow::Takeback(row),
-            StoredEntry::Contribution(row) => EntryRow::Contribution(row),
-            StoredEntry::FinalPly(row) => {
-                self.stored.finished_ms = Some(row.at_ms);
-                EntryRow::Ply(row)
-            }
-            StoredEntry::Ending(ending) => {
-                self.update_activity(ending.at_ms, None);
-                self.stored.finished_ms = Some(ending.at_ms);
-                self.stored.ending = Some(ending);
-                return;
-            }
-        };
-        self.update_activity(row.at_ms(), Some(row.player()));
-        self.stored.entries.push(row);
-    }
-
-    /// Updates the activity after a change of seats.
-    fn update_activity_after_seating(&mut self) {
-        let seats = self.stored.seats.seats.iter();
-        let newest = seats.filter_map(|seat| seat.since_ms).max();
-        self.active_ms = newest.map_or(self.active_ms, |newest| newest.max(self.active_ms));
-    }
-
-    /// The reason for which the game expires under `cutoffs`, and the time that counts; `None` if it does not.
-    fn expiry(&self, cutoffs: &RetentionCutoffs) -> Option<(ExpiryReason, i64)> {
-        let seats = || self.stored.seats.seats.iter();
-        let people = seats().filter(|seat| seat.occupant.is_human()).count();
-        let is_open = || seats().any(|seat| matches!(seat.occupant, SeatOccupant::Open { .. }));
-        let is_uploaded = matches!(
-            self.stored.header.origin,
-            Some(super::GameOrigin::Uploaded { .. })
-        );
-        let (kind, at_ms, before_ms) = match self.stored.finished_ms {
-            _ if is_uploaded => (ExpiryReason::Uploaded, self.active_ms, cutoffs.uploaded_ms),
-            Some(at_ms) => (ExpiryReason::Finished, at_ms, cutoffs.finished_ms),
-            None if self.played => {
-                let kind =
-                    ExpiryReason::Abandoned(self.stored.header.pace == ComputerPace::OnRequest);
-                (kind, self.active_ms, cutoffs.abandoned_ms)
-            }
-            None if people > 1 || is_open() => {
-                (ExpiryReason::Awaited, self.active_ms, cutoffs.awaited_ms)
-            }
-            None => (
-                ExpiryReason::Untouched,
-                self.active_ms,
-                cutoffs.untouched_ms,
-            ),
-        };
-        before_ms
-            .is_some_and(|before_ms| at_ms < before_ms)
-            .then_some((kind, at_ms))
-    }
-}
-
-/// Reasons for expiry, in the order in which expired games are listed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum ExpiryReason {
-    Uploaded,
-    Finished,
-    Untouched,
-    Awaited,
-    /// Games whose computers play on request come last.
-    Abandoned(bool),
-}
-
-/// The tokens of all links to a seat.
-fn link_tokens(occupant: &SeatOccupant) -> [Option<SecretHash>; 2] {
-    match occupant {
-        SeatOccupant::Open { invitation } => {
-            [invitation.as_ref().map(Invitation::token).copied(), None]
-        }
-        occupied => {
-            let keys = occupied.credentials();
-            let keys = keys.as_ref();
-            [
-                keys.and_then(SeatCredentials::token).copied(),
-                keys.and_then(SeatCredentials::joined_by).copied(),
-            ]
-        }
-    }
-}
-
-/// The token of the program that occupies the seat or is invited to it, and whether it is only invited.
-fn program_seat(occupant: &SeatOccupant) -> Option<(&SecretHash, bool)> {
-    match occupant {
-        SeatOccupant::Program {
-            credentials: keys, ..
-        } => Some((&keys.token, false)),
-        SeatOccupant::Open {
-            invitation: Some(Invitation::Program { token, .. }),
-        } => Some((token, true)),
-        SeatOccupant::Open { .. } | SeatOccupant::Person { .. } | SeatOccupant::Level { .. } => {
-            None
         }
     }
 }
@@ -645,130 +473,6 @@ impl DerivedStore for MemoryStore {
         let games = self.lock_games()?;
         let counts = games.counts.iter();
         Ok(counts.map(|(name, count)| (name.clone(), *count)).collect())
-    }
-}
-
-#[async_trait]
-impl ProgramStore for MemoryStore {
-    async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        let is_taken =
-            |known: &RegisteredProgram| known.id == program.id || known.token == program.token;
-        if games.programs.iter().any(|entry| is_taken(&entry.program)) {
-            return Err(StoreError::Exists);
-        }
-        games.programs.push(MemoryProgram {
-            seen_ms: program.created_ms,
-            program,
-            reported_finish: 0,
-        });
-        Ok(())
-    }
-
-    async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
-        let games = self.lock_games()?;
-        let mut programs = games.programs.iter().map(|entry| &entry.program);
-        Ok(programs.find(|program| program.id == *id).cloned())
-    }
-
-    async fn program_by_token(
-        &self,
-        token: &SecretHash,
-    ) -> Result<Option<RegisteredProgram>, StoreError> {
-        let games = self.lock_games()?;
-        let mut programs = games.programs.iter().map(|entry| &entry.program);
-        Ok(programs.find(|program| program.token == *token).cloned())
-    }
-
-    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        let entry = games.program(token)?;
-        entry.seen_ms = entry.seen_ms.max(at_ms);
-        Ok(())
-    }
-
-    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        let mut games = self.lock_games()?;
-        let before = games.programs.len();
-        games.programs.retain(|entry| entry.seen_ms >= before_ms);
-        Ok((before - games.programs.len()) as u64)
-    }
-
-    async fn with_programs(
-        &self,
-        games: &[GameId],
-        tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, StoreError> {
-        let all = self.lock_games()?;
-        let sits =
-            |seat: &Seat| program_seat(&seat.occupant).is_some_and(|(own, _)| tokens.contains(own));
-        let found = games.iter().filter(|id| {
-            let game = all.by_id.get(*id);
-            game.is_some_and(|game| game.stored.seats.seats.iter().any(sits))
-        });
-        Ok(found.cloned().collect())
-    }
-
-    async fn list_games_of_program(
-        &self,
-        token: &SecretHash,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        let is_listed = |game: &MemoryGame| !game.is_finished() && game.has_program(token);
-        let games = self.lock_games()?;
-        Ok(ids(games.newest_active(is_listed), limit))
-    }
-
-    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        let is_invited =
-            |seat: &Seat| matches!(program_seat(&seat.occupant), Some((own, true)) if own == token);
-        let has_invitation = |game: &MemoryGame| {
-            !game.is_finished() && game.stored.seats.seats.iter().any(is_invited)
-        };
-        let games = self.lock_games()?;
-        let waiting = games
-            .by_id
-            .values()
-            .filter(|game| has_invitation(game))
-            .count();
-        Ok(u32::try_from(waiting).unwrap_or(u32::MAX))
-    }
-
-    async fn list_program_finishes(
-        &self,
-        token: &SecretHash,
-        after: Option<i64>,
-        limit: u32,
-    ) -> Result<Vec<(i64, GameId)>, StoreError> {
-        let mut games = self.lock_games()?;
-        let Ok(reported) = games.program(token).map(|entry| entry.reported_finish) else {
-            return Ok(Vec::new());
-        };
-        let mut ends: Vec<(i64, GameId)> = games
-            .by_id
-            .values()
-            .filter(|game| game.has_program(token))
-            .filter_map(|game| Some((game.finish_number?, game.stored.header.id.clone())))
-            .collect();
-        ends.sort();
-        let newest = ends
-            .last()
-            .map_or(reported, |(number, _)| reported.max(*number));
-        let after = after.filter(|after| *after <= newest).unwrap_or(reported);
-        ends.retain(|(number, _)| *number > after);
-        let passed_over = ends.len().saturating_sub(limit as usize);
-        Ok(ends.split_off(passed_over))
-    }
-
-    async fn mark_finishes_reported(
-        &self,
-        token: &SecretHash,
-        number: i64,
-    ) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        let entry = games.program(token)?;
-        entry.reported_finish = entry.reported_finish.max(number);
-        Ok(())
     }
 }
 

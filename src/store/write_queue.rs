@@ -30,7 +30,8 @@ const BATCH: usize = 256;
 /// Interval of the checks while nothing is written.
 pub(super) const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The result of each task of a batch.
+/// The result of each task of a batch: the granted fencing token of an append (0 for none), or the number of rows that
+/// were changed.
 pub(super) type BatchResults = Vec<Result<u64, StoreError>>;
 
 /// Commits the batches of a queue.

@@ -79,7 +79,7 @@ struct PageCacheKey {
 impl PageCacheKey {
     fn new(
         secrets: &[RandomState; 2],
-        shown: &GamePageInput<'_>,
+        input: &GamePageInput<'_>,
         request: &PageRequest<'_>,
     ) -> Self {
         let GamePageInput {
@@ -94,26 +94,27 @@ impl PageCacheKey {
             table,
             hint,
             share,
-        } = shown;
+        } = input;
         let reader = table.as_ref().map(|table: &SeatPanelState| &table.reader);
         // Notices are rare, and some contain floats, which do not implement `Hash`.
         let notice = notice.as_ref().map(|notice| format!("{notice:?}"));
         let mut hashers = secrets.each_ref().map(BuildHasher::build_hasher);
-        let place = hashers.each_mut().map(|hasher| {
+        let request_hashes = hashers.each_mut().map(|hasher| {
             (&snapshot.id, ply, query, seats, reader).hash(hasher);
             (request.scope, request.display, request.origin).hash(hasher);
             // A position's evaluation never changes, so only whether it is shown matters.
             std::mem::discriminant(hint).hash(hasher);
             hasher.finish()
         });
-        let all = hashers.each_mut().map(|hasher| {
+        // The second hash continues the first, so it covers the request, too.
+        let source_hashes = hashers.each_mut().map(|hasher| {
             (snapshot.version(), &notice, watchers, ahead).hash(hasher);
             (newcomer, table, share).hash(hasher);
             hasher.finish()
         });
         PageCacheKey {
-            request: place,
-            source: all,
+            request: request_hashes,
+            source: source_hashes,
         }
     }
 
@@ -160,11 +161,11 @@ impl PageCache {
     /// reader has it.
     pub(super) async fn get_or_render<E>(
         &self,
-        shown: &GamePageInput<'_>,
+        input: &GamePageInput<'_>,
         request: &PageRequest<'_>,
-        draw: impl FnOnce() -> Result<String, E>,
+        render: impl FnOnce() -> Result<String, E>,
     ) -> Result<Response, E> {
-        let key = PageCacheKey::new(&self.secrets, shown, request);
+        let key = PageCacheKey::new(&self.secrets, input, request);
         let cached = self.pages.get(&key.request);
         let cached = cached.filter(|page| page.source == key.source);
         let is_whole = request.scope == PageScope::FullPage;
@@ -188,7 +189,7 @@ impl PageCache {
                 let page = Arc::new(CachedPage {
                     source: key.source,
                     tag: tag.clone(),
-                    plain: draw()?.into(),
+                    plain: render()?.into(),
                     gzip: OnceLock::new(),
                 });
                 self.pages.insert(key.request, Arc::clone(&page));

@@ -8,7 +8,7 @@ use crate::common::records::{played, played_of};
 use crate::common::{Program, Server, ServerConfig, likely, problem, program, sent_plies};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::json::parser::RecordError;
-use dice_of_doom::record::MAX_PLIES;
+use dice_of_doom::record::MAX_ENTRIES;
 use dice_of_doom::service::{DiceStatistics, RetentionPolicy};
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::verify::{VerifiedRecord, verify};
@@ -570,7 +570,7 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
     let attack = plies.iter().position(is_attack).unwrap();
     let entry = &plies[attack];
     let mut longer = plies.clone();
-    longer.resize(MAX_PLIES as usize + 1, plies[0].clone());
+    longer.resize(MAX_ENTRIES as usize + 1, plies[0].clone());
     let mut sealed = record["dice"].clone();
     sealed["seed"] = json!("0".repeat(64));
     let mut retimed = record.clone();

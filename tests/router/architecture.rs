@@ -581,6 +581,40 @@ fn the_functions_that_a_request_passes_exist() {
 }
 
 #[test]
+fn every_file_that_a_document_names_exists() {
+    let mut documents = vec![
+        root().join("ARCHITECTURE.md"),
+        root().join("CONTRIBUTING.md"),
+    ];
+    for entry in fs::read_dir(root().join("docs")).unwrap() {
+        documents.push(entry.unwrap().path());
+    }
+    let folders = [
+        "src/",
+        "crates/",
+        "templates/",
+        "static/",
+        "tests/",
+        "docs/",
+        "benches/",
+    ];
+    for document in documents {
+        let text = fs::read_to_string(&document).unwrap();
+        for name in text.split('`').skip(1).step_by(2) {
+            let is_path = folders.iter().any(|folder| name.starts_with(folder));
+            let is_file = is_path && Path::new(name).extension().is_some();
+            if is_file
+                && !name.contains(['*', ' ', '…'])
+                && !name.contains("NAME")
+                && !name.contains("LANGUAGE")
+            {
+                assert!(root().join(name).exists(), "{document:?} names {name}");
+            }
+        }
+    }
+}
+
+#[test]
 fn every_type_name_is_defined_once() {
     // The types that fill an associated type of this name, one in each game.
     const PER_GAME: [&str; 9] = [

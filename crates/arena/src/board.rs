@@ -11,7 +11,7 @@ use super::rng_keys::GameKey;
 use super::seating::seat_of;
 use dice_of_doom_core::game::{Payoffs, Player, PlayerSet, Status};
 use dice_of_doom_core::level::ObservedAction;
-use dice_of_doom_core::record::{Ending, Entry, MAX_PLIES, Ply, Record};
+use dice_of_doom_core::record::{Ending, Entry, MAX_ENTRIES, Ply, Record};
 
 /// The result of one board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub struct GameResult {
 pub enum GameEndReason {
     /// The game ended by its rules.
     Rules,
-    /// The game was adjudicated after [`MAX_PLIES`].
+    /// The game was adjudicated after [`MAX_ENTRIES`].
     Limit,
     /// A player gave no legal action; the game was adjudicated among the others.
     Forfeit(Forfeit),
@@ -244,7 +244,7 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
     fn play(&mut self, key: GameKey) -> GameResult {
         let game = self.record.game;
         let mut position = self.record.start.clone();
-        for ply in 0..MAX_PLIES {
+        for ply in 0..MAX_ENTRIES {
             let mover = match game.status(&position) {
                 Status::Over(payoffs) => return self.result(payoffs, ply, GameEndReason::Rules),
                 Status::Turn(mover) => mover,
@@ -268,11 +268,11 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             }));
         }
         match game.status(&position) {
-            Status::Over(payoffs) => self.result(payoffs, MAX_PLIES, GameEndReason::Rules),
+            Status::Over(payoffs) => self.result(payoffs, MAX_ENTRIES, GameEndReason::Rules),
             Status::Turn(_) => {
                 self.record.ending = Some(Ending::Limit);
                 let payoffs = game.adjudicate(&position, PlayerSet::default());
-                self.result(payoffs, MAX_PLIES, GameEndReason::Limit)
+                self.result(payoffs, MAX_ENTRIES, GameEndReason::Limit)
             }
         }
     }

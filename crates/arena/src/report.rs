@@ -13,7 +13,7 @@ use super::results::{ForfeitedGame, ResultRow, ResultTable};
 use super::sprt::{Sprt, SprtVerdict};
 use super::tournament::{Pairing, TournamentFormat};
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::record::MAX_PLIES;
+use dice_of_doom_core::record::MAX_ENTRIES;
 use dice_of_doom_core::serialization::{NamedParameters, SerializableGame};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -180,7 +180,7 @@ impl fmt::Display for TableReport {
         )?;
         writeln!(
             f,
-            "{:.1} plies a game, {} games counted at {MAX_PLIES} plies",
+            "{:.1} plies a game, {} games counted at {MAX_ENTRIES} plies",
             results.mean_plies, results.games_at_limit
         )?;
         if is_adjusted {

@@ -26,7 +26,7 @@ pub use rows::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, RowError, Ta
 pub enum Ending {
     /// The last human player resigned; the game is adjudicated among the others.
     Resigned(Player),
-    /// The game was adjudicated after [`MAX_PLIES`] entries.
+    /// The game was adjudicated after [`MAX_ENTRIES`] entries.
     Limit,
 }
 
@@ -68,7 +68,7 @@ impl Ending {
 }
 
 /// The number of entries after which a game is adjudicated.
-pub const MAX_PLIES: u32 = 1_000;
+pub const MAX_ENTRIES: u32 = 1_000;
 
 /// The maximum number of takebacks in a game.
 pub const MAX_TAKEBACKS: u32 = 200;

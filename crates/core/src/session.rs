@@ -17,8 +17,8 @@ use thiserror::Error;
 
 use crate::game::{Player, PlayerSet, RecordableGame, Status};
 use crate::record::{
-    self, Ending, EntropyContribution, Entry, MAX_PLIES, Ply, Record, ReplayError, ReplayErrorKind,
-    ReplayedEntry, ReplayedPly, Takeback,
+    self, Ending, EntropyContribution, Entry, MAX_ENTRIES, Ply, Record, ReplayError,
+    ReplayErrorKind, ReplayedEntry, ReplayedPly, Takeback,
 };
 use crate::tree::GameTree;
 use crate::tree::cached::{CachedNode, CachedTree, NodeBudget};
@@ -268,20 +268,20 @@ impl<G: RecordableGame> Session<G> {
         &self.record
     }
 
-    /// Replays the entries from number `from` on, oldest first. The replay begins at the checkpoint before `from`, or at
-    /// the start of a record with takebacks.
+    /// Replays the entries from number `from` on, oldest first: from the last checkpoint at or before `from`, or from the
+    /// start of a record with takebacks. The last entry alone needs no replay.
     pub fn replay_from(&self, from: u32) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
         let last = self.last_entry().filter(|last| last.number() == from);
         let max_replayed = if last.is_some() { 0 } else { usize::MAX };
-        let passed = match self.record.takeback_count() {
+        let checkpoint_count = match self.record.takeback_count() {
             0 => (from as usize / CHECKPOINT_INTERVAL).min(self.checkpoints.len()),
             _ => 0,
         };
-        let position = match passed {
+        let position = match checkpoint_count {
             0 => &self.record.start,
-            _ => &self.checkpoints[passed - 1],
+            _ => &self.checkpoints[checkpoint_count - 1],
         };
-        let first = passed * CHECKPOINT_INTERVAL;
+        let first = checkpoint_count * CHECKPOINT_INTERVAL;
         let replayed = self.record.replay_trusted(first as u32, position.clone());
         let replayed = replayed.skip(from as usize - first);
         last.into_iter().chain(replayed.take(max_replayed))
@@ -377,10 +377,10 @@ impl<G: RecordableGame> Session<G> {
         }
     }
 
-    /// Whether the record has [`MAX_PLIES`] entries and the game is not over, so that the caller must end it with
+    /// Whether the record has [`MAX_ENTRIES`] entries and the game is not over, so that the caller must end it with
     /// [`Ending::Limit`].
     #[must_use]
     pub fn is_at_limit(&self) -> bool {
-        self.record.len() >= MAX_PLIES && !self.status().is_over()
+        self.record.len() >= MAX_ENTRIES && !self.status().is_over()
     }
 }

@@ -21,7 +21,7 @@ use crate::provably_fair::{
     CommittedSeed, DiceDisclosure, GameDice, Protocol, RollContext, Salt, Sha256Digest, parse_hex,
 };
 use crate::record::{
-    Ending, EntropyContribution, EntropyText, MAX_PLIES, Ply, ReplayErrorKind, Takeback,
+    Ending, EntropyContribution, EntropyText, MAX_ENTRIES, Ply, ReplayErrorKind, Takeback,
 };
 use crate::rng::DiceSeed;
 use crate::session::Session;
@@ -140,7 +140,7 @@ impl Registry {
                 _ => None,
             },
         };
-        if raw_record.entries.len() > MAX_PLIES as usize {
+        if raw_record.entries.len() > MAX_ENTRIES as usize {
             return Err(RecordError::TooLong);
         }
         let name: String = required(&mut parameters, "game")?;

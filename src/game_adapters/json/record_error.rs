@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::game_adapters::notation::NotationError;
 use crate::game_adapters::{ErrorText, FieldError};
-use crate::record::{MAX_PLIES, MAX_TAKEBACKS, ReplayErrorKind};
+use crate::record::{MAX_ENTRIES, MAX_TAKEBACKS, ReplayErrorKind};
 use crate::templates::message::LocalizedMessage;
 
 /// Why a text is not a valid game record.
@@ -22,7 +22,7 @@ pub enum RecordError {
     #[error("there is no game called {0:?}")]
     UnknownGame(String),
     /// There are more entries than a game can have.
-    #[error("plies: a record has at most {MAX_PLIES} entries")]
+    #[error("plies: a record has at most {MAX_ENTRIES} entries")]
     TooLong,
     /// A field is missing, unknown, duplicate or of another type.
     #[error("{0}")]
@@ -110,7 +110,7 @@ impl RecordError {
             RecordError::UnknownGame(name) => LocalizedMessage::new("record-game")
                 .with_value("name", name.chars().take(40).collect::<String>()),
             RecordError::TooLong => {
-                LocalizedMessage::new("record-too-long").with_value("most", MAX_PLIES)
+                LocalizedMessage::new("record-too-long").with_value("most", MAX_ENTRIES)
             }
             RecordError::Field(_) => LocalizedMessage::new("record-field"),
             RecordError::Setup(_) => LocalizedMessage::new("record-setup"),

@@ -59,7 +59,8 @@ impl TableActor {
         Some(DuePly { ply, player, level })
     }
 
-    /// Cancels a computation for another position, and starts the due one.
+    /// Brings the computation in line with the position: cancels one for another position (the due one starts after it
+    /// has ended), rejects stale requests, pauses or resumes the game, and starts the due ply if this instance may play it.
     pub(super) fn schedule_computer(&mut self) {
         let due = self.due_ply();
         self.reject_stale_requests(due);

@@ -25,7 +25,7 @@ use super::TrainingConfig;
 use super::opponents::SeatAssignment;
 use dice_of_doom_core::game::{ByPlayer, Game, MAX_PLAYERS, Player, PlayerSet, Status};
 use dice_of_doom_core::level::{ObservedAction, RandomAgent};
-use dice_of_doom_core::record::MAX_PLIES;
+use dice_of_doom_core::record::MAX_ENTRIES;
 use dice_of_doom_core::rng::AgentRng;
 use dice_of_doom_core::search::puct::{PuctParameters, PuctSearch, SearchBudget};
 use dice_of_doom_core::search::{StopToken, WinShares, win_shares_of_payoffs};
@@ -175,7 +175,7 @@ pub(super) fn play_training_game(
     let result = loop {
         let mover = match game.status(&position) {
             Status::Over(payoffs) => break win_shares_of_payoffs(payoffs, game.players()),
-            Status::Turn(_) if steps.len() >= MAX_PLIES as usize => {
+            Status::Turn(_) if steps.len() >= MAX_ENTRIES as usize => {
                 let payoffs = game.adjudicate(&position, PlayerSet::default());
                 break win_shares_of_payoffs(payoffs, game.players());
             }

@@ -1,0 +1,133 @@
+//! Resignations and changes of seats at a table.
+
+use std::sync::Arc;
+
+use super::TableActor;
+use crate::game_adapters::ActionError;
+use crate::record::Ending;
+use crate::seats::{Seat, Seats};
+use crate::service::seat_changes::{
+    ResignationEffect, SeatChange, SeatChangeError, replace_with_level,
+};
+use crate::service::{Credentials, ServiceError, Snapshot};
+use crate::store::StoreError;
+
+/// Maximum attempts at a seat change or resignation that conflicts with other instances' writes.
+const MAX_ATTEMPTS: u32 = 8;
+
+impl TableActor {
+    /// Without `expected` the resignation is retried when other instances' entries get in between.
+    pub(super) async fn resign(
+        &mut self,
+        credentials: &Credentials,
+        expected: Option<u32>,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        for _ in 0..MAX_ATTEMPTS {
+            let resigned = self.resign_now(credentials, expected).await;
+            let is_overtaken = matches!(resigned, Err(ServiceError::Stale { .. }));
+            if expected.is_some() || !is_overtaken {
+                return resigned;
+            }
+        }
+        Err(ServiceError::Unavailable)
+    }
+
+    async fn resign_now(
+        &mut self,
+        credentials: &Credentials,
+        expected: Option<u32>,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        self.newest().check_can_play(credentials)?;
+        let Some((resigner, effect)) = self.current.resignation_effect(credentials) else {
+            return Err(self.action_rejected(ActionError::Over));
+        };
+        if expected.is_some_and(|expected| expected != self.current.live.entry_count()) {
+            return Err(ServiceError::Stale {
+                snapshot: self.newest(),
+            });
+        }
+        match effect {
+            ResignationEffect::EndsGame => {
+                self.end(Ending::Resigned(resigner)).await?;
+                // Another instance wrote first, and the game is still in progress.
+                if !self.current.live.is_over() {
+                    return Err(ServiceError::Stale {
+                        snapshot: self.newest(),
+                    });
+                }
+            }
+            ResignationEffect::ReplacedByLevel => {
+                let mut seats = self.current.seats.seats.clone();
+                if let Some(seat) = seats.get_mut(usize::from(resigner.number())) {
+                    replace_with_level(seat, self.shared.environment.now_ms());
+                }
+                if !self.commit_seats(seats).await? {
+                    return Err(ServiceError::Stale {
+                        snapshot: self.newest(),
+                    });
+                }
+            }
+        }
+        Ok(self.newest())
+    }
+
+    pub(super) async fn change_seat(
+        &mut self,
+        credentials: &Credentials,
+        change: &SeatChange,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        for _ in 0..MAX_ATTEMPTS {
+            if let SeatChange::Replace { ply, .. } = change
+                && *ply != self.current.live.entry_count()
+            {
+                return Err(ServiceError::Stale {
+                    snapshot: self.newest(),
+                });
+            }
+            let changed = self
+                .current
+                .seats_after(credentials, change, &self.shared.environment);
+            let seats = changed.map_err(|why| self.seat_change_rejected(why))?;
+            let Some(seats) = seats else {
+                return Ok(self.newest());
+            };
+            if self.commit_seats(seats).await? {
+                return Ok(self.newest());
+            }
+        }
+        Err(ServiceError::Stale {
+            snapshot: self.newest(),
+        })
+    }
+
+    /// Stores and publishes a change of seats. `false` if another instance wrote first; its changes are loaded then.
+    pub(super) async fn commit_seats(&mut self, seats: Vec<Seat>) -> Result<bool, ServiceError> {
+        let revision = self.current.seats.revision;
+        match self
+            .shared
+            .store
+            .change_seats(&self.current.id, revision, seats.clone())
+            .await
+        {
+            Ok(revision) => {
+                let seats = Arc::new(Seats { revision, seats });
+                let before = std::mem::replace(&mut self.current.seats, seats);
+                self.publish();
+                self.shared.programs.notify(&before.seats, &self.current);
+                Ok(true)
+            }
+            Err(StoreError::StaleSeats { .. }) => {
+                self.reload().await?;
+                Ok(false)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn seat_change_rejected(&self, why: SeatChangeError) -> ServiceError {
+        ServiceError::SeatChangeRejected {
+            why,
+            snapshot: self.newest(),
+        }
+    }
+}
