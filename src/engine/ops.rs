@@ -13,11 +13,10 @@ use super::request::{EngineError, EngineErrorCode};
 use super::{Engine, QueryCost, RequestContext, RequestLimits};
 use crate::game_adapters::engine::{EngineChoice, EnginePosition, RateError, SearchRequest};
 use crate::game_adapters::json::NoFields;
-use crate::game_adapters::level_ratings::ratings_for;
+use crate::game_adapters::level_ratings::LevelsJson;
 use crate::game_adapters::{DealError, JsonFields, Registry, StartPosition};
 use crate::level::{Level, LevelSpec, LevelSpecError, SearchLimit};
 use crate::search::StopToken;
-use crate::templates::levels::level_about;
 use crate::templates::localization::Language;
 
 /// Executes an op and returns the content of `ok`.
@@ -426,19 +425,6 @@ impl PerftOp {
 
 /// The levels of a game with the given or default parameters. Every level plays every game.
 fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, EngineError> {
-    #[derive(Serialize)]
-    struct LevelsAnswer {
-        levels: Vec<LevelsAnswerRow>,
-    }
-    #[derive(Serialize)]
-    struct LevelsAnswerRow {
-        name: &'static str,
-        description: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        rating: Option<f64>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        book: Option<f64>,
-    }
     let (kind, parameters) =
         position::take_parameters(&mut fields, games, EngineErrorCode::BadRequest)?;
     let NoFields {} = parse_fields(fields)?;
@@ -447,23 +433,7 @@ fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Eng
         DealError::Setup(error) => EngineError::new(EngineErrorCode::OutOfRange, error),
     })?;
     let text = games.translations(Language::English);
-    let ratings = ratings_for(&*setting);
-    let levels = Level::ALL.into_iter().map(|level| {
-        let level_rating = ratings.and_then(|ratings| ratings.level_rating(level));
-        LevelsAnswerRow {
-            name: level.name(),
-            description: level_about(text, setting.level_variant_name(), level.name()),
-            rating: level_rating
-                .and_then(|level_rating| level_rating.rating)
-                .map(|estimate| estimate.mean),
-            book: level_rating
-                .and_then(|level_rating| level_rating.book)
-                .map(|estimate| estimate.mean),
-        }
-    });
-    Ok(raw(&LevelsAnswer {
-        levels: levels.collect(),
-    }))
+    Ok(raw(&LevelsJson::new(&*setting, text)))
 }
 
 /// A game in one of two formats, to be returned in both.

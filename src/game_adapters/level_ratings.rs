@@ -1,9 +1,16 @@
-//! Playing strength of the levels as measured by the lab's command `ladder`, which writes `level_ratings.json`.
+//! The levels of computer players, and their playing strength as measured by the lab's command `ladder`, which writes
+//! `level_ratings.json`.
 
 use std::sync::LazyLock;
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 use super::ConfiguredGame;
 use crate::arena::RatingsFile;
+use crate::level::Level;
+use crate::templates::levels::level_about;
+use crate::templates::localization::Translations;
 
 pub use crate::arena::{GameRatings, LevelRating, RoundedEstimate};
 
@@ -16,6 +23,52 @@ static RATINGS: LazyLock<RatingsFile> = LazyLock::new(|| {
 #[must_use]
 pub fn ratings_for(setting: &dyn ConfiguredGame) -> Option<&'static GameRatings> {
     RATINGS.for_game(&setting.parameters_text())
+}
+
+/// A level.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Level)]
+pub struct LevelJson {
+    /// What a seat says to have it.
+    name: &'static str,
+    /// What it does in a game with the usual numbers, in the language that was asked for.
+    description: String,
+    /// Its rating there, where it was measured: 400 points more are odds of ten to one between two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rating: Option<f64>,
+    /// The share of the games that one of it wins there against `book` in all other seats, 0 to 1, where it
+    /// was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    book: Option<f64>,
+}
+
+/// The levels, weakest first.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Levels)]
+pub struct LevelsJson {
+    levels: Vec<LevelJson>,
+}
+
+impl LevelsJson {
+    /// The levels of the game with these parameters.
+    #[must_use]
+    pub fn new(setting: &dyn ConfiguredGame, text: &Translations) -> Self {
+        let ratings = ratings_for(setting);
+        let levels = Level::ALL.map(|level| {
+            let measured = ratings.and_then(|ratings| ratings.level_rating(level));
+            let rating = measured.and_then(|measured| measured.rating);
+            let book = measured.and_then(|measured| measured.book);
+            LevelJson {
+                name: level.name(),
+                description: level_about(text, setting.level_variant_name(), level.name()),
+                rating: rating.map(|estimate| estimate.mean),
+                book: book.map(|estimate| estimate.mean),
+            }
+        });
+        LevelsJson {
+            levels: levels.into(),
+        }
+    }
 }
 
 #[cfg(test)]

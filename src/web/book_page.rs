@@ -172,7 +172,6 @@ pub(super) async fn page(
                 snapshot,
                 visit.display,
                 visit.jar,
-                StatusCode::OK,
                 BookPageMessages::newest(),
             )
         };
@@ -188,25 +187,11 @@ pub(super) async fn page(
             } else {
                 BookPageMessages::last_message(&now, &visit.jar)
             };
-            render_page(
-                &app,
-                &now,
-                visit.display,
-                visit.jar,
-                StatusCode::OK,
-                messages,
-            )
+            render_page(&app, &now, visit.display, visit.jar, messages)
         }
         BookChoice::Nothing => {
             let messages = BookPageMessages::last_message(snapshot, &visit.jar);
-            render_page(
-                &app,
-                snapshot,
-                visit.display,
-                visit.jar,
-                StatusCode::OK,
-                messages,
-            )
+            render_page(&app, snapshot, visit.display, visit.jar, messages)
         }
         _ if query
             .ply
@@ -214,14 +199,7 @@ pub(super) async fn page(
         {
             let messages =
                 BookPageMessages::last_message(snapshot, &visit.jar).error_notice(Notice::StalePly);
-            render_page(
-                &app,
-                snapshot,
-                visit.display,
-                visit.jar,
-                StatusCode::CONFLICT,
-                messages,
-            )
+            render_page(&app, snapshot, visit.display, visit.jar, messages)
         }
         choice => {
             let step = BookStep {
@@ -269,14 +247,7 @@ impl BookStep<'_> {
                 Ok(()) => {
                     let jar = with_choice(jar, &snapshot, place, self.visit.secure);
                     let messages = BookPageMessages::prompt(BookPrompt::Chosen(place));
-                    return render_page(
-                        self.app,
-                        &snapshot,
-                        self.visit.display,
-                        jar,
-                        StatusCode::OK,
-                        messages,
-                    );
+                    return render_page(self.app, &snapshot, self.visit.display, jar, messages);
                 }
                 Err(message) => Err(message),
             },
@@ -294,7 +265,6 @@ impl BookStep<'_> {
             snapshot,
             self.visit.display,
             jar,
-            StatusCode::OK,
             BookPageMessages::prompt(prompt),
         )
     }
@@ -303,14 +273,7 @@ impl BookStep<'_> {
     fn show_conflict(&self, jar: CookieJar, notice: Notice) -> Result<Response, HttpError> {
         let snapshot = &self.table.snapshot;
         let messages = BookPageMessages::last_message(snapshot, &jar).error_notice(notice);
-        render_page(
-            self.app,
-            snapshot,
-            self.visit.display,
-            jar,
-            StatusCode::CONFLICT,
-            messages,
-        )
+        render_page(self.app, snapshot, self.visit.display, jar, messages)
     }
 
     async fn play(&self, action: SubmittedAction, jar: CookieJar) -> Result<Response, HttpError> {
@@ -324,7 +287,6 @@ impl BookStep<'_> {
                     &now,
                     self.visit.display,
                     jar,
-                    StatusCode::OK,
                     BookPageMessages::newest(),
                 )
             }
@@ -334,14 +296,7 @@ impl BookStep<'_> {
             Err(ServiceError::Stale { snapshot }) => {
                 let messages =
                     BookPageMessages::last_message(&snapshot, &jar).error_notice(Notice::StalePly);
-                render_page(
-                    self.app,
-                    &snapshot,
-                    self.visit.display,
-                    jar,
-                    StatusCode::CONFLICT,
-                    messages,
-                )
+                render_page(self.app, &snapshot, self.visit.display, jar, messages)
             }
             Err(other) => Err(other.into()),
         }
@@ -364,14 +319,7 @@ impl BookStep<'_> {
         let Some(result) = self.app.within(COMPUTER_TIMEOUT, result).await else {
             // The ply is still computed, and shown on the next request.
             let messages = BookPageMessages::prompt(BookPrompt::Thinking);
-            return render_page(
-                self.app,
-                snapshot,
-                self.visit.display,
-                jar,
-                StatusCode::OK,
-                messages,
-            );
+            return render_page(self.app, snapshot, self.visit.display, jar, messages);
         };
         match result {
             Ok(played) => {
@@ -382,7 +330,6 @@ impl BookStep<'_> {
                     &played.snapshot,
                     self.visit.display,
                     jar,
-                    StatusCode::OK,
                     messages,
                 )
             }
@@ -390,14 +337,7 @@ impl BookStep<'_> {
                 ServiceError::Stale { snapshot } | ServiceError::ActionRejected { snapshot, .. },
             ) => {
                 let messages = BookPageMessages::last_message(&snapshot, &jar);
-                render_page(
-                    self.app,
-                    &snapshot,
-                    self.visit.display,
-                    jar,
-                    StatusCode::OK,
-                    messages,
-                )
+                render_page(self.app, &snapshot, self.visit.display, jar, messages)
             }
             Err(other) => Err(other.into()),
         }
@@ -431,6 +371,7 @@ fn without_choice(jar: CookieJar) -> CookieJar {
 struct BookPageMessages {
     prompt: BookPrompt,
     notice: Option<Notice>,
+    status: StatusCode,
 }
 
 impl BookPageMessages {
@@ -438,6 +379,7 @@ impl BookPageMessages {
         BookPageMessages {
             prompt,
             notice: None,
+            status: StatusCode::OK,
         }
     }
 
@@ -454,6 +396,7 @@ impl BookPageMessages {
 
     fn error_notice(mut self, notice: Notice) -> Self {
         self.notice = Some(notice);
+        self.status = StatusCode::CONFLICT;
         self
     }
 }
@@ -463,7 +406,6 @@ fn render_page(
     snapshot: &Snapshot,
     display: DisplayOptions,
     jar: CookieJar,
-    status: StatusCode,
     messages: BookPageMessages,
 ) -> Result<Response, HttpError> {
     let page = snapshot.live.book_page().ok_or(ServiceError::Damaged)?;
@@ -476,7 +418,7 @@ fn render_page(
     };
     let site = site(NavSection::Elsewhere, display);
     let page = page.page(&site, app.text(&display), &input);
-    Ok((status, jar, page).into_response())
+    Ok((messages.status, jar, page).into_response())
 }
 
 fn people(snapshot: &Snapshot) -> Vec<Player> {

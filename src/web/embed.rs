@@ -18,11 +18,7 @@ use crate::templates::view::NavSection;
 
 /// `GET /g/{id}/embed`: the position at `ply`, or the newest one, which is refreshed while the game is in progress.
 pub(super) async fn show(
-    GameRequest {
-        visitor,
-        snapshot,
-        query,
-    }: GameRequest<PlyQuery>,
+    GameRequest(visitor, snapshot, query): GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
     let ply = query.resolve(&snapshot)?;
     let nothing = FormFields::default();

@@ -67,9 +67,7 @@ pub(super) fn preview_page<'a>(
 
 /// `GET /g/{id}/log`
 pub(super) async fn log(
-    GameRequest {
-        visitor, snapshot, ..
-    }: GameRequest,
+    GameRequest(visitor, snapshot, _): GameRequest,
 ) -> Result<Response, HttpError> {
     let seats = snapshot.seats_of(&visitor.credentials());
     let (players, entries) = view_models::whole_log(&snapshot, &seats);
@@ -86,14 +84,14 @@ pub(super) async fn log(
 
 /// `GET /g/{id}/record.json`
 pub(super) async fn record(
-    GameRequest { snapshot, .. }: GameRequest,
+    GameRequest(_, snapshot, _): GameRequest,
 ) -> Result<Response, HttpError> {
     Ok(axum::Json(snapshot.record_json()).into_response())
 }
 
 /// `GET /g/{id}/record.txt`
 pub(super) async fn notation(
-    GameRequest { snapshot, .. }: GameRequest,
+    GameRequest(_, snapshot, _): GameRequest,
 ) -> Result<Response, HttpError> {
     Ok(snapshot.record_text().into_response())
 }

@@ -14,13 +14,12 @@ use super::error::HttpError;
 use super::page_context::PageContext;
 use crate::service::Snapshot;
 
-/// A request of `/g/{id}…` by a client that may view the game.
-pub(super) struct GameRequest<Q = NoParameters> {
-    pub(super) visitor: PageContext,
-    pub(super) snapshot: Arc<Snapshot>,
-    /// The parameters of the query.
-    pub(super) query: Q,
-}
+/// A request of `/g/{id}…` by a client that may view the game: the client, the game, and the parameters of the query.
+pub(super) struct GameRequest<Q = NoParameters>(
+    pub(super) PageContext,
+    pub(super) Arc<Snapshot>,
+    pub(super) Q,
+);
 
 /// A query whose parameters are ignored.
 #[derive(Deserialize)]
@@ -48,10 +47,6 @@ impl<Q> GameRequest<Q> {
         let Query(query) = query?;
         let credentials = visitor.browser.read_credentials();
         let snapshot = visitor.app.viewable_game(id, &credentials).await?;
-        Ok(GameRequest {
-            visitor,
-            snapshot,
-            query,
-        })
+        Ok(GameRequest(visitor, snapshot, query))
     }
 }

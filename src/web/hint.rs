@@ -28,9 +28,7 @@ const API_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// `GET /g/{id}/hint`
 pub(super) async fn show(
-    GameRequest {
-        visitor, snapshot, ..
-    }: GameRequest,
+    GameRequest(visitor, snapshot, _): GameRequest,
 ) -> Result<Response, HttpError> {
     let seats = snapshot.seats_of(&visitor.credentials());
     let is_own_turn = snapshot

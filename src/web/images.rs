@@ -75,9 +75,7 @@ fn headers(
     )
 )]
 pub(super) async fn svg(
-    GameRequest {
-        snapshot, query, ..
-    }: GameRequest<PlyQuery>,
+    GameRequest(_, snapshot, query): GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
     let requested = query.resolve(&snapshot)?;
     let ply = requested.unwrap_or(snapshot.live.entry_count());
@@ -97,11 +95,7 @@ pub(super) async fn svg(
     )
 )]
 pub(super) async fn png(
-    GameRequest {
-        visitor,
-        snapshot,
-        query,
-    }: GameRequest<PlyQuery>,
+    GameRequest(visitor, snapshot, query): GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
     let Some(ply) = query.resolve(&snapshot)? else {
         return social_card::board(&visitor, &snapshot).await;
@@ -166,11 +160,7 @@ pub(super) struct FilmProgressJson {
     )
 )]
 pub(super) async fn gif(
-    GameRequest {
-        visitor,
-        snapshot,
-        query,
-    }: GameRequest<FilmQuery>,
+    GameRequest(visitor, snapshot, query): GameRequest<FilmQuery>,
 ) -> Result<Response, HttpError> {
     let range = query.range(&snapshot)?;
     Ok(match film(&visitor, &snapshot, range).await? {
@@ -200,11 +190,7 @@ async fn film(
 
 /// `GET /g/{id}/film`
 pub(super) async fn film_of(
-    GameRequest {
-        visitor,
-        snapshot,
-        query,
-    }: GameRequest<FilmQuery>,
+    GameRequest(visitor, snapshot, query): GameRequest<FilmQuery>,
 ) -> Result<Response, HttpError> {
     let range = query.range(&snapshot)?;
     let progress = match film(&visitor, &snapshot, range).await? {

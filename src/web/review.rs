@@ -43,11 +43,7 @@ fn side(snapshot: &Snapshot, own: &[Player], requested: Option<u8>) -> Result<Pl
 
 /// `GET /g/{id}/review`
 pub(super) async fn show(
-    GameRequest {
-        visitor,
-        snapshot,
-        query,
-    }: GameRequest<SideQuery>,
+    GameRequest(visitor, snapshot, query): GameRequest<SideQuery>,
 ) -> Result<Response, HttpError> {
     let own = snapshot.seats_of(&visitor.credentials());
     let viewer = side(&snapshot, &own, query.player)?;

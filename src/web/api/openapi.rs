@@ -17,13 +17,13 @@ use super::dto::{
     RematchName, ResignJson, SeatJson, SeatKindName, SitterName, StepJson, UndoJson,
 };
 use super::games::GamesJson;
-use super::levels::{LevelJson, LevelsJson};
 use crate::game_adapters::Registry;
 use crate::game_adapters::engine::Ratings;
 use crate::game_adapters::json::{
     DiceJson, EndingName, EntropyContributionJson, NamedSchema, RecordPlayerJson, RecordPlayerKind,
     TakebackJson,
 };
+use crate::game_adapters::level_ratings::{LevelJson, LevelsJson};
 use crate::game_adapters::review::ReviewedPlayerJson;
 use crate::web::images::FilmProgressJson;
 use crate::web::programs::{NewProgramJson, ProgramJson};

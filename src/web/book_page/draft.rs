@@ -4,7 +4,6 @@
 //! The cookie is not signed, because another seed has no advantage: the form on the start page accepts any seed too,
 //! and dice do not depend on it.
 
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar};
 
@@ -117,7 +116,6 @@ impl<'a> BookDeal<'a> {
             &self.snapshot,
             self.visit.display,
             self.visit.jar,
-            StatusCode::OK,
             messages,
         )
     }
@@ -125,13 +123,11 @@ impl<'a> BookDeal<'a> {
     /// Responds with the same deal and a notice.
     fn show_conflict(self, notice: Notice) -> Result<Response, HttpError> {
         let messages = BookPageMessages::prompt(BookPrompt::Choose).error_notice(notice);
-        let status = StatusCode::CONFLICT;
         render_page(
             self.app,
             &self.snapshot,
             self.visit.display,
             self.visit.jar,
-            status,
             messages,
         )
     }
