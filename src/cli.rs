@@ -1,7 +1,7 @@
 //! The command line. Its help texts are the manual.
 //!
 //! `serve` is the default command: `dice-of-doom --listen …` is `dice-of-doom serve --listen …`. Each game defines its
-//! own flags ([`CliAdapter`](crate::game_adapters::CliAdapter)).
+//! own flags ([`RegistrableGame::FLAGS`](crate::game_adapters::RegistrableGame::FLAGS)).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
