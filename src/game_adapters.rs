@@ -13,11 +13,10 @@
 //! | [`RegistrableGame`] | translations and command-line flags |
 //!
 //! Most methods have defaults; docs/new-game.md adds a game with them. [`Registry::with_game`] then adds it to every
-//! front end. Code above this
-//! layer sees only the object-safe traits [`GameType`] (a kind of game), [`ConfiguredGame`] (a game with
-//! parameters) and [`LiveGame`] (a game in progress), which are implemented here once for all registered games.
-//! Actions cross this boundary as an index among the legal ones ([`ActionIndex`]), and positions as JSON. A computer
-//! player is erased together with its game ([`ComputerPlayer`]).
+//! front end. Code above this layer sees only the object-safe traits [`GameType`] (a kind of game), [`ConfiguredGame`]
+//! (a game with parameters) and [`LiveGame`] (a game in progress), which are implemented here once for all registered
+//! games. Actions cross this boundary as an index among the legal ones ([`ActionIndex`]), and positions as JSON. A
+//! computer player is erased together with its game ([`ComputerPlayer`]).
 //!
 //! Below this layer (sessions, records, search, arena) the game type is a generic parameter.
 

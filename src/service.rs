@@ -139,6 +139,7 @@ struct ServiceState {
     scheduler: ComputeScheduler,
     jobs: Arc<Jobs>,
     analyses: Analyses,
+    /// Nobody waits for their results: pages look for stored reviews.
     reviews: Arc<SharedJobs<GameId, Box<Review>>>,
     films: Films,
     leases: HeldLeases,

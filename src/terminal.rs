@@ -255,7 +255,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
         let max = menu.len() as u32;
         let find = |notation: &str| {
             let submitted = SubmittedAction::Notation(notation.to_owned());
-            live.find_action(&submitted).ok()
+            live.find_action(live.entry_count(), &submitted).ok()
         };
         loop {
             match console.read_line()?.as_deref() {

@@ -60,7 +60,7 @@ impl<G: RegistrableGame> ComputerPlayer for TypedComputerPlayer<G> {
         let agent = &mut self.agent;
         agent.observe(rules, &mut mainline_decisions(session));
         let choice = agent.choose_action(rules, position, self.limit, random, stop);
-        index_of(session, choice.action)
+        index_of(rules, position, choice.action)
     }
 }
 

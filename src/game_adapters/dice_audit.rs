@@ -190,17 +190,17 @@ fn verify_roll<G: RegistrableGame>(
         return None;
     };
     let game = session.game();
-    with_throw(
+    with_roll_input(
         session,
         step.number,
         &step.before,
         step.ply.action,
-        |throw| {
+        |roll| {
             let mut block = [0; 32];
-            dice.rng_for_roll(throw).fill_bytes(&mut block);
-            let rolled = game.roll(&step.before, step.ply.action, &mut dice.rng_for_roll(throw));
+            dice.rng_for_roll(roll).fill_bytes(&mut block);
+            let rolled = game.roll(&step.before, step.ply.action, &mut dice.rng_for_roll(roll));
             Some(RollVerification {
-                message: message(context, committed.protocol, throw, 0),
+                message: message(context, committed.protocol, roll, 0),
                 block: hex(&block),
                 agrees: rolled == step.ply.roll,
             })
@@ -209,7 +209,7 @@ fn verify_roll<G: RegistrableGame>(
 }
 
 /// Calls `f` with the inputs of the roll for an action that is played as entry `number` at this position.
-pub(super) fn with_throw<G: RegistrableGame, T>(
+pub(super) fn with_roll_input<G: RegistrableGame, T>(
     session: &Session<G>,
     number: u32,
     position: &G::Position,

@@ -84,7 +84,7 @@ pub trait JsonAdapter: SerializableGame {
         &self,
         position: &Self::Position,
         fields: JsonFields,
-    ) -> Result<Self::Action, FieldError>;
+    ) -> Result<Self::Action, ActionFieldsError>;
 
     fn action_json(&self, action: Self::Action, position: &Self::Position) -> Self::ActionJson;
 
@@ -110,6 +110,21 @@ pub trait JsonAdapter: SerializableGame {
     /// The legal actions at a node of the game tree. `winners` is given if the game is over, by its rules or
     /// otherwise; the node then has no children.
     fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> Self::MovesJson;
+}
+
+/// Why the fields of a ply are not an action; the text is for API clients.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ActionFieldsError {
+    /// They do not have the form of an action, whatever the position.
+    Malformed(String),
+    /// They mean no action at this position.
+    Impossible(String),
+}
+
+impl From<FieldError> for ActionFieldsError {
+    fn from(FieldError(sentence): FieldError) -> Self {
+        ActionFieldsError::Malformed(sentence)
+    }
 }
 
 /// An object without fields, for a game that has no parameters, board layout or events of its own.

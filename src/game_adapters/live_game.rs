@@ -8,14 +8,14 @@ use thiserror::Error;
 
 use super::analysis_board::LiveAnalysisBoard;
 use super::computer_player::{ComputerPlayer, TypedComputerPlayer};
-use super::dice_audit::{LiveDiceAudit, with_throw};
-use super::json::LiveJson;
+use super::dice_audit::{LiveDiceAudit, with_roll_input};
+use super::json::{ActionFieldsError, LiveJson};
 use super::live_page::LivePage;
 use super::page::{ErrorText, FormError};
 use super::position_analysis::{self, AnalysisCost, PositionAnalysis};
 use super::review::LiveReview;
 use super::terminal::LiveTerminal;
-use super::{ConfiguredGame, FieldError, FormFields, JsonFields, RegistrableGame};
+use super::{ConfiguredGame, FormFields, JsonFields, RegistrableGame};
 use crate::game::{Player, PlayerSet, Status};
 use crate::level::LevelSpec;
 use crate::provably_fair::GameDice;
@@ -30,7 +30,7 @@ use crate::templates::message::LocalizedMessage;
 /// A shared, immutable game state of any type: every change returns a new one.
 pub type LiveGameRef = Arc<dyn LiveGame>;
 
-/// An action as a client submits it. Its fields or text are parsed once, against the position where it is to be played.
+/// An action as a client submits it; the game's table parses it.
 #[derive(Clone, Debug)]
 pub enum SubmittedAction {
     /// The fields of a page's form.
@@ -41,7 +41,7 @@ pub enum SubmittedAction {
     Notation(String),
 }
 
-/// A legal action of the current position: its index in [`Game::legal_actions`](crate::game::Game::legal_actions).
+/// A legal action before a numbered entry: its index in [`Game::legal_actions`](crate::game::Game::legal_actions).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ActionIndex(pub(super) usize);
 
@@ -79,9 +79,29 @@ pub enum ActionError {
     /// The fields do not have the form of an action; the text is for API clients.
     #[error("{0}")]
     Malformed(String),
+    /// The fields have that form, but mean no action at this position; the text is for API clients.
+    #[error("{0}")]
+    Impossible(String),
     /// There is no such action; the message is for users.
     #[error("that is not possible here")]
     Explained(LocalizedMessage),
+}
+
+impl ActionError {
+    /// Whether the action could not be parsed, whatever the position.
+    #[must_use]
+    pub const fn is_malformed(&self) -> bool {
+        matches!(self, ActionError::Malformed(_) | ActionError::Explained(_))
+    }
+}
+
+impl From<ActionFieldsError> for ActionError {
+    fn from(error: ActionFieldsError) -> Self {
+        match error {
+            ActionFieldsError::Malformed(sentence) => ActionError::Malformed(sentence),
+            ActionFieldsError::Impossible(sentence) => ActionError::Impossible(sentence),
+        }
+    }
 }
 
 impl From<FormError> for ActionError {
@@ -140,7 +160,7 @@ pub trait LiveGame:
     fn ply_player(&self, number: u32) -> Option<Player>;
 
     /// Whether entry `number` is a ply with this action.
-    fn is_ply_with(&self, number: u32, submitted: &SubmittedAction) -> bool;
+    fn is_ply_with(&self, number: u32, action: ActionIndex) -> bool;
 
     /// Entry `number` in its stored form.
     fn entry(&self, number: u32) -> Option<EntryRow>;
@@ -182,16 +202,20 @@ pub trait LiveGame:
     /// The legal action with this index, in the book's order.
     fn action(&self, index: usize) -> Option<ActionIndex>;
 
-    /// Finds a submitted action among the legal ones.
+    /// Finds a submitted action among the legal ones before entry `number`, which may be the next one.
     ///
     /// # Errors
-    /// If it is malformed, or not legal at the current position.
-    fn find_action(&self, submitted: &SubmittedAction) -> Result<ActionIndex, ActionError>;
+    /// If it is malformed, or not legal there.
+    fn find_action(
+        &self,
+        number: u32,
+        submitted: &SubmittedAction,
+    ) -> Result<ActionIndex, ActionError>;
 
-    /// Rolls the dice for an action of the current position.
+    /// Rolls the dice for an action of the next entry.
     ///
     /// # Errors
-    /// If the game is over, or it is another player's turn.
+    /// If the game is over, it is another player's turn, or there is no such action.
     fn prepare_ply(
         &self,
         player: Player,
@@ -301,11 +325,11 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         Some(entry.ply()?.player)
     }
 
-    fn is_ply_with(&self, number: u32, submitted: &SubmittedAction) -> bool {
+    fn is_ply_with(&self, number: u32, ActionIndex(index): ActionIndex) -> bool {
         let entry = self.record().entries.get(number as usize);
         entry.and_then(Entry::ply).is_some_and(|ply| {
             let position = self.position_at(number);
-            parse_action(self.game(), &position, submitted).is_ok_and(|action| action == ply.action)
+            self.game().legal_actions(&position).nth(index) == Some(ply.action)
         })
     }
 
@@ -362,10 +386,15 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         actions.nth(index).map(|_| ActionIndex(index))
     }
 
-    fn find_action(&self, submitted: &SubmittedAction) -> Result<ActionIndex, ActionError> {
-        let (game, position) = (self.game(), self.position());
+    fn find_action(
+        &self,
+        number: u32,
+        submitted: &SubmittedAction,
+    ) -> Result<ActionIndex, ActionError> {
+        let (game, position) = (self.game(), &self.position_at(number));
         let action = parse_action(game, position, submitted)?;
-        index_of(self, action).ok_or_else(|| match game.check_action(position, action) {
+        let index = index_of(game, position, action);
+        index.ok_or_else(|| match game.check_action(position, action) {
             Err(error) => ActionError::Rules(ErrorText {
                 sentence: error.to_string(),
                 message: G::illegal_action_text(&error),
@@ -381,11 +410,14 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         dice: &GameDice,
         at_ms: i64,
     ) -> Result<PreparedPly, ActionError> {
+        if Session::status(self).is_over() {
+            return Err(ActionError::Over);
+        }
         let (number, position) = (self.record().len(), self.position());
         let mut actions = self.game().legal_actions(position);
         let action = actions.nth(index).ok_or(ActionError::NoSuchAction)?;
-        let mut dice = with_throw(self, number, position, action, |throw| {
-            dice.rng_for_roll(throw)
+        let mut dice = with_roll_input(self, number, position, action, |roll| {
+            dice.rng_for_roll(roll)
         });
         let ply = Session::prepare_ply(self, player, action, &mut dice, at_ms);
         let ply = ply.map_err(|error| match error {
@@ -427,12 +459,13 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
     }
 }
 
-/// The index of a legal action of the current position.
+/// The index of an action among the legal ones.
 pub(super) fn index_of<G: RegistrableGame>(
-    session: &Session<G>,
+    game: &G,
+    position: &G::Position,
     action: G::Action,
 ) -> Option<ActionIndex> {
-    let mut actions = session.game().legal_actions(session.position());
+    let mut actions = game.legal_actions(position);
     actions.position(|legal| legal == action).map(ActionIndex)
 }
 
@@ -444,9 +477,7 @@ fn parse_action<G: RegistrableGame>(
 ) -> Result<G::Action, ActionError> {
     match submitted {
         SubmittedAction::Form(form) => Ok(game.parse_action_form(form)?),
-        SubmittedAction::Json(fields) => game
-            .parse_action_json(position, fields.clone())
-            .map_err(|FieldError(sentence)| ActionError::Malformed(sentence)),
+        SubmittedAction::Json(fields) => Ok(game.parse_action_json(position, fields.clone())?),
         SubmittedAction::Notation(text) => text.parse().map_err(|_| ActionError::NoSuchAction),
     }
 }

@@ -127,8 +127,11 @@ pub trait PageAdapter: JsonAdapter {
     /// If the fields are not an action, or name a coordinate outside the board. Legality is checked elsewhere.
     fn parse_action_form(&self, form: &FormFields) -> Result<Self::Action, FormError> {
         form.has_only(&["ply", "action"])?;
-        let action = form.single("action")?.and_then(|text| text.parse().ok());
-        action.ok_or_else(|| FormError::Invalid("the field `action` is missing".to_owned()))
+        let invalid = |sentence: &str| FormError::Invalid(sentence.to_owned());
+        let action = form.single("action")?;
+        let action = action.ok_or_else(|| invalid("the field `action` is missing"))?;
+        let action = action.parse();
+        action.map_err(|_| invalid("action: this game has no such action"))
     }
 
     /// A player's counts, in the columns of [`PageAdapter::TALLY`].
@@ -401,7 +404,7 @@ impl Component for NoSettings {
     }
 }
 
-/// Why a selection or a form is not an action.
+/// Why the fields of a query or a form are rejected.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FormError {
     /// It cannot be parsed; the text is for API clients.

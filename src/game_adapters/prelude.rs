@@ -1,7 +1,7 @@
 //! What the implementation of a game imports: the traits of the rules and of the adapters, and the types of their
 //! defaults.
 
-pub use super::json::{ActionListJson, NoFields, RequestExample};
+pub use super::json::{ActionFieldsError, ActionListJson, NoFields, RequestExample};
 pub use super::terminal::ColourMode;
 pub use super::{
     EngineAdapter, FieldError, FormError, FormFields, GameFlag, JsonAdapter, JsonFields,

@@ -118,7 +118,7 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
             rng,
             &stop,
         );
-        index_of(self, choice.action)
+        index_of(self.game(), self.position(), choice.action)
     }
 
     fn roll_text(&self, ply: u32, text: &Translations) -> Option<String> {

@@ -103,6 +103,11 @@ impl Service {
         let frames = u32::try_from(plies.len()).unwrap_or(u32::MAX);
         let (shared, live) = (Arc::clone(&self.shared), snapshot.live.clone());
         let work = move |job: SharedJob<FilmKey, Arc<[u8]>>| async move {
+            // An earlier job may have ended between the look above and the admission of this one.
+            if let Some(film) = shared.films.cache.get(job.key()) {
+                job.finish(film);
+                return Ok(());
+            }
             let begin = move |_: &_| FilmRender::begin(&*live, &plies);
             let mut expected = EXPECTED_DURATION;
             let (mut render, _) = job.compute(demand(expected), begin).await?;

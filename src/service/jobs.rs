@@ -30,7 +30,7 @@ pub enum JobKind {
     PositionQuery,
     /// Rendering a picture, or checking an uploaded record.
     PictureOrUpload,
-    /// Reading a game of an export, which reads one after the other.
+    /// Reading a game of an export. An export reads one game at a time, so it needs no limits.
     RecordExport,
     Review,
     Film,
@@ -62,9 +62,10 @@ pub(super) struct JobLimits {
     pub(super) in_progress: usize,
     /// Maximum of them per client network. Clients whose network is unknown are not limited.
     per_network: usize,
-    /// Maximum of them whose pieces are in the compute queue; the others wait.
+    /// Maximum of them that compute or have pieces in the compute queue; the others wait before it.
     at_once: usize,
     priority: TurnPriority,
+    /// Analyses and queries are rejected, because their clients ask again; nobody would ask again for the others.
     when_queue_full: WhenQueueFull,
 }
 
@@ -227,9 +228,9 @@ impl Jobs {
     }
 
     /// Logs a failure that no client has caused.
-    fn log_failure(&self, kind: JobKind, key: &dyn Debug, error: &ServiceError) {
+    fn log_failure(&self, kind: JobKind, error: &ServiceError) {
         if matches!(error, ServiceError::Unavailable) && !self.stop.is_cancelled() {
-            tracing::error!(?kind, ?key, "a job failed");
+            tracing::error!(?kind, "a job failed");
         }
     }
 
@@ -239,7 +240,7 @@ impl Jobs {
     }
 }
 
-/// An admitted job; dropping it admits another.
+/// An admitted job; dropping it frees its place.
 struct Job {
     jobs: Arc<Jobs>,
     kind: JobKind,
@@ -306,7 +307,7 @@ impl Service {
         match jobs.compute(kind, payer, demand, work).await {
             Ok((result, _)) => Ok(result),
             Err(error) => {
-                jobs.log_failure(kind, &client_network, &error);
+                jobs.log_failure(kind, &error);
                 Err(error)
             }
         }
@@ -433,7 +434,7 @@ where
         F: Future<Output = Result<(), ServiceError>> + Send,
     {
         let jobs = Arc::clone(&self.job.jobs);
-        let (kind, key) = (self.job.kind, self.key.clone());
+        let kind = self.job.kind;
         let tasks = jobs.tasks.clone();
         tasks.spawn(async move {
             let result = match self.job.wait_for_slot().await {
@@ -441,7 +442,7 @@ where
                 Err(error) => Err(error),
             };
             if let Err(error) = result {
-                jobs.log_failure(kind, &key, &error);
+                jobs.log_failure(kind, &error);
             }
         });
     }

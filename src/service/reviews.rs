@@ -115,7 +115,14 @@ impl Service {
                 Ok(snapshot) => self.review(&snapshot).await.map(drop),
                 Err(error) => Err(error),
             };
-            if let Err(error) = resumed {
+            if let Err(ServiceError::NotFound) = resumed {
+                // The game was deleted or cannot be reviewed any more, so it need not be tried again.
+                let _ = self
+                    .shared
+                    .store
+                    .change_review(&id, ReviewChange::Cancel)
+                    .await;
+            } else if let Err(error) = resumed {
                 tracing::warn!(%id, %error, "a review could not be resumed");
             }
         }

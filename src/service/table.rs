@@ -411,8 +411,17 @@ impl TableActor {
         action: &SubmittedAction,
     ) -> Result<EntryResult, ServiceError> {
         let seats = self.newest().check_can_play(credentials)?;
-        if expected != self.current.live.entry_count() {
-            return self.repeat_or_stale(&seats, expected, action);
+        let found = self.current.live.find_action(expected, action);
+        let is_next = expected == self.current.live.entry_count();
+        let found = match found {
+            Err(why) if why.is_malformed() => return Err(self.action_rejected(why)),
+            Err(why @ ActionError::Impossible(_)) if is_next => {
+                return Err(self.action_rejected(why));
+            }
+            found => found,
+        };
+        if !is_next {
+            return self.repeat_or_stale(&seats, expected, found.ok());
         }
         let mover = self
             .current
@@ -426,10 +435,9 @@ impl TableActor {
             let snapshot = self.newest();
             return Err(ServiceError::EntropyRevealDue { snapshot });
         }
-        let found = self.current.live.find_action(action);
         let index = found.map_err(|why| self.action_rejected(why))?;
         match self.commit_ply(mover, index, None).await {
-            Err(ServiceError::Stale { .. }) => self.repeat_or_stale(&seats, expected, action),
+            Err(ServiceError::Stale { .. }) => self.repeat_or_stale(&seats, expected, Some(index)),
             applied => applied.map(|applied| applied.played),
         }
     }
@@ -439,18 +447,17 @@ impl TableActor {
         &self,
         seats: &[Player],
         expected: u32,
-        action: &SubmittedAction,
+        action: Option<ActionIndex>,
     ) -> Result<EntryResult, ServiceError> {
         let snapshot = self.newest();
         let live = &self.current.live;
+        let is_same = action.is_some_and(|action| live.is_ply_with(expected, action));
         match live.ply_player(expected) {
-            Some(player) if seats.contains(&player) && live.is_ply_with(expected, action) => {
-                Ok(EntryResult {
-                    number: expected,
-                    repeated: true,
-                    snapshot,
-                })
-            }
+            Some(player) if is_same && seats.contains(&player) => Ok(EntryResult {
+                number: expected,
+                repeated: true,
+                snapshot,
+            }),
             _ => Err(ServiceError::Stale { snapshot }),
         }
     }

@@ -222,12 +222,12 @@ impl<S: SqlStore> ListStore for S {
         let rows = self
             .fetch_all(queries::SEAT_OF_LINK, &[link.into()])
             .await?;
-        Ok(rows.first().and_then(|row| {
-            Some((
-                parse_game_id(row, "game")?,
-                required_number(row, "player").ok()?,
-            ))
-        }))
+        let Some(row) = rows.first() else {
+            return Ok(None);
+        };
+        let seat = parse_game_id(row, "game").zip(required_number(row, "player").ok());
+        let damaged = || StoreError::Damaged("the seat of a link cannot be read".to_owned());
+        seat.map(Some).ok_or_else(damaged)
     }
 
     async fn list_games(

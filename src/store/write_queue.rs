@@ -30,8 +30,8 @@ const BATCH: usize = 256;
 /// Interval of the checks while nothing is written.
 pub(super) const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The result of each task of a batch: the granted fencing token of an append (0 for none), or the number of rows that
-/// were changed.
+/// The result of each task of a batch: of an append the granted fencing token (0 for none), of a change of seats their
+/// new revision, of a new game 0, else the number of rows that were changed.
 pub(super) type BatchResults = Vec<Result<u64, StoreError>>;
 
 /// Commits the batches of a queue.
@@ -96,6 +96,7 @@ impl WriteQueue {
     /// Sends a task to the writer and waits for the reply. Once sent, the task takes effect completely or not
     /// at all, even if the caller no longer waits.
     pub(super) async fn submit(&self, task: WriteTask) -> Result<u64, StoreError> {
+        self.ensure_usable()?;
         let (reply, answer) = oneshot::channel();
         let closed_or_failed = || self.ensure_usable().err().unwrap_or_else(closed_error);
         self.sender
@@ -220,7 +221,7 @@ pub(super) struct AppendRequest {
     pub(super) options: AppendOptions,
 }
 
-/// A change that is applied on its own; pending appends, in contrast, are batched.
+/// A change that is applied with statements of its own; the appends of a batch share theirs.
 pub(super) enum StoreChange {
     Create {
         header: Box<GameHeader>,

@@ -316,11 +316,12 @@ pub(super) async fn entropy(
 ) -> Result<Json<PlayedJson>, HttpError> {
     let snapshot = app.viewable_game(&id, &credentials).await?;
     snapshot.check_can_play(&credentials)?;
-    let words = entropy.parse::<EntropyText>();
-    let words = words.map_err(|error| HttpError::unprocessable(format!("entropy: {error}")))?;
+    let entropy_text = entropy.parse::<EntropyText>();
+    let entropy_text =
+        entropy_text.map_err(|error| HttpError::unprocessable(format!("entropy: {error}")))?;
     let result = app
         .service
-        .add_entropy(&snapshot.id, credentials, ply, words)
+        .add_entropy(&snapshot.id, credentials, ply, entropy_text)
         .await?;
     Ok(Json(ply_result(&result)?))
 }

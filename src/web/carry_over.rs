@@ -38,7 +38,7 @@ pub(super) async fn carry_over(
     if !is_same_site_over_tls(&headers) {
         return Err(HttpError::cross_site());
     }
-    let Some(old) = browser.unconfirmed_claim() else {
+    let Some(old) = browser.unconfirmed_credentials() else {
         return Ok(Redirect::to(&to).into_response());
     };
     let Some(secret) = &browser.secret else {
@@ -71,7 +71,7 @@ pub(super) fn is_offered(
     browser: &BrowserSession,
     credentials: &Credentials,
 ) -> bool {
-    browser.unconfirmed_claim().is_some_and(|old| {
+    browser.unconfirmed_credentials().is_some_and(|old| {
         !snapshot.seats_of(&old).is_empty()
             || snapshot.is_host(&old) && !snapshot.is_host(credentials)
     })
@@ -82,7 +82,10 @@ pub(super) async fn has_games_to_move(
     app: &App,
     browser: &BrowserSession,
 ) -> Result<bool, HttpError> {
-    match browser.unconfirmed_claim().and_then(|old| old.browser) {
+    match browser
+        .unconfirmed_credentials()
+        .and_then(|old| old.browser)
+    {
         Some(old) => Ok(!app.service.games_of(&old, 1).await?.is_empty()),
         None => Ok(false),
     }

@@ -177,7 +177,9 @@ impl From<ServiceError> for HttpError {
                 let problem = match why {
                     ActionError::Over => ProblemKind::GameOver,
                     ActionError::NotYourTurn => ProblemKind::NotYourTurn,
-                    ActionError::Malformed(_) => return HttpError::unprocessable(detail),
+                    ActionError::Malformed(_) | ActionError::Impossible(_) => {
+                        return HttpError::unprocessable(detail);
+                    }
                     ActionError::Rules(_)
                     | ActionError::NoSuchAction
                     | ActionError::Explained(_) => ProblemKind::Unprocessable,

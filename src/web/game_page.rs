@@ -33,7 +33,7 @@ pub(super) async fn show(
         .app
         .viewable_game(&id, &browser.read_credentials())
         .await;
-    let snapshot = match (viewable, browser.unconfirmed_claim()) {
+    let snapshot = match (viewable, browser.unconfirmed_credentials()) {
         // A browser whose seat could move to HTTPS is shown how.
         (Err(_), Some(credentials)) => visitor.app.viewable_game(&id, &credentials).await?,
         (viewable, _) => viewable?,

@@ -58,16 +58,16 @@ pub enum GuardRejection {
 impl GuardRejection {
     #[must_use]
     pub const fn problem(self) -> ProblemKind {
-        self.entry().0
+        self.problem_and_sentence().0
     }
 
     /// The message for people, in English.
     #[must_use]
     pub const fn sentence(self) -> &'static str {
-        self.entry().1
+        self.problem_and_sentence().1
     }
 
-    const fn entry(self) -> (ProblemKind, &'static str) {
+    const fn problem_and_sentence(self) -> (ProblemKind, &'static str) {
         use ProblemKind as P;
         match self {
             Self::HostMissing => (P::HostMissing, "The request must name exactly one host."),
@@ -201,7 +201,7 @@ async fn guard_probe(
     request: Request,
     next: Next,
 ) -> Response {
-    match identify_client(&guard, request).await {
+    match identify_client_and_read_body(&guard, request).await {
         Ok(request) => next.run(request).await,
         Err(rejection) => rejection.into_response(),
     }
@@ -234,14 +234,14 @@ async fn guard_request(
         base_path: guard.base_path.clone(),
     };
     request.extensions_mut().insert(url);
-    match identify_client(&guard, request).await {
+    match identify_client_and_read_body(&guard, request).await {
         Ok(request) => next.run(request).await,
         Err(rejection) => rejection.into_response(),
     }
 }
 
 /// Adds the client to the request and reads its whole body, within the size limit.
-async fn identify_client(
+async fn identify_client_and_read_body(
     guard: &RequestGuard,
     mut request: Request,
 ) -> Result<Request, GuardRejection> {

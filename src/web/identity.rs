@@ -183,7 +183,7 @@ impl BrowserSession {
     }
 
     /// The credentials that the browser would have if its reader confirmed the secret that came without TLS.
-    pub(super) fn unconfirmed_claim(&self) -> Option<Credentials> {
+    pub(super) fn unconfirmed_credentials(&self) -> Option<Credentials> {
         let secret = self.unconfirmed.as_ref()?;
         Some(Credentials {
             browser: Some(secret.hash()),

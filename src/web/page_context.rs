@@ -260,7 +260,7 @@ impl PageContext {
             }
             Err(
                 error @ ServiceError::ActionRejected {
-                    why: ActionError::Malformed(_),
+                    why: ActionError::Malformed(_) | ActionError::Impossible(_),
                     ..
                 },
             ) => return Err(error.into()),

@@ -35,7 +35,7 @@ pub(super) fn rejection_notice(why: ActionError) -> Notice {
         ActionError::NotYourTurn => Notice::NotYourTurn,
         ActionError::Rules(reason) => Notice::Rules(reason.message),
         ActionError::Explained(message) => Notice::Rules(message),
-        ActionError::NoSuchAction | ActionError::Malformed(_) => {
+        ActionError::NoSuchAction | ActionError::Malformed(_) | ActionError::Impossible(_) => {
             Notice::Rules(LocalizedMessage::new("error-illegal"))
         }
     }

@@ -149,6 +149,6 @@ fn next(
         None => json!({"path": chosen["path"]}),
     };
     let action = SubmittedAction::Json(JsonFields::from_value(&action));
-    let action = live.find_action(&action).unwrap();
+    let action = live.find_action(live.entry_count(), &action).unwrap();
     live.prepare_ply(mover, action, dice, at_ms).unwrap().next
 }

@@ -40,7 +40,7 @@ impl Attacker<'_> {
     /// Whether an attack of the first player would be won now.
     fn wins(live: &LiveGameRef, dice: &GameDice, path: &Value) -> bool {
         let action = SubmittedAction::Notation(format!("{}-{}", path[0], path[1]));
-        let action = live.find_action(&action).unwrap();
+        let action = live.find_action(live.entry_count(), &action).unwrap();
         let prepared = live.prepare_ply(Player::FIRST, action, dice, 0);
         let row = prepared.unwrap().row;
         let sides = row.roll.split_once('/').unwrap();

@@ -1282,7 +1282,7 @@ async fn no_response_contains_a_secret() {
     }
 }
 
-/// The seeds of running games; those of finished games are public (tests/program/canary.rs).
+/// The seeds of running games; those of finished games are public (tests/program/seed_secrecy.rs).
 async fn dice_seeds(file: &std::path::Path) -> Vec<Vec<u8>> {
     use sqlx::{ConnectOptions as _, Connection as _};
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);

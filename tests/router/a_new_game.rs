@@ -414,10 +414,10 @@ mod pig {
             &self,
             _: &Position,
             fields: JsonFields,
-        ) -> Result<Action, FieldError> {
+        ) -> Result<Action, ActionFieldsError> {
             let played: Result<Played, _> = fields.into();
             let action = played.ok().and_then(|Played { play }| play.parse().ok());
-            action.ok_or_else(|| FieldError("a ply of this game is roll or hold".to_owned()))
+            action.ok_or_else(|| FieldError::from("a ply of this game is roll or hold").into())
         }
 
         fn action_json(&self, action: Action, _: &Position) -> Played {

@@ -440,6 +440,29 @@ async fn a_whole_game_of_conquest() {
 }
 
 #[tokio::test]
+async fn malformed_plies_are_rejected_first_and_impossible_ones_last() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = api
+        .create(json!({"game": "trilobite", "seats": ["human", "human"]}))
+        .await;
+    let landing = table.moves().await["moves"][0]["cell"].clone();
+    let post = async |player: usize, ply: u32, cell: &Value| {
+        let body = json!({"ply": ply, "cell": cell});
+        let path = table.path("/moves");
+        api.post_as(table.token(player), &path, &body).await
+    };
+    assert_eq!(post(0, 0, &landing).await.status(), 200);
+    // A player at an old ply, the player to move, and a player who is not to move.
+    for (player, ply, status) in [(1, 0, 409), (1, 1, 422), (0, 1, 409)] {
+        problem(post(player, ply, &json!(999)).await, 422).await;
+        problem(post(player, ply, &Value::Null).await, 422).await;
+        problem(post(player, ply, &landing).await, status).await;
+    }
+    assert_eq!(table.state().await["ply"], 1);
+}
+
+#[tokio::test]
 async fn resigning_as_the_only_human_ends_the_game() {
     let server = Server::start().await;
     let api = server.api();

@@ -13,7 +13,7 @@ use crate::common::{Server, ServerConfig, number};
 /// The browser that created the games of the database.
 const ADA: &str = "dod=K9gGyX8OAK8aH8Myj6djqQ";
 
-/// Finished games of the database: the record's name and the game's id (see `tests/router/earlier.rs`).
+/// Finished games of the database: the record's name and the game's id (see `tests/router/earlier_releases.rs`).
 const FINISHED: [(&str, &str); 4] = [
     ("v4-finished", "9198gfhf0p"),
     ("v4-unmarked", "nbjccq92rr"),

@@ -110,7 +110,7 @@ impl JsonAdapter for Nim {
         Ok(new)
     }
 
-    fn parse_action_json(&self, _: &Heap, fields: JsonFields) -> Result<u8, FieldError> {
+    fn parse_action_json(&self, _: &Heap, fields: JsonFields) -> Result<u8, ActionFieldsError> {
         Ok(fields.into::<Take>()?.take)
     }
 

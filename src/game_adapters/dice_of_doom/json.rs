@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::schemas::{DiceLayoutJson, DiceParametersJson, DiceStateJson, PairSchema, RulesName};
-use crate::game_adapters::json::{JsonAdapter, RequestExample};
+use crate::game_adapters::json::{ActionFieldsError, JsonAdapter, RequestExample};
 use crate::game_adapters::{FieldError, JsonFields};
 use crate::games::dice_of_doom::{
     Action, AttackRoll, DiceOfDoom, Faces, Outcome, Parameters, Position, Rules, Setup, Throw,
@@ -149,16 +149,19 @@ impl JsonAdapter for DiceOfDoom {
         })
     }
 
-    fn parse_action_json(&self, _: &Position, fields: JsonFields) -> Result<Action, FieldError> {
-        let no_path =
-            || FieldError("a ply of this game is a path: [source, target], or null".to_owned());
+    fn parse_action_json(
+        &self,
+        _: &Position,
+        fields: JsonFields,
+    ) -> Result<Action, ActionFieldsError> {
+        let malformed = |sentence: &str| ActionFieldsError::Malformed(sentence.to_owned());
+        let no_path = || malformed("a ply of this game is a path: [source, target], or null");
         if fields.names().any(|name| name != "path") {
             return Err(no_path());
         }
         let played: DicePlyJson = fields.into()?;
         let path = played.path.ok_or_else(no_path)?;
-        action(self, path)
-            .ok_or_else(|| FieldError("there is no such hex on this board".to_owned()))
+        action(self, path).ok_or_else(|| malformed("there is no such hex on this board"))
     }
 
     fn action_json(&self, action: Action, _: &Position) -> PathJson {

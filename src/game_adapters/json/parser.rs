@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::record::{FIELDS, FORMAT, checksum_matches};
 pub use super::record_error::RecordError;
-use super::{Provenance, RecordMetadata, player_numbers};
+use super::{ActionFieldsError, Provenance, RecordMetadata, player_numbers};
 use crate::game::Player;
 use crate::game_adapters::dice_audit::LiveDiceAudit;
 use crate::game_adapters::notation::is_notation;
@@ -50,12 +50,12 @@ impl ParsedRecord {
     /// Recomputes all rolls from the revealed seed. Takes a few milliseconds for a long game.
     ///
     /// # Errors
-    /// [`RecordError::Rolls`] for the first roll that differs, [`RecordError::Words`], [`RecordError::Dice`].
+    /// [`RecordError::Rolls`] for the first roll that differs, [`RecordError::Entropy`], [`RecordError::Dice`].
     pub fn dice_proof(&self) -> Result<DiceProof, RecordError> {
         if self.metadata.dice.protocol() == Some(Protocol::ByPosition)
             && let Some(entry) = self.live.first_invalid_entropy()
         {
-            return Err(RecordError::Words(entry));
+            return Err(RecordError::Entropy(entry));
         }
         let committed = match &self.metadata.dice {
             DiceDisclosure::Nothing => return Ok(DiceProof::Absent),
@@ -295,7 +295,11 @@ fn with_entry<G: RegistrableGame>(
             let action = session
                 .game()
                 .parse_action_json(session.position(), fields)
-                .map_err(field_error)?;
+                .map_err(|error| match error {
+                    ActionFieldsError::Malformed(why) | ActionFieldsError::Impossible(why) => {
+                        RecordError::Entry(number, why)
+                    }
+                })?;
             attempted = Some(action);
             session.with_ply(Ply {
                 player,
@@ -307,8 +311,8 @@ fn with_entry<G: RegistrableGame>(
         _ if fields.names().next().is_some() => return Err(invalid("it has an unknown field")),
         (Some(to), None) => session.with_takeback(Takeback { player, to, at_ms }),
         (None, Some(text)) => {
-            let text =
-                EntropyText::from_exact(&text).ok_or_else(|| invalid("these are no such words"))?;
+            let text = EntropyText::from_exact(&text)
+                .ok_or_else(|| invalid("this is not valid entropy text"))?;
             session.with_entropy(EntropyContribution {
                 player,
                 text,

@@ -44,7 +44,7 @@ pub enum RecordError {
     Rolls(u32),
     /// Entropy text was added when it was no longer accepted.
     #[error("the entropy text of entry {0} was added too late or too often")]
-    Words(u32),
+    Entropy(u32),
     /// The ending does not follow from the entries.
     #[error("the ending does not match the entries: {0}")]
     End(&'static str),
@@ -65,7 +65,7 @@ impl RecordError {
             | RecordError::Illegal(number, _)
             | RecordError::Replay(number, _)
             | RecordError::Rolls(number)
-            | RecordError::Words(number) => Some(*number),
+            | RecordError::Entropy(number) => Some(*number),
             RecordError::NotJson { .. }
             | RecordError::Notation(_)
             | RecordError::Format
@@ -128,7 +128,7 @@ impl RecordError {
                 }
                 ReplayErrorKind::TooManyContributions => message("record-words", entry),
             },
-            RecordError::Words(entry) => message("record-words-late", entry),
+            RecordError::Entropy(entry) => message("record-words-late", entry),
             RecordError::End(_) => LocalizedMessage::new("record-end"),
             RecordError::Dice(_) => LocalizedMessage::new("record-dice"),
             RecordError::Seal => LocalizedMessage::new("record-seal"),

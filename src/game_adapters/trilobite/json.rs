@@ -6,7 +6,7 @@ use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
 use super::schemas::{NoLayoutJson, TrilobiteParametersJson, TrilobiteStateJson};
-use crate::game_adapters::json::{JsonAdapter, RequestExample};
+use crate::game_adapters::json::{ActionFieldsError, JsonAdapter, RequestExample};
 use crate::game_adapters::{FieldError, JsonFields};
 use crate::games::trilobite::{Column, Parameters, Position, Setup, Trilobite};
 use crate::tree::GameTree;
@@ -118,22 +118,22 @@ impl JsonAdapter for Trilobite {
         &self,
         position: &Position,
         fields: JsonFields,
-    ) -> Result<Column, FieldError> {
-        let error = |sentence: &str| FieldError(sentence.to_owned());
+    ) -> Result<Column, ActionFieldsError> {
+        let malformed = |sentence: &str| ActionFieldsError::Malformed(sentence.to_owned());
+        let no_cell = || malformed("a ply of this game is a cell");
         if fields.names().any(|name| name != "cell") {
-            return Err(error("a ply of this game is a cell"));
+            return Err(no_cell());
         }
         let played: TrilobitePlyJson = fields.into()?;
-        let cell = played
-            .cell
-            .ok_or_else(|| error("a ply of this game is a cell"))?;
+        let cell = played.cell.ok_or_else(no_cell)?;
         let column = self
             .column_of(cell)
-            .ok_or_else(|| error("there is no such cell on this board"))?;
-        match self.landing(position, column) == Some(cell) {
-            true => Ok(column),
-            false => Err(error("a chip cannot land in that cell now")),
+            .ok_or_else(|| malformed("there is no such cell on this board"))?;
+        if self.landing(position, column) != Some(cell) {
+            let sentence = "a chip cannot land in that cell now".to_owned();
+            return Err(ActionFieldsError::Impossible(sentence));
         }
+        Ok(column)
     }
 
     fn action_json(&self, column: Column, position: &Position) -> CellJson {

@@ -28,12 +28,13 @@ enum AppendPoint {
     Closed {
         entries: u32,
     },
-    /// The chain head in the game's row differs from the hash of its last entry.
+    /// A column of the game's row has another type, or its chain head differs from the hash of its last entry.
     Damaged,
 }
 
-/// The append points of games. So an entry is checked before anything is written, and a rejected one needs no
-/// rollback. They stay valid as long as no other process can write to the games.
+/// The append points of games, with which an entry is checked before anything is written, so a rejected one needs no
+/// rollback. They are valid while no other process writes to the games; after a rollback and after a change that
+/// [invalidates them](crate::store::write_queue::StoreChange::invalidates_append_points) they are cleared.
 #[derive(Default)]
 pub(in crate::store) struct AppendPoints(HashMap<GameId, AppendPoint>);
 
@@ -46,7 +47,6 @@ struct EntryInsert<'a> {
 }
 
 impl AppendPoints {
-    /// Forgets all append points, after games were changed by something other than appends.
     pub(in crate::store) fn clear(&mut self) {
         self.0.clear();
     }
@@ -69,7 +69,7 @@ impl AppendPoints {
         let ids = json_ids(missing);
         for row in &connection.fetch_all(query, &[(&ids).into()]).await? {
             if let Some(id) = parse_game_id(row, "id") {
-                self.0.insert(id, AppendPoint::from_row(row)?);
+                self.0.insert(id, AppendPoint::from_row(row));
             }
         }
         Ok(())
@@ -101,18 +101,21 @@ impl AppendPoints {
 }
 
 impl AppendPoint {
-    fn from_row(row: &SqlRow) -> Result<Self, sqlx::Error> {
-        let is_closed = row.integer("finished_ms")?.is_some() || row.text("ending")?.is_some();
+    fn from_row(row: &SqlRow) -> Self {
+        let (Ok(finished_ms), Ok(ending)) = (row.integer("finished_ms"), row.text("ending")) else {
+            return AppendPoint::Damaged;
+        };
+        let is_closed = finished_ms.is_some() || ending.is_some();
         let entries = required_number::<u32>(row, "entries");
         let (head, last) = (parse_chain_hash(row, "tip"), parse_chain_hash(row, "seal"));
-        Ok(match (entries, head, last) {
+        match (entries, head, last) {
             (Ok(entries), ..) if is_closed => AppendPoint::Closed { entries },
             (Ok(entries), Ok(head), Ok(last)) if head == last => {
                 AppendPoint::Open { entries, head }
             }
             (Ok(0), Ok(head), Err(_)) => AppendPoint::Open { entries: 0, head },
             _ => AppendPoint::Damaged,
-        })
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! SQL statements that SQLite and PostgreSQL share, because both have the same tables. Lists of values are passed
 //! as JSON, for which the two have different functions; statements with such a list are in [`Statements`].
 
-/// The statements that differ between the databases.
+/// The statements that take a list, in the SQL of one of the databases.
 pub(in crate::store) struct Statements {
     /// The versions of the games of a list.
     pub(in crate::store) versions: &'static str,
@@ -9,7 +9,7 @@ pub(in crate::store) struct Statements {
     pub(in crate::store) programs_of_games: &'static str,
     /// Deletes those games of a list that are expired.
     pub(in crate::store) delete_expired: &'static str,
-    /// The ends of the games of a list.
+    /// The [append points](super::append::AppendPoints) of the games of a list.
     pub(in crate::store) append_points: &'static str,
     /// Inserts a list of entries.
     pub(in crate::store) insert_entries: &'static str,
@@ -21,7 +21,7 @@ pub(in crate::store) struct Statements {
     pub(in crate::store) integrity_check: Option<&'static str>,
 }
 
-/// The statements that contain a condition on the list of ids `$1`.
+/// [`Statements`] with this condition on a list of ids, which is the parameter `$1`.
 macro_rules! statements {
     (
         ids: $ids:literal,

@@ -139,7 +139,7 @@ impl<'a> BookDeal<'a> {
         Ok(match choice {
             BookChoice::Place(place) => page.choose(*place).err().map(Notice::Rules),
             BookChoice::Pass => {
-                let legality = live.find_action(&page.pass());
+                let legality = live.find_action(live.entry_count(), &page.pass());
                 legality.err().map(view_models::rejection_notice)
             }
             BookChoice::Nothing | BookChoice::Nil => None,

@@ -115,7 +115,7 @@ fn replay(world: &World, stored: &StoredGame) -> Result<(), String> {
             EntryRow::Ply(row) => {
                 let player = Player::new(row.player);
                 let action = SubmittedAction::Notation(row.action.clone());
-                let action = live.find_action(&action);
+                let action = live.find_action(live.entry_count(), &action);
                 let decided =
                     action.and_then(|action| live.prepare_ply(player, action, &dice, row.at_ms));
                 let decided = decided.map_err(|why| format!("entry {number}: {why}"))?;
