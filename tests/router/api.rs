@@ -446,7 +446,7 @@ async fn malformed_plies_are_rejected_first_and_impossible_ones_last() {
     let table = api
         .create(json!({"game": "trilobite", "seats": ["human", "human"]}))
         .await;
-    let landing = table.moves().await["moves"][0]["cell"].clone();
+    let landing = table.moves().await["moves"][0].clone();
     let post = async |player: usize, ply: u32, cell: &Value| {
         let body = json!({"ply": ply, "cell": cell});
         let path = table.path("/moves");

@@ -1,455 +1,254 @@
-//! A solver: finds the result of a position under perfect play, within a budget of positions.
+//! A solver: proves the score of a position under perfect play, or bounds of it within a budget of positions.
 //!
-//! Each search is a null-window alpha-beta search (Knuth and Moore 1975; Pearl 1980) that decides whether the
-//! mover's score reaches a goal. A draw scores 0. A win scores one more for each chip that the winner has left
-//! over, so earlier wins score more; a loss is the negative of a win.
+//! A draw scores 0. A win scores one more for each chip that the winner has left over, so earlier wins score more; a
+//! loss is the negative of a win. Each search is a null-window alpha-beta search (Knuth and Moore 1975; Pearl 1980)
+//! that decides whether the mover's score reaches a goal; the goals halve the range that is left, early wins and losses
+//! first, which are cheapest to decide (Pons 2015, "Solving Connect 4: how to build a perfect AI").
 //!
 //! - Moves that let the opponent complete a line are skipped, and an immediate threat leaves only the move that
-//!   stops it. So at each searched position no player can complete a line with the next chip (Pons 2015,
-//!   "Solving Connect 4: how to build a perfect AI").
-//! - Forced replies are played in a loop, without recursion. Other moves are ordered by the threats that they
-//!   create and then by the lines through their cells.
+//!   stops it. So at each searched position no player can complete a line with the next chip (Pons).
+//! - Forced replies are played in a loop, without recursion, and all moves are looked up in the table before the first
+//!   is searched. They are ordered by the threats that they create and then by the lines through their cells.
 //! - A player with no open line left cannot win. If every column has an even number of empty cells, the second
 //!   player can always answer in the same column and so gets all upper cells (Allis 1988, "claimeven").
 //! - A position and its mirror image share an entry, if the root allows both to occur.
 //!
-//! The search first deepens iteratively over short wins and losses, then decides the winner, and then, if
-//! budget is left, the number of plies. The result depends only on the position and the budget, not on the
-//! machine.
+//! The result depends only on the positions solved since the table was cleared and the budget, not on the machine.
 
-use super::bits::{BitSet, BoardMasks, line_starts};
-use super::board::{MAX_BITS, iter_bit_indices, steps};
+use super::board::Column;
 use super::position::Position;
 use super::rules::Trilobite;
+use dice_of_doom_core::game::Game;
 use dice_of_doom_core::search::StopToken;
 
+mod search;
 mod transposition;
 
-use transposition::TranspositionTable;
+use search::{Search, score};
 
-/// The game-theoretic value of a position for its mover.
+/// Proven bounds of a position's score, for its mover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SolvedValue {
-    /// The mover wins after this number of further plies, if known.
-    Won(Option<u32>),
-    /// The mover loses after this number of further plies, if known.
-    Lost(Option<u32>),
-    /// The board fills up without a line.
-    Drawn,
-    /// The budget was too small.
-    Unknown,
+pub struct ScoreBounds {
+    /// The score is at least this.
+    pub lower: i32,
+    /// The score is at most this.
+    pub upper: i32,
 }
 
-impl SolvedValue {
-    /// The value of the preceding move, for the player who made it: negated and one ply longer.
+impl ScoreBounds {
+    /// Bounds that every score of every board is within.
+    pub const UNKNOWN: Self = ScoreBounds {
+        lower: i8::MIN as i32,
+        upper: i8::MAX as i32,
+    };
+
+    /// The bounds of a known score.
     #[must_use]
-    pub fn for_previous_mover(self) -> Self {
+    pub const fn exact(score: i32) -> Self {
+        ScoreBounds {
+            lower: score,
+            upper: score,
+        }
+    }
+
+    /// The score, if it is known.
+    #[must_use]
+    pub const fn score(self) -> Option<i32> {
+        if self.lower == self.upper {
+            Some(self.lower)
+        } else {
+            None
+        }
+    }
+
+    /// 1 if the mover wins, 0 if nobody does, −1 if the mover loses; `None` if that is not known.
+    #[must_use]
+    pub const fn winner(self) -> Option<i32> {
         match self {
-            SolvedValue::Won(plies) => SolvedValue::Lost(plies.map(|plies| plies + 1)),
-            SolvedValue::Lost(plies) => SolvedValue::Won(plies.map(|plies| plies + 1)),
-            SolvedValue::Drawn | SolvedValue::Unknown => self,
+            ScoreBounds { lower: 1.., .. } => Some(1),
+            ScoreBounds { upper: ..=-1, .. } => Some(-1),
+            ScoreBounds { lower: 0, upper: 0 } => Some(0),
+            _ => None,
+        }
+    }
+
+    /// The bounds that follow from two proofs about the same position.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        ScoreBounds {
+            lower: if self.lower > other.lower {
+                self.lower
+            } else {
+                other.lower
+            },
+            upper: if self.upper < other.upper {
+                self.upper
+            } else {
+                other.upper
+            },
+        }
+    }
+
+    /// The bounds for the opponent.
+    #[must_use]
+    pub const fn negated(self) -> Self {
+        ScoreBounds {
+            lower: -self.upper,
+            upper: -self.lower,
         }
     }
 }
 
-/// The number of positions between two checks of the stop flag.
-const STOP_CHECK_INTERVAL: u64 = 4096;
+/// What the solver has found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Solution {
+    /// The bounds of the score, which are equal unless the budget was too small.
+    pub bounds: ScoreBounds,
+    /// The number of positions searched; those that are decided without a search of their own do not count.
+    pub nodes: u64,
+}
 
-/// The search for short wins and losses uses at most this fraction (1/n) of the budget.
-const SHORT_SEARCH_DIVISOR: u64 = 4;
+/// What the solver has found about the moves of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SolvedMoves {
+    /// The legal moves, in the order of the rules, with bounds of the mover's score after them.
+    pub moves: Vec<(Column, ScoreBounds)>,
+    /// The number of positions searched.
+    pub nodes: u64,
+}
 
-/// Solves positions of one game and reuses its transposition table for later ones.
+impl SolvedMoves {
+    /// The bounds of the position's score.
+    #[must_use]
+    pub fn bounds(&self) -> ScoreBounds {
+        let bounds = self.moves.iter().map(|&(_, bounds)| bounds);
+        let best = bounds.reduce(|one, other| ScoreBounds {
+            lower: one.lower.max(other.lower),
+            upper: one.upper.max(other.upper),
+        });
+        best.unwrap_or(ScoreBounds::UNKNOWN)
+    }
+}
+
+/// The budget of a move in the first round, in positions.
+const FIRST_ROUND_NODES: u64 = 1_000;
+
+/// How many times more a move may use in each later round.
+const ROUND_GROWTH: u64 = 8;
+
+/// Solves positions of one game and keeps its transposition table for later ones.
 ///
 /// ```
 /// use dice_of_doom_core::search::StopToken;
 /// use dice_of_doom_games::trilobite::Trilobite;
-/// use dice_of_doom_games::trilobite::solver::{SolvedValue, Solver};
+/// use dice_of_doom_games::trilobite::solver::Solver;
 ///
 /// // . . . . .
 /// // . . . . .     beside its chip, two cells complete three in a row
 /// // 2 . 1 . .
-/// let (game, stop) = (Trilobite::new(5, 3, 3)?, StopToken::new());
+/// let game = Trilobite::new(5, 3, 3)?;
 /// let position = game.from_columns("31")?;
-/// let (value, _) = Solver::new(&game, &position, 1_000, &stop).solve(&position, 1_000);
-/// assert_eq!(value, SolvedValue::Won(Some(3)));
+/// let solution = Solver::new(&game, 1 << 20).solve(&position, 1_000, &StopToken::new());
+/// assert_eq!(solution.bounds.score(), Some(6));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Solver<'a>(SolverWidth<'a>);
+pub struct Solver {
+    game: Trilobite,
+    search: SearchWidth,
+}
 
 /// A search for boards of one or of two words.
-enum SolverWidth<'a> {
-    Narrow(SolverSearch<'a, u64>),
-    Wide(SolverSearch<'a, u128>),
+enum SearchWidth {
+    Narrow(Box<Search<u64>>),
+    Wide(Box<Search<u128>>),
 }
 
-impl<'a> Solver<'a> {
-    /// An empty solver for the positions reachable from `first`. The transposition table is sized for a search
-    /// of `nodes` positions.
+impl Solver {
+    /// A solver with an empty transposition table of at most so many bytes.
     #[must_use]
-    pub fn new(game: &Trilobite, first: &Position, nodes: u64, stop: &'a StopToken) -> Self {
-        Solver(if game.is_narrow() {
-            SolverWidth::Narrow(SolverSearch::new(game, first, nodes, stop))
+    pub fn new(game: &Trilobite, table_bytes: usize) -> Self {
+        let search = if game.is_narrow() {
+            SearchWidth::Narrow(Box::new(Search::new(game, table_bytes)))
         } else {
-            SolverWidth::Wide(SolverSearch::new(game, first, nodes, stop))
-        })
-    }
-
-    /// Solves an unfinished position by a search of at most `nodes` positions. Returns the value and the unused
-    /// part of the budget.
-    pub fn solve(&mut self, position: &Position, nodes: u64) -> (SolvedValue, u64) {
-        match &mut self.0 {
-            SolverWidth::Narrow(search) => search.solve(position, nodes),
-            SolverWidth::Wide(search) => search.solve(position, nodes),
-        }
-    }
-
-    /// The memory of a solver created for `nodes` positions, in bytes.
-    #[must_use]
-    pub fn memory_bytes(game: &Trilobite, nodes: u64) -> usize {
-        if game.is_narrow() {
-            TranspositionTable::<u64>::memory_bytes(nodes)
-        } else {
-            TranspositionTable::<u128>::memory_bytes(nodes)
-        }
-    }
-}
-
-/// A position without a line.
-#[derive(Clone, Copy)]
-struct SolverNode<B> {
-    own: B,
-    other: B,
-    /// The empty cells that would complete a line of the opponent.
-    opponent_threats: B,
-    empty: u32,
-}
-
-#[derive(Clone, Copy)]
-struct SolverMove<B> {
-    /// Moves with higher priority are searched first.
-    priority: u32,
-    cell: u8,
-    after: SolverNode<B>,
-}
-
-struct SolverSearch<'a, B> {
-    width: u8,
-    masks: BoardMasks<B>,
-    /// The cells from which upwards a column has an even number of cells.
-    even_cells: B,
-    /// The number of lines through each cell.
-    line_counts: Vec<u8>,
-    /// A stack of the moves being searched, deepest positions last.
-    moves: Vec<SolverMove<B>>,
-    uses_mirror_images: bool,
-    table: TranspositionTable<B>,
-    nodes_left: u64,
-    stop: &'a StopToken,
-}
-
-impl<'a, B: BitSet> SolverSearch<'a, B> {
-    fn new(game: &Trilobite, first: &Position, nodes: u64, stop: &'a StopToken) -> Self {
-        let height = game.height();
-        let even = (0..height).filter(|level| (height - level).is_multiple_of(2));
-        let even = even.fold(0, |rows, level| rows | game.bottoms() << level);
-        let mut search = SolverSearch {
-            width: game.width(),
-            masks: BoardMasks::for_game(game),
-            even_cells: B::from_chips(even),
-            line_counts: lines_through(game),
-            moves: Vec::new(),
-            uses_mirror_images: false,
-            table: TranspositionTable::for_nodes(nodes),
-            nodes_left: 0,
-            stop,
+            SearchWidth::Wide(Box::new(Search::new(game, table_bytes)))
         };
-        // Later positions contain these chips, so a mirror image can occur only if the chips do not conflict
-        // with their own mirror image.
-        let (own, other) = (B::from_chips(first.own), B::from_chips(first.other));
-        search.uses_mirror_images = (own & search.mirror(other)).is_empty();
-        search
+        Solver {
+            game: *game,
+            search,
+        }
     }
 
-    fn solve(&mut self, position: &Position, nodes: u64) -> (SolvedValue, u64) {
-        let (own, other) = (B::from_chips(position.own), B::from_chips(position.other));
-        self.nodes_left = nodes;
-        let verdict = self.solved_value(own, other);
-        (verdict, self.nodes_left)
+    /// Forgets what earlier solutions have left in the transposition table.
+    pub fn clear(&mut self) {
+        match &mut self.search {
+            SearchWidth::Narrow(search) => search.table.clear(),
+            SearchWidth::Wide(search) => search.table.clear(),
+        }
     }
 
-    fn solved_value(&mut self, own: B, other: B) -> SolvedValue {
-        let landings = self.masks.landings(own | other);
-        if landings.is_empty() {
-            return SolvedValue::Drawn;
+    /// Solves a position, by a search of at most `max_nodes` positions.
+    pub fn solve(&mut self, position: &Position, max_nodes: u64, stop: &StopToken) -> Solution {
+        if position.is_lost || self.game.is_full(position) {
+            let empty = u32::from(self.game.cells()) - self.game.chips(position);
+            let score = if position.is_lost { score(empty, 0) } else { 0 };
+            return Solution {
+                bounds: ScoreBounds::exact(score),
+                nodes: 0,
+            };
         }
-        if !(self.threats(own, other) & landings).is_empty() {
-            return SolvedValue::Won(Some(1));
-        }
-        let empty = (self.masks.board & !(own | other)).bit_count();
-        let node = SolverNode {
-            own,
-            other,
-            opponent_threats: self.threats(other, own),
-            empty,
+        let ((lower, upper), nodes) = match &mut self.search {
+            SearchWidth::Narrow(search) => search.solve(position, max_nodes, stop),
+            SearchWidth::Wide(search) => search.solve(position, max_nodes, stop),
         };
-        let (budget, mut plies) = (self.nodes_left, 2);
-        // Iterative deepening: a win (odd `plies`) or a loss (even `plies`) within `plies`.
-        while plies <= empty && budget - self.nodes_left <= budget / SHORT_SEARCH_DIVISOR {
-            let goal = score(empty, plies);
-            let decided = if plies % 2 == 1 {
-                self.reaches(node, goal)
-                    .map(|is_won| (is_won, SolvedValue::Won(Some(plies))))
-            } else {
-                self.reaches(node, goal + 1)
-                    .map(|holds| (!holds, SolvedValue::Lost(Some(plies))))
-            };
-            match decided {
-                Some((true, value)) => return value,
-                Some((false, _)) => plies += 1,
-                None => return SolvedValue::Unknown,
-            }
-        }
-        if plies > empty {
-            return SolvedValue::Drawn;
-        }
-        self.solve_beyond(node, plies)
+        let bounds = ScoreBounds { lower, upper };
+        Solution { bounds, nodes }
     }
 
-    /// Solves a position that is not decided before ply `first`.
-    fn solve_beyond(&mut self, node: SolverNode<B>, first: u32) -> SolvedValue {
-        match self.reaches(node, 1) {
-            Some(true) => return SolvedValue::Won(self.plies_to_end(node, first | 1)),
-            Some(false) => {}
-            None => return SolvedValue::Unknown,
-        }
-        match self.reaches(node, 0) {
-            Some(true) => SolvedValue::Drawn,
-            Some(false) => SolvedValue::Lost(self.plies_to_end(node, first + first % 2)),
-            None => SolvedValue::Unknown,
-        }
-    }
-
-    /// The number of plies, at least `first`, after which a won or lost position ends; `None` if the budget is
-    /// spent.
-    fn plies_to_end(&mut self, node: SolverNode<B>, first: u32) -> Option<u32> {
-        let mut plies = first;
-        while plies + 2 <= node.empty {
-            let goal = score(node.empty, plies);
-            let is_over = if plies % 2 == 1 {
-                self.reaches(node, goal)?
-            } else {
-                !self.reaches(node, goal + 1)?
-            };
-            if is_over {
+    /// Solves the position after each legal move, by searches of at most `max_nodes` positions together. The moves share
+    /// them in rounds, so that one that is hard to solve does not starve the others.
+    pub fn solve_moves(
+        &mut self,
+        position: &Position,
+        max_nodes: u64,
+        stop: &StopToken,
+    ) -> SolvedMoves {
+        let game = self.game;
+        let columns = game.legal_actions(position);
+        let mut moves: Vec<_> = columns
+            .map(|column| (column, ScoreBounds::UNKNOWN))
+            .collect();
+        let (mut left, mut round_nodes) = (max_nodes, FIRST_ROUND_NODES);
+        loop {
+            let open = moves.iter_mut();
+            let open = open.filter(|(_, bounds)| bounds.score().is_none());
+            let mut open: Vec<_> = open.collect();
+            let count = open.len() as u64;
+            if count == 0 || left < count || stop.is_stop_requested() {
                 break;
             }
-            plies += 2;
-        }
-        Some(plies)
-    }
-
-    /// Whether the mover's score is at least `goal`; `None` if the budget is spent.
-    fn reaches(&mut self, node: SolverNode<B>, goal: i8) -> Option<bool> {
-        let is_reached = self.is_reached(node, goal);
-        (self.nodes_left > 0).then_some(is_reached)
-    }
-
-    /// Like [`Self::reaches`], but meaningless if the budget is spent. The mover must not be able to complete a
-    /// line.
-    fn is_reached(&mut self, mut node: SolverNode<B>, mut goal: i8) -> bool {
-        // False after an odd number of forced plies, when the result must be negated.
-        let mut is_root_mover = true;
-        let moves = loop {
-            self.nodes_left = self.nodes_left.saturating_sub(1);
-            if self.nodes_left == 0 {
-                return false;
+            for (others, (column, bounds)) in (1..=count).rev().zip(&mut open) {
+                let after = game.apply(position, *column, ());
+                let solution = self.solve(&after, round_nodes.min(left / others), stop);
+                *bounds = bounds.and(solution.bounds.negated());
+                left -= solution.nodes;
             }
-            let all = node.own | node.other;
-            let landings = self.masks.landings(all);
-            let forced = landings & node.opponent_threats;
-            let replies = if forced.is_empty() { landings } else { forced };
-            // A chip directly below an opponent's threat lets the opponent complete the line.
-            let moves = replies & !(node.opponent_threats >> 1);
-            if moves.is_empty() || forced.has_at_least_two() {
-                return (score(node.empty, 2) >= goal) == is_root_mover;
-            }
-            if let Some(holds) = self.static_value(node, goal) {
-                return holds == is_root_mover;
-            }
-            if moves.has_at_least_two() {
-                break moves;
-            }
-            node = self.after(node, moves);
-            (goal, is_root_mover) = (1 - goal, !is_root_mover);
-        };
-        self.is_reached_by(node, moves, goal) == is_root_mover
-    }
-
-    /// The answer for a position that the next two chips do not decide, if it is known without a search.
-    #[inline(always)]
-    fn static_value(&self, node: SolverNode<B>, goal: i8) -> Option<bool> {
-        if node.empty <= 2 {
-            return Some(goal <= 0);
+            round_nodes = round_nodes.saturating_mul(ROUND_GROWTH);
         }
-        if goal > score(node.empty, 3) {
-            return Some(false);
+        SolvedMoves {
+            moves,
+            nodes: max_nodes - left,
         }
-        if goal <= score(node.empty, 4) {
-            return Some(true);
-        }
-        let free = self.masks.board & !(node.own | node.other);
-        let is_line = |chips| self.masks.has_line(chips);
-        if goal >= 1 && !is_line(node.own | free) {
-            return Some(false);
-        }
-        if goal <= 0 && !is_line(node.other | free) {
-            return Some(true);
-        }
-        let is_even = (self.masks.landings(node.own | node.other) & !self.even_cells).is_empty();
-        if goal >= 0 && is_even && !is_line(node.own | free & self.even_cells) {
-            // The opponent answers in the same column.
-            let answers = node.other | free & !self.even_cells;
-            if goal >= 1 || is_line(answers) {
-                return Some(false);
-            }
-        }
-        None
-    }
-
-    /// Whether any of several moves reaches the goal.
-    fn is_reached_by(&mut self, node: SolverNode<B>, moves: B, goal: i8) -> bool {
-        let key = self.key(node.own, node.own | node.other);
-        let mut known = self.table.probe(key);
-        if goal <= known.lower {
-            return true;
-        }
-        if goal > known.upper {
-            return false;
-        }
-        if self.nodes_left.is_multiple_of(STOP_CHECK_INTERVAL) && self.stop.is_stop_requested() {
-            self.nodes_left = 0;
-            return false;
-        }
-        let before = self.nodes_left;
-        let first = self.push_moves(node, moves, known.best);
-        let reached = self.first_to_reach(first, goal);
-        self.moves.truncate(first);
-        if self.nodes_left == 0 {
-            return false;
-        }
-        match reached {
-            Some(cell) => (known.lower, known.best) = (goal, cell),
-            None => known.upper = goal - 1,
-        }
-        self.table.insert(key, known, before - self.nodes_left);
-        reached.is_some()
-    }
-
-    /// The cell of the first move, from index `first` of the stack, that reaches the goal.
-    fn first_to_reach(&mut self, first: usize, goal: i8) -> Option<u8> {
-        for index in first..self.moves.len() {
-            let SolverMove { cell, after, .. } = self.moves[index];
-            if !self.is_reached(after, 1 - goal) {
-                return Some(cell);
-            }
-        }
-        None
-    }
-
-    /// Pushes moves on the stack, highest priority first; returns the index of the first.
-    #[inline(always)]
-    fn push_moves(&mut self, node: SolverNode<B>, moves: B, best: u8) -> usize {
-        let first = self.moves.len();
-        for bit in moves.iter_bits() {
-            let cell = bit.lowest_index() as u8;
-            let after = self.after(node, bit);
-            let priority = if cell == best {
-                u32::MAX
-            } else {
-                after.opponent_threats.bit_count() * THREAT_PRIORITY
-                    + u32::from(self.line_counts[usize::from(cell)])
-            };
-            let mut index = self.moves.len();
-            let next = SolverMove {
-                priority,
-                cell,
-                after,
-            };
-            self.moves.push(next);
-            while index > first && self.moves[index - 1].priority < priority {
-                self.moves[index] = self.moves[index - 1];
-                index -= 1;
-            }
-            self.moves[index] = next;
-        }
-        first
-    }
-
-    /// The position after a move that completes no line.
-    #[inline(always)]
-    fn after(&self, node: SolverNode<B>, bit: B) -> SolverNode<B> {
-        let own = node.own | bit;
-        SolverNode {
-            own: node.other,
-            other: own,
-            opponent_threats: self.threats(own, node.other),
-            empty: node.empty - 1,
-        }
-    }
-
-    /// The empty cells where one more chip completes a line of `own`.
-    #[inline(always)]
-    fn threats(&self, own: B, other: B) -> B {
-        self.masks.completing_cells(own) & self.masks.board & !(own | other)
-    }
-
-    /// A unique key of the position: the sum of all chips and the bottom row encodes the column heights (Tromp
-    /// 2008).
-    #[inline(always)]
-    fn key(&self, own: B, all: B) -> B {
-        let key = own + all + self.masks.bottoms;
-        if self.uses_mirror_images {
-            key.min(self.mirror(own) + self.mirror(all) + self.masks.bottoms)
-        } else {
-            key
-        }
-    }
-
-    fn mirror(&self, chips: B) -> B {
-        let bits = u32::from(self.masks.height()) + 1;
-        let column = (B::ONE << (bits - 1)) - B::ONE;
-        let (mut rest, mut mirrored) = (chips, B::default());
-        for _ in 0..self.width - 1 {
-            mirrored = (mirrored | rest & column) << bits;
-            rest = rest >> bits;
-        }
-        mirrored | rest & column
     }
 }
 
-/// The priority of each threat that a move creates; greater than the number of lines through any cell.
-const THREAT_PRIORITY: u32 = 256;
-
-/// The mover's score if the game ends after `plies` further plies: a win if that is odd, a loss if even.
-const fn score(empty: u32, plies: u32) -> i8 {
-    let empty = empty as i8;
-    let chips = plies.div_ceil(2) as i8;
-    if plies % 2 == 1 {
-        (empty + 3) / 2 - chips
-    } else {
-        chips - 1 - empty / 2
-    }
-}
-
-/// The number of lines through each cell, indexed by the cell's bit.
-fn lines_through(game: &Trilobite) -> Vec<u8> {
-    let mut counts = vec![0; usize::from(MAX_BITS)];
-    for step in steps(game.height()) {
-        for start in iter_bit_indices(line_starts(game.board(), step, game.win())) {
-            for offset in 0..game.win() {
-                counts[usize::from(start) + usize::from(offset) * step as usize] += 1;
-            }
-        }
-    }
-    counts
+/// The number of plies until the end of a game with this score, from a position with so many empty cells.
+#[must_use]
+pub const fn plies_to_end(empty: u32, score: i32) -> u32 {
+    let left = empty as i32;
+    let plies = match score {
+        0 => left,
+        1.. => 2 * ((left + 3) / 2 - score) - 1,
+        _ => 2 * (score + 1 + left / 2),
+    };
+    plies as u32
 }

@@ -1,4 +1,4 @@
-//! A transposition table of fixed size.
+//! A transposition table that grows with the search up to a maximum, because small tables stay in the processor's cache.
 //!
 //! Each bucket holds two entries. A new entry replaces the one that took less work, even if the new one took
 //! less still, because recent entries are probed soonest (Breuker 1998, "Memory versus Search in Games").
@@ -7,26 +7,27 @@ use crate::trilobite::bits::BitSet;
 
 /// Bounds on a position's score, and its best move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct ScoreBounds {
+pub(super) struct StoredBounds {
     pub(super) lower: i8,
     pub(super) upper: i8,
-    /// A cell that reached `lower`, or [`NO_CELL`].
+    /// The column of the move that reached `lower`, or [`NO_COLUMN`].
     pub(super) best: u8,
 }
 
-pub(super) const NO_CELL: u8 = u8::MAX;
+pub(super) const NO_COLUMN: u8 = u8::MAX;
 
 /// The bounds of a position that is not in the table.
-pub(super) const UNKNOWN: ScoreBounds = ScoreBounds {
+pub(super) const UNKNOWN: StoredBounds = StoredBounds {
     lower: i8::MIN,
     upper: i8::MAX,
-    best: NO_CELL,
+    best: NO_COLUMN,
 };
 
 #[derive(Clone, Copy, Default)]
 struct TranspositionEntry<B> {
-    /// No position has the key 0.
     key: B,
+    /// An entry of an earlier generation than the table's is empty.
+    generation: u32,
     lower: i8,
     upper: i8,
     best: u8,
@@ -34,66 +35,117 @@ struct TranspositionEntry<B> {
     work: u8,
 }
 
+type Bucket<B> = [TranspositionEntry<B>; 2];
+
 pub(super) struct TranspositionTable<B> {
-    pairs: Vec<[TranspositionEntry<B>; 2]>,
-    /// The right shift that turns a hash into an index of `pairs`.
-    shift: u32,
+    /// At least `1 << index_bits` buckets; the others are left over from before [`Self::clear`].
+    buckets: Vec<Bucket<B>>,
+    /// The number of hash bits that are the index of a bucket.
+    index_bits: u32,
+    max_index_bits: u32,
+    /// The number of entries added since the table has this size.
+    added: usize,
+    generation: u32,
 }
 
+/// A cleared table has `1 << MIN_INDEX_BITS` buckets.
+const MIN_INDEX_BITS: u32 = 8;
+
 impl<B: BitSet> TranspositionTable<B> {
-    /// An empty table with about one entry for every two of the `nodes` to be searched, within
-    /// [`PAIR_COUNT_RANGE`].
-    pub(super) fn for_nodes(nodes: u64) -> Self {
-        let pairs = pair_count(nodes);
+    /// An empty table that grows to at most so many bytes, or to its minimum size.
+    pub(super) fn of_bytes(max_bytes: usize) -> Self {
+        let buckets = max_bytes / size_of::<Bucket<B>>();
         TranspositionTable {
-            pairs: vec![[TranspositionEntry::default(); 2]; pairs],
-            shift: u64::BITS - pairs.trailing_zeros(),
+            buckets: vec![Bucket::default(); 1 << MIN_INDEX_BITS],
+            index_bits: MIN_INDEX_BITS,
+            max_index_bits: buckets.max(1).ilog2().max(MIN_INDEX_BITS),
+            added: 0,
+            generation: 1,
         }
     }
 
-    /// The memory of [`Self::for_nodes`], in bytes.
-    pub(super) fn memory_bytes(nodes: u64) -> usize {
-        pair_count(nodes) * size_of::<[TranspositionEntry<B>; 2]>()
+    /// Forgets all entries.
+    pub(super) fn clear(&mut self) {
+        (self.index_bits, self.added) = (MIN_INDEX_BITS, 0);
+        match self.generation.checked_add(1) {
+            Some(next) => self.generation = next,
+            None => {
+                self.buckets.fill(Bucket::default());
+                self.generation = 1;
+            }
+        }
     }
 
-    fn pair_index(&self, key: B) -> usize {
-        (key.mixed_hash() >> self.shift) as usize
+    /// Doubles the number of buckets.
+    fn grow(&mut self) {
+        let count = 1 << self.index_bits;
+        if self.buckets.len() < 2 * count {
+            self.buckets.resize(2 * count, Bucket::default());
+        }
+        (self.index_bits, self.added) = (self.index_bits + 1, 0);
+        // A bucket's index is the front of the hash, so the entries of bucket `i` go to the buckets `2i` and `2i + 1`.
+        for index in (0..count).rev() {
+            let entries = self.buckets[index];
+            let halves: &mut [Bucket<B>] = &mut self.buckets[2 * index..2 * index + 2];
+            halves.fill(Bucket::default());
+            for entry in entries {
+                if entry.generation == self.generation {
+                    let half = &mut halves[bucket_index(entry.key, self.index_bits) % 2];
+                    half[usize::from(half[0].generation != 0)] = entry;
+                }
+            }
+        }
+    }
+
+    fn index(&self, key: B) -> usize {
+        bucket_index(key, self.index_bits)
     }
 
     /// The stored bounds of a position, or [`UNKNOWN`].
     #[inline(always)]
-    pub(super) fn probe(&self, key: B) -> ScoreBounds {
-        let pair = &self.pairs[self.pair_index(key)];
-        let entry = pair.iter().find(|entry| entry.key == key);
-        entry.map_or(UNKNOWN, |entry| ScoreBounds {
-            lower: entry.lower,
-            upper: entry.upper,
-            best: entry.best,
-        })
+    pub(super) fn probe(&self, key: B) -> StoredBounds {
+        let bucket = &self.buckets[self.index(key)];
+        for entry in bucket {
+            if entry.key == key && entry.generation == self.generation {
+                return StoredBounds {
+                    lower: entry.lower,
+                    upper: entry.upper,
+                    best: entry.best,
+                };
+            }
+        }
+        UNKNOWN
     }
 
     /// Stores the bounds of a position, which took a search of `nodes` positions.
-    pub(super) fn insert(&mut self, key: B, known: ScoreBounds, nodes: u64) {
-        let index = self.pair_index(key);
-        let pair = &mut self.pairs[index];
-        let same = pair.iter().position(|entry| entry.key == key);
-        let cheaper = usize::from(pair[1].work < pair[0].work);
-        pair[same.unwrap_or(cheaper)] = TranspositionEntry {
+    pub(super) fn insert(&mut self, key: B, known: StoredBounds, nodes: u64) {
+        let index = self.index(key);
+        let (bucket, generation) = (&mut self.buckets[index], self.generation);
+        let is_current = |entry: &TranspositionEntry<B>| entry.generation == generation;
+        let same = bucket
+            .iter()
+            .position(|entry| entry.key == key && is_current(entry));
+        let work = |entry: &TranspositionEntry<B>| is_current(entry).then_some(entry.work);
+        let cheaper = usize::from(work(&bucket[1]) < work(&bucket[0]));
+        let entry = &mut bucket[same.unwrap_or(cheaper)];
+        let is_new = entry.generation != generation;
+        *entry = TranspositionEntry {
             key,
+            generation,
             lower: known.lower,
             upper: known.upper,
             best: known.best,
             work: (nodes | 1).ilog2() as u8,
         };
+        if is_new {
+            self.added += 1;
+            if self.added >> self.index_bits > 0 && self.index_bits < self.max_index_bits {
+                self.grow();
+            }
+        }
     }
 }
 
-/// The minimum and maximum number of pairs: 8 KiB and 16 MiB for a board of one word.
-const PAIR_COUNT_RANGE: (usize, usize) = (1 << 8, 1 << 19);
-
-fn pair_count(nodes: u64) -> usize {
-    let pairs = usize::try_from(nodes / 4).unwrap_or(usize::MAX);
-    pairs
-        .clamp(PAIR_COUNT_RANGE.0, PAIR_COUNT_RANGE.1)
-        .next_power_of_two()
+fn bucket_index<B: BitSet>(key: B, index_bits: u32) -> usize {
+    (key.mixed_hash() >> (u64::BITS - index_bits)) as usize
 }
