@@ -28,6 +28,15 @@ pub(super) trait BitSet:
     const BITS: u32;
     const ONE: Self;
 
+    /// The number of 64-bit words.
+    const WORDS: usize = Self::BITS as usize / 64;
+
+    /// The set of these words, lowest first.
+    fn from_words(words: &[u64]) -> Self;
+
+    /// Writes the words, lowest first.
+    fn write_words(self, words: &mut [u64]);
+
     /// The low `Self::BITS` bits of a board.
     fn from_chips(chips: Chips) -> Self;
 
@@ -98,6 +107,16 @@ impl BitSet for u64 {
     word_methods!(u64);
 
     #[inline(always)]
+    fn from_words(words: &[u64]) -> u64 {
+        words[0]
+    }
+
+    #[inline(always)]
+    fn write_words(self, words: &mut [u64]) {
+        words[0] = self;
+    }
+
+    #[inline(always)]
     fn mixed_hash(self) -> u64 {
         (self ^ self >> 32).wrapping_mul(SPREAD)
     }
@@ -105,6 +124,16 @@ impl BitSet for u64 {
 
 impl BitSet for u128 {
     word_methods!(u128);
+
+    #[inline(always)]
+    fn from_words(words: &[u64]) -> u128 {
+        u128::from(words[1]) << 64 | u128::from(words[0])
+    }
+
+    #[inline(always)]
+    fn write_words(self, words: &mut [u64]) {
+        words.copy_from_slice(&[self as u64, (self >> 64) as u64]);
+    }
 
     #[inline(always)]
     fn mixed_hash(self) -> u64 {
