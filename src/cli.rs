@@ -24,6 +24,7 @@ mod play;
 mod rate;
 mod review;
 mod serve;
+mod solve;
 mod value_parser;
 mod verify;
 mod weights;
@@ -40,6 +41,7 @@ pub use play::PlayArgs;
 pub use rate::RateArgs;
 pub use review::ReviewArgs;
 pub use serve::ServeArgs;
+pub use solve::SolveArgs;
 pub use value_parser::ListedValueParser;
 pub use verify::VerifyArgs;
 pub use weights::WeightsArgs;
@@ -152,6 +154,16 @@ pub enum CliCommand {
     /// with the best actions; its id is the line number. Empty lines and lines that begin with # are skipped.
     #[command(after_long_help = rate::EXAMPLES)]
     Rate(RateArgs),
+    /// Solve positions: one position per line on stdin, its score on stdout
+    ///
+    /// A line is the columns that were played from the empty board, counted from 1, a digit each; further words are
+    /// ignored. The output has the columns, the score for the side to move, the number of positions searched and
+    /// the microseconds: 0 for a draw; for a win one more than the chips that the winner then has left of his half of
+    /// the cells; for a loss the negative of that. With --nodes a score that is not proven is printed as its bounds,
+    /// such as -3..2. A line that is not a position gets an error on stderr and an empty line on stdout; the exit
+    /// code is then 1.
+    #[command(after_long_help = solve::EXAMPLES)]
+    Solve(SolveArgs),
     /// Let computer players play each other, and measure their strength
     ///
     /// Each board is played in all rotations, so every contestant plays from every position; the confidence

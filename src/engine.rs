@@ -12,7 +12,8 @@
 //! | `moves` | `position` | the legal moves in the book's order, with the positions that follow |
 //! | `rate` | `position`, `search`, `depth` | `ratings`, `chosen` (the first maximum), `nodes` |
 //! | `choose` | `position`, optional `level` (book, or that of `--as`), `seed`, and `budget_ms` or `nodes`, `lines`, `info` | `index`, the action, `win`, `nodes`, `positions`, `elapsed_ms`, `lines` |
-//! | `stop` | | nothing (`{}`); aborts the requests before it: `choose` responds with its best result so far, `rate` and `perft` with the error `stopped` |
+//! | `solve` | `position`, optional `each`, `fresh`, `nodes`, `budget_ms` | `score`, with `each` also `scores`, `nodes`, `elapsed_ms` |
+//! | `stop` | | nothing (`{}`); aborts the requests before it: `choose` responds with its best result so far, `solve` with what is proven, `rate` and `perft` with the error `stopped` |
 //! | `perft` | `position`, `depth` | `nodes`: the sequences of exactly that length |
 //! | `levels` | `game` | `levels`, weakest first |
 //! | `notation` | `record` or `text` | `text` and `record`: the game in notation and as a record |
@@ -56,6 +57,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::game_adapters::engine::KeptSolver;
 use crate::game_adapters::{JsonFields, Registry};
 use crate::level::Level;
 use crate::lines::MAX_LINE_BYTES;
@@ -67,7 +69,7 @@ mod ops;
 mod position;
 mod request;
 
-pub use ops::{ChooseOp, RateOp};
+pub use ops::{ChooseOp, RateOp, SolveOp, SolvedJson};
 pub use request::{EngineError, EngineErrorCode};
 
 use input_queue::{EngineInput, InputQueue};
@@ -76,13 +78,15 @@ use request::EngineRequest;
 /// Limits of a single request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RequestLimits {
-    /// The maximum number of positions that `rate` and `perft` visit, at least 1; beyond it the error is
-    /// [`EngineErrorCode::TooLarge`].
+    /// The maximum number of positions that `rate`, `perft` and `solve` visit, at least 1; beyond it the error is
+    /// [`EngineErrorCode::TooLarge`], and `solve` responds with what it has proven.
     pub nodes: u64,
     /// The maximum `nodes` of `choose`, at least 1.
     pub simulations: u64,
-    /// The maximum `budget_ms` of `choose`, at least 1.
+    /// The maximum `budget_ms` of `choose` and `solve`, at least 1; also the default of `solve`.
     pub budget_ms: u32,
+    /// The maximum size of the solver's transposition table.
+    pub table_bytes: usize,
 }
 
 impl RequestLimits {
@@ -93,6 +97,7 @@ impl RequestLimits {
             nodes,
             simulations: nodes,
             budget_ms: 600_000,
+            table_bytes: 128 << 20,
         }
     }
 }
@@ -135,26 +140,29 @@ impl EngineQuery {
     /// As in a response line.
     pub fn answer(&self, stop: &StopToken) -> Result<Box<RawValue>, EngineError> {
         // Progress must be attached, because the response contains the number of simulations.
-        self.0.answer(&stop.attach_progress(), &|_| {})
+        let kept = &mut KeptSolver::default();
+        self.0.answer(kept, &stop.attach_progress(), &|_| {})
     }
 }
 
 /// Answers requests of the engine protocol.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Engine {
     games: Registry,
     limits: RequestLimits,
     level: Level,
+    solver: KeptSolver,
 }
 
 impl Engine {
     /// An engine for these games with limits per request.
     #[must_use]
-    pub const fn new(games: Registry, limits: RequestLimits) -> Engine {
+    pub fn new(games: Registry, limits: RequestLimits) -> Engine {
         Engine {
             games,
             limits,
             level: Level::Book,
+            solver: KeptSolver::default(),
         }
     }
 
@@ -170,6 +178,14 @@ impl Engine {
     /// The error of the response line.
     pub fn rate(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
         Ok(EngineQuery(ops::ParsedQuery::rate(fields, self)?))
+    }
+
+    /// Parses the fields of a `solve` request.
+    ///
+    /// # Errors
+    /// The error of the response line.
+    pub fn solve(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
+        Ok(EngineQuery(ops::ParsedQuery::solve(fields, self)?))
     }
 
     /// Parses the fields of a `choose` request. `info` is rejected, as there is no progress output.
@@ -257,9 +273,13 @@ impl Engine {
             report: &report,
         };
         // A panic in one request must not end a long measurement.
+        let mut kept = std::mem::take(&mut self.solver);
         let result = catch_unwind(AssertUnwindSafe(|| {
-            ops::execute(&op?, fields, self, &context)
+            ops::execute(&op?, fields, self, &mut kept, &context)
         }));
+        if result.is_ok() {
+            self.solver = kept;
+        }
         match result {
             Ok(Ok(ok)) => to_json(&OkResponse {
                 id: id.as_deref(),

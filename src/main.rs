@@ -59,6 +59,7 @@ fn run(command: CliCommand, games: &Registry) -> CommandResult {
         CliCommand::Arena(options) => arena(&options, games),
         CliCommand::Engine(options) => engine(options, games),
         CliCommand::Rate(options) => rate(options, games),
+        CliCommand::Solve(options) => solve(&options, games),
         CliCommand::Convert(options) => convert(&options, games),
         CliCommand::Check(options) => check_database(&options, games),
         CliCommand::Copy(options) => report_copied(maintenance::copy(
@@ -163,6 +164,40 @@ fn rate(options: cli::RateArgs, games: &Registry) -> CommandResult {
         }
     }
     Ok(())
+}
+
+fn solve(options: &cli::SolveArgs, games: &Registry) -> CommandResult {
+    let mut engine = Engine::new(games.clone(), options.limits());
+    let mut output = io::stdout().lock();
+    let (mut input, mut buffer) = (io::stdin().lock(), Vec::new());
+    let mut wrong_lines = 0;
+    for number in 1.. {
+        let solved = match lines::read_line(&mut input, &mut buffer)? {
+            None => break,
+            Some(BoundedLine::TooLong) => Err(format!("more than {} bytes", lines::MAX_LINE_BYTES)),
+            Some(BoundedLine::Bytes(line)) => {
+                let line = String::from_utf8_lossy(line);
+                options.printed(&line, &engine.answer(options.request(&line).as_bytes()))
+            }
+        };
+        let printed = solved.unwrap_or_else(|error| {
+            wrong_lines += 1;
+            eprintln!("line {number}: {error}");
+            String::new()
+        });
+        match output
+            .write_all(format!("{printed}\n").as_bytes())
+            .and_then(|()| output.flush())
+        {
+            // The reader has closed the pipe.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
+    }
+    match wrong_lines {
+        0 => Ok(()),
+        _ => Err(format!("{wrong_lines} lines are not positions that can be solved").into()),
+    }
 }
 
 fn convert(options: &VerifyArgs, games: &Registry) -> CommandResult {

@@ -312,6 +312,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route_layer(keeping(PLY_BYTES))
         .route("/api/v1/rate", post(api::position_queries::rate))
         .route("/api/v1/choose", post(api::position_queries::choose))
+        .route("/api/v1/solve", post(api::position_queries::solve))
         .route_layer(moves);
     let looking = Router::new()
         .route("/", get(start::start))

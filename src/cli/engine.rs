@@ -23,6 +23,10 @@ pub struct EngineArgs {
           value_parser = clap::value_parser!(u64).range(1..))]
     pub limit_nodes: u64,
 
+    /// Maximum size in MiB of the table of the op "solve"
+    #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub table_mib: u32,
+
     /// The level for requests with the op "choose" that name no level
     #[arg(long = "as", value_name = "LEVEL", default_value_t = Level::Book,
           value_parser = ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<Level>))]
@@ -35,6 +39,9 @@ pub struct EngineArgs {
 impl EngineArgs {
     #[must_use]
     pub const fn limits(&self) -> RequestLimits {
-        RequestLimits::with_nodes(self.limit_nodes)
+        RequestLimits {
+            table_bytes: (self.table_mib as usize) << 20,
+            ..RequestLimits::with_nodes(self.limit_nodes)
+        }
     }
 }

@@ -11,7 +11,10 @@ use super::deadline;
 use super::position;
 use super::request::{EngineError, EngineErrorCode};
 use super::{Engine, QueryCost, RequestContext, RequestLimits};
-use crate::game_adapters::engine::{EngineChoice, EnginePosition, RateError, SearchRequest};
+use crate::game_adapters::engine::{
+    EngineChoice, EnginePosition, KeptSolver, ProvenScore, RateError, SearchRequest, SolveError,
+    SolveRequest,
+};
 use crate::game_adapters::json::NoFields;
 use crate::game_adapters::level_ratings::LevelsJson;
 use crate::game_adapters::{DealError, JsonFields, Registry, StartPosition};
@@ -24,6 +27,7 @@ pub(super) fn execute(
     op: &str,
     fields: JsonFields,
     engine: &Engine,
+    kept: &mut KeptSolver,
     context: &RequestContext<'_>,
 ) -> Result<Box<RawValue>, EngineError> {
     let Engine { games, limits, .. } = engine;
@@ -31,11 +35,20 @@ pub(super) fn execute(
         "new" => new(fields, games),
         "moves" => parse_fields::<MovesOp>(fields)?.answer(games),
         "rate" => {
-            ParsedQuery::rate(fields, engine)?.answer(&context.stop(StopToken::new()), &|_| {})
+            let query = ParsedQuery::rate(fields, engine)?;
+            query.answer(kept, &context.stop(StopToken::new()), &|_| {})
         }
         "choose" => {
             let query = ParsedQuery::choose(fields, engine)?;
-            query.answer(&context.stop(StopToken::with_progress()), context.report)
+            query.answer(
+                kept,
+                &context.stop(StopToken::with_progress()),
+                context.report,
+            )
+        }
+        "solve" => {
+            let query = ParsedQuery::solve(fields, engine)?;
+            query.answer(kept, &context.stop(StopToken::new()), &|_| {})
         }
         "stop" => parse_fields::<StopOp>(fields).map(|now| raw(&now)),
         "perft" => {
@@ -43,14 +56,8 @@ pub(super) fn execute(
         }
         "levels" => levels(fields, games),
         "notation" => parse_fields::<NotationOp>(fields)?.answer(games),
-        // Reserved for a solver; not documented until there is one.
-        "solve" => Err(EngineError::new(
-            EngineErrorCode::Unsupported,
-            "there is no solver yet",
-        )),
         _ => {
-            let message =
-                "no such op; there are new, moves, rate, choose, stop, perft, levels and notation";
+            let message = "no such op; there are new, moves, rate, choose, solve, stop, perft, levels and notation";
             Err(EngineError::new(EngineErrorCode::UnknownOp, message))
         }
     }
@@ -140,6 +147,25 @@ pub struct ChooseOp {
     info: bool,
 }
 
+/// The fields of the op `solve`.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SolveOp {
+    /// The position: an object, or a text in its game's notation. Not every game has a solver.
+    #[schema(value_type = Object)]
+    position: Box<RawValue>,
+    /// Whether the scores after a chip in each column are wanted, too.
+    #[serde(default)]
+    each: bool,
+    /// Whether the search starts without what earlier lines have left in the table.
+    #[serde(default)]
+    fresh: bool,
+    /// At most so many positions are searched.
+    nodes: Option<i64>,
+    /// The search ends after so many milliseconds.
+    budget_ms: Option<i64>,
+}
+
 /// The op `stop`; its response is empty.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -159,6 +185,9 @@ const MIN_EXPECTED: Duration = Duration::from_millis(20);
 
 /// Estimated maximum for the searches of `rate` and for a level's own budget.
 const DEFAULT_EXPECTED: Duration = Duration::from_millis(500);
+
+/// Estimated time of a position that the solver searches.
+const EXPECTED_PER_SOLVER_NODE: Duration = Duration::from_nanos(500);
 
 /// Estimated time of one simulation.
 const EXPECTED_PER_SIMULATION: Duration = Duration::from_micros(50);
@@ -188,6 +217,13 @@ enum QueryKind {
         seed: u64,
         lines: Option<usize>,
         info: bool,
+    },
+    Solve {
+        each: bool,
+        fresh: bool,
+        max_nodes: u64,
+        table_bytes: usize,
+        time: Duration,
     },
 }
 
@@ -233,6 +269,34 @@ impl ParsedQuery {
         })
     }
 
+    pub(super) fn solve(fields: JsonFields, engine: &Engine) -> Result<Self, EngineError> {
+        let SolveOp {
+            position,
+            each,
+            fresh,
+            nodes,
+            budget_ms,
+        } = parse_fields(fields)?;
+        let limits = &engine.limits;
+        let max_nodes = match nodes.map(u64::try_from) {
+            None => limits.nodes,
+            Some(Ok(nodes)) if (1..=limits.nodes).contains(&nodes) => nodes,
+            Some(_) => return Err(EngineError::out_of_range("nodes", 1, limits.nodes)),
+        };
+        let budget_ms = budget_ms.unwrap_or(limits.budget_ms.into());
+        let budget_ms = in_range("budget_ms", budget_ms, 1, limits.budget_ms.into())?;
+        Ok(ParsedQuery {
+            position: position::parse_position(&position, &engine.games)?,
+            kind: QueryKind::Solve {
+                each,
+                fresh,
+                max_nodes,
+                table_bytes: limits.table_bytes,
+                time: Duration::from_millis(budget_ms.into()),
+            },
+        })
+    }
+
     /// Whether it requests progress reports.
     pub(super) const fn wants_progress(&self) -> bool {
         matches!(self.kind, QueryKind::Choose { info: true, .. })
@@ -241,6 +305,16 @@ impl ParsedQuery {
     pub(super) fn cost(&self) -> QueryCost {
         let (threads, bytes, expected) = match &self.kind {
             QueryKind::Rate { .. } => (1, 0, DEFAULT_EXPECTED),
+            QueryKind::Solve {
+                max_nodes,
+                table_bytes,
+                time,
+                ..
+            } => {
+                let nodes = u32::try_from(*max_nodes).unwrap_or(u32::MAX);
+                let expected = EXPECTED_PER_SOLVER_NODE.saturating_mul(nodes);
+                (1, *table_bytes, expected.min(*time))
+            }
             QueryKind::Choose {
                 level, allowance, ..
             } => {
@@ -268,6 +342,7 @@ impl ParsedQuery {
     /// called every second if the query requests it.
     pub(super) fn answer(
         &self,
+        kept: &mut KeptSolver,
         stop: &StopToken,
         report: &(dyn Fn(Box<RawValue>) + Sync),
     ) -> Result<Box<RawValue>, EngineError> {
@@ -278,6 +353,37 @@ impl ParsedQuery {
                 depth,
                 limits,
             } => rate(position, search, *depth, limits, stop),
+            QueryKind::Solve {
+                each,
+                fresh,
+                max_nodes,
+                table_bytes,
+                time,
+            } => {
+                let start = Instant::now();
+                let solved = deadline::run_with_deadline(*time, stop, NO_REPORT, |stop| {
+                    let request = SolveRequest {
+                        each: *each,
+                        fresh: *fresh,
+                        max_nodes: *max_nodes,
+                        table_bytes: *table_bytes,
+                        stop,
+                    };
+                    position.solve(kept, &request)
+                });
+                let solved = solved.map_err(|error| match error {
+                    SolveError::NoSolver => {
+                        EngineError::new(EngineErrorCode::Unsupported, "this game has no solver")
+                    }
+                    SolveError::GameOver => game_over(),
+                })?;
+                Ok(raw(&SolvedJson {
+                    score: solved.score,
+                    scores: solved.scores,
+                    nodes: solved.nodes,
+                    elapsed_ms: in_ms(start.elapsed()),
+                }))
+            }
             QueryKind::Choose {
                 level,
                 allowance: ComputeAllowance { limit, time },
@@ -308,8 +414,7 @@ impl ParsedQuery {
                 let chosen = deadline::run_with_deadline(*time, stop, report_progress, |stop| {
                     position.choose(*level, *limit, *seed, stop, *lines)
                 });
-                let over = || EngineError::new(EngineErrorCode::GameOver, "the game is over");
-                Ok(response(chosen.ok_or_else(over)?))
+                Ok(response(chosen.ok_or_else(game_over)?))
             }
         }
     }
@@ -321,6 +426,24 @@ struct ChosenJson {
     chosen: EngineChoice,
     elapsed_ms: f64,
 }
+
+/// What the solver has proven.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Solved)]
+pub struct SolvedJson {
+    /// The score of the position.
+    score: ProvenScore,
+    /// With `each`: the scores after a chip in each column, from the left; null where the column is full.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    scores: Option<Vec<Option<ProvenScore>>>,
+    /// How many positions were searched.
+    nodes: u64,
+    /// How many milliseconds it took.
+    elapsed_ms: f64,
+}
+
+const NO_REPORT: Option<fn()> = None;
 
 fn rate(
     position: &dyn EnginePosition,
@@ -476,6 +599,10 @@ fn in_range(name: &str, number: i64, min: i64, max: i64) -> Result<u32, EngineEr
         return Err(out_of_range());
     }
     u32::try_from(number).map_err(|_| out_of_range())
+}
+
+fn game_over() -> EngineError {
+    EngineError::new(EngineErrorCode::GameOver, "the game is over")
 }
 
 fn stopped() -> EngineError {

@@ -1,5 +1,8 @@
 //! The engine adapter: queries about a position, for any game type.
 
+use std::any::Any;
+use std::fmt;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -29,6 +32,97 @@ pub trait EngineAdapter: JsonAdapter + AgentProvider {
     ) -> Result<SearchResult<Self::Action>, RateError> {
         Err(RateError::unsupported_search("none"))
     }
+
+    /// A solver whose transposition table takes at most so many bytes. By default there is none.
+    fn solver(&self, _table_bytes: usize) -> Option<Box<dyn PositionSolver<Self>>> {
+        None
+    }
+}
+
+/// Proves the scores of positions of one game, and keeps what it has learnt for later positions.
+pub trait PositionSolver<G: Game>: Send + Sync {
+    /// Whether it solves positions of a game with these parameters.
+    fn solves(&self, game: &G) -> bool;
+
+    /// Forgets what it has learnt.
+    fn clear(&mut self);
+
+    /// Solves a position.
+    fn solve(&mut self, position: &G::Position, request: &SolveRequest<'_>) -> SolvedPosition;
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct SolveRequest<'a> {
+    /// Whether the score after each move is wanted, too.
+    pub each: bool,
+    /// Whether what earlier requests have left is forgotten first.
+    pub fresh: bool,
+    /// The maximum number of positions to search.
+    pub max_nodes: u64,
+    /// The maximum size of the transposition table.
+    pub table_bytes: usize,
+    /// Ends the search, with what has been proven so far.
+    pub stop: &'a StopToken,
+}
+
+/// A score for the side to move: 0 for a draw; for a win one more than the chips that the winner then has left of his
+/// half of the cells; for a loss the negative of that. Where it is not proven, the lowest and the highest score that are
+/// possible.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum ProvenScore {
+    Exact(i32),
+    /// The lowest and the highest possible score.
+    Bounds([i32; 2]),
+}
+
+/// What the solver has proven.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SolvedPosition {
+    pub score: ProvenScore,
+    /// The score after a chip in each column, if requested; `None` for a full column.
+    pub scores: Option<Vec<Option<ProvenScore>>>,
+    /// The number of positions searched.
+    pub nodes: u64,
+}
+
+/// The solver of an engine, which is kept for the next positions of the same game.
+#[derive(Default)]
+pub struct KeptSolver(Option<Box<dyn Any + Send + Sync>>);
+
+impl fmt::Debug for KeptSolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("KeptSolver")
+            .field(&self.0.is_some())
+            .finish()
+    }
+}
+
+impl KeptSolver {
+    /// The solver of this game; `None` if it has none.
+    fn solver<G: RegistrableGame>(
+        &mut self,
+        game: &G,
+        table_bytes: usize,
+    ) -> Option<&mut (dyn PositionSolver<G> + 'static)> {
+        type TypedSolver<G> = Box<dyn PositionSolver<G>>;
+        let kept = self
+            .0
+            .as_ref()
+            .and_then(|kept| kept.downcast_ref::<TypedSolver<G>>());
+        if kept.is_none_or(|kept| !kept.solves(game)) {
+            self.0 = Some(Box::new(game.solver(table_bytes)?));
+        }
+        let kept = self.0.as_mut()?.downcast_mut::<TypedSolver<G>>();
+        kept.map(|kept| &mut **kept)
+    }
+}
+
+/// Why a position cannot be solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SolveError {
+    NoSolver,
+    GameOver,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -147,6 +241,16 @@ pub trait EnginePosition: Send + Sync {
     /// If the game has no such search, the depth is invalid, or the search would exceed the node limit.
     fn run_search(&self, request: &SearchRequest<'_>) -> Result<Ratings, RateError>;
 
+    /// Solves the position.
+    ///
+    /// # Errors
+    /// If the game has no solver, or is over.
+    fn solve(
+        &self,
+        kept: &mut KeptSolver,
+        request: &SolveRequest<'_>,
+    ) -> Result<SolvedPosition, SolveError>;
+
     /// The action that a new computer player of this level chooses, with random numbers from `seed`; `None` if
     /// the game is over. With `lines` the result contains up to that many of the best actions.
     fn choose(
@@ -229,6 +333,22 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
             chosen: analysis.chosen,
             nodes: analysis.nodes,
         })
+    }
+
+    fn solve(
+        &self,
+        kept: &mut KeptSolver,
+        request: &SolveRequest<'_>,
+    ) -> Result<SolvedPosition, SolveError> {
+        let solver = kept.solver(&self.game, request.table_bytes);
+        let solver = solver.ok_or(SolveError::NoSolver)?;
+        if self.game.status(&self.position).is_over() {
+            return Err(SolveError::GameOver);
+        }
+        if request.fresh {
+            solver.clear();
+        }
+        Ok(solver.solve(&self.position, request))
     }
 
     fn choose(

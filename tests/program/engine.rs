@@ -507,7 +507,8 @@ fn bad_requests_have_error_codes() {
             "game-over",
             with(r#""op":"choose","level":"book""#, over, ""),
         ),
-        ("unsupported", br#"{"op":"solve"}"#.to_vec()),
+        ("bad-request", br#"{"op":"solve"}"#.to_vec()),
+        ("unsupported", with(r#""op":"solve""#, v4, "")),
         (
             "unsupported",
             with(r#""op":"rate","search":"alphabeta""#, v4, r#","depth":1"#),

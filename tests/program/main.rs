@@ -30,6 +30,7 @@ mod readme;
 mod review;
 mod seats;
 mod seed_secrecy;
+mod solve;
 mod terminal;
 mod text;
 mod trilobite;

@@ -1,6 +1,10 @@
 //! The engine's searches for Trilobite.
 
-use crate::game_adapters::engine::{EngineAdapter, RateError, SearchRequest};
+use crate::game_adapters::engine::{
+    EngineAdapter, PositionSolver, ProvenScore, RateError, SearchRequest, SolveRequest,
+    SolvedPosition,
+};
+use crate::games::trilobite::solver::{ScoreBounds, Solver};
 use crate::games::trilobite::{Column, Position, Trilobite, land_of_lisp};
 use crate::search::SearchResult;
 
@@ -26,5 +30,52 @@ impl EngineAdapter for Trilobite {
             }
             _ => Err(RateError::unsupported_search("minimax and alphabeta")),
         }
+    }
+
+    fn solver(&self, table_bytes: usize) -> Option<Box<dyn PositionSolver<Self>>> {
+        Some(Box::new(Solver::new(self, table_bytes)))
+    }
+}
+
+impl PositionSolver<Trilobite> for Solver {
+    fn solves(&self, game: &Trilobite) -> bool {
+        self.game() == game
+    }
+
+    fn clear(&mut self) {
+        Solver::clear(self);
+    }
+
+    fn solve(&mut self, position: &Position, request: &SolveRequest<'_>) -> SolvedPosition {
+        let SolveRequest {
+            max_nodes, stop, ..
+        } = *request;
+        if !request.each {
+            let solution = Solver::solve(self, position, max_nodes, stop);
+            return SolvedPosition {
+                score: solution.bounds.into(),
+                scores: None,
+                nodes: solution.nodes,
+            };
+        }
+        let solved = self.solve_moves(position, max_nodes, stop);
+        let mut scores = vec![None; usize::from(self.game().width())];
+        for &(column, bounds) in &solved.moves {
+            scores[usize::from(column.number())] = Some(bounds.into());
+        }
+        SolvedPosition {
+            score: solved.bounds().into(),
+            scores: Some(scores),
+            nodes: solved.nodes,
+        }
+    }
+}
+
+impl From<ScoreBounds> for ProvenScore {
+    fn from(bounds: ScoreBounds) -> Self {
+        let ScoreBounds { lower, upper } = bounds;
+        bounds
+            .score()
+            .map_or(ProvenScore::Bounds([lower, upper]), ProvenScore::Exact)
     }
 }

@@ -17,6 +17,7 @@ use super::dto::{
     RematchName, ResignJson, SeatJson, SeatKindName, SitterName, StepJson, UndoJson,
 };
 use super::games::GamesJson;
+use crate::engine::SolvedJson;
 use crate::game_adapters::Registry;
 use crate::game_adapters::engine::Ratings;
 use crate::game_adapters::json::{
@@ -94,6 +95,7 @@ const OPTIONAL_TOKEN: [&str; 5] = [
         super::levels::levels,
         super::position_queries::rate,
         super::position_queries::choose,
+        super::position_queries::solve,
         crate::web::review::get_review,
         crate::web::review::want,
         super::play_on::play_on,
@@ -120,6 +122,7 @@ const OPTIONAL_TOKEN: [&str; 5] = [
         LevelsJson,
         GamesJson,
         Ratings,
+        SolvedJson,
         UndoJson,
         EntropyJson,
         DiceJson,

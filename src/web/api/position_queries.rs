@@ -1,4 +1,4 @@
-//! Stateless queries about positions: the engine's ops `rate` and `choose`, with the fields and responses of the
+//! Stateless queries about positions: the engine's ops `rate`, `choose` and `solve`, with the fields and responses of the
 //! engine's protocol.
 
 use axum::Json;
@@ -18,6 +18,7 @@ pub(in crate::web::api) const LIMITS: RequestLimits = RequestLimits {
     nodes: 10_000_000,
     simulations: 100_000,
     budget_ms: 5_000,
+    table_bytes: 32 << 20,
 };
 
 pub(in crate::web) fn engine(games: &Registry) -> Engine {
@@ -56,6 +57,23 @@ pub(in crate::web) async fn choose(
     JsonBody(fields): JsonBody,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
     run_query(&app, &client, app.engine.choose(fields)?).await
+}
+
+/// What is the outcome of a position under perfect play, and after each move. It is the engine's op `solve`, with the
+/// fields and the answer of a line, but without `fresh`. Who hangs up gives up.
+#[utoipa::path(
+    post, path = "/api/v1/solve", operation_id = "solve",
+    request_body(content = ref("#/components/schemas/Solve")),
+    responses(
+        (status = 200, body = ref("#/components/schemas/Solved"), description = "The scores"), (status = 422)
+    )
+)]
+pub(in crate::web) async fn solve(
+    State(app): State<App>,
+    client: Client,
+    JsonBody(fields): JsonBody,
+) -> Result<Json<Box<RawValue>>, HttpError> {
+    run_query(&app, &client, app.engine.solve(fields)?).await
 }
 
 async fn run_query(

@@ -178,6 +178,12 @@ impl Solver {
         }
     }
 
+    /// The game whose positions it solves.
+    #[must_use]
+    pub const fn game(&self) -> &Trilobite {
+        &self.game
+    }
+
     /// Forgets what earlier solutions have left in the transposition table.
     pub fn clear(&mut self) {
         match &mut self.search {

@@ -6,11 +6,11 @@ use utoipa::openapi::schema::Schema;
 
 use super::object_schema::{self, ObjectSchema};
 use super::per_game::GameUnion;
-use crate::engine::{ChooseOp, MAX_LINES, RateOp};
+use crate::engine::{ChooseOp, MAX_LINES, RateOp, SolveOp};
 use crate::web::api::position_queries::LIMITS;
 
 /// The queries, by component name.
-pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 2] {
+pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 3] {
     let position = || object_schema::reference(GameUnion::Position.name());
     let rate = ObjectSchema::of(&RateOp::schema()).with("position", position());
     let rate = rate.about(format!(
@@ -26,8 +26,16 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 2] {
         .with("lines", object_schema::at_most(MAX_LINES))
         .with("seed", object_schema::seed(true))
         .about("A question about a position.");
+    let max_nodes = i64::try_from(LIMITS.nodes).unwrap_or(i64::MAX);
+    let solve = ObjectSchema::of(&SolveOp::schema())
+        .without("fresh")
+        .with("position", position())
+        .with("budget_ms", object_schema::at_most(LIMITS.budget_ms.into()))
+        .with("nodes", object_schema::at_most(max_nodes))
+        .about("A question about a position.");
     [
         ("Rate", rate.closed_object()),
         ("Choose", choose.closed_object()),
+        ("Solve", solve.closed_object()),
     ]
 }
