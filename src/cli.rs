@@ -145,7 +145,7 @@ pub enum CliCommand {
     ///
     /// Each line has one request object and gets one response line, in order; "id" is echoed. Errors are also
     /// responses; empty lines are ignored; the program exits at the end of the input. The ops: new, moves, rate,
-    /// choose, stop, perft, levels, notation. "stop" takes effect while an earlier request is being processed.
+    /// choose, solve, stop, perft, levels, notation. "stop" takes effect while an earlier request is being processed.
     #[command(after_long_help = engine::EXAMPLES)]
     Engine(EngineArgs),
     /// Rate positions: one position per line on stdin, one JSON response per line on stdout
@@ -157,7 +157,7 @@ pub enum CliCommand {
     /// Solve positions: one position per line on stdin, its score on stdout
     ///
     /// A line is the columns that were played from the empty board, counted from 1, a digit each; further words are
-    /// ignored. The output has the columns, the score for the side to move, the number of positions searched and
+    /// ignored, and so are empty lines. The output has the columns, the score for the side to move, the number of positions searched and
     /// the microseconds: 0 for a draw; for a win one more than the chips that the winner then has left of his half of
     /// the cells; for a loss the negative of that. With --nodes a score that is not proven is printed as its bounds,
     /// such as -3..2. A line that is not a position gets an error on stderr and an empty line on stdout; the exit

@@ -177,7 +177,10 @@ fn solve(options: &cli::SolveArgs, games: &Registry) -> CommandResult {
             Some(BoundedLine::TooLong) => Err(format!("more than {} bytes", lines::MAX_LINE_BYTES)),
             Some(BoundedLine::Bytes(line)) => {
                 let line = String::from_utf8_lossy(line);
-                options.printed(&line, &engine.answer(options.request(&line).as_bytes()))
+                let Some(request) = options.request(&line) else {
+                    continue;
+                };
+                options.printed(&line, &engine.answer(request.as_bytes()))
             }
         };
         let printed = solved.unwrap_or_else(|error| {

@@ -75,9 +75,10 @@ impl SolveArgs {
         }
     }
 
-    /// The engine request for a line: its first word is the columns, or "-" for the empty board.
+    /// The engine request for a line, whose first word is the columns, or "-" for the empty board; `None` for an empty
+    /// line.
     #[must_use]
-    pub fn request(&self, line: &str) -> String {
+    pub fn request(&self, line: &str) -> Option<String> {
         let SolveArgs {
             width,
             height,
@@ -86,13 +87,14 @@ impl SolveArgs {
             fresh,
             ..
         } = self;
-        let columns = serde_json::Value::from(columns(line).trim_start_matches('-')).to_string();
+        let columns = columns(line)?.trim_start_matches('-');
+        let columns = serde_json::Value::from(columns).to_string();
         let nodes = self
             .nodes
             .map_or(String::new(), |nodes| format!(r#""nodes":{nodes},"#));
-        format!(
+        Some(format!(
             r#"{{"id":null,"op":"solve","each":{each},"fresh":{fresh},{nodes}"position":{{"game":"trilobite","width":{width},"height":{height},"win":{win},"columns":{columns}}}}}"#
-        )
+        ))
     }
 
     /// The printed line for the engine's response: the columns, the score or scores, the positions searched and the
@@ -113,15 +115,15 @@ impl SolveArgs {
         let microseconds = (solved.elapsed_ms * 1000.0).round();
         Ok(format!(
             "{} {} {} {microseconds}",
-            columns(line),
+            columns(line).unwrap_or_default(),
             scores.join(" "),
             solved.nodes
         ))
     }
 }
 
-fn columns(line: &str) -> &str {
-    line.split_whitespace().next().unwrap_or("-")
+fn columns(line: &str) -> Option<&str> {
+    line.split_whitespace().next()
 }
 
 /// A score, "-3..2" for its bounds, or "x" for a full column.

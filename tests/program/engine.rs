@@ -553,7 +553,7 @@ fn every_offered_op_exists() {
     assert_eq!(
         offered,
         [
-            "new", "moves", "rate", "choose", "stop", "perft", "levels", "notation"
+            "new", "moves", "rate", "choose", "solve", "stop", "perft", "levels", "notation"
         ]
     );
     let help = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))

@@ -271,7 +271,7 @@ fn a_wrong_line_has_an_empty_answer_and_fails_the_command() {
     let empty = printed.lines().map(str::is_empty);
     assert_eq!(
         empty.collect::<Vec<_>>(),
-        [false, true, false, true, false],
+        [false, true, true, false],
         "{printed}"
     );
     let errors = String::from_utf8(output.stderr).unwrap();
