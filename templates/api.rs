@@ -92,6 +92,11 @@ const CALLS: [(&str, &str, &str); 25] = [
         r#"curl -d '{"position":"dice.v2.2.2.3.a3b2b1a2.0.0.1","level":"master","nodes":400,"seed":1}' -H 'Content-Type: application/json' {host}/api/v1/choose"#,
     ),
     (
+        "POST /api/v1/solve",
+        "api-solve",
+        r#"curl -d '{"position":{"game":"trilobite","width":7,"height":6,"columns":"44444"},"nodes":2000000}' -H 'Content-Type: application/json' {host}/api/v1/solve"#,
+    ),
+    (
         "GET /api/v1/games/{id}/record",
         "api-record",
         "curl {host}/api/v1/games/ID/record",

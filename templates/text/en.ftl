@@ -310,6 +310,7 @@ api-review = The review of a finished game, once somebody has asked for it: each
 api-levels = The levels of the computers, weakest first.
 api-rate = What a search of the book finds at any position, with a rating for each legal action: the engine’s |rate|, in the same format.
 api-choose = What a level chooses at any position, with at most 100000 simulations (|nodes|) or five seconds (|budget_ms|): the engine’s |choose|, in the same format.
+api-solve = The score of a position of Trilobite under perfect play, with |each| also that of each column, with at most 10000000 positions (|nodes|) or five seconds (|budget_ms|): the engine’s |solve|, in the same format.
 api-record = The whole game: start, plies, rolls, who sat where.
 api-records = Bring a game that was played elsewhere: its record as JSON, or in notation as |text/plain|. If something in it is wrong, the answer says where.
 api-list = Games to watch (|of=watchable|), or your own (|of=me|): those of the program whose token comes with the request, or of the browser with this cookie, 1 to 100 a page. With |after| set to the |next| of a page, the following page.

@@ -368,8 +368,11 @@ fn a_game_is_named_in_its_own_places_and_in_the_registry() {
             continue;
         }
         for (line, text) in &source.lines {
-            // An example in a help text names the game that it shows.
-            if text.trim_start().starts_with("dice-of-doom ") || text.contains(r#"{"id":"#) {
+            // An example in a help text or of a request names the game that it shows.
+            if text.trim_start().starts_with("dice-of-doom ")
+                || text.contains(r#"{"id":"#)
+                || text.contains("curl -d ")
+            {
                 continue;
             }
             // The packages are called after the first game; so is the product.

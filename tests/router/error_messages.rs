@@ -200,6 +200,7 @@ async fn no_response_contains_texts_of_libraries() {
         "/api/v1/games",
         "/api/v1/rate",
         "/api/v1/choose",
+        "/api/v1/solve",
         "/api/v1/records",
         &format!("{game}/moves"),
         &format!("{game}/undo"),

@@ -292,6 +292,7 @@ async fn scripts_of_other_sites_can_read_public_resources_only() {
         &format!("{game}/moves"),
         "/api/v1/choose",
         "/api/v1/rate",
+        "/api/v1/solve",
     ] {
         let sent = cross_site_request(
             &server,
