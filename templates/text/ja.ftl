@@ -52,6 +52,7 @@ level-advanced = 上級
 level-expert = 達人
 level-master = 名人
 level-champion = 王者
+level-perfect = 完璧
 level-human = あなた、またはそばにいる人
 
 # The board
@@ -182,6 +183,7 @@ form-seed-hint = 同じ数なら同じ盤面になります。空欄なら毎回
 form-levels = レベルの説明
 form-start = この対局を始める
 form-problem-choice = 選べない選択肢が含まれています。
+form-problem-level = このゲームには「{ $level }」というレベルはありません。
 form-problem-seed = シードは符号のない整数です。新しい盤面にするには空欄にしてください。
 
 # Your games
@@ -244,6 +246,7 @@ level-advanced-about = この先の展開を、ごく短いあいだ先読みし
 level-expert-about = 「上級」と同じ読みを4倍の時間で行います。
 level-master-about = 「達人」と同じ読みを10倍の時間で行います。
 level-champion-about = 「名人」と同じ読みを16倍の時間で行います。
+level-perfect-about = 約1秒で完全に読み切れるかぎり完璧に指し、その先は先読みで判断します。
 
 # Errors
 error-home = トップページへ

@@ -65,6 +65,7 @@ level-advanced = Опытный
 level-expert = Эксперт
 level-master = Мастер
 level-champion = Чемпион
+level-perfect = Безупречный
 level-human = Вы или человек рядом
 
 # The board
@@ -228,6 +229,7 @@ form-seed-hint = Одно и то же число даёт одну и ту же
 form-levels = Как играют уровни
 form-start = Начать партию
 form-problem-choice = Одного из выбранных вариантов здесь нет.
+form-problem-level = В этой игре нет уровня «{ $level }».
 form-problem-seed = Зерно — это целое число без знака. Для новой доски оставьте поле пустым.
 
 # Your games
@@ -290,6 +292,7 @@ level-advanced-about = Очень недолго просчитывает вар
 level-expert-about = Просчитывает варианты, как «Опытный», но вчетверо дольше.
 level-master-about = Просчитывает варианты, как «Эксперт», но вдесятеро дольше.
 level-champion-about = Просчитывает варианты, как «Мастер», но в шестнадцать раз дольше.
+level-perfect-about = Играет безупречно, насколько может просчитать игру до конца примерно за секунду, а дальше судит по перебору.
 
 # Errors
 error-home = На главную

@@ -775,7 +775,7 @@ fn the_engine_searches_pig() {
 
 #[test]
 fn the_engine_plays_pig_at_every_level() {
-    for level in Level::ALL {
+    for level in Level::IN_EVERY_GAME {
         let position = position([0, 0, 0], 20);
         let chosen = engine_result(
             &json!({"op": "choose", "position": position, "level": level, "seed": 1}),

@@ -59,6 +59,10 @@ async fn answers_equal_those_of_the_engine() {
             json!({"position": cells, "level": "expert", "seed": 7, "lines": 2}),
         ),
         ("choose", json!({"position": cells, "seed": 7})),
+        (
+            "choose",
+            json!({"position": cells, "level": "perfect", "seed": 7, "lines": 2}),
+        ),
     ] {
         let answer = server.api().post(&format!("/api/v1/{op}"), &fields).await;
         let (status, text) = (answer.status(), answer.text().await.unwrap());
