@@ -325,9 +325,7 @@ mod pig {
             match level {
                 Level::Novice | Level::Random => Box::new(RandomAgent),
                 Level::Book | Level::Greedy | Level::Steady => Box::new(HoldAt(10)),
-                Level::Advanced | Level::Expert | Level::Master | Level::Champion => {
-                    Box::new(HoldAt(20))
-                }
+                _ => Box::new(HoldAt(20)),
             }
         }
     }
@@ -355,6 +353,7 @@ mod pig {
                 },
                 shares: None,
                 nodes: 1,
+                is_exact: false,
             }
         }
     }

@@ -182,7 +182,6 @@ async fn the_second_click_of_a_double_click_does_nothing() {
 async fn the_levels_page_has_descriptions_and_ratings_of_every_level() {
     use dice_of_doom::arena::RatingsFile;
     use dice_of_doom::game_adapters::Registry;
-    use dice_of_doom::level::Level;
     use dice_of_doom::templates::Language;
     use dice_of_doom::templates::levels::level_about;
 
