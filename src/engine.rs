@@ -11,7 +11,7 @@
 //! | `new` | a position's parameters, optional `seed` | `position`: dealt as the server deals |
 //! | `moves` | `position` | the legal moves in the book's order, with the positions that follow |
 //! | `rate` | `position`, `search`, `depth` | `ratings`, `chosen` (the first maximum), `nodes` |
-//! | `choose` | `position`, optional `level` (book, or that of `--as`), `seed`, and `budget_ms` or `nodes`, `lines`, `info` | `index`, the action, `win`, `nodes`, `positions`, `elapsed_ms`, `lines` |
+//! | `choose` | `position`, optional `level` (book, or that of `--as`), `seed`, and `budget_ms` or `nodes`, `lines`, `info` | `index`, the action, `win`, `nodes`, `positions`, `elapsed_ms`, `lines`, `exact` |
 //! | `solve` | `position`, optional `each`, `fresh`, `nodes`, `budget_ms` | `score`, with `each` also `scores`, `nodes`, `elapsed_ms` |
 //! | `stop` | | nothing (`{}`); aborts the requests before it: `choose` responds with its best result so far, `solve` with what is proven, `rate` and `perft` with the error `stopped` |
 //! | `perft` | `position`, `depth` | `nodes`: the sequences of exactly that length |
@@ -24,7 +24,8 @@
 //! the random numbers come from the system.
 //!
 //! A level that simulates uses its own budget by default; `nodes` sets the number of simulations, and
-//! `budget_ms` runs as many as fit into that time. Other levels ignore both. The same `seed`, position and
+//! `budget_ms` runs as many as fit into that time. `perfect` counts searched positions instead. Other levels
+//! ignore both. `exact` is true if no other action can be better, which is proven, and left out otherwise. The same `seed`, position and
 //! `nodes` give the same choice on any machine. A level that has not finished after one minute (ten minutes
 //! with `nodes`) responds with its best result so far. `win` is the expected result of each player, or null if
 //! the level does not evaluate.

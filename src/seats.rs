@@ -49,8 +49,8 @@ impl FromStr for ComputerPace {
     }
 }
 
-/// Maximum simulations per decision that a client may request for a computer player: above every level's default, and a
-/// few seconds at most.
+/// Maximum simulations per decision that a client may request for a computer player: above the default of every level
+/// that simulates, and a few seconds at most.
 pub const MAX_SIMULATIONS: u64 = 50_000;
 
 /// Valid replacement delays in seconds: up to 30 days.

@@ -21,7 +21,7 @@ use crate::game_adapters::terminal::ColourMode;
 use crate::game_adapters::{
     ActionIndex, ConfiguredGame, DealError, LiveGameRef, StartPosition, SubmittedAction,
 };
-use crate::level::LevelSpec;
+use crate::level::{LevelSpec, MissingLevelError};
 use crate::lines::{self, BoundedLine};
 use crate::provably_fair::GameDice;
 use crate::record::{Ending, MAX_ENTRIES, MAX_TAKEBACKS};
@@ -79,6 +79,9 @@ pub enum TerminalError {
     /// The number of seats is not the number of players.
     #[error("{players} players need {players} seats, not {seats}")]
     Seats { players: u8, seats: usize },
+    /// A seat has a level that the game lacks.
+    #[error("{0}")]
+    Level(#[from] MissingLevelError),
     /// The record cannot be written.
     #[error("the record cannot be written to {}: {error}", path.display())]
     Record { path: PathBuf, error: io::Error },
@@ -88,15 +91,20 @@ pub enum TerminalError {
 }
 
 impl TerminalGame {
-    /// Checks the number of seats.
+    /// Checks the seats.
     ///
     /// # Errors
-    /// If there is not one seat for each player.
+    /// If there is not one seat for each player, or the game lacks a level.
     pub fn check(&self) -> Result<(), TerminalError> {
         let players = self.setting.players();
         if self.seats.len() != usize::from(players) {
             let seats = self.seats.len();
             return Err(TerminalError::Seats { players, seats });
+        }
+        for seat in &self.seats {
+            if let TerminalSeat::Level(strength) = seat {
+                self.setting.check_level(strength.level)?;
+            }
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::localization::Translations;
 use super::page::{Refresh, SiteContext, emphasised, page, page_title, stylesheet_link};
 
-const CALLS: [(&str, &str, &str); 25] = [
+const CALLS: [(&str, &str, &str); 26] = [
     (
         "POST /api/v1/games",
         "api-create",

@@ -174,6 +174,12 @@ impl ArenaArgs {
         };
         let checked = config.check(setting.players());
         checked.map_err(|error| error.to_string())?;
+        for contestant in config.plan.contestants() {
+            if let Contestant::Level(strength) = contestant {
+                let has_level = setting.check_level(strength.level);
+                has_level.map_err(|missing| missing.to_string())?;
+            }
+        }
         Ok((config, setting))
     }
 
@@ -222,17 +228,18 @@ fn contestants() -> impl TypedValueParser<Value = Contestant> {
     ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<Contestant>)
 }
 
-/// The default ladder: every level but the last, whose games take by far the longest.
+/// The default ladder: every level below champion, because the games of the others take by far the longest.
 static LADDER: LazyLock<String> = LazyLock::new(|| {
-    let [levels @ .., _] = Level::ALL.map(Level::name);
-    levels.join(",")
+    let levels = Level::ALL.into_iter();
+    let levels = levels.take_while(|level| *level < Level::Champion);
+    levels.map(Level::name).collect::<Vec<_>>().join(",")
 });
 
 fn arena_seats() -> String {
-    let levels = Level::joined_names();
+    let levels = Level::joined_names(&Level::ALL);
     format!(
         "The contestant in each seat: LEVEL, LEVEL:SIMULATIONS or cmd:COMMAND\n\n\
-         The levels are {levels}; master:400 is master with 400 simulations per decision. cmd:./mybot is \
+         The levels are {levels}, the last only in games with a solver; master:400 is master with 400 simulations per decision. cmd:./mybot is \
          a program that implements the engine's op choose; the command is split at spaces outside of \
          quotation marks. The results of seats with the same contestant are combined."
     )

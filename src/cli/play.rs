@@ -124,7 +124,8 @@ fn play_seats() -> String {
     let levels = Level::ALL.map(Level::name).join(", ");
     format!(
         "The player in each seat, separated by commas: human, or a level\n\n\
-         One for each player. The default is human in the first seat and book in the others. The levels, weakest first: {levels}. \
+         One for each player. The default is human in the first seat and book in the others. The levels, weakest first: {levels}; \
+         the last is only in games with a solver. \
          master:400 is master with 400 simulations per decision."
     )
 }

@@ -183,11 +183,14 @@ const MAX_DEFAULT_TIME: Duration = Duration::from_secs(60);
 /// Minimum estimate of a query: longer than a search that needs no compute slot.
 const MIN_EXPECTED: Duration = Duration::from_millis(20);
 
-/// Estimated maximum for the searches of `rate` and for a level's own budget.
+/// Estimated maximum for the searches of `rate` and for the level champion.
 const DEFAULT_EXPECTED: Duration = Duration::from_millis(500);
 
 /// Estimated time of a position that the solver searches.
 const EXPECTED_PER_SOLVER_NODE: Duration = Duration::from_nanos(500);
+
+/// Estimated maximum for the level perfect.
+const PERFECT_EXPECTED: Duration = Duration::from_secs(1);
 
 /// Estimated time of one simulation.
 const EXPECTED_PER_SIMULATION: Duration = Duration::from_micros(50);
@@ -257,8 +260,11 @@ impl ParsedQuery {
             Some(lines) => Some(in_range("lines", lines, 1, MAX_LINES)? as usize),
             None => None,
         };
+        let position = position::parse_position(&line.position, &engine.games)?;
+        let has_level = position.check_level(strength.level);
+        has_level.map_err(|missing| EngineError::new(EngineErrorCode::UnknownLevel, missing))?;
         Ok(ParsedQuery {
-            position: position::parse_position(&line.position, &engine.games)?,
+            position,
             kind: QueryKind::Choose {
                 level: strength.level,
                 allowance,
@@ -320,8 +326,11 @@ impl ParsedQuery {
             } => {
                 let (threads, bytes) = self.position.cost(*level, allowance.limit);
                 let expected = match allowance.limit {
-                    SearchLimit::Default if *level == Level::Champion => DEFAULT_EXPECTED,
-                    SearchLimit::Default => MIN_EXPECTED,
+                    SearchLimit::Default => match level {
+                        Level::Perfect => PERFECT_EXPECTED,
+                        Level::Champion => DEFAULT_EXPECTED,
+                        _ => MIN_EXPECTED,
+                    },
                     SearchLimit::Simulations(simulations) => {
                         let simulations = u32::try_from(simulations.get()).unwrap_or(u32::MAX);
                         EXPECTED_PER_SIMULATION.saturating_mul(simulations)
@@ -546,7 +555,7 @@ impl PerftOp {
     }
 }
 
-/// The levels of a game with the given or default parameters. Every level plays every game.
+/// The levels of a game with the given or default parameters.
 fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, EngineError> {
     let (kind, parameters) =
         position::take_parameters(&mut fields, games, EngineErrorCode::BadRequest)?;

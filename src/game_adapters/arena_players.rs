@@ -26,7 +26,10 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
         terms: &ProgramLimits,
     ) -> Result<BoxedPlayerFactory<'_, G>, String> {
         match who {
-            Contestant::Level(strength) => Ok(Box::new(*strength)),
+            Contestant::Level(strength) => match G::check_level(G::TITLE, strength.level) {
+                Ok(()) => Ok(Box::new(*strength)),
+                Err(missing) => Err(missing.to_string()),
+            },
             Contestant::Program(command) => {
                 let program = ExternalProgram::start(command, *terms);
                 let program = program.map_err(|error| format!("{command} does not start: {error}"));
@@ -171,5 +174,6 @@ fn parse_choice<G: RegistrableGame>(
         action: action?,
         shares: None,
         nodes: nodes.unwrap_or(0),
+        is_exact: false,
     })
 }

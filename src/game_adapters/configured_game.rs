@@ -11,6 +11,7 @@ use super::engine::{EnginePosition, TypedEnginePosition};
 use super::json::to_raw_json;
 use super::{ErrorText, FieldError, JsonFields, LiveGameRef, PageAdapter, RegistrableGame};
 use crate::arena::{ArenaConfig, ArenaError, ArenaProgress, ArenaReport};
+use crate::level::{Level, MissingLevelError};
 use crate::rng;
 use crate::serialization::NamedParameters;
 use crate::session::Session;
@@ -52,6 +53,15 @@ pub trait ConfiguredGame: Debug + Send + Sync {
 
     /// The level variant, which selects the descriptions of levels.
     fn level_variant_name(&self) -> &'static str;
+
+    /// The levels of the game, weakest first.
+    fn levels(&self) -> &'static [Level];
+
+    /// Checks that the game has this level.
+    ///
+    /// # Errors
+    /// If it has not.
+    fn check_level(&self, level: Level) -> Result<(), MissingLevelError>;
 
     /// The game with its parameters, as a heading.
     fn heading(&self) -> LocalizedMessage;
@@ -105,6 +115,14 @@ impl<G: RegistrableGame> ConfiguredGame for G {
 
     fn level_variant_name(&self) -> &'static str {
         RegistrableGame::level_variant(self)
+    }
+
+    fn levels(&self) -> &'static [Level] {
+        G::LEVELS
+    }
+
+    fn check_level(&self, level: Level) -> Result<(), MissingLevelError> {
+        G::check_level(G::TITLE, level)
     }
 
     fn heading(&self) -> LocalizedMessage {

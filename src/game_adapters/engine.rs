@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::json::{JsonAdapter, player_numbers, to_raw_json};
 use super::{JsonFields, RegistrableGame};
 use crate::game::{Game, Player};
-use crate::level::{AgentProvider, AgentRng, Level, SearchLimit};
+use crate::level::{AgentProvider, AgentRng, Level, MissingLevelError, SearchLimit};
 use crate::search::{
     ProgressChannel, SearchProgress, SearchResult, StopToken, WinShares, perft_bounded,
 };
@@ -211,6 +211,10 @@ pub struct EngineChoice {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     lines: Option<Option<Vec<EngineLine>>>,
+    /// Whether no other action can be better, which is proven; left out where it is not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    exact: bool,
 }
 
 /// One of the best actions.
@@ -261,6 +265,12 @@ pub trait EnginePosition: Send + Sync {
         stop: &StopToken,
         lines: Option<usize>,
     ) -> Option<EngineChoice>;
+
+    /// Checks that the game has this level.
+    ///
+    /// # Errors
+    /// If it has not.
+    fn check_level(&self, level: Level) -> Result<(), MissingLevelError>;
 
     /// The number of threads that a level uses with this limit, and an upper bound for its memory in bytes.
     fn cost(&self, level: Level, limit: SearchLimit) -> (usize, usize);
@@ -374,7 +384,12 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
             nodes: simulations.unwrap_or(choice.nodes),
             positions: simulations.map(|_| choice.nodes),
             lines: lines.map(|max| Some(self.best(&progress?, max))),
+            exact: choice.is_exact,
         })
+    }
+
+    fn check_level(&self, level: Level) -> Result<(), MissingLevelError> {
+        G::check_level(G::TITLE, level)
     }
 
     fn cost(&self, level: Level, limit: SearchLimit) -> (usize, usize) {
@@ -397,6 +412,7 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
             nodes: progress.simulations,
             positions: None,
             lines: lines.map(|_| Some(best)),
+            exact: false,
         })
     }
 

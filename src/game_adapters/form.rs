@@ -122,8 +122,8 @@ pub fn complete_seats(named: &[String], players: u8) -> Vec<String> {
 }
 
 #[must_use]
-pub fn level_names() -> Vec<String> {
-    Level::ALL.map(|level| level.name().to_owned()).to_vec()
+pub fn level_names(levels: &[Level]) -> Vec<String> {
+    levels.iter().map(|level| level.name().to_owned()).collect()
 }
 
 /// A new game as requested by a form.

@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 
 use super::ConfiguredGame;
 use crate::arena::RatingsFile;
-use crate::level::Level;
 use crate::templates::levels::level_about;
 use crate::templates::localization::Translations;
 
@@ -54,7 +53,7 @@ impl LevelsJson {
     #[must_use]
     pub fn new(setting: &dyn ConfiguredGame, text: &Translations) -> Self {
         let ratings = ratings_for(setting);
-        let levels = Level::ALL.map(|level| {
+        let levels = setting.levels().iter().map(|&level| {
             let measured = ratings.and_then(|ratings| ratings.level_rating(level));
             let rating = measured.and_then(|measured| measured.rating);
             let book = measured.and_then(|measured| measured.book);
@@ -66,7 +65,7 @@ impl LevelsJson {
             }
         });
         LevelsJson {
-            levels: levels.into(),
+            levels: levels.collect(),
         }
     }
 }

@@ -233,7 +233,7 @@ impl Registry {
             let span = movetext.winners.map_or(span, |(span, _)| span);
             return Err(span.error("others win"));
         }
-        let metadata = headers.into_metadata(live.players())?;
+        let metadata = headers.into_metadata(&*live.configured_game())?;
         if matches!(metadata.dice, DiceDisclosure::Revealed(_)) && !live.is_over() {
             return Err(setup.span.error("the dice were opened before the end"));
         }

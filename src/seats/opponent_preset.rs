@@ -18,10 +18,11 @@ pub struct RematchLevels {
 impl RematchLevels {
     /// The computer players of a rematch of this kind. A preset is followed by the next weaker or stronger preset;
     /// otherwise each level changes by one step where possible. `None` if no level can change, and for the other kinds
-    /// of rematch.
+    /// of rematch. `game_levels` are those of the game.
     pub fn for_rematch<'a>(
         occupants: impl IntoIterator<Item = &'a SeatOccupant> + Clone,
         kind: RematchKind,
+        game_levels: &[Level],
     ) -> Option<RematchLevels> {
         let named = OpponentPreset::recognise(occupants.clone());
         let levels = occupants.into_iter().filter_map(|occupant| match occupant {
@@ -46,8 +47,8 @@ impl RematchLevels {
             });
         }
         let step = |level: &Level| match kind {
-            RematchKind::Harder => level.stronger(),
-            _ => level.weaker(),
+            RematchKind::Harder => level.stronger(game_levels),
+            _ => level.weaker(game_levels),
         };
         let steps = levels.iter().map(|level| step(level).unwrap_or(*level));
         let steps: Vec<Level> = steps.collect();

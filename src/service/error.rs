@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::{SeatChangeError, Snapshot, TakebackError};
 use crate::game_adapters::{ActionError, DealError};
+use crate::level::MissingLevelError;
 use crate::provably_fair::EntropyRejection;
 use crate::record::MAX_CONTRIBUTIONS;
 use crate::seats::MAX_SIMULATIONS;
@@ -91,6 +92,9 @@ pub enum ServiceError {
         /// The game's number of players.
         players: u8,
     },
+    /// A seat has a level that the game lacks.
+    #[error("{0}")]
+    Level(#[from] MissingLevelError),
     /// More simulations per decision are requested than allowed.
     #[error("a computer makes at most {MAX_SIMULATIONS} simulations a decision here")]
     Simulations,

@@ -159,10 +159,14 @@ impl GameDraft {
         if new.seat_specs.len() != usize::from(players) {
             return Err(ServiceError::Seats { players });
         }
-        let simulations = new.seat_specs.iter().filter_map(|spec| match spec {
-            SeatSpec::Level(strength) => strength.simulations,
+        let strengths = new.seat_specs.iter().filter_map(|spec| match spec {
+            SeatSpec::Level(strength) => Some(strength),
             SeatSpec::Human | SeatSpec::Open => None,
         });
+        for strength in strengths.clone() {
+            new.game.check_level(strength.level)?;
+        }
+        let simulations = strengths.filter_map(|strength| strength.simulations);
         let mut simulations = simulations.map(NonZeroU64::get);
         if simulations.any(|number| number > MAX_SIMULATIONS) {
             return Err(ServiceError::Simulations);

@@ -132,7 +132,7 @@ pub enum SeatChangeError {
     /// A rematch requires a finished game.
     #[error("the game goes on")]
     GameInProgress,
-    /// No computer player can be weaker, or stronger.
+    /// The game has no such level, or no computer player can be weaker or stronger.
     #[error("there is no such level")]
     NoSuchLevel,
 }
@@ -367,6 +367,8 @@ impl Snapshot {
                 if !self.is_host(credentials) {
                     return Err(SeatChangeError::NotYourSeat);
                 }
+                let has_level = self.live.configured_game().check_level(*level);
+                has_level.map_err(|_| SeatChangeError::NoSuchLevel)?;
                 match &seat.occupant {
                     SeatOccupant::Open { .. } => {}
                     SeatOccupant::Level { level: now, .. }
@@ -561,7 +563,9 @@ impl Snapshot {
     /// The levels of an easier or harder rematch, if possible.
     #[must_use]
     pub fn other_levels(&self, kind: RematchKind) -> Option<RematchLevels> {
-        RematchLevels::for_rematch(self.seats.seats.iter().map(|seat| &seat.occupant), kind)
+        let occupants = self.seats.seats.iter().map(|seat| &seat.occupant);
+        let game_levels = self.live.configured_game().levels();
+        RematchLevels::for_rematch(occupants, kind, game_levels)
     }
 
     #[must_use]

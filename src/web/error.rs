@@ -201,9 +201,10 @@ impl From<ServiceError> for HttpError {
             | ServiceError::EntropyRejected { snapshot, .. } => {
                 at_ply(ProblemKind::Unprocessable, &snapshot)
             }
-            ServiceError::Deal(_) | ServiceError::Seats { .. } | ServiceError::Simulations => {
-                HttpError::unprocessable(detail)
-            }
+            ServiceError::Deal(_)
+            | ServiceError::Seats { .. }
+            | ServiceError::Level(_)
+            | ServiceError::Simulations => HttpError::unprocessable(detail),
             ServiceError::Busy => HttpError::busy(detail),
             ServiceError::TooManyConcurrent => HttpError {
                 retry_after_s: Some(1),

@@ -8,7 +8,6 @@ use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
 use crate::game_adapters::level_ratings::{RoundedEstimate, ratings_for};
 use crate::game_adapters::{ConfiguredGame, GameType, JsonFields};
-use crate::level::Level;
 use crate::templates::levels::{GameLevelsView, IntervalView, LevelView, LevelsView, levels_page};
 use crate::templates::view::NavSection;
 
@@ -42,7 +41,7 @@ fn game_type_views(kind: &dyn GameType) -> Vec<GameLevelsView> {
 
 fn game_view(setting: &dyn ConfiguredGame) -> GameLevelsView {
     let ratings = ratings_for(setting);
-    let levels = Level::ALL.map(|level| {
+    let levels = setting.levels().iter().map(|&level| {
         let rating = ratings.and_then(|ratings| ratings.level_rating(level));
         LevelView {
             level: level.name(),
@@ -55,7 +54,7 @@ fn game_view(setting: &dyn ConfiguredGame) -> GameLevelsView {
         level_variant: setting.level_variant_name(),
         players: setting.players(),
         boards: ratings.map(|ratings| ratings.boards),
-        levels: levels.to_vec(),
+        levels: levels.collect(),
     }
 }
 

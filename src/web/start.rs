@@ -340,6 +340,8 @@ pub(super) async fn create(
                     return Ok((jar, Redirect::to(&to)).into_response());
                 }
                 Err(ServiceError::Deal(error)) => error.localized_message(),
+                Err(ServiceError::Level(missing)) => LocalizedMessage::new("form-problem-level")
+                    .with_value("level", missing.level.name().to_owned()),
                 Err(error) => return Err(error.into()),
             }
         }

@@ -8,11 +8,10 @@ use std::sync::Arc;
 use super::problem::ProblemKind;
 use super::seats::SeatPanelState;
 use crate::game::Player;
-use crate::game_adapters::form::FormFields;
+use crate::game_adapters::form::{FormFields, level_names};
 use crate::game_adapters::json::EventFormat;
 use crate::game_adapters::live_page::{self, ViewerRole};
 use crate::game_adapters::{ActionError, FormError, LiveGameRef, PositionAnalysis};
-use crate::level::Level;
 use crate::provably_fair::DiceDisclosure;
 use crate::record::{MAX_TAKEBACKS, is_invisible};
 use crate::seats::{OpponentPreset, SeatOccupant};
@@ -152,6 +151,7 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
     };
     let thinking = matches!(hint, Some(HintPanel::Pending));
     let is_newest = scene.ply == newest_ply;
+    let game = live.configured_game();
     Ok(GameView {
         id,
         ply: scene.ply,
@@ -199,8 +199,8 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         has_analysis_board: live.position_text(0).is_some(),
         has_rolls: live.is_rolled(),
         seats_panel: SeatsPanelView {
-            levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
-            level_variant: live.configured_game().level_variant_name(),
+            levels: level_names(game.levels()),
+            level_variant: game.level_variant_name(),
             ..table(input)
         },
         prompt,

@@ -52,6 +52,7 @@ level-advanced = Advanced
 level-expert = Expert
 level-master = Master
 level-champion = Champion
+level-perfect = Perfect
 level-human = You, or a person here
 
 # The board
@@ -197,6 +198,7 @@ form-seed-hint = The same number deals the same board again. Empty: a new one ev
 form-levels = How the levels play
 form-start = Start this game
 form-problem-choice = One of the choices does not exist here.
+form-problem-level = This game has no level “{ $level }”.
 form-problem-seed = A seed is a whole number without a sign. Leave it empty for a new board.
 
 # Your games
@@ -259,6 +261,7 @@ level-advanced-about = Looks ahead at what may follow, for an instant.
 level-expert-about = Looks ahead as Advanced does, four times as long.
 level-master-about = Looks ahead as Expert does, ten times as long.
 level-champion-about = Looks ahead as Master does, sixteen times as long.
+level-perfect-about = Plays perfectly as far as its solver sees in about a second, and judges by a search beyond that.
 
 # Errors
 error-home = Go to the start page

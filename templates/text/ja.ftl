@@ -52,6 +52,7 @@ level-advanced = 上級
 level-expert = 達人
 level-master = 名人
 level-champion = 王者
+level-perfect = 完璧
 level-human = あなた、またはそばにいる人
 
 # The board
@@ -182,6 +183,7 @@ form-seed-hint = 同じ数なら同じ盤面になります。空欄なら毎回
 form-levels = レベルの説明
 form-start = この対局を始める
 form-problem-choice = 選べない選択肢が含まれています。
+form-problem-level = このゲームには「{ $level }」というレベルはありません。
 form-problem-seed = シードは符号のない整数です。新しい盤面にするには空欄にしてください。
 
 # Your games
@@ -244,6 +246,7 @@ level-advanced-about = この先の展開を、ごく短いあいだ先読みし
 level-expert-about = 「上級」と同じ読みを4倍の時間で行います。
 level-master-about = 「達人」と同じ読みを10倍の時間で行います。
 level-champion-about = 「名人」と同じ読みを16倍の時間で行います。
+level-perfect-about = 約1秒で完全に読み切れるかぎり完璧に指し、その先は先読みで判断します。
 
 # Errors
 error-home = トップページへ
@@ -295,7 +298,7 @@ api-review = 頼まれた検討の結果。それぞれの決断と、その損�
 api-levels = コンピューターのレベル。弱い順です。
 api-rate = 任意の局面について、本の探索の結果と、指せる手ごとの評価を返します。エンジンの|rate|と同じ形式です。
 api-choose = 任意の局面でレベルが選ぶ手を返します。シミュレーションは100000回（|nodes|）、時間は5秒（|budget_ms|）までです。エンジンの|choose|と同じ形式です。
-api-solve = 三葉虫の局面の、双方が最善を尽くしたときの得点を返します。|each|を付けると列ごとの得点も返します。調べる局面は10000000個（|nodes|）、時間は5秒（|budget_ms|）までです。エンジンの|solve|と同じ形式です。
+api-solve = Trilobiteの局面の、双方が最善を尽くしたときの得点を返します。|each|を付けると列ごとの得点も返します。調べる局面は10000000個（|nodes|）、時間は5秒（|budget_ms|）までです。エンジンの|solve|と同じ形式です。
 api-record = 対局のすべて：初期配置、手、出目、だれがどの席にいたか。
 api-records = 別の場所で指した対局を持ち込みます。JSONの記録か、|text/plain|の棋譜で。誤りがあれば、その場所をお知らせします。
 api-list = 観戦できる対局（|of=watchable|）、または自分の対局（|of=me|）。自分とは、トークンを送ったプログラム、またはこのCookieのブラウザーです。1ページに1〜100局です。前のページの|next|を|after|に渡すと、その続きです。

@@ -315,12 +315,16 @@ fn every_level_plays_both_games() {
         "novice", "random", "book", "greedy", "steady", "advanced", "expert", "master", "champion",
     ];
     let [dice, trilobite] = positions();
-    for (game, position, players) in [("dice", &dice, 4), ("trilobite", &trilobite, 2)] {
+    let trilobite_names = [&names[..], &["perfect"]].concat();
+    for (game, position, players, names) in [
+        ("dice", &dice, 4, names.to_vec()),
+        ("trilobite", &trilobite, 2, trilobite_names),
+    ] {
         let mut requests = vec![
             json!({"op": "levels", "game": game}),
             json!({"op": "moves", "position": position}),
         ];
-        requests.extend(names.map(|level| {
+        requests.extend(names.iter().map(|level| {
             json!({"op": "choose", "position": position, "level": level, "seed": 3, "nodes": 50})
         }));
         let actual = ok(&requests);
@@ -335,7 +339,7 @@ fn every_level_plays_both_games() {
         for (choice, name) in actual[2..].iter().zip(names) {
             let index = choice["index"].as_u64().unwrap() as usize;
             assert!(index < moves.len(), "{name}: {choice}");
-            if ["advanced", "expert", "master", "champion"].contains(&name) {
+            if ["advanced", "expert", "master", "champion", "perfect"].contains(&name) {
                 let shares = win(choice);
                 assert_eq!(shares.len(), players, "{name}");
                 let sum: f64 = shares.iter().sum();
@@ -346,9 +350,40 @@ fn every_level_plays_both_games() {
 }
 
 #[test]
+fn a_perfect_choice_is_exact_where_the_solver_proves_it() {
+    for (columns, score) in [
+        ("274552224131661", 0),
+        ("5554224333234511764415115", 4),
+        ("7422341735647741166133573473242566", 1),
+        ("1233722555341451114725221333", -1),
+        // Completing a line is best whatever else is known.
+        ("121212", 18),
+    ] {
+        let position =
+            json!({"game": "trilobite", "width": 7, "height": 6, "win": 4, "columns": columns});
+        let choose = json!({"op": "choose", "position": position, "level": "perfect", "seed": 1});
+        let [choice] = ok(&[choose]).try_into().unwrap();
+        assert_eq!(choice["exact"], true, "{columns}: {choice}");
+        let mover = columns.len() % 2;
+        let share = f32::midpoint(f32::from(i8::signum(score)), 1.0);
+        assert_eq!(win(&choice)[mover], f64::from(share), "{columns}: {choice}");
+    }
+    let [_, empty] = positions();
+    let choose = json!({"op": "choose", "position": empty, "level": "perfect", "nodes": 1_000});
+    let master = json!({"op": "choose", "position": empty, "level": "master"});
+    for choice in ok(&[choose, master]) {
+        assert_eq!(choice.get("exact"), None, "{choice}");
+    }
+}
+
+#[test]
 fn the_same_seed_and_nodes_choose_the_same() {
     for position in positions() {
-        for level in ["advanced", "expert", "master", "champion"] {
+        let perfect = (position["game"] == "trilobite").then_some("perfect");
+        for level in ["advanced", "expert", "master", "champion"]
+            .into_iter()
+            .chain(perfect)
+        {
             let choose = |nodes: u64| json!({"op": "choose", "position": position, "level": level, "seed": 11, "nodes": nodes});
             let actual = ok(&[choose(300), choose(300), choose(1)]);
             for field in ["index", "win", "nodes"] {
@@ -459,6 +494,14 @@ fn bad_requests_have_error_codes() {
         (
             "unknown-level",
             with(r#""op":"choose","level":"god""#, position, ""),
+        ),
+        (
+            "unknown-level",
+            with(
+                r#""op":"choose","level":"perfect""#,
+                &positions()[0].to_string(),
+                "",
+            ),
         ),
         (
             "out-of-range",

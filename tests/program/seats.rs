@@ -863,9 +863,19 @@ async fn easier_and_harder_opponents_are_a_level_away() {
         // Named opponents are followed by the next named level.
         (["human", "novice"], None, Some("greedy")),
         (["human", "champion"], Some("master"), None),
+        (["human", "perfect"], Some("champion"), None),
         (["human", "open"], None, None),
     ] {
         for (rules, field) in [(("rules", "v2"), "seats"), (("game", "trilobite"), "chips")] {
+            let is_trilobite = field == "chips";
+            if seats[1] == "perfect" && !is_trilobite {
+                continue;
+            }
+            // Only Trilobite has a level above champion.
+            let harder = match seats[1] == "champion" && is_trilobite {
+                true => Some("perfect"),
+                false => harder,
+            };
             let game = ada
                 .create(&[rules, (field, seats[0]), (field, seats[1])])
                 .await;

@@ -146,7 +146,11 @@ fn an_impossible_game_is_bad_usage() {
         ("--seats human,book", "4 players need 4 seats, not 2"),
         (
             "--seats human,god,book,book",
-            "a seat is human or a level: there is no level called \"god\"; there are novice, random, book, greedy, steady, advanced, expert, master and champion",
+            "a seat is human or a level: there is no level called \"god\"; there are novice, random, book, greedy, steady, advanced, expert, master, champion and perfect",
+        ),
+        (
+            "--seats human,perfect,book,book",
+            "Dice of Doom has no level perfect; there are novice, random, book, greedy, steady, advanced, expert, master and champion",
         ),
         (
             "trilobite --width 3 --height 3",

@@ -529,18 +529,42 @@ async fn every_level_can_take_a_seat_and_is_listed_in_the_openapi_document() {
     let pattern = format!("^(human|open|({})(:[1-9][0-9]{{0,4}})?)$", names.join("|"));
     assert_eq!(*listed, pattern);
     for level in names {
-        for game in [
-            json!({"game": "dice", "rules": "v2", "seats": ["human", level]}),
-            json!({"game": "trilobite", "seats": ["human", level]}),
-        ] {
+        let dice = json!({"game": "dice", "rules": "v2", "seats": ["human", level]});
+        let trilobite = json!({"game": "trilobite", "seats": ["human", level]});
+        for game in [dice, trilobite]
+            .into_iter()
+            .skip(usize::from(level == "perfect"))
+        {
             let table = api.create(game).await;
             assert_eq!(table.game["seats"][1]["level"], level);
         }
     }
+    let missing = json!({"game": "dice", "rules": "v2", "seats": ["human", "perfect"]});
+    let refused = problem(api.post("/api/v1/games", &missing).await, 422).await;
+    assert_eq!(
+        refused["detail"],
+        "Dice of Doom has no level perfect; there are novice, random, book, greedy, steady, advanced, expert, \
+         master and champion"
+    );
     let unknown = json!({"game": "dice", "rules": "v2", "seats": ["human", "god"]});
     let refused = problem(api.post("/api/v1/games", &unknown).await, 422).await;
     let detail = refused["detail"].as_str().unwrap();
     assert!(names.iter().all(|name| detail.contains(name)), "{detail}");
+}
+
+#[tokio::test]
+async fn a_game_with_a_perfect_seat_is_played() {
+    let server = Server::start().await;
+    let api = server.api();
+    let seats = ["perfect", "random"];
+    let table = api
+        .create(json!({"game": "trilobite", "width": 4, "height": 4, "win": 3, "seats": seats}))
+        .await;
+    let mut game = table.wait(1).await;
+    while game["over"] != true {
+        game = table.wait(number(&game["ply"]) + 1).await;
+    }
+    assert_eq!(game["winners"], json!([0]), "{game}");
 }
 
 #[tokio::test]

@@ -64,6 +64,10 @@ async fn answers_equal_those_of_the_engine() {
             json!({"position": {"game": "trilobite", "width": 5, "height": 4, "columns": "31"}, "each": true}),
         ),
         ("solve", json!({"position": cells, "nodes": 500})),
+        (
+            "choose",
+            json!({"position": cells, "level": "perfect", "seed": 7, "lines": 2}),
+        ),
     ] {
         let answer = server.api().post(&format!("/api/v1/{op}"), &fields).await;
         let (status, text) = (answer.status(), answer.text().await.unwrap());

@@ -65,6 +65,18 @@ pub enum ArenaPlan {
     Tournament(Tournament),
 }
 
+impl ArenaPlan {
+    /// The contestants in the order given.
+    #[must_use]
+    pub fn contestants(&self) -> &[Contestant] {
+        match self {
+            ArenaPlan::Table(contestants)
+            | ArenaPlan::Change(contestants, _)
+            | ArenaPlan::Tournament(Tournament { contestants, .. }) => contestants,
+        }
+    }
+}
+
 /// Why an arena cannot be played.
 #[derive(Debug, Error)]
 pub enum ArenaError {

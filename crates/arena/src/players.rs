@@ -113,7 +113,10 @@ impl<G: ArenaGame> ArenaHost<G> for CustomPlayers<G> {
         _: &ProgramLimits,
     ) -> Result<BoxedPlayerFactory<'_, G>, String> {
         match contestant {
-            Contestant::Level(level) => Ok(Box::new(*level)),
+            Contestant::Level(strength) => match G::check_level(G::NAME, strength.level) {
+                Ok(()) => Ok(Box::new(*strength)),
+                Err(missing) => Err(missing.to_string()),
+            },
             Contestant::Custom(name) => {
                 let factory = self.factories.get(name);
                 let factory = factory.ok_or_else(|| format!("nobody here is called {name}"))?;

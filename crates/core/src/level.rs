@@ -6,7 +6,7 @@
 //! Search limits count simulations, not time, so the same seed and game give the same move on any machine, whatever its
 //! load.
 //!
-//! Each game decides which agent plays at each level ([`AgentProvider`]).
+//! Each game decides which levels it has and which agent plays at each of them ([`AgentProvider`]).
 
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -37,7 +37,7 @@ pub enum SearchLimit {
     /// The level's default budget.
     #[default]
     Default,
-    /// This number of simulations; levels that do not simulate ignore it.
+    /// This number of simulations, or of searched positions for [`Level::Perfect`]; other levels ignore it.
     Simulations(NonZeroU64),
     /// No limit: the search runs until the caller requests a stop with the [`StopToken`].
     Infinite,
@@ -52,6 +52,8 @@ pub struct ChosenAction<A> {
     pub shares: Option<WinShares>,
     /// The number of positions evaluated.
     pub nodes: u64,
+    /// Whether no other action can be better: the lower bound of its value is at least every other's upper bound.
+    pub is_exact: bool,
 }
 
 impl<A: Copy> ChosenAction<A> {
@@ -62,6 +64,7 @@ impl<A: Copy> ChosenAction<A> {
             action,
             shares: None,
             nodes,
+            is_exact: false,
         }
     }
 
@@ -134,11 +137,13 @@ pub enum Level {
     Master,
     /// The longest search.
     Champion,
+    /// Proves its moves where it can; only in games with a solver.
+    Perfect,
 }
 
 impl Level {
     /// All levels, weakest first.
-    pub const ALL: [Level; 9] = [
+    pub const ALL: [Level; 10] = [
         Level::Novice,
         Level::Random,
         Level::Book,
@@ -148,7 +153,16 @@ impl Level {
         Level::Expert,
         Level::Master,
         Level::Champion,
+        Level::Perfect,
     ];
+
+    /// The levels that every game has, weakest first.
+    pub const IN_EVERY_GAME: &[Level] = {
+        let [in_every_game @ .., Level::Perfect] = &Level::ALL else {
+            panic!("the last level needs a solver")
+        };
+        in_every_game
+    };
 
     /// The name in URLs, records and commands.
     #[must_use]
@@ -163,47 +177,56 @@ impl Level {
             Level::Expert => "expert",
             Level::Master => "master",
             Level::Champion => "champion",
+            Level::Perfect => "perfect",
         }
     }
 
-    /// The names of all levels, weakest first, as an English list.
+    /// The names of these levels as an English list.
     ///
     /// ```
     /// use dice_of_doom_core::level::Level;
     ///
-    /// assert!(Level::joined_names().starts_with("novice, random, book, "));
-    /// assert!(Level::joined_names().ends_with("master and champion"));
+    /// assert!(Level::joined_names(&Level::ALL).starts_with("novice, random, book, "));
+    /// assert!(Level::joined_names(Level::IN_EVERY_GAME).ends_with("master and champion"));
     /// ```
     #[must_use]
-    pub fn joined_names() -> String {
-        let [weaker @ .., last] = Level::ALL.map(Level::name);
-        format!("{} and {last}", weaker.join(", "))
+    pub fn joined_names(levels: &[Level]) -> String {
+        let names: Vec<_> = levels.iter().map(|level| level.name()).collect();
+        match &names[..] {
+            [weaker @ .., last] if !weaker.is_empty() => {
+                format!("{} and {last}", weaker.join(", "))
+            }
+            names => names.concat(),
+        }
     }
 
-    /// The next weaker level, or `None` for the weakest.
+    /// The next weaker level of a game with these levels, or `None` for the weakest.
     ///
     /// ```
     /// use dice_of_doom_core::level::Level;
     ///
-    /// assert_eq!(Level::Greedy.weaker(), Some(Level::Book));
-    /// assert_eq!(Level::Novice.weaker(), None);
+    /// assert_eq!(Level::Greedy.weaker(&Level::ALL), Some(Level::Book));
+    /// assert_eq!(Level::Novice.weaker(&Level::ALL), None);
     /// ```
     #[must_use]
-    pub fn weaker(self) -> Option<Self> {
-        Level::ALL.into_iter().rev().find(|level| *level < self)
+    pub fn weaker(self, levels: &[Level]) -> Option<Self> {
+        let weaker = levels.iter().copied().filter(|level| *level < self);
+        weaker.max()
     }
 
-    /// The next stronger level, or `None` for the strongest.
+    /// The next stronger level of a game with these levels, or `None` for the strongest.
     ///
     /// ```
     /// use dice_of_doom_core::level::Level;
     ///
-    /// assert_eq!(Level::Book.stronger(), Some(Level::Greedy));
-    /// assert_eq!(Level::Champion.stronger(), None);
+    /// assert_eq!(Level::Book.stronger(&Level::ALL), Some(Level::Greedy));
+    /// assert_eq!(Level::Champion.stronger(&Level::ALL), Some(Level::Perfect));
+    /// assert_eq!(Level::Champion.stronger(Level::IN_EVERY_GAME), None);
     /// ```
     #[must_use]
-    pub fn stronger(self) -> Option<Self> {
-        Level::ALL.into_iter().find(|level| *level > self)
+    pub fn stronger(self, levels: &[Level]) -> Option<Self> {
+        let stronger = levels.iter().copied().filter(|level| *level > self);
+        stronger.min()
     }
 
     /// Chooses an action in a position that is not over, with the default budget of the level.
@@ -323,10 +346,26 @@ impl FromStr for LevelSpec {
     }
 }
 
-/// A game that has an agent for every level.
+/// A game that has an agent for each of its levels.
 pub trait AgentProvider: Game {
-    /// Creates an agent of this level.
+    /// The levels of the game, weakest first.
+    const LEVELS: &'static [Level] = Level::IN_EVERY_GAME;
+
+    /// Creates an agent of this level. For a level that the game lacks it is that of the strongest one below.
     fn agent(level: Level) -> Box<dyn Agent<Self>>;
+
+    /// Checks that the game, which errors call `game`, has this level.
+    ///
+    /// # Errors
+    /// If it has not.
+    fn check_level(game: &'static str, level: Level) -> Result<(), MissingLevelError> {
+        let missing = MissingLevelError {
+            game,
+            level,
+            levels: Self::LEVELS,
+        };
+        Self::LEVELS.contains(&level).then_some(()).ok_or(missing)
+    }
 
     /// The version of the [`Self::move_analyser`]. It must be increased with every change of its values, because
     /// reviews store the version that they were made with.
@@ -352,8 +391,20 @@ impl fmt::Display for Level {
 
 /// The name of the level is unknown; contains the name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no level called {0:?}; there are {levels}", levels = Level::joined_names())]
+#[error("there is no level called {0:?}; there are {levels}", levels = Level::joined_names(&Level::ALL))]
 pub struct UnknownLevelError(pub String);
+
+/// The game has no such level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{game} has no level {level}; there are {}", Level::joined_names(.levels))]
+pub struct MissingLevelError {
+    /// What people call the game.
+    pub game: &'static str,
+    /// The level that it lacks.
+    pub level: Level,
+    /// The levels that it has, weakest first.
+    pub levels: &'static [Level],
+}
 
 impl FromStr for Level {
     type Err = UnknownLevelError;

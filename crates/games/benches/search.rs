@@ -289,8 +289,8 @@ fn level_decisions(_: &mut Criterion) {
 /// Prints the median and maximum time of a decision of each level without a tree; the slowest level decides
 /// fewer positions.
 fn print_decision_times<G: AgentProvider>(name: &str, game: &G, positions: &[G::Position]) {
-    for level in Level::ALL {
-        let positions = if level == Level::Champion {
+    for &level in G::LEVELS {
+        let positions = if level >= Level::Champion {
             &positions[..8]
         } else {
             positions

@@ -51,7 +51,8 @@ fn ladder(options: &LadderArgs, games: &Registry) -> CommandResult {
         let parameters = GameParametersJson::from_json(setting.parameters_text());
         let parameters = parameters.ok_or("parameters are written in JSON")?;
         let players = setting.players();
-        let game_ratings = options.config().measure(parameters, players, |arena| {
+        let config = options.config(&*setting);
+        let game_ratings = config.measure(parameters, players, |arena| {
             setting.run_arena(arena, &ArenaProgress::on_stderr(arena.max_boards(players)))
         });
         let game_ratings = game_ratings?;

@@ -25,7 +25,7 @@ use crate::games::dice_of_doom::{
     Action, DiceOfDoom, Faces, Hex, IllegalActionError, Parameters, Position, Rules, SetupError,
     Throw, win_probability,
 };
-use crate::level::{AgentRng, Level};
+use crate::level::{AgentProvider, AgentRng, Level};
 use crate::record::{Ply, ReplayedPly};
 use crate::session::Session;
 use crate::templates::BoardComponent;
@@ -458,7 +458,7 @@ impl PageAdapter for DiceOfDoom {
             max_dice: submitted.redisplayed("max_dice"),
             seats: complete_seats(&submitted.list("seats"), MAX_PLAYERS as u8),
             seed: submitted.first("seed").unwrap_or_default().to_owned(),
-            levels: level_names(),
+            levels: level_names(Self::LEVELS),
             defaults: Rules::ALL.map(default_parameters).to_vec(),
         })
     }

@@ -147,7 +147,7 @@ impl Registry {
         let kind = self.game_type(&name);
         let kind = kind.map_err(|unknown| RecordError::UnknownGame(unknown.0))?;
         let live = kind.game_from_record(parameters, raw_record)?;
-        metadata.provenance.validate(live.players())?;
+        metadata.provenance.validate(&*live.configured_game())?;
         if matches!(metadata.dice, DiceDisclosure::Revealed(_)) && !live.is_over() {
             return Err(RecordError::Dice("they were opened before the end"));
         }

@@ -1,5 +1,7 @@
 //! Provenance of a game: who played it, and the seeds of its deal and its dice.
 
+use std::fmt::Display;
+
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{
@@ -8,7 +10,7 @@ use utoipa::openapi::schema::{
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::arena::{Contestant, FaultKind, Forfeit, GameNumber, PlayedGame, ProgramBudget};
-use crate::game_adapters::FieldError;
+use crate::game_adapters::{ConfiguredGame, FieldError};
 use crate::level::{Level, LevelSpec};
 use crate::serialization::SerializableGame;
 
@@ -55,11 +57,15 @@ impl Provenance {
         }
     }
 
-    /// Checks the provenance against the number of players.
+    /// Checks the provenance against the players and the levels of the game.
     ///
     /// # Errors
     /// The first inconsistency.
-    pub(in crate::game_adapters) fn validate(&self, players: u8) -> Result<(), FieldError> {
+    pub(in crate::game_adapters) fn validate(
+        &self,
+        game: &dyn ConfiguredGame,
+    ) -> Result<(), FieldError> {
+        let players = game.players();
         let numbers = self.seats.iter().map(|seat| seat.player);
         if !self.seats.is_empty() && !numbers.eq(0..players) {
             return Err(FieldError(format!(
@@ -68,8 +74,12 @@ impl Provenance {
             )));
         }
         for seat in &self.seats {
-            seat.validate()
-                .map_err(|why| FieldError(format!("seats: player {}: {why}", seat.player)))?;
+            let invalid =
+                |why: &dyn Display| FieldError(format!("seats: player {}: {why}", seat.player));
+            seat.validate().map_err(|why| invalid(&why))?;
+            if let Some(level) = seat.level {
+                game.check_level(level).map_err(|why| invalid(&why))?;
+            }
         }
         let forfeit = self.arena.as_ref().and_then(|arena| arena.forfeit.as_ref());
         if forfeit.is_some_and(|forfeit| forfeit.player.number() >= players) {

@@ -7,7 +7,7 @@ use super::PositionTextError;
 use super::tokens::{TextSpan, TokenReader};
 use crate::game_adapters::FieldError;
 use crate::game_adapters::json::{RecordMetadata, RecordPlayerJson, RecordPlayerKind};
-use crate::game_adapters::{JsonFields, Registry};
+use crate::game_adapters::{ConfiguredGame, JsonFields, Registry};
 use crate::level::LevelSpec;
 use crate::provably_fair::{
     Commitment, CommittedSeed, DiceDisclosure, Protocol, Salt, hex, parse_hex,
@@ -155,9 +155,12 @@ impl<'t> Headers<'t> {
         Ok(true)
     }
 
-    /// Validates the metadata against the number of players.
-    pub(super) fn into_metadata(self, players: u8) -> Result<RecordMetadata, NotationError> {
-        let validation = self.metadata.provenance.validate(players);
+    /// Validates the metadata against the game.
+    pub(super) fn into_metadata(
+        self,
+        game: &dyn ConfiguredGame,
+    ) -> Result<RecordMetadata, NotationError> {
+        let validation = self.metadata.provenance.validate(game);
         validation.map_err(|error| self.span.unwrap_or(TextSpan::NOWHERE).error(error.0))?;
         Ok(self.metadata)
     }

@@ -16,6 +16,7 @@ use crate::game_adapters::page::{
 use crate::games::trilobite::{
     Column, IllegalActionError, Parameters, Position, SetupError, Trilobite,
 };
+use crate::level::AgentProvider;
 use crate::record::{Ending, ReplayedPly};
 use crate::templates::controls::{Button, ButtonList, PrimaryAction, TableComponent};
 use crate::templates::localization::Translations;
@@ -302,7 +303,7 @@ impl PageAdapter for Trilobite {
             height: submitted.redisplayed("height"),
             win: submitted.redisplayed("win"),
             seats: complete_seats(&Self::form_seats(submitted), SEATS),
-            levels: level_names(),
+            levels: level_names(Self::LEVELS),
         })
     }
 

@@ -112,6 +112,7 @@ impl<G: Game> OnePlyValues<G> {
             action,
             shares: Some(shares),
             nodes: self.nodes,
+            is_exact: false,
         }
     }
 }

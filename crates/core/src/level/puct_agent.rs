@@ -135,6 +135,7 @@ where
             action: best.action,
             shares: Some(result.shares),
             nodes: result.nodes,
+            is_exact: false,
         }
     }
 

@@ -60,10 +60,12 @@ impl AgentProvider for DiceOfDoom {
                     (None, _) => 40 * hex_count(game),
                 }
             })),
-            Level::Champion => Box::new(opponent_aware_agent(|game| match nnue_for(game) {
-                Some(_) => 160 * hex_count(game),
-                None => 640 * hex_count(game),
-            })),
+            Level::Champion | Level::Perfect => {
+                Box::new(opponent_aware_agent(|game| match nnue_for(game) {
+                    Some(_) => 160 * hex_count(game),
+                    None => 640 * hex_count(game),
+                }))
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use rand::RngExt;
 
 use super::evaluator::ThreatEvaluator;
 use super::exact_analysis::ExactAnalyser;
+use super::perfect::PerfectAgent;
 use super::static_evaluation::weighted_open_lines;
 use super::{Column, Position, Trilobite, land_of_lisp};
 use dice_of_doom_core::game::Game;
@@ -28,6 +29,8 @@ const PUCT_PARAMETERS: PuctParameters = PuctParameters {
 const CHOICE_TOLERANCE: f32 = 0.01;
 
 impl AgentProvider for Trilobite {
+    const LEVELS: &'static [Level] = &Level::ALL;
+
     fn agent(level: Level) -> Box<dyn Agent<Self>> {
         let search = |simulations: fn(&Trilobite) -> u64, trees| {
             let trees = NonZeroUsize::new(trees).expect("a positive constant");
@@ -45,18 +48,24 @@ impl AgentProvider for Trilobite {
             Level::Expert => search(|_| 200, 1),
             Level::Master => search(|_| 2_000, 1),
             Level::Champion => search(|_| 20_000, 2),
+            Level::Perfect => Box::new(PerfectAgent::default()),
         }
     }
 
     const EVALUATION_VERSION: u32 = 3;
 
     fn move_analyser() -> Option<Box<dyn MoveAnalyser<Self>>> {
-        Some(Box::new(ExactAnalyser(SearchAnalyser {
-            evaluator: ThreatEvaluator,
-            parameters: PUCT_PARAMETERS,
-            default_simulations: |_: &Self| 160_000,
-            max_branching: |game: &Self| u64::from(game.width()),
-        })))
+        Some(Box::new(ExactAnalyser(search_analyser())))
+    }
+}
+
+/// Analyses moves by a search alone.
+pub(super) fn search_analyser() -> SearchAnalyser<Trilobite, ThreatEvaluator> {
+    SearchAnalyser {
+        evaluator: ThreatEvaluator,
+        parameters: PUCT_PARAMETERS,
+        default_simulations: |_| 160_000,
+        max_branching: |game| u64::from(game.width()),
     }
 }
 

@@ -27,6 +27,7 @@ mod board;
 pub mod evaluator;
 mod exact_analysis;
 pub mod land_of_lisp;
+mod perfect;
 mod position;
 pub mod rules;
 mod serialization;

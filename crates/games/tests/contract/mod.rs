@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use dice_of_doom_core::game::{Payoffs, Player, RecordableGame, Status};
-use dice_of_doom_core::level::{AgentProvider, AgentRng, Level, RandomAgent, SearchLimit};
+use dice_of_doom_core::level::{AgentProvider, AgentRng, RandomAgent, SearchLimit};
 use dice_of_doom_core::record::{
     EntropyContribution, Entry, MAX_CONTRIBUTIONS, Record, ReplayErrorKind, ReplayedEntry,
     ReplayedPly, Takeback,
@@ -274,7 +274,7 @@ pub(crate) fn check_levels<G: AgentProvider + std::fmt::Debug>(
 ) {
     // The levels' default limits differ only in search time.
     let limit = SearchLimit::Simulations(NonZeroU64::new(100).unwrap());
-    for level in Level::ALL {
+    for &level in G::LEVELS {
         let mut agent = G::agent(level);
         let mut rng = AgentRng::seed_from_u64(3);
         let mut position = start.clone();

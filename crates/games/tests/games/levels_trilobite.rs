@@ -1,10 +1,15 @@
 //! Tests of the levels of Trilobite and of their evaluator.
 
+use std::num::NonZeroU64;
+
 use dice_of_doom_core::game::{Game, Player, Status};
-use dice_of_doom_core::level::{AgentProvider, AgentRng, Level, RandomAgent, SearchLimit};
+use dice_of_doom_core::level::{
+    AgentProvider, AgentRng, ChosenAction, Level, RandomAgent, SearchLimit,
+};
 use dice_of_doom_core::search::{PositionEvaluator, StopToken};
 use dice_of_doom_games::trilobite::evaluator::ThreatEvaluator;
-use dice_of_doom_games::trilobite::{Position, Setup, Trilobite};
+use dice_of_doom_games::trilobite::solver::Solver;
+use dice_of_doom_games::trilobite::{Column, Position, Setup, Trilobite};
 
 /// Boards of many shapes: flat, narrow, wide, high, and lines of one to more than half a board.
 const BOARDS: [(u8, u8, u8); 14] = [
@@ -76,7 +81,13 @@ fn payoff(game: &Trilobite, first: Level, second: Level, seed: u64) -> f64 {
 
 #[test]
 fn completing_a_line_takes_precedence_over_blocking() {
-    for level in [Level::Greedy, Level::Steady, Level::Expert, Level::Master] {
+    for level in [
+        Level::Greedy,
+        Level::Steady,
+        Level::Expert,
+        Level::Master,
+        Level::Perfect,
+    ] {
         // The mover has three in column 1, the opponent in column 2.
         assert_eq!(choices(level, "121212"), [1], "{level}");
     }
@@ -84,7 +95,13 @@ fn completing_a_line_takes_precedence_over_blocking() {
 
 #[test]
 fn an_opponents_line_is_blocked() {
-    for level in [Level::Greedy, Level::Steady, Level::Expert, Level::Master] {
+    for level in [
+        Level::Greedy,
+        Level::Steady,
+        Level::Expert,
+        Level::Master,
+        Level::Perfect,
+    ] {
         assert_eq!(choices(level, "18171"), [1], "{level}");
     }
 }
@@ -133,6 +150,70 @@ fn a_line_of_one_and_a_single_column_are_played() {
             let payoff = payoff(&game, level, Level::Random, 3);
             assert!(win > 1 || payoff == 1.0, "{level} at {width}×{height}");
         }
+    }
+}
+
+#[test]
+fn perfect_never_loses_a_drawn_game_and_wins_a_won_one() {
+    for (win, due) in [(4, 0.0), (3, 1.0)] {
+        let game = game(4, 4, win);
+        for (seed, other) in (0..4).zip([Level::Random, Level::Book, Level::Master, Level::Perfect])
+        {
+            let as_first = payoff(&game, Level::Perfect, other, seed);
+            assert!(as_first >= due, "first, {other}");
+            let as_second = -payoff(&game, other, Level::Perfect, seed);
+            assert!(as_second >= -due, "second, {other}");
+        }
+    }
+}
+
+/// The choice of a new agent of the level perfect.
+fn perfect_choice(
+    game: &Trilobite,
+    columns: &str,
+    limit: SearchLimit,
+    stop: &StopToken,
+) -> ChosenAction<Column> {
+    let position = game.from_columns(columns).unwrap();
+    let mut rng = AgentRng::seed_from_u64(1);
+    Trilobite::agent(Level::Perfect).choose_action(game, &position, limit, &mut rng, stop)
+}
+
+#[test]
+fn perfect_plays_a_move_with_the_highest_score() {
+    let game = game(5, 4, 4);
+    let stop = StopToken::new();
+    for seed in 0..20 {
+        let mut agent = Trilobite::agent(Level::Perfect);
+        let mut rng = AgentRng::seed_from_u64(seed);
+        for position in random_positions(&game, seed) {
+            let choice =
+                agent.choose_action(&game, &position, SearchLimit::Default, &mut rng, &stop);
+            let mut solver = Solver::new(&game, 1 << 20);
+            let mut score = |position| {
+                let solution = solver.solve(position, u64::MAX, &stop);
+                solution.bounds.score().unwrap()
+            };
+            let after = game.apply(&position, choice.action, ());
+            assert_eq!(-score(&after), score(&position), "{position:?}");
+            assert!(choice.is_exact, "{position:?}");
+        }
+    }
+}
+
+#[test]
+fn perfect_uses_its_evaluator_where_it_cannot_search() {
+    let game = game(8, 7, 4);
+    let stop = StopToken::new();
+    stop.request_stop();
+    let one = SearchLimit::Simulations(NonZeroU64::MIN);
+    for (limit, stop) in [(SearchLimit::Infinite, &stop), (one, &StopToken::new())] {
+        let choice = perfect_choice(&game, "415", limit, stop);
+        assert!(
+            ["c", "f"].contains(&&*choice.action.to_string()),
+            "{choice:?}"
+        );
+        assert!(!choice.is_exact, "{choice:?}");
     }
 }
 

@@ -81,24 +81,31 @@ impl LadderArgs {
         &self,
         games: &Registry,
     ) -> Result<Vec<Arc<dyn ConfiguredGame>>, String> {
-        if self.config().levels.len() < 2 {
+        let settings = if self.game.is_named() {
+            vec![self.game.configured_game(games)?]
+        } else {
+            let game_types = games.game_types();
+            game_types
+                .flat_map(|game_type| game_type.rated_games())
+                .collect()
+        };
+        let mut levels = settings
+            .iter()
+            .map(|setting| self.config(&**setting).levels);
+        if levels.any(|levels| levels.len() < 2) {
             return Err("a ladder has two levels at least".to_owned());
         }
-        if self.game.is_named() {
-            return Ok(vec![self.game.configured_game(games)?]);
-        }
-        Ok(games
-            .game_types()
-            .flat_map(|game_type| game_type.rated_games())
-            .collect())
+        Ok(settings)
     }
 
-    /// How each game is measured.
+    /// How this game is measured.
     #[must_use]
-    pub fn config(&self) -> arena::LadderConfig {
-        let is_included = |level: &Level| !self.without.contains(level);
+    pub fn config(&self, setting: &dyn ConfiguredGame) -> arena::LadderConfig {
+        let levels = setting.levels().iter().copied();
         arena::LadderConfig {
-            levels: Level::ALL.into_iter().filter(is_included).collect(),
+            levels: levels
+                .filter(|level| !self.without.contains(level))
+                .collect(),
             boards: self.boards.get(),
             seed: self.seed,
             threads: self.threads,

@@ -1,5 +1,6 @@
 //! The commands `train` and `exploit`.
 
+use std::error::Error;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -9,7 +10,9 @@ use clap::builder::TypedValueParser;
 use dice_of_doom::arena;
 use dice_of_doom::arena::train::{FixedOpponentSpec, PLAYERS, SIDES, TrainError};
 use dice_of_doom::cli::ListedValueParser;
-use dice_of_doom::level::{Level, LevelSpec};
+use dice_of_doom::game_adapters::RegistrableGame;
+use dice_of_doom::games::dice_of_doom::DiceOfDoom;
+use dice_of_doom::level::{AgentProvider, LevelSpec, MissingLevelError};
 
 /// The options that `train` and `exploit` share.
 #[derive(Args, Clone, Debug)]
@@ -101,7 +104,7 @@ pub struct ExploitArgs {
     training: TrainingArgs,
     /// The level to beat: LEVEL or LEVEL:SIMULATIONS
     #[arg(long, value_name = "LEVEL", group = "whom",
-          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<LevelSpec>))]
+          value_parser = level_parser())]
     level: Option<LevelSpec>,
     /// The weights file (FILE.net) of the network to beat, which looks one ply ahead
     #[arg(long, value_name = "FILE", group = "whom")]
@@ -157,9 +160,32 @@ impl ExploitArgs {
     }
 }
 
+/// Parses a level of the game that networks are trained for.
+fn level_parser() -> impl TypedValueParser<Value = LevelSpec> {
+    ListedValueParser::new(level_names(), |text: &str| {
+        let strength: LevelSpec = text.parse()?;
+        check_level(strength)?;
+        Ok::<_, Box<dyn Error + Send + Sync>>(strength)
+    })
+}
+
 /// Parses a fixed opponent; the levels are listed in the help.
 fn fixed_opponent_parser() -> impl TypedValueParser<Value = FixedOpponentSpec> {
-    ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<FixedOpponentSpec>)
+    ListedValueParser::new(level_names(), |text: &str| {
+        let opponent: FixedOpponentSpec = text.parse()?;
+        if let FixedOpponentSpec::Level(strength) = opponent {
+            check_level(strength)?;
+        }
+        Ok::<_, Box<dyn Error + Send + Sync>>(opponent)
+    })
+}
+
+fn level_names() -> impl Iterator<Item = &'static str> {
+    DiceOfDoom::LEVELS.iter().map(|level| level.name())
+}
+
+fn check_level(strength: LevelSpec) -> Result<(), MissingLevelError> {
+    DiceOfDoom::check_level(DiceOfDoom::TITLE, strength.level)
 }
 
 fn parse_fraction(word: &str) -> Result<f32, String> {

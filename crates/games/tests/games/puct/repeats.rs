@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use dice_of_doom_core::level::{AgentProvider, AgentRng, Level, SearchLimit};
+use dice_of_doom_core::level::{AgentProvider, AgentRng, SearchLimit};
 use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::search::puct::PuctSearch;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
@@ -58,7 +58,7 @@ fn several_trees_explore_different_parts() {
 
 /// Checks that every level repeats its choice with a fresh agent and the same random stream.
 fn check_repeats<G: AgentProvider + Debug>(game: &G, position: &G::Position, at: &str) {
-    for level in Level::ALL {
+    for &level in G::LEVELS {
         let choose = || {
             let mut rng = AgentRng::seed_from_u64(10);
             let mut agent = G::agent(level);

@@ -205,6 +205,7 @@ mod tests {
                 action: game.legal_actions(position).nth(self.0).expect("an action"),
                 shares: None,
                 nodes: 0,
+                is_exact: false,
             }
         }
 
