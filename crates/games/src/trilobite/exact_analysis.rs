@@ -14,17 +14,17 @@ use dice_of_doom_core::move_analysis::{
 };
 use dice_of_doom_core::search::StopToken;
 
-/// The additional positions to search per simulation; ten positions take about as long as one simulation.
-const NODES_PER_SIMULATION: u64 = 1;
+/// The simulations per additional position to search; three positions take about as long as one simulation.
+const SIMULATIONS_PER_NODE: u64 = 4;
 
 /// The minimum budget for all columns of a position, in positions.
-const MIN_NODES: u64 = 400_000;
+const MIN_NODES: u64 = 100_000;
 
 /// The minimum budget for a single column that is reanalysed, in positions.
-const MIN_NODES_FOR_ACTION: u64 = 2_000_000;
+const MIN_NODES_FOR_ACTION: u64 = 500_000;
 
 /// The table has so many bytes per position to be searched, within this maximum.
-const BYTES_PER_NODE: u64 = 8;
+const BYTES_PER_NODE: u64 = 32;
 const MAX_TABLE_BYTES: usize = 16 << 20;
 
 /// With more empty cells than this only short wins and losses can be solved,
@@ -110,7 +110,7 @@ impl MoveAnalyser<Trilobite> for ExactAnalyser {
 
 /// The solver's budget in positions.
 fn node_budget(minimum: u64, simulations: u64) -> u64 {
-    minimum.saturating_add(NODES_PER_SIMULATION.saturating_mul(simulations))
+    minimum.saturating_add(simulations / SIMULATIONS_PER_NODE)
 }
 
 /// The size of the solver's table, for a search of so many positions.
