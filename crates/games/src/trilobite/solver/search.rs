@@ -325,19 +325,13 @@ impl<B: BitSet> Search<B> {
                 Settled::Decided(true) => continue,
                 Settled::Open(branch) => branch,
             };
-            let (key, _) = self.key(branch.node.own, branch.node.own | branch.node.other);
-            let known = self.table.probe(key);
-            let decided = if branch.goal <= i32::from(known.lower) {
-                Some(true)
-            } else if branch.goal > i32::from(known.upper) {
-                Some(false)
-            } else {
-                None
-            };
-            match decided {
-                Some(is_reached) if is_reached != branch.is_same_mover => return Some(column),
-                Some(_) => continue,
-                None => {}
+            if node.empty > NEAR_END
+                && let Some(is_reached) = self.stored_answer(branch)
+            {
+                if is_reached != branch.is_same_mover {
+                    return Some(column);
+                }
+                continue;
             }
             let priority = if column == best {
                 i32::MAX
@@ -361,6 +355,21 @@ impl<B: BitSet> Search<B> {
             self.children[index] = next;
         }
         None
+    }
+
+    /// Whether the goal of a branch is reached, if the table has the answer.
+    #[inline(always)]
+    fn stored_answer(&self, branch: Branch<B>) -> Option<bool> {
+        let Branch { node, goal, .. } = branch;
+        let (key, _) = self.key(node.own, node.own | node.other);
+        let known = self.table.probe(key);
+        if goal <= i32::from(known.lower) {
+            Some(true)
+        } else if goal > i32::from(known.upper) {
+            Some(false)
+        } else {
+            None
+        }
     }
 
     /// The position after a move that completes no line.
@@ -405,6 +414,10 @@ impl<B: BitSet> Search<B> {
         mirrored | rest & column
     }
 }
+
+/// With at most so many empty cells children are not looked up in the table before the first is searched: the search
+/// takes no longer than the accesses to memory.
+const NEAR_END: u32 = 12;
 
 /// The priority of each threat that a move creates, as that of a line through its cell is 1.
 const THREAT_PRIORITY: i32 = 256;
