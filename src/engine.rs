@@ -25,8 +25,8 @@
 //!
 //! A level that simulates uses its own budget by default; `nodes` sets the number of simulations, and
 //! `budget_ms` runs as many as fit into that time. `perfect` counts searched positions instead. Other levels
-//! ignore both. `exact` is true if no other action can be better, which is proven, and left out otherwise. The same `seed`, position and
-//! `nodes` give the same choice on any machine. A level that has not finished after one minute (ten minutes
+//! ignore both. `exact` is true if it is proven that no other action is better, and left out otherwise. The same
+//! `seed`, position and `nodes` give the same choice on any machine. A level that has not finished after one minute (ten minutes
 //! with `nodes`) responds with its best result so far. `win` is the expected result of each player, or null if
 //! the level does not evaluate.
 //!

@@ -101,9 +101,9 @@ impl<B: BitSet> Search<B> {
         stop: &StopToken,
     ) -> ((i32, i32), u64) {
         let (own, other) = (B::from_chips(position.own), B::from_chips(position.other));
+        self.history = [[0; MAX_BITS as usize]; 2];
         // Later positions contain these chips, so a mirror image can occur only if the chips do not conflict
         // with their own mirror image.
-        self.history = [[0; MAX_BITS as usize]; 2];
         self.uses_mirror_images = (own & self.mirror(other)).is_empty();
         (self.max_nodes, self.nodes) = (max_nodes, 0);
         self.stop = stop.clone();
@@ -304,9 +304,11 @@ impl<B: BitSet> Search<B> {
     fn record_cutoff(&mut self, side: usize, first: usize, index: usize) {
         let history = &mut self.history[side];
         for child in &self.children[first..index] {
-            history[usize::from(child.cell)] -= 1;
+            let count = &mut history[usize::from(child.cell)];
+            *count = count.saturating_sub(1);
         }
-        history[usize::from(self.children[index].cell)] += (index - first) as i32;
+        let count = &mut history[usize::from(self.children[index].cell)];
+        *count = count.saturating_add((index - first) as i32);
     }
 
     /// Pushes the children that must be searched, highest priority first. Returns the column of a move that reaches the
