@@ -31,6 +31,10 @@ pub struct SolveArgs {
     #[arg(long)]
     pub each: bool,
 
+    /// Search even if the position is in the built-in opening book
+    #[arg(long)]
+    pub no_book: bool,
+
     /// Start every position with an empty table
     #[arg(long)]
     pub fresh: bool,
@@ -84,16 +88,18 @@ impl SolveArgs {
             height,
             win,
             each,
+            no_book,
             fresh,
             ..
         } = self;
+        let book = !no_book;
         let columns = columns(line)?.trim_start_matches('-');
         let columns = serde_json::Value::from(columns).to_string();
         let nodes = self
             .nodes
             .map_or(String::new(), |nodes| format!(r#""nodes":{nodes},"#));
         Some(format!(
-            r#"{{"id":null,"op":"solve","each":{each},"fresh":{fresh},{nodes}"position":{{"game":"trilobite","width":{width},"height":{height},"win":{win},"columns":{columns}}}}}"#
+            r#"{{"id":null,"op":"solve","each":{each},"book":{book},"fresh":{fresh},{nodes}"position":{{"game":"trilobite","width":{width},"height":{height},"win":{win},"columns":{columns}}}}}"#
         ))
     }
 
@@ -147,6 +153,7 @@ mod tests {
             height: 4,
             win: 4,
             each: true,
+            no_book: false,
             fresh: false,
             nodes: None,
             table_mib: 1,

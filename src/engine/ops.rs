@@ -157,6 +157,9 @@ pub struct SolveOp {
     /// Whether the scores after a chip in each column are wanted, too.
     #[serde(default)]
     each: bool,
+    /// Whether positions of the built-in opening book are looked up instead of searched. Not every board has a book.
+    #[schema(default = true)]
+    book: Option<bool>,
     /// Whether the search starts without what earlier lines have left in the table.
     #[serde(default)]
     fresh: bool,
@@ -223,6 +226,7 @@ enum QueryKind {
     },
     Solve {
         each: bool,
+        book: bool,
         fresh: bool,
         max_nodes: u64,
         table_bytes: usize,
@@ -279,6 +283,7 @@ impl ParsedQuery {
         let SolveOp {
             position,
             each,
+            book,
             fresh,
             nodes,
             budget_ms,
@@ -295,6 +300,7 @@ impl ParsedQuery {
             position: position::parse_position(&position, &engine.games)?,
             kind: QueryKind::Solve {
                 each,
+                book: book.unwrap_or(true),
                 fresh,
                 max_nodes,
                 table_bytes: limits.table_bytes,
@@ -364,6 +370,7 @@ impl ParsedQuery {
             } => rate(position, search, *depth, limits, stop),
             QueryKind::Solve {
                 each,
+                book,
                 fresh,
                 max_nodes,
                 table_bytes,
@@ -373,6 +380,7 @@ impl ParsedQuery {
                 let solved = deadline::run_with_deadline(*time, stop, NO_REPORT, |stop| {
                     let request = SolveRequest {
                         each: *each,
+                        book: *book,
                         fresh: *fresh,
                         max_nodes: *max_nodes,
                         table_bytes: *table_bytes,

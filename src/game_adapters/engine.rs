@@ -55,6 +55,8 @@ pub trait PositionSolver<G: Game>: Send + Sync {
 pub struct SolveRequest<'a> {
     /// Whether the score after each move is wanted, too.
     pub each: bool,
+    /// Whether an opening book may answer.
+    pub book: bool,
     /// Whether what earlier requests have left is forgotten first.
     pub fresh: bool,
     /// The maximum number of positions to search.

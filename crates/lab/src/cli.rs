@@ -7,10 +7,12 @@ use clap::{CommandFactory, Parser, Subcommand};
 use dice_of_doom::cli::{self, LoggingArgs, VERSION, config_layers};
 use dice_of_doom::game_adapters::Registry;
 
+mod book;
 mod ladder;
 mod load;
 mod train;
 
+pub use book::BookArgs;
 pub use ladder::LadderArgs;
 pub use load::LoadArgs;
 pub use train::{ExploitArgs, TrainArgs};
@@ -101,6 +103,13 @@ pub enum LabCommand {
     /// exploitable the level is. A result at par does not prove that the level has no weakness.
     #[command(after_long_help = train::EXPLOIT_EXAMPLES)]
     Exploit(ExploitArgs),
+    /// Make an opening book of Trilobite
+    ///
+    /// Solves the positions near the start of the game and writes their scores into a file. Progress is reported on
+    /// stderr. The file is written every 15 seconds, and the same command continues an interrupted book. docs/solver.md has
+    /// the commands that made the built-in books, which are read when the program is built.
+    #[command(after_long_help = book::EXAMPLES)]
+    Book(BookArgs),
     /// Load-test a server: play, watch and request pages at a fixed rate, and report the latencies
     ///
     /// For operators who want to know the capacity of their server, and whether clients notice an upgrade. The games

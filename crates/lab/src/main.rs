@@ -8,7 +8,9 @@ use std::process::ExitCode;
 use dice_of_doom::arena::{ArenaProgress, GameParametersJson};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::process::{self, CommandResult, Signals, exit_with_usage_error, print};
-use dice_of_doom_lab::cli::{ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, TrainArgs};
+use dice_of_doom_lab::cli::{
+    BookArgs, ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, TrainArgs,
+};
 use dice_of_doom_lab::load_test::{LoadProgress, run_load_test};
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +31,7 @@ fn run(command: LabCommand, games: &Registry) -> CommandResult {
         LabCommand::Ladder(options) => ladder(&options, games),
         LabCommand::Train(options) => train(options),
         LabCommand::Exploit(options) => exploit(options),
+        LabCommand::Book(options) => book(&options),
         LabCommand::Load(options) => load(&options),
         LabCommand::Completions { shell } => {
             let mut options = LabCli::command(games);
@@ -76,6 +79,12 @@ fn exploit(options: ExploitArgs) -> CommandResult {
     let result = options.run(report)?;
     writeln!(io::stdout().lock(), "{result}")?;
     Ok(())
+}
+
+fn book(options: &BookArgs) -> CommandResult {
+    // A failed write is ignored: progress is only informative.
+    let mut report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
+    Ok(options.run(&mut report)?)
 }
 
 fn load(options: &LoadArgs) -> CommandResult {

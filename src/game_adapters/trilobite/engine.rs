@@ -50,6 +50,7 @@ impl PositionSolver<Trilobite> for Solver {
         let SolveRequest {
             max_nodes, stop, ..
         } = *request;
+        self.use_book(request.book);
         if !request.each {
             let solution = Solver::solve(self, position, max_nodes, stop);
             return SolvedPosition {

@@ -147,6 +147,7 @@ impl BitSet for u128 {
 /// The bit masks of a board.
 #[derive(Clone, Copy)]
 pub(super) struct BoardMasks<B> {
+    width: u8,
     height: u8,
     win: u8,
     pub(super) board: B,
@@ -167,6 +168,7 @@ impl<B: BitSet> BoardMasks<B> {
     pub(super) fn for_game(game: &Trilobite) -> Self {
         let (height, win) = (game.height(), game.win());
         BoardMasks {
+            width: game.width(),
             height,
             win,
             board: B::from_chips(game.board()),
@@ -205,6 +207,33 @@ impl<B: BitSet> BoardMasks<B> {
         steps(self.height)
             .into_iter()
             .any(|step| !line(step).is_empty())
+    }
+
+    /// A unique key of the position with these chips of one player and of both: their sum with the bottom row encodes
+    /// the column heights (Tromp 2008).
+    #[inline(always)]
+    pub(super) fn key(&self, own: B, all: B) -> B {
+        own + all + self.bottoms
+    }
+
+    /// A key that a position shares with its mirror image. Also whether it is that of the mirror image.
+    #[inline(always)]
+    pub(super) fn symmetric_key(&self, own: B, all: B) -> (B, bool) {
+        let key = self.key(own, all);
+        let mirrored = self.key(self.mirror(own), self.mirror(all));
+        (key.min(mirrored), mirrored < key)
+    }
+
+    /// The chips with the columns in reverse order.
+    pub(super) fn mirror(&self, chips: B) -> B {
+        let bits = u32::from(self.height) + 1;
+        let column = (B::ONE << (bits - 1)) - B::ONE;
+        let (mut rest, mut mirrored) = (chips, B::default());
+        for _ in 0..self.width - 1 {
+            mirrored = (mirrored | rest & column) << bits;
+            rest = rest >> bits;
+        }
+        mirrored | rest & column
     }
 
     /// Counts the open lines of the player with the chips `own` that lack one, two and three chips.

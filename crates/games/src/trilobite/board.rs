@@ -45,6 +45,11 @@ impl Column {
     pub const fn number(self) -> u8 {
         self.0
     }
+
+    /// Twice the distance from the middle of a board with so many columns.
+    pub(super) const fn distance_from_middle(self, width: u8) -> u8 {
+        (2 * self.0 + 1).abs_diff(width)
+    }
 }
 
 impl fmt::Display for Column {

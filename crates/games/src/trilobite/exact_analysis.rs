@@ -53,7 +53,7 @@ impl MoveAnalyser<Trilobite> for ExactAnalyser {
             return Some(Vec::new());
         }
         let nodes = node_budget(MIN_NODES, simulations);
-        let solved = Solver::new(game, table_bytes(nodes)).solve_moves(position, nodes, stop);
+        let solved = solver(game, nodes).solve_moves(position, nodes, stop);
         if stop.is_stop_requested() {
             return None;
         }
@@ -87,7 +87,7 @@ impl MoveAnalyser<Trilobite> for ExactAnalyser {
         };
         let nodes = node_budget(MIN_NODES_FOR_ACTION, simulations) / divisor;
         let after = game.apply(position, column, ());
-        let solution = Solver::new(game, table_bytes(nodes)).solve(&after, nodes, stop);
+        let solution = solver(game, nodes).solve(&after, nodes, stop);
         match exact_analysis(game, position, column, solution.bounds.negated()) {
             Some(exact) => Some(exact),
             None => self
@@ -111,6 +111,13 @@ impl MoveAnalyser<Trilobite> for ExactAnalyser {
 /// The solver's budget in positions.
 fn node_budget(minimum: u64, simulations: u64) -> u64 {
     minimum.saturating_add(simulations / SIMULATIONS_PER_NODE)
+}
+
+/// A solver with the opening book, for a search of so many positions.
+fn solver(game: &Trilobite, nodes: u64) -> Solver {
+    let mut solver = Solver::new(game, table_bytes(nodes));
+    solver.use_book(true);
+    solver
 }
 
 /// The size of the solver's table, for a search of so many positions.

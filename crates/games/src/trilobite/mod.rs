@@ -27,6 +27,7 @@ mod board;
 pub mod evaluator;
 mod exact_analysis;
 pub mod land_of_lisp;
+pub mod opening_book;
 mod perfect;
 mod position;
 pub mod rules;

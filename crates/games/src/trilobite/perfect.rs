@@ -20,9 +20,6 @@ const DEFAULT_NODES: u64 = 3_000_000;
 /// The positions to search before the estimates if only time limits the search.
 const NODES_BEFORE_ESTIMATES: u64 = 30_000;
 
-/// More than enough to see which moves win at once.
-const NODES_FOR_WIN_AT_ONCE: u64 = 1_000;
-
 const TABLE_BYTES: usize = 64 << 20;
 
 /// The most simulations for all moves of a position.
@@ -37,7 +34,11 @@ pub(super) struct PerfectAgent {
 impl PerfectAgent {
     fn solver(&mut self, game: &Trilobite) -> &mut Solver {
         let kept = self.solver.take().filter(|(of, _)| of == game);
-        let kept = kept.unwrap_or_else(|| (*game, Solver::new(game, TABLE_BYTES)));
+        let kept = kept.unwrap_or_else(|| {
+            let mut solver = Solver::new(game, TABLE_BYTES);
+            solver.use_book(true);
+            (*game, solver)
+        });
         &mut self.solver.insert(kept).1
     }
 }
@@ -53,15 +54,12 @@ impl Agent<Trilobite> for PerfectAgent {
     ) -> ChosenAction<Column> {
         let solver = self.solver(game);
         let mover = position.player();
-        let mut columns = game.legal_actions(position);
-        let wins_at_once = columns.any(|column| game.completes(position, column, mover));
         let max_nodes = match limit {
-            _ if wins_at_once => NODES_FOR_WIN_AT_ONCE,
             SearchLimit::Default => DEFAULT_NODES,
             SearchLimit::Simulations(nodes) => nodes.get(),
             SearchLimit::Infinite => NODES_BEFORE_ESTIMATES,
         };
-        let solved = solver.solve_moves(position, max_nodes, stop);
+        let solved = solver.solve_best_move(position, max_nodes, stop);
         let (mut moves, mut nodes) = (solved.moves, solved.nodes);
         let mut estimates = None;
         if !is_decided(&moves) {
@@ -69,18 +67,11 @@ impl Agent<Trilobite> for PerfectAgent {
             estimates = searched_shares(game, position, simulations, stop);
             nodes += estimates.as_ref().map_or(0, |_| simulations);
             if limit == SearchLimit::Infinite {
-                let solved = solver.solve_moves(position, u64::MAX, stop);
+                let solved = solver.solve_best_move(position, u64::MAX, stop);
                 nodes += solved.nodes;
                 for ((_, bounds), (_, proven)) in moves.iter_mut().zip(solved.moves) {
                     *bounds = bounds.and(proven);
                 }
-            }
-        }
-        if wins_at_once {
-            let best = moves.iter().map(|(_, bounds)| bounds.lower).max();
-            let best = best.unwrap_or(ScoreBounds::UNKNOWN.upper);
-            for (_, bounds) in &mut moves {
-                bounds.upper = bounds.upper.min(best);
             }
         }
         let estimates = estimates.unwrap_or_else(|| one_ply_shares(game, position));
@@ -146,8 +137,9 @@ fn best_move(moves: &[RatedMove], rng: &mut AgentRng) -> RatedMove {
 
 /// Whether the choice needs no estimates.
 fn is_decided(moves: &[(Column, ScoreBounds)]) -> bool {
-    let mut bounds = moves.iter().map(|(_, bounds)| bounds);
-    bounds.clone().any(|bounds| bounds.lower > 0) || bounds.all(|bounds| bounds.winner().is_some())
+    let bounds = moves.iter().map(|&(_, bounds)| bounds);
+    let best = ScoreBounds::of_best(bounds).unwrap_or(ScoreBounds::UNKNOWN);
+    best.winner().is_some()
 }
 
 /// The mover's win share with this score.

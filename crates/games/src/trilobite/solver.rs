@@ -16,6 +16,7 @@
 //! The result depends only on the positions solved since the table was cleared and the budget, not on the machine.
 
 use super::board::Column;
+use super::opening_book::OpeningBook;
 use super::position::Position;
 use super::rules::Trilobite;
 use dice_of_doom_core::game::Game;
@@ -24,7 +25,7 @@ use dice_of_doom_core::search::StopToken;
 mod search;
 mod transposition;
 
-use search::{Search, score};
+use search::Search;
 
 /// Proven bounds of a position's score, for its mover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,6 +90,31 @@ impl ScoreBounds {
         }
     }
 
+    /// The bounds that follow from a search that assumed a score within `window`, and found `found` within it.
+    const fn narrowed(self, window: Self, found: Self) -> Self {
+        self.and(ScoreBounds {
+            lower: if found.lower > window.lower {
+                found.lower
+            } else {
+                self.lower
+            },
+            upper: if found.upper < window.upper {
+                found.upper
+            } else {
+                self.upper
+            },
+        })
+    }
+
+    /// The bounds of a position whose moves lead to scores within these bounds; `None` without moves.
+    #[must_use]
+    pub fn of_best(moves: impl IntoIterator<Item = Self>) -> Option<Self> {
+        moves.into_iter().reduce(|one, other| ScoreBounds {
+            lower: one.lower.max(other.lower),
+            upper: one.upper.max(other.upper),
+        })
+    }
+
     /// The bounds for the opponent.
     #[must_use]
     pub const fn negated(self) -> Self {
@@ -118,15 +144,17 @@ pub struct SolvedMoves {
 }
 
 impl SolvedMoves {
+    /// Whether one of the moves is proven to be best.
+    #[must_use]
+    pub fn is_best_move_proven(&self) -> bool {
+        self.bounds().score().is_some()
+    }
+
     /// The bounds of the position's score.
     #[must_use]
     pub fn bounds(&self) -> ScoreBounds {
         let bounds = self.moves.iter().map(|&(_, bounds)| bounds);
-        let best = bounds.reduce(|one, other| ScoreBounds {
-            lower: one.lower.max(other.lower),
-            upper: one.upper.max(other.upper),
-        });
-        best.unwrap_or(ScoreBounds::UNKNOWN)
+        ScoreBounds::of_best(bounds).unwrap_or(ScoreBounds::UNKNOWN)
     }
 }
 
@@ -135,6 +163,11 @@ const FIRST_ROUND_NODES: u64 = 1_000;
 
 /// How many times more a move may use in each later round.
 const ROUND_GROWTH: u64 = 8;
+
+/// The search for a best move first looks at all moves with this fraction (1/n) of its budget, or at most with so many
+/// positions, because that finds short wins and losses.
+const QUICK_DIVISOR: u64 = 16;
+const QUICK_MAX_NODES: u64 = 200_000;
 
 /// Solves positions of one game and keeps its transposition table for later ones.
 ///
@@ -155,6 +188,7 @@ const ROUND_GROWTH: u64 = 8;
 pub struct Solver {
     game: Trilobite,
     search: SearchWidth,
+    book: Option<&'static OpeningBook>,
 }
 
 /// A search for boards of one or of two words.
@@ -175,7 +209,21 @@ impl Solver {
         Solver {
             game: *game,
             search,
+            book: None,
         }
+    }
+
+    /// Whether it looks into the built-in opening book of its game before it searches. At first it does not.
+    pub fn use_book(&mut self, uses_book: bool) {
+        let book = uses_book.then(|| OpeningBook::builtin(&self.game));
+        self.book = book.flatten();
+    }
+
+    /// What the opening book says about a position.
+    #[must_use]
+    pub fn book_bounds(&self, position: &Position) -> ScoreBounds {
+        self.book
+            .map_or(ScoreBounds::UNKNOWN, |book| book.bounds(position))
     }
 
     /// The game whose positions it solves.
@@ -194,20 +242,49 @@ impl Solver {
 
     /// Solves a position, by a search of at most `max_nodes` positions.
     pub fn solve(&mut self, position: &Position, max_nodes: u64, stop: &StopToken) -> Solution {
-        if position.is_lost || self.game.is_full(position) {
+        let known = self.book_bounds(position);
+        self.solve_within(position, known, max_nodes, stop)
+    }
+
+    /// Solves a position whose score is known to be within these bounds. If it is not, the result is the bound that it is
+    /// beyond.
+    pub fn solve_within(
+        &mut self,
+        position: &Position,
+        known: ScoreBounds,
+        max_nodes: u64,
+        stop: &StopToken,
+    ) -> Solution {
+        let known = if position.is_lost || self.game.is_full(position) {
             let empty = u32::from(self.game.cells()) - self.game.chips(position);
             let score = if position.is_lost { score(empty, 0) } else { 0 };
+            ScoreBounds::exact(score)
+        } else {
+            known
+        };
+        if known.score().is_some() {
             return Solution {
-                bounds: ScoreBounds::exact(score),
+                bounds: known,
                 nodes: 0,
             };
         }
-        let ((lower, upper), nodes) = match &mut self.search {
-            SearchWidth::Narrow(search) => search.solve(position, max_nodes, stop),
-            SearchWidth::Wide(search) => search.solve(position, max_nodes, stop),
+        let (bounds, nodes) = match &mut self.search {
+            SearchWidth::Narrow(search) => search.solve(position, known, max_nodes, stop),
+            SearchWidth::Wide(search) => search.solve(position, known, max_nodes, stop),
         };
-        let bounds = ScoreBounds { lower, upper };
         Solution { bounds, nodes }
+    }
+
+    /// What the opening book says about the position after each legal move.
+    fn book_moves(&self, position: &Position) -> Vec<(Column, ScoreBounds)> {
+        let best = self.book_bounds(position);
+        let moves = self.game.legal_actions(position).map(|column| {
+            let after = self.game.apply(position, column, ());
+            let mut bounds = self.book_bounds(&after).negated();
+            bounds.upper = bounds.upper.min(best.upper);
+            (column, bounds)
+        });
+        moves.collect()
     }
 
     /// Solves the position after each legal move, by searches of at most `max_nodes` positions together. The moves share
@@ -219,10 +296,7 @@ impl Solver {
         stop: &StopToken,
     ) -> SolvedMoves {
         let game = self.game;
-        let columns = game.legal_actions(position);
-        let mut moves: Vec<_> = columns
-            .map(|column| (column, ScoreBounds::UNKNOWN))
-            .collect();
+        let mut moves = self.book_moves(position);
         let (mut left, mut round_nodes) = (max_nodes, FIRST_ROUND_NODES);
         loop {
             let open = moves.iter_mut();
@@ -234,7 +308,8 @@ impl Solver {
             }
             for (others, (column, bounds)) in (1..=count).rev().zip(&mut open) {
                 let after = game.apply(position, *column, ());
-                let solution = self.solve(&after, round_nodes.min(left / others), stop);
+                let max_nodes = round_nodes.min(left / others);
+                let solution = self.solve_within(&after, bounds.negated(), max_nodes, stop);
                 *bounds = bounds.and(solution.bounds.negated());
                 left -= solution.nodes;
             }
@@ -244,6 +319,91 @@ impl Solver {
             moves,
             nodes: max_nodes - left,
         }
+    }
+
+    /// Looks for a best move, by searches of at most `max_nodes` positions together: first for one that wins or draws if
+    /// that is possible, then for one with the highest score. The result has bounds for all moves, but solves as few of
+    /// them as possible.
+    pub fn solve_best_move(
+        &mut self,
+        position: &Position,
+        max_nodes: u64,
+        stop: &StopToken,
+    ) -> SolvedMoves {
+        let from_book = self.solve_moves(position, 0, stop);
+        if from_book.is_best_move_proven() {
+            return from_book;
+        }
+        let quick_nodes = (max_nodes / QUICK_DIVISOR).min(QUICK_MAX_NODES);
+        let quick = self.solve_moves(position, quick_nodes, stop);
+        let mut bounds = self.book_bounds(position).and(quick.bounds());
+        let (mut moves, mut nodes) = (quick.moves, quick.nodes);
+        let outcome = ScoreBounds {
+            lower: -1,
+            upper: 1,
+        };
+        for question in [outcome, ScoreBounds::UNKNOWN] {
+            let window = bounds.and(question);
+            if window.lower >= window.upper {
+                continue;
+            }
+            let found = self.solve_within(position, window, max_nodes - nodes, stop);
+            nodes += found.nodes;
+            bounds = bounds.narrowed(window, found.bounds);
+            nodes += self.find_move(position, bounds, &mut moves, max_nodes - nodes, stop);
+        }
+        SolvedMoves { moves, nodes }
+    }
+
+    /// Finds a move that reaches the lower bound of the position, by a search of at most `max_nodes` positions. Returns
+    /// the number of positions searched.
+    fn find_move(
+        &mut self,
+        position: &Position,
+        of_position: ScoreBounds,
+        moves: &mut [(Column, ScoreBounds)],
+        max_nodes: u64,
+        stop: &StopToken,
+    ) -> u64 {
+        let ScoreBounds { lower, upper } = of_position;
+        let mut nodes = 0;
+        for (_, bounds) in moves.iter_mut() {
+            bounds.upper = bounds.upper.min(upper);
+        }
+        let is_reached = |bounds: &ScoreBounds| bounds.lower >= lower;
+        if moves.iter().any(|(_, bounds)| is_reached(bounds)) {
+            return 0;
+        }
+        let width = self.game.width();
+        let mut order: Vec<_> = moves.iter_mut().collect();
+        order.sort_by_key(|(column, _)| column.distance_from_middle(width));
+        for (column, bounds) in order {
+            if bounds.upper < lower {
+                continue;
+            }
+            let after = self.game.apply(position, *column, ());
+            let window = ScoreBounds {
+                lower: lower - 1,
+                upper: lower,
+            };
+            let found = self.solve_within(&after, window.negated(), max_nodes - nodes, stop);
+            nodes += found.nodes;
+            *bounds = bounds.narrowed(window, found.bounds.negated());
+            if is_reached(bounds) {
+                break;
+            }
+        }
+        nodes
+    }
+}
+
+/// The mover's score if the game ends after `plies` further plies: a win if that is odd, a loss if even.
+pub(super) const fn score(empty: u32, plies: u32) -> i32 {
+    let (empty, chips) = (empty as i32, plies.div_ceil(2) as i32);
+    if plies % 2 == 1 {
+        (empty + 3) / 2 - chips
+    } else {
+        chips - 1 - empty / 2
     }
 }
 

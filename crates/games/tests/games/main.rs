@@ -14,6 +14,7 @@ mod levels_dice;
 mod levels_trilobite;
 mod move_analysis;
 mod nnue;
+mod opening_book;
 mod opponent_models;
 mod oracle;
 mod packed;

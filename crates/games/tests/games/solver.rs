@@ -270,3 +270,29 @@ fn a_stopped_solver_proves_only_what_is_obvious() {
         "{solution:?}"
     );
 }
+
+#[test]
+fn a_best_move_has_the_score_of_the_position() {
+    let (game, rows) = set("7x6n4_middle-easy");
+    let mut solver = Solver::new(&game, TABLE_BYTES);
+    for (columns, score) in rows.iter().take(200) {
+        let position = game.from_columns(columns).unwrap();
+        solver.clear();
+        let best = solver.solve_best_move(&position, PLENTY, &StopToken::new());
+        assert!(best.is_best_move_proven(), "{columns}: {best:?}");
+        assert_eq!(best.bounds().score(), Some(*score), "{columns}");
+        // Bounds hold at any budget.
+        for nodes in [0, 1, 30, 300] {
+            solver.clear();
+            let found = solver.solve_best_move(&position, nodes, &StopToken::new());
+            assert!(found.nodes <= nodes, "{columns}: {found:?}");
+            for ((_, bounds), (column, known)) in found.moves.iter().zip(&best.moves) {
+                let both = bounds.and(*known);
+                assert!(
+                    both.lower <= both.upper,
+                    "{columns}, {column}: {bounds:?} {known:?}"
+                );
+            }
+        }
+    }
+}

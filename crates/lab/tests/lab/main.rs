@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers may fail like tests")]
 
+mod book;
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
 mod ladder;

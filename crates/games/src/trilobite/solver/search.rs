@@ -1,6 +1,7 @@
 //! The search of the solver: null-window alpha-beta search with a transposition table.
 
 use super::transposition::{NO_COLUMN, TranspositionTable};
+use super::{ScoreBounds, score};
 use crate::trilobite::bits::{BitSet, BoardMasks, line_starts};
 use crate::trilobite::board::{MAX_BITS, iter_bit_indices, steps};
 use crate::trilobite::position::Position;
@@ -92,27 +93,27 @@ impl<B: BitSet> Search<B> {
         }
     }
 
-    /// Bounds of the score of an unfinished position, and the number of searched positions. They are equal unless more
-    /// than `max_nodes` are needed or a stop is requested.
+    /// Narrows the bounds of the score of an unfinished position; also returns the number of searched positions. The
+    /// bounds are equal unless more than `max_nodes` are needed or a stop is requested.
     pub(super) fn solve(
         &mut self,
         position: &Position,
+        known: ScoreBounds,
         max_nodes: u64,
         stop: &StopToken,
-    ) -> ((i32, i32), u64) {
+    ) -> (ScoreBounds, u64) {
         let (own, other) = (B::from_chips(position.own), B::from_chips(position.other));
         self.history = [[0; MAX_BITS as usize]; 2];
         // Later positions contain these chips, so a mirror image can occur only if the chips do not conflict
         // with their own mirror image.
-        self.uses_mirror_images = (own & self.mirror(other)).is_empty();
+        self.uses_mirror_images = (own & self.masks.mirror(other)).is_empty();
         (self.max_nodes, self.nodes) = (max_nodes, 0);
         self.stop = stop.clone();
         self.children.clear();
         let empty = (self.masks.board & !(own | other)).bit_count();
         let landings = self.masks.landings(own | other);
         if !(self.threats(own, other) & landings).is_empty() {
-            let score = score(empty, 1);
-            return ((score, score), 0);
+            return (ScoreBounds::exact(score(empty, 1)), 0);
         }
         let node = Node {
             own,
@@ -120,31 +121,30 @@ impl<B: BitSet> Search<B> {
             opponent_threats: self.threats(other, own),
             empty,
         };
-        (
-            self.narrow(node, score(empty, 2), score(empty, 3)),
-            self.nodes,
-        )
+        let possible = ScoreBounds {
+            lower: score(empty, 2),
+            upper: score(empty, 3),
+        };
+        (self.narrow(node, known.and(possible)), self.nodes)
     }
 
     /// Narrows the bounds of a score: first excludes or finds early wins and losses, which are cheapest to decide.
-    fn narrow(&mut self, node: Node<B>, mut lower: i32, mut upper: i32) -> (i32, i32) {
-        while lower < upper {
+    fn narrow(&mut self, node: Node<B>, mut bounds: ScoreBounds) -> ScoreBounds {
+        while bounds.lower < bounds.upper {
+            let ScoreBounds { lower, upper } = bounds;
             let middle = lower + (upper - lower).div_euclid(2);
             let middle = if middle <= 0 {
                 middle.min(lower / 2)
             } else {
                 middle.max(upper / 2)
             };
-            let Some(is_reached) = self.is_score_reached(node, middle + 1) else {
-                break;
-            };
-            if is_reached {
-                lower = middle + 1;
-            } else {
-                upper = middle;
+            match self.is_score_reached(node, middle + 1) {
+                Some(true) => bounds.lower = middle + 1,
+                Some(false) => bounds.upper = middle,
+                None => break,
             }
         }
-        (lower, upper)
+        bounds
     }
 
     /// Whether the mover's score is at least `goal`; `None` if the budget is spent.
@@ -392,28 +392,15 @@ impl<B: BitSet> Search<B> {
         self.masks.completing_cells(own) & self.masks.board & !(own | other)
     }
 
-    /// A unique key of the position: the sum of all chips and the bottom row encodes the column heights (Tromp
-    /// 2008). Also whether it is that of the mirror image.
+    /// A key of the position, shared with its mirror image where that can occur. Also whether it is that of the mirror
+    /// image.
     #[inline(always)]
     fn key(&self, own: B, all: B) -> (B, bool) {
-        let key = own + all + self.masks.bottoms;
         if self.uses_mirror_images {
-            let mirrored = self.mirror(own) + self.mirror(all) + self.masks.bottoms;
-            (key.min(mirrored), mirrored < key)
+            self.masks.symmetric_key(own, all)
         } else {
-            (key, false)
+            (self.masks.key(own, all), false)
         }
-    }
-
-    fn mirror(&self, chips: B) -> B {
-        let bits = u32::from(self.masks.height()) + 1;
-        let column = (B::ONE << (bits - 1)) - B::ONE;
-        let (mut rest, mut mirrored) = (chips, B::default());
-        for _ in 0..self.width - 1 {
-            mirrored = (mirrored | rest & column) << bits;
-            rest = rest >> bits;
-        }
-        mirrored | rest & column
     }
 }
 
@@ -426,16 +413,6 @@ const THREAT_PRIORITY: i32 = 256;
 
 /// The number of cutoffs in the history that count as much as a line through the cell.
 const HISTORY_DIVISOR: i32 = 16;
-
-/// The mover's score if the game ends after `plies` further plies: a win if that is odd, a loss if even.
-pub(super) const fn score(empty: u32, plies: u32) -> i32 {
-    let (empty, chips) = (empty as i32, plies.div_ceil(2) as i32);
-    if plies % 2 == 1 {
-        (empty + 3) / 2 - chips
-    } else {
-        chips - 1 - empty / 2
-    }
-}
 
 /// The number of lines through each cell, indexed by the cell's bit.
 fn lines_through(game: &Trilobite) -> Vec<u8> {
