@@ -112,6 +112,33 @@ fn a_budget_leaves_bounds_and_a_fresh_table_repeats_the_search() {
 }
 
 #[test]
+fn the_opening_book_answers_unless_it_is_switched_off() {
+    let mut engine = engine();
+    let mut ask = |more: &str| {
+        let position = r#""position":{"game":"trilobite","width":7,"height":6,"columns":""}"#;
+        let request = format!(r#"{{"op":"solve","each":true,"nodes":1000,{more}{position}}}"#);
+        let answer: Value = serde_json::from_str(&engine.answer(request.as_bytes())).unwrap();
+        answer["ok"].clone()
+    };
+    for more in ["", r#""book":true,"#] {
+        let solved = ask(more);
+        assert_eq!(solved["nodes"], 0, "{solved}");
+        assert_eq!(solved["scores"], json!([-2, -1, 0, 1, 0, -1, -2]));
+    }
+    let searched = ask(r#""book":false,"#);
+    assert!(searched["score"].is_array(), "{searched}");
+    assert!(searched["nodes"].as_u64() > Some(0), "{searched}");
+    for (arguments, nodes) in [
+        (&["--nodes", "9"][..], "0"),
+        (&["--nodes", "9", "--no-book"], "9"),
+    ] {
+        let output = solve(arguments, "-\n");
+        let line = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(line.split(' ').nth(2), Some(nodes), "{line}");
+    }
+}
+
+#[test]
 fn requests_that_cannot_be_solved_are_errors() {
     let mut engine = engine();
     let dice = ask(
