@@ -52,6 +52,8 @@ struct Child<B> {
     column: u8,
     cell: u8,
     branch: Branch<B>,
+    /// The key of the branch's position, and whether it is that of the mirror image.
+    key: (B, bool),
 }
 
 pub(super) struct Search<B> {
@@ -152,7 +154,7 @@ impl<B: BitSet> Search<B> {
         match self.settle(node, goal) {
             Settled::Decided(is_reached) => Some(is_reached),
             Settled::Open(branch) => {
-                let is_reached = self.is_reached(branch)?;
+                let is_reached = self.is_reached(branch, self.key(branch.node))?;
                 Some(is_reached == branch.is_same_mover)
             }
         }
@@ -247,7 +249,7 @@ impl<B: BitSet> Search<B> {
     }
 
     /// Whether the goal of a branch is reached; `None` if the budget is spent.
-    fn is_reached(&mut self, branch: Branch<B>) -> Option<bool> {
+    fn is_reached(&mut self, branch: Branch<B>, key: (B, bool)) -> Option<bool> {
         let Branch {
             node, moves, goal, ..
         } = branch;
@@ -258,7 +260,7 @@ impl<B: BitSet> Search<B> {
             return None;
         }
         self.nodes += 1;
-        let (key, is_mirrored) = self.key(node.own, node.own | node.other);
+        let (key, is_mirrored) = key;
         let mut known = self.table.probe(key);
         if goal <= i32::from(known.lower) {
             return Some(true);
@@ -276,8 +278,13 @@ impl<B: BitSet> Search<B> {
         let mut reached = self.push_children(node, moves, goal, best);
         if reached.is_none() {
             for index in first..self.children.len() {
-                let Child { column, branch, .. } = self.children[index];
-                if self.is_reached(branch)? != branch.is_same_mover {
+                let Child {
+                    column,
+                    branch,
+                    key,
+                    ..
+                } = self.children[index];
+                if self.is_reached(branch, key)? != branch.is_same_mover {
                     reached = Some(column);
                     self.record_cutoff(node.side(), first, index);
                     break;
@@ -327,14 +334,6 @@ impl<B: BitSet> Search<B> {
                 Settled::Decided(true) => continue,
                 Settled::Open(branch) => branch,
             };
-            if node.empty > NEAR_END
-                && let Some(is_reached) = self.stored_answer(branch)
-            {
-                if is_reached != branch.is_same_mover {
-                    return Some(column);
-                }
-                continue;
-            }
             let priority = if column == best {
                 i32::MAX
             } else {
@@ -348,6 +347,7 @@ impl<B: BitSet> Search<B> {
                 column,
                 cell: cell as u8,
                 branch,
+                key: self.key(branch.node),
             };
             self.children.push(next);
             while index > first && self.children[index - 1].priority < priority {
@@ -356,15 +356,35 @@ impl<B: BitSet> Search<B> {
             }
             self.children[index] = next;
         }
+        if node.empty <= NEAR_END {
+            return None;
+        }
+        // The accesses to memory take the longest, so all are started before the first is needed.
+        let keys = self.children[first..].iter().map(|child| child.key.0);
+        std::hint::black_box(keys.fold(0, |words, key| words ^ self.table.first_word(key)));
+        let mut open = first;
+        for index in first..self.children.len() {
+            let child = self.children[index];
+            match self.stored_answer(&child) {
+                None => {
+                    self.children[open] = child;
+                    open += 1;
+                }
+                Some(is_reached) if is_reached != child.branch.is_same_mover => {
+                    return Some(child.column);
+                }
+                Some(_) => {}
+            }
+        }
+        self.children.truncate(open);
         None
     }
 
-    /// Whether the goal of a branch is reached, if the table has the answer.
+    /// Whether the goal of a child is reached, if the table has the answer.
     #[inline(always)]
-    fn stored_answer(&self, branch: Branch<B>) -> Option<bool> {
-        let Branch { node, goal, .. } = branch;
-        let (key, _) = self.key(node.own, node.own | node.other);
-        let known = self.table.probe(key);
+    fn stored_answer(&self, child: &Child<B>) -> Option<bool> {
+        let known = self.table.probe(child.key.0);
+        let goal = child.branch.goal;
         if goal <= i32::from(known.lower) {
             Some(true)
         } else if goal > i32::from(known.upper) {
@@ -395,7 +415,8 @@ impl<B: BitSet> Search<B> {
     /// A key of the position, shared with its mirror image where that can occur. Also whether it is that of the mirror
     /// image.
     #[inline(always)]
-    fn key(&self, own: B, all: B) -> (B, bool) {
+    fn key(&self, node: Node<B>) -> (B, bool) {
+        let (own, all) = (node.own, node.own | node.other);
         if self.uses_mirror_images {
             self.masks.symmetric_key(own, all)
         } else {

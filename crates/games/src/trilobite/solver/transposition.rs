@@ -117,6 +117,12 @@ impl<B: BitSet> TranspositionTable<B> {
         }
     }
 
+    /// A word of the bucket of a position, read only to have the bucket in the processor's cache.
+    #[inline(always)]
+    pub(super) fn first_word(&self, key: B) -> u64 {
+        self.bucket(self.index(key))[0][0]
+    }
+
     /// The stored bounds of a position, or [`UNKNOWN`].
     #[inline(always)]
     pub(super) fn probe(&self, key: B) -> StoredBounds {
