@@ -69,9 +69,11 @@ mod input_queue;
 mod ops;
 mod position;
 mod request;
+mod solve;
 
-pub use ops::{ChooseOp, RateOp, SolveOp, SolvedJson};
+pub use ops::{ChooseOp, RateOp};
 pub use request::{EngineError, EngineErrorCode};
+pub use solve::{SolveOp, SolvedJson};
 
 use input_queue::{EngineInput, InputQueue};
 use request::EngineRequest;

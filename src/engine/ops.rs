@@ -10,10 +10,10 @@ use utoipa::ToSchema;
 use super::deadline;
 use super::position;
 use super::request::{EngineError, EngineErrorCode};
+use super::solve::{SolveOp, SolveQuery};
 use super::{Engine, QueryCost, RequestContext, RequestLimits};
 use crate::game_adapters::engine::{
-    EngineChoice, EnginePosition, KeptSolver, ProvenScore, RateError, SearchRequest, SolveError,
-    SolveRequest,
+    EngineChoice, EnginePosition, KeptSolver, RateError, SearchRequest,
 };
 use crate::game_adapters::json::NoFields;
 use crate::game_adapters::level_ratings::LevelsJson;
@@ -147,28 +147,6 @@ pub struct ChooseOp {
     info: bool,
 }
 
-/// The fields of the op `solve`.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SolveOp {
-    /// The position: an object, or a text in its game's notation. Not every game has a solver.
-    #[schema(value_type = Object)]
-    position: Box<RawValue>,
-    /// Whether the scores after a chip in each column are wanted, too.
-    #[serde(default)]
-    each: bool,
-    /// Whether positions of the built-in opening book are looked up instead of searched. Not every board has a book.
-    #[schema(default = true)]
-    book: Option<bool>,
-    /// Whether the search starts without what earlier lines have left in the table.
-    #[serde(default)]
-    fresh: bool,
-    /// At most so many positions are searched.
-    nodes: Option<i64>,
-    /// The search ends after so many milliseconds.
-    budget_ms: Option<i64>,
-}
-
 /// The op `stop`; its response is empty.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -188,9 +166,6 @@ const MIN_EXPECTED: Duration = Duration::from_millis(20);
 
 /// Estimated maximum for the searches of `rate` and for the level champion.
 const DEFAULT_EXPECTED: Duration = Duration::from_millis(500);
-
-/// Estimated time of a position that the solver searches.
-const EXPECTED_PER_SOLVER_NODE: Duration = Duration::from_nanos(500);
 
 /// Estimated maximum for the level perfect.
 const PERFECT_EXPECTED: Duration = Duration::from_secs(1);
@@ -224,14 +199,7 @@ enum QueryKind {
         lines: Option<usize>,
         info: bool,
     },
-    Solve {
-        each: bool,
-        book: bool,
-        fresh: bool,
-        max_nodes: u64,
-        table_bytes: usize,
-        time: Duration,
-    },
+    Solve(SolveQuery),
 }
 
 impl ParsedQuery {
@@ -280,32 +248,10 @@ impl ParsedQuery {
     }
 
     pub(super) fn solve(fields: JsonFields, engine: &Engine) -> Result<Self, EngineError> {
-        let SolveOp {
-            position,
-            each,
-            book,
-            fresh,
-            nodes,
-            budget_ms,
-        } = parse_fields(fields)?;
-        let limits = &engine.limits;
-        let max_nodes = match nodes.map(u64::try_from) {
-            None => limits.nodes,
-            Some(Ok(nodes)) if (1..=limits.nodes).contains(&nodes) => nodes,
-            Some(_) => return Err(EngineError::out_of_range("nodes", 1, limits.nodes)),
-        };
-        let budget_ms = budget_ms.unwrap_or(limits.budget_ms.into());
-        let budget_ms = in_range("budget_ms", budget_ms, 1, limits.budget_ms.into())?;
+        let line: SolveOp = parse_fields(fields)?;
         Ok(ParsedQuery {
-            position: position::parse_position(&position, &engine.games)?,
-            kind: QueryKind::Solve {
-                each,
-                book: book.unwrap_or(true),
-                fresh,
-                max_nodes,
-                table_bytes: limits.table_bytes,
-                time: Duration::from_millis(budget_ms.into()),
-            },
+            position: position::parse_position(&line.position, &engine.games)?,
+            kind: QueryKind::Solve(SolveQuery::new(&line, &engine.limits)?),
         })
     }
 
@@ -317,16 +263,7 @@ impl ParsedQuery {
     pub(super) fn cost(&self) -> QueryCost {
         let (threads, bytes, expected) = match &self.kind {
             QueryKind::Rate { .. } => (1, 0, DEFAULT_EXPECTED),
-            QueryKind::Solve {
-                max_nodes,
-                table_bytes,
-                time,
-                ..
-            } => {
-                let nodes = u32::try_from(*max_nodes).unwrap_or(u32::MAX);
-                let expected = EXPECTED_PER_SOLVER_NODE.saturating_mul(nodes);
-                (1, *table_bytes, expected.min(*time))
-            }
+            QueryKind::Solve(query) => query.cost(),
             QueryKind::Choose {
                 level, allowance, ..
             } => {
@@ -368,39 +305,7 @@ impl ParsedQuery {
                 depth,
                 limits,
             } => rate(position, search, *depth, limits, stop),
-            QueryKind::Solve {
-                each,
-                book,
-                fresh,
-                max_nodes,
-                table_bytes,
-                time,
-            } => {
-                let start = Instant::now();
-                let solved = deadline::run_with_deadline(*time, stop, NO_REPORT, |stop| {
-                    let request = SolveRequest {
-                        each: *each,
-                        book: *book,
-                        fresh: *fresh,
-                        max_nodes: *max_nodes,
-                        table_bytes: *table_bytes,
-                        stop,
-                    };
-                    position.solve(kept, &request)
-                });
-                let solved = solved.map_err(|error| match error {
-                    SolveError::NoSolver => {
-                        EngineError::new(EngineErrorCode::Unsupported, "this game has no solver")
-                    }
-                    SolveError::GameOver => game_over(),
-                })?;
-                Ok(raw(&SolvedJson {
-                    score: solved.score,
-                    scores: solved.scores,
-                    nodes: solved.nodes,
-                    elapsed_ms: in_ms(start.elapsed()),
-                }))
-            }
+            QueryKind::Solve(query) => Ok(raw(&query.answer(position, kept, stop)?)),
             QueryKind::Choose {
                 level,
                 allowance: ComputeAllowance { limit, time },
@@ -443,24 +348,6 @@ struct ChosenJson {
     chosen: EngineChoice,
     elapsed_ms: f64,
 }
-
-/// What the solver has proven.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Solved)]
-pub struct SolvedJson {
-    /// The score of the position.
-    score: ProvenScore,
-    /// With `each`: the scores after a chip in each column, from the left; null where the column is full.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    scores: Option<Vec<Option<ProvenScore>>>,
-    /// How many positions were searched.
-    nodes: u64,
-    /// How many milliseconds it took.
-    elapsed_ms: f64,
-}
-
-const NO_REPORT: Option<fn()> = None;
 
 fn rate(
     position: &dyn EnginePosition,
@@ -610,7 +497,7 @@ impl NotationOp {
     }
 }
 
-fn in_range(name: &str, number: i64, min: i64, max: i64) -> Result<u32, EngineError> {
+pub(super) fn in_range(name: &str, number: i64, min: i64, max: i64) -> Result<u32, EngineError> {
     let out_of_range = || EngineError::out_of_range(name, min, max);
     if !(min..=max).contains(&number) {
         return Err(out_of_range());
@@ -618,7 +505,7 @@ fn in_range(name: &str, number: i64, min: i64, max: i64) -> Result<u32, EngineEr
     u32::try_from(number).map_err(|_| out_of_range())
 }
 
-fn game_over() -> EngineError {
+pub(super) fn game_over() -> EngineError {
     EngineError::new(EngineErrorCode::GameOver, "the game is over")
 }
 
@@ -638,7 +525,7 @@ fn too_large(limits: &RequestLimits) -> EngineError {
 }
 
 /// In milliseconds, with microsecond precision.
-fn in_ms(duration: Duration) -> f64 {
+pub(super) fn in_ms(duration: Duration) -> f64 {
     duration.as_micros() as f64 / 1000.0
 }
 

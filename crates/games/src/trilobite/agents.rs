@@ -52,7 +52,7 @@ impl AgentProvider for Trilobite {
         }
     }
 
-    const EVALUATION_VERSION: u32 = 3;
+    const EVALUATION_VERSION: u32 = 4;
 
     fn move_analyser() -> Option<Box<dyn MoveAnalyser<Self>>> {
         Some(Box::new(ExactAnalyser(search_analyser())))

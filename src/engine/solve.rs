@@ -1,0 +1,127 @@
+//! The op `solve`: the score of a position under perfect play.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use super::RequestLimits;
+use super::deadline::run_with_deadline;
+use super::ops::{game_over, in_ms, in_range};
+use super::request::{EngineError, EngineErrorCode};
+use crate::game_adapters::engine::{
+    EnginePosition, KeptSolver, ProvenScore, SolveError, SolveRequest,
+};
+use crate::search::StopToken;
+
+/// The fields of the op `solve`.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SolveOp {
+    /// The position: an object, or a text in its game's notation. Not every game has a solver.
+    #[schema(value_type = Object)]
+    pub(super) position: Box<RawValue>,
+    /// Whether the scores after a chip in each column are wanted, too.
+    #[serde(default)]
+    each: bool,
+    /// Whether positions of the built-in opening book are looked up instead of searched. Not every board has a book.
+    #[schema(default = true)]
+    book: Option<bool>,
+    /// Whether the search starts without what earlier lines have left in the table.
+    #[serde(default)]
+    fresh: bool,
+    /// At most so many positions are searched.
+    nodes: Option<i64>,
+    /// The search ends after so many milliseconds.
+    budget_ms: Option<i64>,
+}
+
+/// What the solver has proven.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Solved)]
+pub struct SolvedJson {
+    /// The score of the position.
+    score: ProvenScore,
+    /// With `each`: the scores after a chip in each column, from the left; null where the column is full.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    scores: Option<Vec<Option<ProvenScore>>>,
+    /// How many positions were searched.
+    nodes: u64,
+    /// How many milliseconds it took.
+    elapsed_ms: f64,
+}
+
+/// Estimated time of a position that the solver searches.
+const EXPECTED_PER_SOLVER_NODE: Duration = Duration::from_nanos(500);
+
+/// A validated op.
+pub(super) struct SolveQuery {
+    each: bool,
+    book: bool,
+    fresh: bool,
+    max_nodes: u64,
+    table_bytes: usize,
+    time: Duration,
+}
+
+impl SolveQuery {
+    pub(super) fn new(line: &SolveOp, limits: &RequestLimits) -> Result<Self, EngineError> {
+        let max_nodes = match line.nodes.map(u64::try_from) {
+            None => limits.nodes,
+            Some(Ok(nodes)) if (1..=limits.nodes).contains(&nodes) => nodes,
+            Some(_) => return Err(EngineError::out_of_range("nodes", 1, limits.nodes)),
+        };
+        let budget_ms = line.budget_ms.unwrap_or(limits.budget_ms.into());
+        let budget_ms = in_range("budget_ms", budget_ms, 1, limits.budget_ms.into())?;
+        Ok(SolveQuery {
+            each: line.each,
+            book: line.book.unwrap_or(true),
+            fresh: line.fresh,
+            max_nodes,
+            table_bytes: limits.table_bytes,
+            time: Duration::from_millis(budget_ms.into()),
+        })
+    }
+
+    /// The threads, the bytes and the estimated time.
+    pub(super) fn cost(&self) -> (usize, usize, Duration) {
+        let nodes = u32::try_from(self.max_nodes).unwrap_or(u32::MAX);
+        let expected = EXPECTED_PER_SOLVER_NODE.saturating_mul(nodes);
+        (1, self.table_bytes, expected.min(self.time))
+    }
+
+    pub(super) fn answer(
+        &self,
+        position: &dyn EnginePosition,
+        kept: &mut KeptSolver,
+        stop: &StopToken,
+    ) -> Result<SolvedJson, EngineError> {
+        let start = Instant::now();
+        let report: Option<fn()> = None;
+        let solved = run_with_deadline(self.time, stop, report, |stop| {
+            let request = SolveRequest {
+                each: self.each,
+                book: self.book,
+                fresh: self.fresh,
+                max_nodes: self.max_nodes,
+                table_bytes: self.table_bytes,
+                stop,
+            };
+            position.solve(kept, &request)
+        });
+        let solved = solved.map_err(|error| match error {
+            SolveError::NoSolver => {
+                EngineError::new(EngineErrorCode::Unsupported, "this game has no solver")
+            }
+            SolveError::GameOver => game_over(),
+        })?;
+        Ok(SolvedJson {
+            score: solved.score,
+            scores: solved.scores,
+            nodes: solved.nodes,
+            elapsed_ms: in_ms(start.elapsed()),
+        })
+    }
+}
