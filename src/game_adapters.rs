@@ -28,6 +28,7 @@ mod computer_player;
 mod configured_game;
 pub mod dice_audit;
 pub mod engine;
+pub mod exercise;
 mod fields;
 pub mod form;
 mod game_type;

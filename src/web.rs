@@ -31,6 +31,7 @@ mod hint;
 pub mod hosts;
 mod identity;
 mod images;
+mod learn;
 mod levels;
 pub mod link_origin;
 pub mod metrics;
@@ -320,6 +321,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/onair", get(start::onair))
         .route("/games", get(start::games))
         .route("/upload", get(upload::show))
+        .route("/learn", get(learn::show))
         .route("/rules", get(rules))
         .route("/settings", get(preferences::show).post(preferences::save))
         .route("/language", post(preferences::save_language))

@@ -26,6 +26,7 @@ pub mod game;
 pub mod games;
 pub mod hint;
 pub mod join;
+pub mod lesson;
 pub mod levels;
 pub mod line_chart;
 pub mod localization;

@@ -78,6 +78,7 @@ impl Language {
                 include_str!("text/upload.en.ftl"),
                 include_str!("text/fair.en.ftl"),
                 include_str!("text/hint.en.ftl"),
+                include_str!("text/lesson.en.ftl"),
                 include_str!("text/takeback.en.ftl"),
             ],
             Language::Japanese => &[
@@ -85,6 +86,7 @@ impl Language {
                 include_str!("text/fair.ja.ftl"),
                 include_str!("text/takeback.ja.ftl"),
                 include_str!("text/hint.ja.ftl"),
+                include_str!("text/lesson.ja.ftl"),
                 include_str!("text/review.ja.ftl"),
                 include_str!("text/replay.ja.ftl"),
                 include_str!("text/share.ja.ftl"),
@@ -95,6 +97,7 @@ impl Language {
                 include_str!("text/fair.ru.ftl"),
                 include_str!("text/takeback.ru.ftl"),
                 include_str!("text/hint.ru.ftl"),
+                include_str!("text/lesson.ru.ftl"),
                 include_str!("text/review.ru.ftl"),
                 include_str!("text/replay.ru.ftl"),
                 include_str!("text/share.ru.ftl"),

@@ -17,6 +17,8 @@ pub enum NavSection {
     Play,
     /// The viewer's own games.
     Games,
+    /// The lessons.
+    Learn,
     /// The rules page.
     Rules,
     /// The page about the API.
@@ -153,6 +155,7 @@ pub(super) fn page_with_card(
                         @for other in text.other_games() {
                             a.other href={ "/?game=" (other.game) "#setup" } { (text.get(other.title)) }
                         }
+                        (entry(NavSection::Learn, "/learn", "nav-learn"))
                         (entry(NavSection::Rules, "/rules", "nav-rules"))
                         a.gear href="/settings" aria-current=[(site.section == NavSection::Settings).then_some("page")] {
                             svg.ico aria-hidden="true" { use href="#i-set" {} }

@@ -117,6 +117,9 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                         (opponents(text, last))
                         p.why { (with_submit(&text.get("start-why"), "meet-book")) }
                     }
+                    @if view.games.is_empty() {
+                        div.second { a.btn href="/learn" { (text.get("start-lesson")) } }
+                    }
                     form #meet-book method="post" action="/games" { input type="hidden" name="game" value=(view.game); }
                     @for other in &view.others {
                         form.second method="post" action="/games" {

@@ -134,6 +134,8 @@ static GLYPHS: LazyLock<String> = LazyLock::new(|| {
         ("last", "M18 5v14M6 6l8 6-8 6Z"),
         ("pause", "M9 6v12M15 6v12"),
         ("go", "M8 6l9 6-9 6Z"),
+        ("tick", "M5 13l5 5L20 6"),
+        ("cross", "M6 6l12 12M18 6L6 18"),
         (
             "sun",
             "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5",

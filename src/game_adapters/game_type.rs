@@ -6,6 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::book_page::BookGame;
+use super::exercise::Exercises;
 use super::json::GameSchemas;
 use super::json::parser::{self, RawRecord, RecordError};
 use super::{
@@ -65,6 +66,9 @@ pub trait GameType: GameTypePage + Send + Sync {
 
     /// The games for which level ratings are published, the default first.
     fn rated_games(&self) -> Vec<Arc<dyn ConfiguredGame>>;
+
+    /// Its lessons.
+    fn exercises(&self) -> Exercises;
 
     /// The heading above its flags in the command line's help.
     fn title(&self) -> &'static str;
@@ -151,6 +155,12 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         games
             .map(|game| Arc::new(game) as Arc<dyn ConfiguredGame>)
             .collect()
+    }
+
+    fn exercises(&self) -> Exercises {
+        let exercises = G::EXERCISES.map(serde_json::from_str);
+        let exercises = exercises.unwrap_or_else(|| Ok(Exercises::default()));
+        exercises.expect("valid exercises, as tested")
     }
 
     fn title(&self) -> &'static str {

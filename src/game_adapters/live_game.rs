@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::analysis_board::LiveAnalysisBoard;
 use super::computer_player::{ComputerPlayer, TypedComputerPlayer};
 use super::dice_audit::{LiveDiceAudit, with_roll_input};
+use super::exercise::LiveExercise;
 use super::json::{ActionFieldsError, LiveJson};
 use super::live_page::LivePage;
 use super::page::{ErrorText, FormError};
@@ -119,6 +120,7 @@ pub trait LiveGame:
     + LiveDiceAudit
     + LivePage
     + LiveAnalysisBoard
+    + LiveExercise
     + LiveReview
     + LiveTerminal
     + Any

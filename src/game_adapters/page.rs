@@ -12,6 +12,7 @@ use maud::{Markup, html};
 use super::analysis_board::EditGroup;
 use super::book_page::{BookGame, BookPage};
 use super::dice_audit::DiceThrow;
+use super::exercise::BoardChoice;
 use super::form::FormFields;
 use super::hint::{HintContent, RankedAction};
 use super::json::JsonAdapter;
@@ -53,6 +54,9 @@ pub trait PageAdapter: JsonAdapter {
     /// The JSON fields of a position and its board, each with the message key of its description.
     const POSITION: &'static [(&'static str, &'static str)] = &[];
 
+    /// The exercises of the game, as JSON (see [`exercise`](super::exercise)).
+    const EXERCISES: Option<&'static str> = None;
+
     /// The game with its parameters, as a heading.
     fn description(&self) -> LocalizedMessage {
         LocalizedMessage::new(Self::TITLE_KEY)
@@ -79,6 +83,20 @@ pub trait PageAdapter: JsonAdapter {
     ) -> Result<Self::Selection, FormError> {
         Ok(Self::Selection::default())
     }
+
+    /// Adds links for the choices of an exercise to its board; the page lists the choices, too. `selected` is the board
+    /// element that has already been chosen.
+    fn add_exercise_links(
+        &self,
+        _position: &Self::Position,
+        _selected: Option<u8>,
+        _choices: &[(BoardChoice<Self::Action>, String)],
+        _board: &mut Self::BoardView,
+    ) {
+    }
+
+    /// Highlights a choice of an exercise on the board after it.
+    fn highlight_choice(&self, _choice: BoardChoice<Self::Action>, _board: &mut Self::BoardView) {}
 
     /// Adds the links of the player to move to a board and returns the available controls; by default a button for each
     /// action. `here` is the URL of the page without a selection.

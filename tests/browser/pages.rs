@@ -98,6 +98,7 @@ impl Pages {
                     "wells",
                     format!("/analysis?game={}&ply=6", line.trim_start_matches("/g/")),
                 ),
+                ("learn", "/learn?step=3".to_owned()),
                 ("rules", "/rules".to_owned()),
                 ("levels", "/levels".to_owned()),
                 ("games", "/games".to_owned()),

@@ -260,6 +260,7 @@ async fn no_response_contains_texts_of_libraries() {
         "/game.html",
         "/join/%FF",
         "/dice",
+        "/learn",
         "/levels",
         "/settings",
     ] {

@@ -18,6 +18,7 @@ async fn every_page_is_in_the_chosen_or_the_accepted_language() {
         "/",
         "/games",
         "/rules",
+        "/learn",
         "/levels",
         "/api",
         "/settings",

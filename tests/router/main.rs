@@ -24,6 +24,7 @@ mod hint;
 mod images;
 mod land_of_lisp;
 mod languages;
+mod learn;
 mod limits;
 mod lists;
 #[cfg(target_os = "linux")]

@@ -309,7 +309,13 @@ fn composed_keys() -> BTreeSet<String> {
                 .into_iter()
                 .chain([format!("switch-{}", choice.name), name])
         });
-    empty.chain(places).chain(levels).chain(settings).collect()
+    let exercises = crate::learn::text_keys(&Registry::builtin());
+    empty
+        .chain(places)
+        .chain(levels)
+        .chain(settings)
+        .chain(exercises)
+        .collect()
 }
 
 #[test]

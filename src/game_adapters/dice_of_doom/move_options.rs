@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::end_turn_preview::{EndTurnPreview, RemainingAttacks};
 use super::page::pays_for_clusters;
 use crate::game::Player;
+use crate::game_adapters::exercise::BoardChoice;
 use crate::game_adapters::form::FormFields;
 use crate::game_adapters::page::{FormError, MoveOptions, PageAdapter};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, IllegalActionError, Position, Rules};
@@ -135,6 +136,31 @@ pub(super) fn add_links<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String>(
         } else {
             view.reason_key = Some(not_choosable_key(game, position, chosen, hex));
         }
+    }
+}
+
+/// Adds links for the choices of an exercise to its board.
+pub(super) fn add_exercise_links(
+    game: &DiceOfDoom,
+    position: &Position,
+    selected: Option<u8>,
+    choices: &[(BoardChoice<Action>, String)],
+    board: &mut HexBoardView,
+) {
+    if let Some(hex) = selected {
+        board.hexes[usize::from(hex)].state = HexState::Selected;
+    }
+    for (choice, href) in choices {
+        let (hex, state) = match *choice {
+            BoardChoice::Element(hex) => (hex, HexState::Selectable),
+            BoardChoice::Action(Action::Attack { from, to }) => {
+                let odds = game.attack_win_probability(position, from, to);
+                (to.number(), HexState::Target { odds })
+            }
+            BoardChoice::Action(Action::EndTurn) => continue,
+        };
+        let view = &mut board.hexes[usize::from(hex)];
+        (view.state, view.href) = (state, Some(href.clone()));
     }
 }
 

@@ -13,6 +13,7 @@ use crate::game::{Game, MAX_PLAYERS, Player};
 use crate::game_adapters::analysis_board::EditGroup;
 use crate::game_adapters::book_page::{BookGame, BookPage};
 use crate::game_adapters::dice_audit::{DiceThrow, OddsTrial, ThrowSide};
+use crate::game_adapters::exercise::BoardChoice;
 use crate::game_adapters::form::{
     FormFields, OUT_OF_RANGE, UNKNOWN_CHOICE, complete_seats, level_names,
 };
@@ -91,6 +92,7 @@ impl PageAdapter for DiceOfDoom {
     ];
     const FORM_TITLE_KEY: &'static str = "form-dice";
     const PLAY_KEY: Option<&'static str> = None;
+    const EXERCISES: Option<&'static str> = Some(include_str!("lessons.json"));
     const TALLY: CountColumns = CountColumns {
         headings: &["players-hexes", "players-dice", "players-cluster"],
         territory: Some(0),
@@ -174,6 +176,26 @@ impl PageAdapter for DiceOfDoom {
         board: &mut HexBoardView,
     ) -> MoveOptions {
         move_options::add_move_links(tree, chosen, here, board)
+    }
+
+    fn add_exercise_links(
+        &self,
+        position: &Position,
+        selected: Option<u8>,
+        choices: &[(BoardChoice<Action>, String)],
+        board: &mut HexBoardView,
+    ) {
+        move_options::add_exercise_links(self, position, selected, choices, board);
+    }
+
+    fn highlight_choice(&self, choice: BoardChoice<Action>, board: &mut HexBoardView) {
+        match choice {
+            BoardChoice::Element(hex) => board.attack_to_confirm = Some((hex, hex)),
+            BoardChoice::Action(Action::Attack { from, to }) => {
+                board.last_attack = Some((from.number(), to.number()));
+            }
+            BoardChoice::Action(Action::EndTurn) => {}
+        }
     }
 
     fn first_turn_hint(

@@ -49,7 +49,7 @@ fn every_text_is_used_and_every_used_text_exists() {
         let is_used = key.starts_with("level-")
             || key.starts_with("error-")
             || key.starts_with("set-")
-            || ["levels-at-", "log-empty-", "switch-", "month-"]
+            || ["learn-", "levels-at-", "log-empty-", "switch-", "month-"]
                 .iter()
                 .any(|prefix| key.starts_with(prefix))
             || sources.contains(&format!("\"{key}\""));

@@ -1,0 +1,154 @@
+//! Exercises: positions with a question and a few choices. They are data, in a JSON file of a game; lessons consist of
+//! them.
+//!
+//! The texts of an exercise are found by its name and that of its lesson: `LESSON-EXERCISE-title`, `-text`, `-task`, and
+//! for the choice with number N `-choice-N` and `-reply-N`.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::RegistrableGame;
+use crate::session::Session;
+use crate::templates::BoardComponent;
+
+/// The exercises of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exercises {
+    pub lessons: Vec<Lesson>,
+}
+
+/// Exercises in a fixed order.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lesson {
+    pub name: String,
+    pub steps: Vec<Exercise>,
+}
+
+/// A position, and what can be chosen there.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exercise {
+    pub name: String,
+    /// In compact notation.
+    pub position: String,
+    /// The board element that has already been chosen, such as the hex that attacks.
+    #[serde(default)]
+    pub selected: Option<u8>,
+    pub choices: Vec<Choice>,
+    /// The index of the right choice.
+    pub right: usize,
+}
+
+/// One choice of an exercise.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Choice {
+    /// A board element; nothing happens there.
+    Element { at: u8 },
+    /// An action in the game's notation, and the index of the chance outcome that it has here.
+    Action {
+        action: String,
+        #[serde(default)]
+        outcome: usize,
+    },
+}
+
+/// A choice on the board of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BoardChoice<A> {
+    Element(u8),
+    Action(A),
+}
+
+/// An exercise before it is answered.
+#[derive(Clone, Debug)]
+pub struct ExerciseQuestion {
+    /// The choices are links.
+    pub board: Arc<dyn BoardComponent>,
+    /// The probability that each choice succeeds, where dice decide.
+    pub odds: Vec<Option<f64>>,
+}
+
+/// The boards of exercises.
+pub trait LiveExercise {
+    /// The board of a question whose choices have these addresses; `None` if a choice is impossible here.
+    fn question(
+        &self,
+        selected: Option<u8>,
+        choices: &[(Choice, String)],
+    ) -> Option<ExerciseQuestion>;
+
+    /// The board after a choice; `None` if it is impossible here.
+    fn answer(&self, choice: &Choice) -> Option<Arc<dyn BoardComponent>>;
+}
+
+impl<G: RegistrableGame> LiveExercise for Session<G> {
+    fn question(
+        &self,
+        selected: Option<u8>,
+        choices: &[(Choice, String)],
+    ) -> Option<ExerciseQuestion> {
+        let (game, position) = (self.game(), self.position());
+        let mut board = game.preview(position);
+        let links = choices.iter().map(|(choice, href)| {
+            let choice = board_choice(self, choice)?;
+            Some((choice, href.clone()))
+        });
+        let links: Option<Vec<_>> = links.collect();
+        let links = links?;
+        let odds = links.iter().map(|(choice, _)| odds(self, choice));
+        let odds = odds.collect();
+        game.add_exercise_links(position, selected, &links, &mut board);
+        Some(ExerciseQuestion {
+            board: Arc::new(board),
+            odds,
+        })
+    }
+
+    fn answer(&self, choice: &Choice) -> Option<Arc<dyn BoardComponent>> {
+        let game = self.game();
+        let chosen = board_choice(self, choice)?;
+        let after = match (chosen, choice) {
+            (BoardChoice::Action(action), Choice::Action { outcome, .. }) => {
+                let mut outcomes = game.chance_outcomes(self.position(), action);
+                let (outcome, _) = outcomes.nth(*outcome)?;
+                game.apply(self.position(), action, outcome)
+            }
+            _ => self.position().clone(),
+        };
+        let mut board = game.preview(&after);
+        game.highlight_choice(chosen, &mut board);
+        Some(Arc::new(board))
+    }
+}
+
+/// The choice, if it is possible in the current position.
+fn board_choice<G: RegistrableGame>(
+    session: &Session<G>,
+    choice: &Choice,
+) -> Option<BoardChoice<G::Action>> {
+    let action = match choice {
+        Choice::Element { at } => return Some(BoardChoice::Element(*at)),
+        Choice::Action { action, .. } => action.parse().ok()?,
+    };
+    let mut legal = session.game().legal_actions(session.position());
+    legal
+        .any(|other| other == action)
+        .then_some(BoardChoice::Action(action))
+}
+
+/// The probability of an action's first outcome, if it has several.
+fn odds<G: RegistrableGame>(session: &Session<G>, choice: &BoardChoice<G::Action>) -> Option<f64> {
+    let BoardChoice::Action(action) = *choice else {
+        return None;
+    };
+    let outcomes = session.game().chance_outcomes(session.position(), action);
+    let probabilities: Vec<f64> = outcomes.map(|(_, probability)| probability).collect();
+    match probabilities[..] {
+        [success, _, ..] => Some(success),
+        _ => None,
+    }
+}

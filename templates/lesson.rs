@@ -1,0 +1,155 @@
+//! The pages of a lesson: a question with a board and a few choices, and what follows from a choice.
+
+use std::sync::Arc;
+
+use maud::{Markup, html};
+
+use super::board::BoardComponent;
+use super::localization::Translations;
+use super::page::{Refresh, SiteContext, odds_class, page, page_title, stylesheet_link};
+use super::players::PlayerNames;
+
+/// View of a step of a lesson.
+#[derive(Clone, Debug)]
+pub struct LessonStepView {
+    /// The beginning of the keys of its texts.
+    pub texts: String,
+    /// The number of the step, from 1.
+    pub step: u32,
+    /// The number of steps.
+    pub steps: u32,
+    /// Whether the question is open or answered.
+    pub stage: LessonStage,
+    /// Address of the step before.
+    pub back: Option<String>,
+}
+
+/// Whether the question of a step is open or answered.
+#[derive(Clone, Debug)]
+pub enum LessonStage {
+    /// The choices are links on the board and in a list.
+    Question {
+        /// The interactive board.
+        board: Arc<dyn BoardComponent>,
+        /// The choices, in the order of their texts.
+        choices: Vec<LessonChoice>,
+    },
+    /// A choice and what follows from it.
+    Answer {
+        /// The board after the choice.
+        board: Arc<dyn BoardComponent>,
+        /// The number of the choice, from 1.
+        choice: usize,
+        /// Whether it was the right one.
+        is_right: bool,
+        /// Address of the next step, or of this one to try again.
+        href: String,
+    },
+}
+
+/// A choice of a question.
+#[derive(Clone, Debug)]
+pub struct LessonChoice {
+    /// Address of the page that answers it.
+    pub href: String,
+    /// The probability of success; `None` if no dice are rolled.
+    pub odds: Option<f64>,
+}
+
+/// The number of steps that take about a minute.
+const STEPS_PER_MINUTE: u32 = 2;
+
+/// Renders a step.
+#[must_use]
+pub fn lesson_page(site: &SiteContext<'_>, text: &Translations, view: &LessonStepView) -> Markup {
+    let of_step = |what: &str| {
+        let key = format!("{}-{what}", view.texts);
+        text.get(&key).into_owned()
+    };
+    let title = of_step("title");
+    let minutes = (view.steps + 1 - view.step).div_ceil(STEPS_PER_MINUTE);
+    let minutes = ("minutes", minutes.into());
+    let names = PlayerNames::none(text);
+    let main = html! {
+        main #main.lesson {
+            (stylesheet_link(site, "lesson.css"))
+            div.column {
+                (progress(text, view))
+                h1 { (title) }
+                p.lead { (of_step("text")) }
+                @match &view.stage {
+                    LessonStage::Question { choices, .. } => {
+                        p.task { span { (of_step("task")) } }
+                        p.sub { (text.get("lesson-or-here")) }
+                        div.answers {
+                            @for (number, choice) in (1..).zip(choices) {
+                                a.btn href=(choice.href) {
+                                    span { (of_step(&format!("choice-{number}"))) }
+                                    @if let Some(odds) = site.display.odds(choice.odds) {
+                                        span class={ "tag " (odds_class(odds)) } { (text.language().format_percent(odds)) " %" }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    LessonStage::Answer { choice, is_right, href, .. } => {
+                        p.reply.right[*is_right] role="status" {
+                            svg.ico aria-hidden="true" { use href=(if *is_right { "#i-tick" } else { "#i-cross" }) {} }
+                            span { (of_step(&format!("reply-{choice}"))) }
+                        }
+                        div.answers {
+                            a.btn.main.later href=(href) { (text.get(if *is_right { "lesson-next" } else { "lesson-again" })) }
+                        }
+                    }
+                }
+            }
+            @match &view.stage {
+                LessonStage::Question { board, .. } => { (board.interactive(text, &site.display, None, &names)) }
+                LessonStage::Answer { board, .. } => { (board.picture(text, &site.display, &title)) }
+            }
+            div.around {
+                @match &view.back {
+                    Some(back) => { a.btn.quiet href=(back) { (text.get("lesson-back")) } }
+                    None => { span {} }
+                }
+                span.sub { (text.get_with("lesson-left", &[minutes])) }
+                a.btn.quiet href="/" { (text.get("lesson-skip")) }
+            }
+        }
+    };
+    page(site, text, &page_title(text, &title), &Refresh::Never, main)
+}
+
+/// A dot for each step, and the number of the current one in words.
+fn progress(text: &Translations, view: &LessonStepView) -> Markup {
+    let values = [("step", view.step.into()), ("steps", view.steps.into())];
+    html! {
+        p.progress {
+            @for step in 1..=view.steps {
+                i.done[step < view.step].now[step == view.step] aria-hidden="true" {}
+            }
+            span { (text.get_with("lesson-step", &values)) }
+        }
+    }
+}
+
+/// Renders the page after the last step, with a button that starts a game.
+#[must_use]
+pub fn lesson_end_page(site: &SiteContext<'_>, text: &Translations, game: &str) -> Markup {
+    let title = text.get("lesson-end-title");
+    let main = html! {
+        main #main.lesson.end {
+            (stylesheet_link(site, "lesson.css"))
+            div.column {
+                h1 { (title) }
+                p.lead { (text.get("lesson-end-text")) }
+                form.answers method="post" action="/games" {
+                    input type="hidden" name="game" value=(game);
+                    button.btn.main.later { (text.get("start-play")) }
+                }
+                p { a href="/rules" { (text.get("lesson-all-rules")) } }
+            }
+        }
+    };
+    page(site, text, &page_title(text, &title), &Refresh::Never, main)
+}

@@ -1,0 +1,17 @@
+# The pages of lessons; the texts of their steps are those of the games.
+
+lesson-step = Step { $step } of { $steps }
+lesson-or-here = Or choose it here:
+lesson-next = Next
+lesson-again = Try again
+lesson-back = Back
+lesson-left = { $minutes ->
+    [one] About 1 minute left
+   *[other] About { $minutes } minutes left
+  }
+lesson-skip = Skip the lesson
+lesson-end-title = You know the game
+lesson-end-text = Attack where the odds are good, keep your hexes in one piece, and stop in time. Everything else you find out at the table.
+lesson-all-rules = All rules on one page
+nav-learn = Learn
+start-lesson = Learn in 3 minutes

@@ -1,0 +1,14 @@
+# The pages of lessons; the texts of their steps are those of the games.
+
+lesson-step = { $steps }のうち{ $step }
+lesson-or-here = ここから選ぶこともできます。
+lesson-next = 次へ
+lesson-again = もう一度
+lesson-back = 戻る
+lesson-left = あと約{ $minutes }分
+lesson-skip = レッスンを飛ばす
+lesson-end-title = これで遊べます
+lesson-end-text = 勝つ見込みの高いところを攻め、自分のマスをひとつながりに保ち、早めに切り上げましょう。あとは遊びながら覚えられます。
+lesson-all-rules = ルールを1ページで読む
+nav-learn = 学ぶ
+start-lesson = 3分で覚える

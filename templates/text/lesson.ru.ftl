@@ -1,0 +1,18 @@
+# The pages of lessons; the texts of their steps are those of the games.
+
+lesson-step = Шаг { $step } из { $steps }
+lesson-or-here = Или выберите здесь:
+lesson-next = Дальше
+lesson-again = Ещё раз
+lesson-back = Назад
+lesson-left = { $minutes ->
+    [one] Осталась примерно { $minutes } минута
+    [few] Осталось примерно { $minutes } минуты
+   *[many] Осталось примерно { $minutes } минут
+  }
+lesson-skip = Пропустить урок
+lesson-end-title = Теперь вы умеете играть
+lesson-end-text = Нападайте там, где шансы хороши, держите свои поля вместе и вовремя останавливайтесь. Остальное придёт за игрой.
+lesson-all-rules = Все правила на одной странице
+nav-learn = Урок
+start-lesson = Научиться за 3 минуты
