@@ -82,6 +82,19 @@ fn files_are_read_back_and_other_files_are_errors() {
     assert_eq!(large, Err(OpeningBookError::BoardTooLarge));
 }
 
+/// The known scores after the first move.
+#[test]
+fn the_built_in_book_knows_the_first_moves_of_seven_by_six() {
+    let game = game(7, 6, 4);
+    let mut solver = Solver::new(&game, 1 << 20);
+    solver.use_book(true);
+    let solved = solver.solve_moves(&game.empty(), 1, &StopToken::new());
+    let scores = solved.moves.iter().map(|(_, bounds)| bounds.score());
+    let scores: Option<Vec<i32>> = scores.collect();
+    assert_eq!(scores, Some(vec![-2, -1, 0, 1, 0, -1, -2]));
+    assert_eq!(solved.nodes, 0);
+}
+
 #[test]
 fn entries_of_the_built_in_books_follow_from_later_entries() {
     for (width, height) in [(7, 6), (8, 7)] {
