@@ -170,6 +170,7 @@ pub(super) fn page_with_card(
                     p {
                         (text.get("footer-words")) " · "
                         a href="/game.html" { (text.get("footer-book")) } " · "
+                        a href="/learn" { (text.get("nav-learn")) } " · "
                         a href="/api" { (text.get("footer-api")) } " · "
                         a href="/settings" { (text.get("nav-settings")) }
                     }

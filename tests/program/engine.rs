@@ -368,10 +368,13 @@ fn a_perfect_choice_is_exact_where_the_solver_proves_it() {
         let share = f32::midpoint(f32::from(i8::signum(score)), 1.0);
         assert_eq!(win(&choice)[mover], f64::from(share), "{columns}: {choice}");
     }
-    let [_, empty] = positions();
-    let choose = json!({"op": "choose", "position": empty, "level": "perfect", "nodes": 1_000});
-    let master = json!({"op": "choose", "position": empty, "level": "master"});
-    for choice in ok(&[choose, master]) {
+    let empty = |width: u8| json!({"game": "trilobite", "width": width, "height": 6, "win": 4, "columns": ""});
+    let choose = |width: u8| json!({"op": "choose", "position": empty(width), "level": "perfect", "nodes": 1_000});
+    // 7 × 6 has an opening book, 8 × 6 has none.
+    let [from_book] = ok(&[choose(7)]).try_into().unwrap();
+    assert_eq!(from_book["exact"], true, "{from_book}");
+    let master = json!({"op": "choose", "position": empty(8), "level": "master"});
+    for choice in ok(&[choose(8), master]) {
         assert_eq!(choice.get("exact"), None, "{choice}");
     }
 }

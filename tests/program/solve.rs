@@ -83,7 +83,7 @@ fn the_engine_proves_the_scores_of_a_position_and_of_its_moves() {
 fn a_budget_leaves_bounds_and_a_fresh_table_repeats_the_search() {
     let mut engine = engine();
     let request = |more: Value| {
-        let mut request = json!({"op": "solve", "position": position("44")});
+        let mut request = json!({"op": "solve", "position": position("44"), "book": false});
         request
             .as_object_mut()
             .unwrap()

@@ -12,10 +12,7 @@ use super::solver::{ScoreBounds, score};
 use dice_of_doom_core::game::Game;
 
 /// docs/solver.md has the command for each file.
-const FILES: [&[u8]; 2] = [
-    include_bytes!("opening_book/7x6n4.book"),
-    include_bytes!("opening_book/8x7n4.book"),
-];
+const FILES: [&[u8]; 1] = [include_bytes!("opening_book/7x6n4.book")];
 
 static BUILTIN: LazyLock<[OpeningBook; FILES.len()]> = LazyLock::new(|| {
     FILES.map(|file| OpeningBook::from_bytes(file).expect("a valid book file, as tested"))
