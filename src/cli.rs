@@ -41,7 +41,7 @@ pub use play::PlayArgs;
 pub use rate::RateArgs;
 pub use review::ReviewArgs;
 pub use serve::ServeArgs;
-pub use solve::SolveArgs;
+pub use solve::{BoardArgs, SolveArgs};
 pub use value_parser::ListedValueParser;
 pub use verify::VerifyArgs;
 pub use weights::WeightsArgs;

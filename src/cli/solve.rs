@@ -13,8 +13,9 @@ Examples:
   dice-of-doom solve --each < positions.txt
   echo 12345678 | dice-of-doom solve --width 8 --height 7 --nodes 1000000";
 
+/// The board whose positions are solved.
 #[derive(Args, Clone, Debug)]
-pub struct SolveArgs {
+pub struct BoardArgs {
     /// Columns
     #[arg(long, value_name = "N", default_value_t = 7)]
     pub width: u8,
@@ -26,6 +27,12 @@ pub struct SolveArgs {
     /// Chips in a line that win
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub win: u8,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct SolveArgs {
+    #[command(flatten)]
+    pub board: BoardArgs,
 
     /// Print the score after a chip in each column instead of the score of the position
     #[arg(long)]
@@ -84,9 +91,7 @@ impl SolveArgs {
     #[must_use]
     pub fn request(&self, line: &str) -> Option<String> {
         let SolveArgs {
-            width,
-            height,
-            win,
+            board: BoardArgs { width, height, win },
             each,
             no_book,
             fresh,
@@ -149,9 +154,11 @@ mod tests {
     fn scores_are_printed_as_numbers_bounds_and_full_columns() {
         let response = r#"{"id":null,"ok":{"score":2,"scores":[-1,[-3,2],null,2],"nodes":7,"elapsed_ms":1.5}}"#;
         let arguments = SolveArgs {
-            width: 4,
-            height: 4,
-            win: 4,
+            board: BoardArgs {
+                width: 4,
+                height: 4,
+                win: 4,
+            },
             each: true,
             no_book: false,
             fresh: false,

@@ -113,7 +113,7 @@ async fn the_lesson_is_played_to_its_end_by_links_alone() {
                 );
             }
         }
-        // Hexes are links, too, but not those that end the turn.
+        // The board offers choices, too.
         let on_board = question.matches(r#"<a class="hex"#).count();
         assert!(on_board > 0, "{path}");
     }

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use dice_of_doom::cli::BoardArgs;
 use dice_of_doom::games::trilobite::opening_book::OpeningBook;
 use dice_of_doom::games::trilobite::solver::{ScoreBounds, Solver};
 use dice_of_doom::games::trilobite::{Position, Trilobite};
@@ -18,9 +19,10 @@ use dice_of_doom::search::StopToken;
 /// Shown by `--help` below the options.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  dice-of-doom-lab book 7x6n4.book --plies 4
-  dice-of-doom-lab book 7x6n4.book --plies 4 --replies 10      extends the book of the first example
-  dice-of-doom-lab book 8x7n4.book --width 8 --height 7 --plies 5 --nodes 100000000";
+  dice-of-doom-lab book 7x6n4.book --plies 1
+  dice-of-doom-lab book 7x6n4.book --plies 1 --replies 8       extends the book of the first example
+  dice-of-doom-lab book 6x5n4.book --width 6 --height 5 --plies 6
+  dice-of-doom-lab book 8x7n4.book --width 8 --height 7 --plies 1 --nodes 400000000";
 
 /// The options of the command `book`.
 #[derive(Args, Clone, Debug)]
@@ -29,17 +31,8 @@ pub struct BookArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Columns
-    #[arg(long, value_name = "N", default_value_t = 7)]
-    pub width: u8,
-
-    /// Chips that a column holds
-    #[arg(long, value_name = "N", default_value_t = 6)]
-    pub height: u8,
-
-    /// Chips in a line that win
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub win: u8,
+    #[command(flatten)]
+    pub board: BoardArgs,
 
     /// Solve all positions of at most so many chips
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=20))]
@@ -85,7 +78,8 @@ impl BookArgs {
     /// # Errors
     /// If there is no such board, the file belongs to another one, or it cannot be read or written.
     pub fn run(&self, report: &mut dyn FnMut(&str)) -> Result<(), String> {
-        let game = Trilobite::new(self.width, self.height, self.win);
+        let BoardArgs { width, height, win } = self.board;
+        let game = Trilobite::new(width, height, win);
         let game = game.map_err(|error| error.to_string())?;
         let file_error =
             |error: &dyn std::fmt::Display| format!("{}: {error}", self.file.display());
