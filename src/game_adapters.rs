@@ -41,6 +41,7 @@ pub mod notation;
 pub mod page;
 pub mod position_analysis;
 pub mod prelude;
+pub mod puzzle;
 mod registry;
 pub mod review;
 pub mod terminal;

@@ -64,6 +64,7 @@ pub mod check;
 pub mod chi_squared;
 pub mod cli;
 pub mod clock;
+pub mod day;
 pub mod drain;
 pub mod engine;
 pub mod game_adapters;

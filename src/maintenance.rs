@@ -142,6 +142,15 @@ async fn copy_all(
             target.mark_finishes_reported(&token, number).await?;
         }
     }
+    for deal in source.daily_deals().await.map_err(CopyError::Source)? {
+        target.add_daily_deal(deal).await?;
+    }
+    for score in source.daily_scores().await.map_err(CopyError::Source)? {
+        target.add_daily_score(score).await?;
+    }
+    for answer in source.puzzle_answers().await.map_err(CopyError::Source)? {
+        target.add_puzzle_answer(answer).await?;
+    }
     // Counters can only be added to: after an interrupted copy, add the difference.
     let in_target = target.counts().await?;
     let counts = source.counts().await.map_err(CopyError::Source)?;

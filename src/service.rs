@@ -12,6 +12,7 @@
 mod analysis;
 mod client_network;
 mod credentials;
+mod daily;
 mod dice_statistics;
 mod display_name;
 mod environment;
@@ -24,6 +25,7 @@ mod lists;
 mod new_game;
 mod play_on;
 mod programs;
+mod puzzles;
 mod rematch;
 mod retention;
 mod reviews;
@@ -58,6 +60,7 @@ use jobs::{Jobs, SharedJobs};
 use leases::HeldLeases;
 use new_game::GameDraft;
 use programs::ProgramHub;
+use puzzles::PuzzleCounts;
 use scheduler::{ComputeScheduler, QueueStats};
 use table::{TableActor, TableCommand};
 use table_registry::{TableHandle, TableRegistry};
@@ -73,6 +76,7 @@ pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
 pub use new_game::{GameCreator, InvitedProgram, NewGame};
 pub use play_on::PlayOnRequest;
 pub use programs::{InviteError, ProgramSubscription};
+pub use puzzles::PuzzleHistory;
 pub use retention::{RetentionClock, RetentionPolicy};
 pub use reviews::ReviewStatus;
 pub use seat_changes::{
@@ -144,6 +148,7 @@ struct ServiceState {
     films: Films,
     leases: HeldLeases,
     programs: ProgramHub,
+    puzzle_counts: PuzzleCounts,
     settings: ServiceSettings,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -194,6 +199,7 @@ impl Service {
                 jobs,
                 leases: HeldLeases::default(),
                 programs: ProgramHub::default(),
+                puzzle_counts: PuzzleCounts::default(),
                 settings,
                 stop,
                 tasks,

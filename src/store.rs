@@ -21,9 +21,11 @@ use async_trait::async_trait;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
+use crate::day::Day;
 use crate::seats::{RematchKind, Seat};
 use crate::secret::SecretHash;
 
+mod daily;
 mod export;
 mod failure;
 pub mod hash_chain;
@@ -38,6 +40,7 @@ mod open;
 mod pagination;
 pub mod postgres;
 mod programs;
+mod puzzles;
 pub mod reader;
 mod retention;
 mod reviews;
@@ -47,6 +50,7 @@ mod stored_game;
 mod usage;
 mod write_queue;
 
+pub use daily::{DailyCount, DailyDeal, DailyScore};
 pub use export::ExportedGame;
 pub use id::{GameId, ParseGameIdError};
 pub use lease::{AppendOptions, FencingToken, LeaseResult};
@@ -54,6 +58,7 @@ pub use notification::{ChangeNotification, GameChange, GameVersion};
 pub use open::{OpenError, open, open_accepting_loss, open_alone};
 pub use pagination::{CursorParseError, GameList, GamePage, PageCursor};
 pub use programs::{ProgramId, RegisteredProgram};
+pub use puzzles::{PuzzleAnswer, PuzzleCount};
 pub use retention::RetentionCutoffs;
 pub use reviews::{ReviewChange, StoredReview};
 pub use stored_game::{GameHeader, GameOrigin, StoredEntry, StoredGame};
@@ -416,9 +421,83 @@ pub trait ProgramStore: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 }
 
+/// The boards of the days and their scores.
+#[async_trait]
+pub trait DailyStore: Send + Sync + 'static {
+    /// Stores the secret of a day unless it has one.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn add_daily_deal(&self, deal: DailyDeal) -> Result<(), StoreError>;
+
+    /// The secret of a day.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn daily_deal(&self, day: Day) -> Result<Option<DailyDeal>, StoreError>;
+
+    /// The days from `since` on that have a secret, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn daily_days(&self, since: Day) -> Result<Vec<Day>, StoreError>;
+
+    /// The browser's scored game of a day ([`GameOrigin::Daily`]), of which there is at most one.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn daily_game(
+        &self,
+        day: Day,
+        browser: &SecretHash,
+    ) -> Result<Option<GameId>, StoreError>;
+
+    /// Stores a score unless the browser has one of this day.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn add_daily_score(&self, score: DailyScore) -> Result<(), StoreError>;
+
+    /// The scores of a browser, oldest day first.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn daily_scores(&self, browser: &SecretHash) -> Result<Vec<DailyScore>, StoreError>;
+
+    /// How many games of a day ended with each score, by hexes, lost before won.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, StoreError>;
+}
+
+/// Answers to puzzles.
+#[async_trait]
+pub trait PuzzleStore: Send + Sync + 'static {
+    /// Stores the answer unless the browser has answered this puzzle before.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn add_puzzle_answer(&self, answer: PuzzleAnswer) -> Result<(), StoreError>;
+
+    /// The answers of a browser, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn puzzle_answers(&self, browser: &SecretHash) -> Result<Vec<PuzzleAnswer>, StoreError>;
+
+    /// How often each puzzle was answered, by puzzle.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError>;
+}
+
 /// Persistent storage of games, and its operation. The [module](self) states what every store guarantees.
 #[async_trait]
-pub trait GameStore: RecordStore + ListStore + LeaseStore + DerivedStore + ProgramStore {
+pub trait GameStore:
+    RecordStore + ListStore + LeaseStore + DerivedStore + ProgramStore + PuzzleStore + DailyStore
+{
     /// Whether other processes may change the games, so that data read earlier can be stale. A shared store
     /// also persists across restarts which games are due.
     fn is_shared(&self) -> bool {

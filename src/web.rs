@@ -15,6 +15,7 @@ pub mod client;
 mod config;
 pub mod connections;
 mod cors;
+mod daily;
 mod dice_page;
 mod drain;
 mod embed;
@@ -42,6 +43,7 @@ mod png_renderer;
 mod preferences;
 pub mod problem;
 mod programs;
+mod puzzles;
 pub mod rate_limit;
 mod replay;
 mod review;
@@ -271,6 +273,8 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     let reads = from_fn_with_state(Arc::clone(&throttles.reads), rate_limit::throttle);
     let creating = Router::new()
         .route("/games", post(start::create))
+        .route("/daily", post(daily::begin))
+        .route("/daily/{day}", post(daily::play_past))
         .route("/g/{id}/rematch", post(game_page::rematch))
         .route("/g/{id}/review", post(review::request_review))
         .route("/g/{id}/play-on", post(replay::play_on))
@@ -294,6 +298,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/g/{id}/seats", post(seats::change))
         .route("/join/{token}", post(seats::join))
         .route("/carry-over", post(carry_over::carry_over))
+        .route("/puzzles/{id}", post(puzzles::answer))
         .route("/game.html", get(book_page::page))
         .route(
             "/api/v1/games/{id}/moves",
@@ -322,6 +327,10 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/games", get(start::games))
         .route("/upload", get(upload::show))
         .route("/learn", get(learn::show))
+        .route("/daily", get(daily::today))
+        .route("/daily/{day}", get(daily::show))
+        .route("/puzzles", get(puzzles::index))
+        .route("/puzzles/{id}", get(puzzles::show))
         .route("/rules", get(rules))
         .route("/settings", get(preferences::show).post(preferences::save))
         .route("/language", post(preferences::save_language))
@@ -577,6 +586,9 @@ async fn run_retention(
             _ = interval.tick() => {}
         }
         let now_ms = clock.now_ms(now_ms(), started.elapsed());
+        if let Err(error) = service.prepare_daily_deals().await {
+            tracing::warn!(%error, "the board of the day could not be prepared");
+        }
         if let Err(error) = service.delete_inactive_programs(now_ms).await {
             tracing::warn!(%error, "inactive programs could not be deleted");
         }

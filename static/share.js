@@ -9,7 +9,7 @@ if ("share" in navigator) root.dataset.shares = "";
 
 /**
  * Copies the text of a field; `execCommand` also works without TLS and without permission for the clipboard.
- * @param {HTMLInputElement} field
+ * @param {HTMLInputElement | HTMLTextAreaElement} field
  */
 async function copy(field) {
   try {
@@ -34,7 +34,7 @@ document.addEventListener("click", (event) => {
   const button = event.target instanceof Element ? event.target.closest("button[data-of]") : null;
   if (!(button instanceof HTMLButtonElement)) return;
   const field = document.getElementById(button.dataset.of ?? "");
-  if (!(field instanceof HTMLInputElement)) return;
+  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
   if (button.dataset.share !== undefined) {
     // It rejects if the share sheet is closed.
     navigator.share({ title: document.title, url: field.value }).catch(() => null);

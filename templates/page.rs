@@ -17,6 +17,10 @@ pub enum NavSection {
     Play,
     /// The viewer's own games.
     Games,
+    /// The board of the day.
+    Daily,
+    /// The puzzles.
+    Puzzles,
     /// The lessons.
     Learn,
     /// The rules page.
@@ -155,6 +159,8 @@ pub(super) fn page_with_card(
                         @for other in text.other_games() {
                             a.other href={ "/?game=" (other.game) "#setup" } { (text.get(other.title)) }
                         }
+                        (entry(NavSection::Daily, "/daily", "nav-daily"))
+                        (entry(NavSection::Puzzles, "/puzzles", "nav-puzzles"))
                         (entry(NavSection::Learn, "/learn", "nav-learn"))
                         (entry(NavSection::Rules, "/rules", "nav-rules"))
                         a.gear href="/settings" aria-current=[(site.section == NavSection::Settings).then_some("page")] {
@@ -171,6 +177,10 @@ pub(super) fn page_with_card(
                         (text.get("footer-words")) " · "
                         a href="/game.html" { (text.get("footer-book")) } " · "
                         a href="/learn" { (text.get("nav-learn")) } " · "
+                        a href="/rules" { (text.get("nav-rules")) } " · "
+                        @for other in text.other_games() {
+                            a href={ "/?game=" (other.game) "#setup" } { (text.get(other.title)) } " · "
+                        }
                         a href="/api" { (text.get("footer-api")) } " · "
                         a href="/settings" { (text.get("nav-settings")) }
                     }

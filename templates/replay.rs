@@ -192,6 +192,11 @@ pub enum OriginView {
         /// Number of plies of that game before the position.
         ply: u32,
     },
+    /// It is the scored game of a day.
+    Daily {
+        /// The day, such as `2026-11-27`.
+        day: String,
+    },
     /// It is an uploaded record.
     Uploaded {
         /// Whether its dice are verified; `None` if no dice were rolled.
@@ -205,6 +210,10 @@ pub(super) fn origin(text: &Translations, id: &str, origin: &OriginView) -> Mark
         OriginView::PlayedOn { of, ply } => {
             let sentence = text.get_with("origin-played-on", &[("ply", (*ply).into())]);
             linked(&sentence, &format!("/g/{of}/{ply}"))
+        }
+        OriginView::Daily { day } => {
+            let sentence = text.get_with("origin-daily", &[("day", day.as_str().into())]);
+            linked(&sentence, &format!("/daily/{day}"))
         }
         OriginView::Uploaded { proved } => html! {
             (text.get("origin-uploaded"))

@@ -28,12 +28,25 @@ pub struct StartView {
     pub others: Vec<OtherGameView>,
     /// Whether the viewer has seats from before the site moved to TLS that can be carried over.
     pub carry_over: bool,
+    /// The puzzle of the day; `None` if the game has no puzzles.
+    pub puzzle: Option<DayPuzzleView>,
     /// The viewer's newest games, up to four.
     pub games: Vec<CardView>,
     /// Games of other people, up to six.
     pub watch: Vec<CardView>,
     /// The form, with the viewer's input if it was rejected.
     pub form: NewGameFormView,
+}
+
+/// The puzzle of the day.
+#[derive(Clone, Debug)]
+pub struct DayPuzzleView {
+    /// Its address.
+    pub address: String,
+    /// Its theme, as in the keys of its texts.
+    pub theme: String,
+    /// The board, without links.
+    pub board: Arc<dyn BoardComponent>,
 }
 
 /// A game between computers that anyone may watch.
@@ -134,6 +147,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                     (Some(onair), _) => { (featured_game(text, &site.display, onair)) }
                     (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.display, &text.get("board-hero"))) } } }
                 }
+                @if let Some(puzzle) = &view.puzzle { (day_puzzle(text, puzzle)) }
                 @if !view.games.is_empty() {
                     section.mine {
                         h2 { (text.get("start-games")) }
@@ -158,6 +172,19 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
         picture: "/board.png".to_owned(),
     };
     page_with_card(site, text, &title, &Refresh::Never, Some(&card), main)
+}
+
+fn day_puzzle(text: &Translations, puzzle: &DayPuzzleView) -> Markup {
+    html! {
+        section.day {
+            (puzzle.board.small())
+            div {
+                h2 { (text.get("puzzle-of-the-day")) }
+                p { (text.get(&format!("puzzle-theme-{}", puzzle.theme))) }
+                a.btn href=(puzzle.address) { (text.get("puzzle-solve-it")) }
+            }
+        }
+    }
 }
 
 /// The viewer's game in progress, with a button that leads to it.

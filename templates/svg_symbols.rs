@@ -299,3 +299,16 @@ pub(super) fn glyph_icon(player: u8) -> maud::Markup {
         r##"<svg class="gl p{player}" aria-hidden="true"><use href="#gl{player}"/></svg>"##
     ))
 }
+
+/// The glyph of a player as a character, for plain text.
+#[must_use]
+pub const fn text_glyph(player: u8) -> &'static str {
+    match player % 6 {
+        0 => "●",
+        1 => "▲",
+        2 => "■",
+        3 => "◆",
+        4 => "★",
+        _ => "✚",
+    }
+}

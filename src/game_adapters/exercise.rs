@@ -99,7 +99,10 @@ impl<G: RegistrableGame> LiveExercise for Session<G> {
         });
         let links: Option<Vec<_>> = links.collect();
         let links = links?;
-        let odds = links.iter().map(|(choice, _)| odds(self, choice));
+        let odds = links.iter().map(|(choice, _)| match *choice {
+            BoardChoice::Element(_) => None,
+            BoardChoice::Action(action) => odds(self, action),
+        });
         let odds = odds.collect();
         game.add_exercise_links(position, selected, &links, &mut board);
         Some(ExerciseQuestion {
@@ -130,21 +133,24 @@ fn board_choice<G: RegistrableGame>(
     session: &Session<G>,
     choice: &Choice,
 ) -> Option<BoardChoice<G::Action>> {
-    let action = match choice {
-        Choice::Element { at } => return Some(BoardChoice::Element(*at)),
-        Choice::Action { action, .. } => action.parse().ok()?,
-    };
+    match choice {
+        Choice::Element { at } => Some(BoardChoice::Element(*at)),
+        Choice::Action { action, .. } => legal_action(session, action).map(BoardChoice::Action),
+    }
+}
+
+/// The action with this notation, if it is legal in the current position.
+pub(super) fn legal_action<G: RegistrableGame>(
+    session: &Session<G>,
+    notation: &str,
+) -> Option<G::Action> {
+    let action: G::Action = notation.parse().ok()?;
     let mut legal = session.game().legal_actions(session.position());
-    legal
-        .any(|other| other == action)
-        .then_some(BoardChoice::Action(action))
+    legal.any(|other| other == action).then_some(action)
 }
 
 /// The probability of an action's first outcome, if it has several.
-fn odds<G: RegistrableGame>(session: &Session<G>, choice: &BoardChoice<G::Action>) -> Option<f64> {
-    let BoardChoice::Action(action) = *choice else {
-        return None;
-    };
+pub(super) fn odds<G: RegistrableGame>(session: &Session<G>, action: G::Action) -> Option<f64> {
     let outcomes = session.game().chance_outcomes(session.position(), action);
     let probabilities: Vec<f64> = outcomes.map(|(_, probability)| probability).collect();
     match probabilities[..] {

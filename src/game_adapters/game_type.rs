@@ -1,7 +1,7 @@
 //! A kind of game, independent of its Rust type: an entry of the registry.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
@@ -9,6 +9,7 @@ use super::book_page::BookGame;
 use super::exercise::Exercises;
 use super::json::GameSchemas;
 use super::json::parser::{self, RawRecord, RecordError};
+use super::puzzle::Puzzle;
 use super::{
     ConfiguredGame, DealError, FieldError, GameFlag, GameTypePage, JsonFields, LiveGameRef,
     RegistrableGame,
@@ -70,6 +71,9 @@ pub trait GameType: GameTypePage + Send + Sync {
     /// Its lessons.
     fn exercises(&self) -> Exercises;
 
+    /// Its puzzles.
+    fn puzzles(&self) -> &[Puzzle];
+
     /// The heading above its flags in the command line's help.
     fn title(&self) -> &'static str;
 
@@ -127,11 +131,18 @@ pub trait GameType: GameTypePage + Send + Sync {
 }
 
 /// The [`GameType`] of a registered game.
-pub(super) struct TypedGameType<G>(PhantomData<fn() -> G>);
+pub(super) struct TypedGameType<G> {
+    game: PhantomData<fn() -> G>,
+    /// Parsed on first use.
+    puzzles: OnceLock<Vec<Puzzle>>,
+}
 
 impl<G> TypedGameType<G> {
     pub(super) const fn new() -> Self {
-        TypedGameType(PhantomData)
+        TypedGameType {
+            game: PhantomData,
+            puzzles: OnceLock::new(),
+        }
     }
 }
 
@@ -161,6 +172,14 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         let exercises = G::EXERCISES.map(serde_json::from_str);
         let exercises = exercises.unwrap_or_else(|| Ok(Exercises::default()));
         exercises.expect("valid exercises, as tested")
+    }
+
+    fn puzzles(&self) -> &[Puzzle] {
+        self.puzzles.get_or_init(|| {
+            let puzzles = G::PUZZLES.map(serde_json::from_str);
+            let puzzles = puzzles.unwrap_or_else(|| Ok(Vec::new()));
+            puzzles.expect("valid puzzles, as tested")
+        })
     }
 
     fn title(&self) -> &'static str {

@@ -14,6 +14,7 @@ use super::json::{ActionFieldsError, LiveJson};
 use super::live_page::LivePage;
 use super::page::{ErrorText, FormError};
 use super::position_analysis::{self, AnalysisCost, PositionAnalysis};
+use super::puzzle::LivePuzzle;
 use super::review::LiveReview;
 use super::terminal::LiveTerminal;
 use super::{ConfiguredGame, FormFields, JsonFields, RegistrableGame};
@@ -121,6 +122,7 @@ pub trait LiveGame:
     + LivePage
     + LiveAnalysisBoard
     + LiveExercise
+    + LivePuzzle
     + LiveReview
     + LiveTerminal
     + Any

@@ -124,8 +124,19 @@ pub trait LivePage {
     /// The label of the button that takes back the ply with this number.
     fn takeback_label(&self, number: u32) -> LocalizedMessage;
 
+    /// The player's territory; `None` in a game without territory.
+    fn territory(&self, player: Player) -> Option<u32>;
+
+    /// The player's territory after each of their turns, oldest first; empty in a game without territory.
+    fn territory_by_turn(&self, player: Player) -> Vec<u32>;
+
     /// The view for the book page, if the game can be played there.
     fn book_page(&self) -> Option<&dyn BookPage>;
+}
+
+fn territory<G: PageAdapter>(game: &G, position: &G::Position, player: Player) -> Option<u32> {
+    let column = G::TALLY.territory?;
+    game.player_counts(position, player).get(column).copied()
 }
 
 pub(super) fn name<G: PageAdapter>() -> GameTitle {
@@ -351,6 +362,19 @@ impl<G: RegistrableGame> LivePage for Session<G> {
             placement: own.and_then(|own| self.game().player_result_text(&end, own)),
             reason: self.game().end_reason_text(&end),
         })
+    }
+
+    fn territory(&self, player: Player) -> Option<u32> {
+        territory(self.game(), self.position(), player)
+    }
+
+    fn territory_by_turn(&self, player: Player) -> Vec<u32> {
+        let own_turns = self
+            .mainline()
+            .filter(|step| step.ply.player == player && G::ends_turn(step.ply.action));
+        own_turns
+            .filter_map(|step| territory(self.game(), &step.after, player))
+            .collect()
     }
 
     fn history_component(&self) -> Option<Arc<dyn TableComponent>> {

@@ -16,6 +16,7 @@ use super::exercise::BoardChoice;
 use super::form::FormFields;
 use super::hint::{HintContent, RankedAction};
 use super::json::JsonAdapter;
+use super::puzzle::PuzzleDraft;
 use super::{FieldError, JsonFields};
 use crate::game::Player;
 use crate::game_adapters::notation::PositionTextError;
@@ -57,6 +58,9 @@ pub trait PageAdapter: JsonAdapter {
     /// The exercises of the game, as JSON (see [`exercise`](super::exercise)).
     const EXERCISES: Option<&'static str> = None;
 
+    /// The puzzles of the game, as JSON (see [`puzzle`](super::puzzle)).
+    const PUZZLES: Option<&'static str> = None;
+
     /// The game with its parameters, as a heading.
     fn description(&self) -> LocalizedMessage {
         LocalizedMessage::new(Self::TITLE_KEY)
@@ -97,6 +101,37 @@ pub trait PageAdapter: JsonAdapter {
 
     /// Highlights a choice of an exercise on the board after it.
     fn highlight_choice(&self, _choice: BoardChoice<Self::Action>, _board: &mut Self::BoardView) {}
+
+    /// The puzzle in a position whose analysed actions are ranked, best first; `None` if it asks nothing that is worth
+    /// asking.
+    fn puzzle_draft(
+        &self,
+        _position: &Self::Position,
+        _ranked: &[RankedAction<'_, Self::Action>],
+    ) -> Option<PuzzleDraft<Self::Action>> {
+        None
+    }
+
+    /// Marks the choices of a puzzle on its board, with the letters A, B and so on; false if the board has letters of
+    /// its own.
+    fn mark_choices(
+        &self,
+        _position: &Self::Position,
+        _choices: &[Self::Action],
+        _board: &mut Self::BoardView,
+    ) -> bool {
+        false
+    }
+
+    /// A small picture of an action that was played, and its effect.
+    fn played_picture(
+        &self,
+        before: &Self::Position,
+        action: Self::Action,
+        _after: &Self::Position,
+    ) -> Arc<dyn TableComponent> {
+        self.comparison_picture(before, None, action)
+    }
 
     /// Adds the links of the player to move to a board and returns the available controls; by default a button for each
     /// action. `here` is the URL of the page without a selection.

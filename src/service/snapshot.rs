@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::{Credentials, ServiceError};
+use crate::day::Day;
 use crate::game::Player;
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::parser::ParsedRecord;
@@ -179,12 +180,22 @@ impl Snapshot {
         matches!(self.origin.as_deref(), Some(GameOrigin::Uploaded { .. }))
     }
 
-    /// The game id that the dice are derived from: an uploaded game's original id, or its own.
+    /// The day whose scored game it is.
     #[must_use]
-    pub fn dice_game_id(&self) -> &GameId {
+    pub fn day(&self) -> Option<Day> {
         match self.origin.as_deref() {
-            Some(GameOrigin::Uploaded { id: Some(id), .. }) => id,
-            _ => &self.id,
+            Some(GameOrigin::Daily { day }) => Some(*day),
+            _ => None,
+        }
+    }
+
+    /// The game id that the dice are derived from: an uploaded game's original id, that of the day, or its own.
+    #[must_use]
+    pub fn dice_game_id(&self) -> GameId {
+        match self.origin.as_deref() {
+            Some(GameOrigin::Uploaded { id: Some(id), .. }) => id.clone(),
+            Some(GameOrigin::Daily { day }) => GameId::of_day(*day),
+            _ => self.id.clone(),
         }
     }
 

@@ -167,9 +167,7 @@ impl TableActor {
             header.dice.clone(),
             provably_fair::RollContext { game, deal },
         ));
-        if current.live.is_over() {
-            current.dice = dice.revealed();
-        }
+        shared.on_game_over(&mut current, &dice);
         let published = watch::Sender::new(Arc::new(current.clone()));
         TableActor {
             shared,
@@ -588,9 +586,7 @@ impl TableActor {
     }
 
     fn publish(&mut self) {
-        if self.current.live.is_over() {
-            self.current.dice = self.dice.revealed();
-        }
+        self.shared.on_game_over(&mut self.current, &self.dice);
         self.published.send_replace(Arc::new(self.current.clone()));
         self.shared.programs.notify(&[], &self.current);
     }

@@ -74,6 +74,10 @@ impl ChainHash {
                 hasher.text(of.as_str());
                 hasher.number(i64::from(*ply));
             }
+            Some(GameOrigin::Daily { day }) => {
+                hasher.text("daily");
+                hasher.number(i64::from(day.number()));
+            }
             Some(GameOrigin::Uploaded { id, provenance }) => {
                 hasher.text("uploaded");
                 if let Some(id) = id {

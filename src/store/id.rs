@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::day::Day;
 use crate::provably_fair::Sha256Digest;
 use crate::secret::random_bytes;
 
@@ -37,6 +38,12 @@ impl GameId {
         let bytes = fingerprint.as_bytes().iter().take(10);
         let letters = bytes.map(|byte| char::from(Self::ALPHABET[usize::from(byte % 32)]));
         Self(letters.collect())
+    }
+
+    /// The id from which the dice of a day's scored games are derived.
+    #[must_use]
+    pub fn of_day(day: Day) -> Self {
+        Self(format!("day{}", day.to_string().replace('-', "")))
     }
 
     pub fn as_str(&self) -> &str {

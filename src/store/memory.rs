@@ -13,16 +13,19 @@ use tokio_util::sync::CancellationToken;
 
 use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::{
-    AppendOptions, DerivedStore, ExportedGame, FencingToken, GameHeader, GameId, GameList,
-    GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED,
-    PageCursor, RecordStore, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry,
-    StoredGame, StoredReview,
+    AppendOptions, DailyDeal, DailyScore, DerivedStore, ExportedGame, FencingToken, GameHeader,
+    GameId, GameList, GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore,
+    ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, PuzzleAnswer, RecordStore, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
 };
+use crate::day::Day;
 use crate::seats::{RematchKind, Seat, Seats};
 use crate::secret::SecretHash;
 
+mod daily;
 mod game;
 mod programs;
+mod puzzles;
 
 use game::{MemoryGame, link_tokens};
 use programs::MemoryProgram;
@@ -43,6 +46,9 @@ struct MemoryGames {
     created: i64,
     counts: BTreeMap<String, u64>,
     programs: Vec<MemoryProgram>,
+    daily_deals: HashMap<Day, DailyDeal>,
+    daily_scores: HashMap<(SecretHash, Day), DailyScore>,
+    puzzle_answers: HashMap<(SecretHash, String), PuzzleAnswer>,
     /// The last finish number assigned.
     last_finish_number: i64,
 }
@@ -127,11 +133,16 @@ impl RecordStore for MemoryStore {
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
-        let again = header.rematch_of.is_some()
+        let is_daily = matches!(header.origin, Some(GameOrigin::Daily { .. }));
+        let is_same = |other: &GameHeader| {
+            header.rematch_of.is_some() && other.rematch_of == header.rematch_of
+                || is_daily && (&other.origin, other.creator) == (&header.origin, header.creator)
+        };
+        let again = (header.rematch_of.is_some() || is_daily)
             && games
                 .by_id
                 .values()
-                .any(|game| game.stored.header.rematch_of == header.rematch_of);
+                .any(|game| is_same(&game.stored.header));
         if again || games.by_id.contains_key(&header.id) {
             return Err(StoreError::Exists);
         }

@@ -34,6 +34,8 @@ const SQLITE_SOURCES: &[Source] = &[
     (13, "commits", include_str!("../../migrations/sqlite/0013_commits.sql")),
     (14, "uploaded", include_str!("../../migrations/sqlite/0014_uploaded.sql")),
     (15, "program lists", include_str!("../../migrations/sqlite/0015_program_lists.sql")),
+    (16, "puzzles", include_str!("../../migrations/sqlite/0016_puzzles.sql")),
+    (17, "daily", include_str!("../../migrations/sqlite/0017_daily.sql")),
 ];
 
 #[rustfmt::skip]
@@ -43,6 +45,8 @@ const POSTGRES_SOURCES: &[Source] = &[
     (3, "watching", include_str!("../../migrations/postgres/0003_watching.sql")),
     (4, "uploaded", include_str!("../../migrations/postgres/0004_uploaded.sql")),
     (5, "program lists", include_str!("../../migrations/postgres/0005_program_lists.sql")),
+    (6, "puzzles", include_str!("../../migrations/postgres/0006_puzzles.sql")),
+    (7, "daily", include_str!("../../migrations/postgres/0007_daily.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {

@@ -6,11 +6,14 @@ use std::path::Path;
 
 use super::sql::connection::{SqlConnection, SqlRow, SqlValue};
 use super::sql::decode::{
-    GameRows, RowReadError, parse_counts, parse_program_with_activity, required_number,
-    required_text,
+    GameRows, RowReadError, parse_counts, parse_daily_deal, parse_daily_score,
+    parse_program_with_activity, parse_puzzle_answer, required_number, required_text,
 };
 use super::sql::queries;
-use super::{ExportedGame, GameId, OpenError, RegisteredProgram, StoredGame, postgres, sqlite};
+use super::{
+    DailyDeal, DailyScore, ExportedGame, GameId, OpenError, PuzzleAnswer, RegisteredProgram,
+    StoredGame, postgres, sqlite,
+};
 
 pub struct DatabaseReader {
     /// A connection in a transaction that sees one snapshot.
@@ -117,6 +120,36 @@ impl DatabaseReader {
             .iter()
             .filter_map(|row| parse_program_with_activity(row).transpose());
         programs.collect::<Result<_, _>>().map_err(format_error)
+    }
+
+    /// All answers to puzzles.
+    ///
+    /// # Errors
+    /// A message why they cannot be read.
+    pub async fn puzzle_answers(&mut self) -> Result<Vec<PuzzleAnswer>, String> {
+        let rows = self.fetch(queries::ALL_PUZZLE_ANSWERS, &[]).await?;
+        let answers = rows.iter().map(parse_puzzle_answer);
+        answers.collect::<Result<_, _>>().map_err(format_error)
+    }
+
+    /// The secrets of all days.
+    ///
+    /// # Errors
+    /// A message why they cannot be read.
+    pub async fn daily_deals(&mut self) -> Result<Vec<DailyDeal>, String> {
+        let rows = self.fetch(queries::DAILY_DEALS, &[]).await?;
+        let deals = rows.iter().map(parse_daily_deal);
+        deals.collect::<Result<_, _>>().map_err(format_error)
+    }
+
+    /// The scores of all days.
+    ///
+    /// # Errors
+    /// A message why they cannot be read.
+    pub async fn daily_scores(&mut self) -> Result<Vec<DailyScore>, String> {
+        let rows = self.fetch(queries::ALL_DAILY_SCORES, &[]).await?;
+        let scores = rows.iter().map(parse_daily_score);
+        scores.collect::<Result<_, _>>().map_err(format_error)
     }
 
     /// All counters, by name.

@@ -10,19 +10,21 @@ use tokio_util::sync::CancellationToken;
 use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::write_queue::{AppendRequest, StoreChange, WriteQueue, WriteTask, unavailable};
 use super::{
-    AppendOptions, ChangeNotification, DerivedStore, ExportedGame, FencingToken, GameHeader,
-    GameId, GameList, GamePage, GameStore, GameVersion, LeaseStore, ListStore,
-    MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId, ProgramStore, RecordStore, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
-    StoredReview,
+    AppendOptions, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore, DerivedStore,
+    ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore, GameVersion,
+    LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId, ProgramStore,
+    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
 };
+use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, Seat};
 use crate::secret::SecretHash;
 use append::json_ids;
 use connection::{SqlRow, SqlValue};
 use decode::{
-    GameRows, RowReadError, parse_counts, parse_game_id, parse_game_ids, parse_page, parse_program,
-    parse_rematch_kind, parse_version, required_number,
+    GameRows, RowReadError, parse_counts, parse_daily_deal, parse_daily_score, parse_day,
+    parse_game_id, parse_game_ids, parse_page, parse_program, parse_puzzle_answer,
+    parse_rematch_kind, parse_version, required_number, required_text,
 };
 use queries::Statements;
 
@@ -369,6 +371,97 @@ impl<S: SqlStore> DerivedStore for S {
     async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
         let rows = self.fetch_all(queries::COUNTS, &[]).await?;
         parse_counts(&rows).map_err(unavailable)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> DailyStore for S {
+    async fn add_daily_deal(&self, deal: DailyDeal) -> Result<(), StoreError> {
+        let change = StoreChange::AddDailyDeal(Box::new(deal));
+        self.change(change).await.map(drop)
+    }
+
+    async fn daily_deal(&self, day: Day) -> Result<Option<DailyDeal>, StoreError> {
+        let rows = self
+            .fetch_all(queries::DAILY_DEAL, &[day.number().into()])
+            .await?;
+        let deal = rows.first().map(parse_daily_deal);
+        deal.transpose().map_err(unavailable)
+    }
+
+    async fn daily_days(&self, since: Day) -> Result<Vec<Day>, StoreError> {
+        let rows = self
+            .fetch_all(queries::DAILY_DAYS, &[since.number().into()])
+            .await?;
+        let days = rows.iter().map(|row| parse_day(row, "day"));
+        days.collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn daily_game(
+        &self,
+        day: Day,
+        browser: &SecretHash,
+    ) -> Result<Option<GameId>, StoreError> {
+        let values = [day.number().into(), browser.into()];
+        let found = self.fetch_ids(queries::DAILY_GAME, &values).await?;
+        Ok(found.into_iter().next())
+    }
+
+    async fn add_daily_score(&self, score: DailyScore) -> Result<(), StoreError> {
+        let change = StoreChange::AddDailyScore(score);
+        self.change(change).await.map(drop)
+    }
+
+    async fn daily_scores(&self, browser: &SecretHash) -> Result<Vec<DailyScore>, StoreError> {
+        let rows = self
+            .fetch_all(queries::DAILY_SCORES, &[browser.into()])
+            .await?;
+        let scores = rows.iter().map(parse_daily_score);
+        scores.collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, StoreError> {
+        let rows = self
+            .fetch_all(queries::DAILY_COUNTS, &[day.number().into()])
+            .await?;
+        let count = |row: &SqlRow| {
+            Ok::<_, RowReadError>(DailyCount {
+                hexes: required_number(row, "hexes")?,
+                is_won: required_number::<u8>(row, "is_won")? == 1,
+                games: required_number(row, "games")?,
+            })
+        };
+        let counts = rows.iter().map(count);
+        counts.collect::<Result<_, _>>().map_err(unavailable)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> PuzzleStore for S {
+    async fn add_puzzle_answer(&self, answer: PuzzleAnswer) -> Result<(), StoreError> {
+        let change = StoreChange::AddPuzzleAnswer(answer);
+        self.change(change).await.map(drop)
+    }
+
+    async fn puzzle_answers(&self, browser: &SecretHash) -> Result<Vec<PuzzleAnswer>, StoreError> {
+        let rows = self
+            .fetch_all(queries::PUZZLE_ANSWERS, &[browser.into()])
+            .await?;
+        let answers = rows.iter().map(parse_puzzle_answer);
+        answers.collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError> {
+        let rows = self.fetch_all(queries::PUZZLE_COUNTS, &[]).await?;
+        let count = |row: &SqlRow| {
+            Ok::<_, RowReadError>(PuzzleCount {
+                puzzle: required_text(row, "puzzle")?.to_owned(),
+                answers: required_number(row, "answers")?,
+                right: required_number(row, "solved")?,
+            })
+        };
+        let counts = rows.iter().map(count);
+        counts.collect::<Result<_, _>>().map_err(unavailable)
     }
 }
 

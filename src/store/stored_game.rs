@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::GameId;
+use crate::day::Day;
 use crate::provably_fair::DiceSecret;
 use crate::record::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
 use crate::seats::{ComputerPace, RematchKind, Seats};
@@ -38,7 +39,7 @@ pub struct GameHeader {
     pub origin: Option<GameOrigin>,
 }
 
-/// The origin of a game that did not begin with a new deal.
+/// The origin of a game that did not begin with a new deal of its own.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum GameOrigin {
     /// Continues from a position of another game, which may have been deleted since.
@@ -47,6 +48,8 @@ pub enum GameOrigin {
         /// The number of plies before that position.
         ply: u32,
     },
+    /// The scored game of a day. Its dice are those of the day, which are disclosed when the day is over.
+    Daily { day: Day },
     /// Uploaded as a record of a game played elsewhere. It cannot be continued, and its dice were not rolled by
     /// this server.
     Uploaded {

@@ -15,8 +15,8 @@ use tokio_util::sync::CancellationToken;
 use super::failure::FailureLatch;
 use super::lease::AppendOptions;
 use super::{
-    ExportedGame, GameHeader, GameId, RegisteredProgram, RetentionCutoffs, ReviewChange,
-    StoreError, StoredEntry, metrics,
+    DailyDeal, DailyScore, ExportedGame, GameHeader, GameId, PuzzleAnswer, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StoreError, StoredEntry, metrics,
 };
 use crate::seats::Seat;
 use crate::secret::SecretHash;
@@ -252,6 +252,9 @@ pub(super) enum StoreChange {
         /// Applied only if there are no counters yet.
         first: bool,
     },
+    AddPuzzleAnswer(PuzzleAnswer),
+    AddDailyDeal(Box<DailyDeal>),
+    AddDailyScore(DailyScore),
     AddProgram {
         program: Box<RegisteredProgram>,
     },
@@ -283,6 +286,9 @@ impl WriteTask {
                 StoreChange::Create { .. }
                 | StoreChange::Import { .. }
                 | StoreChange::AddCounts { .. }
+                | StoreChange::AddPuzzleAnswer(_)
+                | StoreChange::AddDailyDeal(_)
+                | StoreChange::AddDailyScore(_)
                 | StoreChange::AddProgram { .. }
                 | StoreChange::TouchProgram { .. }
                 | StoreChange::ToldProgram { .. }
@@ -300,6 +306,9 @@ impl StoreChange {
             | StoreChange::Import { .. }
             | StoreChange::Seats { .. }
             | StoreChange::AddCounts { .. }
+            | StoreChange::AddPuzzleAnswer(_)
+            | StoreChange::AddDailyDeal(_)
+            | StoreChange::AddDailyScore(_)
             | StoreChange::AddProgram { .. }
             | StoreChange::TouchProgram { .. }
             | StoreChange::ToldProgram { .. }

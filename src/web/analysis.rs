@@ -77,7 +77,8 @@ async fn redirect_to_position(
         .await?;
     let live = &snapshot.live;
     let own = !snapshot.seats_of(&visitor.credentials()).is_empty();
-    if !own && !live.is_over() && !snapshot.is_uploaded() {
+    let may_analyse = own && snapshot.day().is_none();
+    if !may_analyse && !live.is_over() && !snapshot.is_uploaded() {
         return Err(HttpError::not_found());
     }
     let ply = ply.unwrap_or_else(|| live.entry_count());

@@ -134,7 +134,9 @@ fn agrees(roll: &RecordedRoll) -> Option<bool> {
 
 fn entropy_form(snapshot: &Snapshot, seats: &[Player], given: &[AddedEntropy]) -> EntropyFormView {
     let live = &snapshot.live;
-    if snapshot.dice == DiceDisclosure::Nothing || live.is_over() {
+    // The dice of a day are the same for everybody.
+    let is_fixed = snapshot.dice == DiceDisclosure::Nothing || snapshot.day().is_some();
+    if is_fixed || live.is_over() {
         return EntropyFormView::Closed;
     }
     // As in the service: in the name of the player to move, or else of the first seat.
@@ -192,6 +194,7 @@ fn terms(
 /// The message key that explains why an entropy text was rejected.
 pub(super) const fn entropy_rejection_key(why: EntropyRejection) -> &'static str {
     match why {
+        EntropyRejection::Fixed => "fair-add-daily",
         EntropyRejection::AfterFirstRoll => "fair-add-rolled",
         EntropyRejection::AlreadyAdded => "fair-add-again",
         EntropyRejection::OthersRevealed => "fair-add-known",

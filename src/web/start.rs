@@ -14,6 +14,7 @@ use super::game_page::Pairs;
 use super::identity::BrowserSession;
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
+use super::puzzles;
 use super::seats::entry_path;
 use super::view_models;
 use crate::clock::now_ms;
@@ -110,6 +111,7 @@ async fn render_start_page(
             .filter_map(|kind| kind.start_button())
             .collect(),
         carry_over,
+        puzzle: puzzles::day_puzzle(app),
         games: select_own_games(own_cards(app, credentials, OWN_GAMES_CONSIDERED).await?),
         watch: watchable_cards(app, credentials).await?,
         form,

@@ -250,6 +250,9 @@ fn origin(snapshot: &Snapshot) -> Option<OriginView> {
             of: of.to_string(),
             ply: *ply,
         },
+        GameOrigin::Daily { day } => OriginView::Daily {
+            day: day.to_string(),
+        },
         GameOrigin::Uploaded { .. } => OriginView::Uploaded {
             proved: match snapshot.live.has_dice() {
                 true => Some(matches!(snapshot.dice, DiceDisclosure::Revealed(_))),
@@ -264,7 +267,8 @@ pub(super) fn may_hint(snapshot: &Snapshot, own: &[Player]) -> bool {
     let seats = Player::all(snapshot.live.players()).zip(&snapshot.seats.seats);
     let mut others = seats.filter(|(player, _)| !own.contains(player));
     let alone = others.all(|(_, seat)| matches!(seat.occupant, SeatOccupant::Level { .. }));
-    (alone || snapshot.hints) && snapshot.live.analysis_cost().is_some()
+    let is_scored = snapshot.day().is_some() && !snapshot.live.is_over();
+    (alone || snapshot.hints) && !is_scored && snapshot.live.analysis_cost().is_some()
 }
 
 /// Whether hints are enabled in a game with several people or programs.

@@ -56,23 +56,30 @@ pub(super) fn draw(
         }
     }
     // Draws the best attack last, on top of the others.
-    for HintArrow { rank, from, to, .. } in view.hint_arrows.iter().rev() {
+    for HintArrow {
+        label,
+        is_first,
+        from,
+        to,
+        ..
+    } in view.hint_arrows.iter().rev()
+    {
         let (Some(&a), Some(&b)) = (
             centres.get(usize::from(*from)),
             centres.get(usize::from(*to)),
         ) else {
             continue;
         };
-        arrow(out, *rank, a, b);
+        arrow(out, *label, *is_first, a, b);
     }
 }
 
-fn arrow(out: &mut String, rank: usize, from: Point, to: Point) {
+fn arrow(out: &mut String, label: char, is_first: bool, from: Point, to: Point) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(1.0);
     let (ux, uy) = (dx / length, dy / length);
     let tip = TIPS[usize::from(uy.abs() > 0.2)];
-    let first = if rank == 1 { " first" } else { "" };
+    let first = if is_first { " first" } else { "" };
     let _ = write!(
         out,
         r##"<g class="pointer{first}" transform="translate({} {})"><path transform="rotate({})" d="M0-12 {tip} 0 0 12Z"/><g transform="translate({} {})"><circle r="12"/><text y="6.5">{}</text></g></g>"##,
@@ -81,6 +88,6 @@ fn arrow(out: &mut String, rank: usize, from: Point, to: Point) {
         ShortDecimal(dy.atan2(dx).to_degrees()),
         ShortDecimal(-ux * BEHIND),
         ShortDecimal(-uy * BEHIND),
-        rank
+        label
     );
 }

@@ -96,8 +96,10 @@ pub struct HexBoardView {
 /// An attack that a hint suggests.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HintArrow {
-    /// Rank in the hint's list, from 1.
-    pub rank: usize,
+    /// The rank in a hint's list, or the letter of a puzzle's choice.
+    pub label: char,
+    /// Whether it is drawn as the best one.
+    pub is_first: bool,
     /// The attacking hex.
     pub from: u8,
     /// The attacked hex.

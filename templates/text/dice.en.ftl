@@ -567,3 +567,11 @@ learn-rules-stuck-choice-1 = Attack
 learn-rules-stuck-choice-2 = End your turn
 learn-rules-stuck-reply-1 = Right. Now you hold 5 hexes. End your turn: Blue is stuck, and you win.
 learn-rules-stuck-reply-2 = Blue is stuck, so the game is over. But Blue holds 5 hexes and you 4: you lose.
+
+# Themes of puzzles
+puzzle-theme-stop = Attack or stop?
+puzzle-task-stop = Go on attacking, or end your turn? Choose what gives you the best chance to win the game.
+puzzle-theme-attack = Which attack?
+puzzle-task-attack = Choose what gives you the best chance to win the game.
+puzzle-theme-opponent = Whom to attack?
+puzzle-task-opponent = Several opponents are within reach. Choose what gives you the best chance to win the game.

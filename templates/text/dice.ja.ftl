@@ -409,3 +409,11 @@ learn-rules-stuck-choice-1 = 攻撃する
 learn-rules-stuck-choice-2 = ターンを終える
 learn-rules-stuck-reply-1 = 正解です。これであなたが5マスです。ターンを終えれば青は動けず、あなたの勝ちです。
 learn-rules-stuck-reply-2 = 青は動けないのでゲームは終わりです。でも青が5マス、あなたは4マスなので、あなたの負けです。
+
+# Themes of puzzles
+puzzle-theme-stop = 攻撃か終了か
+puzzle-task-stop = 攻撃を続けますか、それともターンを終えますか。勝つ見込みが最も大きいものを選んでください。
+puzzle-theme-attack = どの攻撃か
+puzzle-task-attack = 勝つ見込みが最も大きいものを選んでください。
+puzzle-theme-opponent = だれを攻撃するか
+puzzle-task-opponent = 何人かの相手に手が届きます。勝つ見込みが最も大きいものを選んでください。

@@ -166,3 +166,4 @@ all-dice-attacks = { $n ->
 all-dice-attacks-hardly = The attacks of fair dice hardly ever deviate so far: on fewer than one of 100 such servers. Check again later.
 all-dice-how = The sentences are the χ² test: of so many servers with fair dice, how many would show a larger difference by chance. One number near 0 or 100 means little; one that stays below 1 means that something is wrong.
 all-dice-proof = Every single roll of a finished game can be checked on the page of its dice.
+fair-add-daily = The dice of this game are the same for everybody, so nothing can be added to them.

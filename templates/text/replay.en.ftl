@@ -28,3 +28,4 @@ play-on-with = Play on with these players
 origin-played-on = Played on from |move { $ply } of another game|.
 origin-uploaded = Uploaded record: played elsewhere, and nobody here checked who played.
 who-elsewhere = played elsewhere
+origin-daily = The scored game of |{ $day }|.

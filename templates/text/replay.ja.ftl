@@ -28,3 +28,4 @@ play-on-with = この顔ぶれで遊ぶ
 origin-played-on = |別の対局の{ $ply }手目|から続けた対局です。
 origin-uploaded = アップロードされた棋譜です。別の場所で指された対局で、だれが指したかは確かめていません。
 who-elsewhere = 別の場所で対局
+origin-daily = |{ $day }|の得点対局。

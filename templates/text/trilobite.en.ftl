@@ -161,3 +161,9 @@ trilobite-field-cell = An action: the cell where the chip comes to lie, the lowe
 
 # A game with its numbers
 numbers-trilobite = Trilobite, { $width } × { $height }, { $win } in a row
+
+# Themes of puzzles
+puzzle-theme-win = Win
+puzzle-task-win = One column wins by force. Which one?
+puzzle-theme-defence = The only defence
+puzzle-task-defence = All columns but one lose. Which one holds?

@@ -133,3 +133,9 @@ trilobite-field-cell = 行動。コマが落ち着くマス、つまりその列
 
 # A game with its numbers
 numbers-trilobite = Trilobite、{ $width } × { $height }、{ $win }個並べ
+
+# Themes of puzzles
+puzzle-theme-win = 勝つ手
+puzzle-task-win = 必ず勝てる列がひとつあります。どれでしょう。
+puzzle-theme-defence = 唯一の守り
+puzzle-task-defence = ひとつを除いてどの列も負けます。負けないのはどれでしょう。

@@ -173,3 +173,9 @@ trilobite-field-cell = Действие: клетка, куда ляжет фи�
 
 # A game with its numbers
 numbers-trilobite = Trilobite, { $width } × { $height }, { $win } в ряд
+
+# Themes of puzzles
+puzzle-theme-win = Выигрыш
+puzzle-task-win = Один столбец выигрывает при любой защите. Какой?
+puzzle-theme-defence = Единственная защита
+puzzle-task-defence = Все столбцы, кроме одного, проигрывают. Какой держит?

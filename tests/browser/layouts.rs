@@ -462,7 +462,15 @@ async fn the_smallest_board_leaves_space_for_its_bar() {
 async fn going_back_restores_the_cached_page() {
     let browser = BrowserSession::open(Scripts::On).await;
     let dice = create_game(&browser, json!([["game", "dice"], ["seed", "7"]])).await;
-    for path in ["/", "/learn", "/rules", "/settings", &dice] {
+    for path in [
+        "/",
+        "/learn",
+        "/daily",
+        "/puzzles",
+        "/rules",
+        "/settings",
+        &dice,
+    ] {
         browser.goto(path).await;
         let mark =
             "addEventListener('pageshow', (event) => { window.cameBack = event.persisted; });";

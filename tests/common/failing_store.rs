@@ -4,14 +4,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use dice_of_doom::day::Day;
 use dice_of_doom::seats::{RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
-    AppendOptions, ChangeNotification, DerivedStore, ExportedGame, FencingToken, GameHeader,
-    GameId, GameList, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore,
-    PageCursor, ProgramId, ProgramStore, RecordStore, RegisteredProgram, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
+    AppendOptions, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore, DerivedStore,
+    ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore, GameVersion,
+    LeaseResult, LeaseStore, ListStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer,
+    PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange,
+    StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
 };
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -210,6 +212,56 @@ impl DerivedStore for FailingStore {
 
     async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
         self.inner.counts().await
+    }
+}
+
+#[async_trait]
+impl DailyStore for FailingStore {
+    async fn add_daily_deal(&self, deal: DailyDeal) -> Result<(), StoreError> {
+        self.inner.add_daily_deal(deal).await
+    }
+
+    async fn daily_deal(&self, day: Day) -> Result<Option<DailyDeal>, StoreError> {
+        self.inner.daily_deal(day).await
+    }
+
+    async fn daily_days(&self, since: Day) -> Result<Vec<Day>, StoreError> {
+        self.inner.daily_days(since).await
+    }
+
+    async fn daily_game(
+        &self,
+        day: Day,
+        browser: &SecretHash,
+    ) -> Result<Option<GameId>, StoreError> {
+        self.inner.daily_game(day, browser).await
+    }
+
+    async fn add_daily_score(&self, score: DailyScore) -> Result<(), StoreError> {
+        self.inner.add_daily_score(score).await
+    }
+
+    async fn daily_scores(&self, browser: &SecretHash) -> Result<Vec<DailyScore>, StoreError> {
+        self.inner.daily_scores(browser).await
+    }
+
+    async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, StoreError> {
+        self.inner.daily_counts(day).await
+    }
+}
+
+#[async_trait]
+impl PuzzleStore for FailingStore {
+    async fn add_puzzle_answer(&self, answer: PuzzleAnswer) -> Result<(), StoreError> {
+        self.inner.add_puzzle_answer(answer).await
+    }
+
+    async fn puzzle_answers(&self, browser: &SecretHash) -> Result<Vec<PuzzleAnswer>, StoreError> {
+        self.inner.puzzle_answers(browser).await
+    }
+
+    async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError> {
+        self.inner.puzzle_counts().await
     }
 }
 

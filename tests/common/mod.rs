@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::service::{Service, ServiceSettings};
+use dice_of_doom::service::{Environment, Service, ServiceSettings};
 use dice_of_doom::store::GameStore;
 use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::web::connections::{self, ConnectionLimits};
@@ -41,6 +41,7 @@ pub(crate) struct ServerConfig {
     pub(crate) loopback: LoopbackPolicy,
     pub(crate) games: Registry,
     pub(crate) archive: Arc<dyn GameStore>,
+    pub(crate) environment: Environment,
     pub(crate) settings: ServiceSettings,
     pub(crate) streams: StreamLimits,
     /// Bytes that one address may store in a day.
@@ -60,6 +61,7 @@ impl Default for ServerConfig {
             loopback: LoopbackPolicy::Exempt,
             games: Registry::builtin(),
             archive: Arc::new(MemoryStore::new()),
+            environment: Environment::default(),
             settings: ServiceSettings::default(),
             streams: StreamLimits::default(),
             stored_bytes: u32::MAX,
@@ -98,6 +100,7 @@ impl Server {
             loopback,
             games,
             archive,
+            environment,
             settings,
             streams,
             stored_bytes,
@@ -105,7 +108,7 @@ impl Server {
             reads,
             send_buffer,
         } = config;
-        let service = Service::new(games, archive, settings);
+        let service = Service::with_environment(environment, games, archive, settings);
         let throttle = |count| Arc::new(RateLimiter::new(count, Duration::from_secs(60), loopback));
         let stop = CancellationToken::new();
         let gallery = Arc::new(SubscriberRegistry::new(

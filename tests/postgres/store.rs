@@ -13,10 +13,12 @@ use dice_of_doom::store::{
 use tempfile::TempDir;
 
 mod changes;
+mod daily;
 mod equivalence;
 mod files;
 mod instances;
 mod lists;
+mod puzzles;
 mod records;
 mod removal;
 mod tokens;
@@ -191,6 +193,9 @@ contract!(
     lists::every_game_is_listed_once,
     lists::sitting_down_is_activity,
     lists::own_games_are_skipped_up_to_a_limit,
+    daily::a_day_has_one_secret,
+    daily::a_browser_has_one_scored_game_of_a_day,
+    puzzles::the_first_answer_to_a_puzzle_counts,
     tokens::a_link_finds_its_seat,
     tokens::a_program_is_found_by_its_id_and_its_token,
     tokens::the_unfinished_games_of_a_program_are_listed,

@@ -195,12 +195,21 @@ const CORE: Permissions = &[
 const SERVER: Permissions = &[
     (
         "store",
-        &["provably_fair", "game", "record", "seats", "secret", "rng"],
+        &[
+            "day",
+            "provably_fair",
+            "game",
+            "record",
+            "seats",
+            "secret",
+            "rng",
+        ],
     ),
     ("check", &["store", "game_adapters"]),
     ("maintenance", &["store"]),
     ("chi_squared", &[]),
     ("clock", &[]),
+    ("day", &[]),
     ("drain", &[]),
     (
         "engine",
@@ -251,6 +260,7 @@ const SERVER: Permissions = &[
         &[
             "store",
             "clock",
+            "day",
             "game_adapters",
             "provably_fair",
             "game",
@@ -287,6 +297,7 @@ const SERVER: Permissions = &[
             "store",
             "chi_squared",
             "clock",
+            "day",
             "engine",
             "game_adapters",
             "provably_fair",

@@ -261,6 +261,8 @@ async fn no_response_contains_texts_of_libraries() {
         "/join/%FF",
         "/dice",
         "/learn",
+        "/daily",
+        "/puzzles",
         "/levels",
         "/settings",
     ] {

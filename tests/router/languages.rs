@@ -19,6 +19,8 @@ async fn every_page_is_in_the_chosen_or_the_accepted_language() {
         "/games",
         "/rules",
         "/learn",
+        "/daily",
+        "/puzzles",
         "/levels",
         "/api",
         "/settings",

@@ -310,11 +310,13 @@ fn composed_keys() -> BTreeSet<String> {
                 .chain([format!("switch-{}", choice.name), name])
         });
     let exercises = crate::learn::text_keys(&Registry::builtin());
+    let puzzles = crate::puzzles::text_keys(&Registry::builtin());
     empty
         .chain(places)
         .chain(levels)
         .chain(settings)
         .chain(exercises)
+        .chain(puzzles)
         .collect()
 }
 

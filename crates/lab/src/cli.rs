@@ -10,11 +10,13 @@ use dice_of_doom::game_adapters::Registry;
 mod book;
 mod ladder;
 mod load;
+mod puzzles;
 mod train;
 
 pub use book::BookArgs;
 pub use ladder::LadderArgs;
 pub use load::LoadArgs;
+pub use puzzles::PuzzlesArgs;
 pub use train::{ExploitArgs, TrainArgs};
 
 /// Train the networks of Dice of Doom, measure its levels, and load-test its servers.
@@ -110,6 +112,13 @@ pub enum LabCommand {
     /// the commands that made the built-in books, which are read when the program is built.
     #[command(after_long_help = book::EXAMPLES)]
     Book(BookArgs),
+    /// Find puzzles in games between levels
+    ///
+    /// A puzzle is a position where one action is better than all others by 10 points of win share in a search with
+    /// four times as many simulations as a hint, and by 11 points in one like a hint, and that at least one level does
+    /// not solve. The same seed gives the same puzzles.
+    #[command(after_long_help = puzzles::EXAMPLES)]
+    Puzzles(PuzzlesArgs),
     /// Load-test a server: play, watch and request pages at a fixed rate, and report the latencies
     ///
     /// For operators who want to know the capacity of their server, and whether clients notice an upgrade. The games

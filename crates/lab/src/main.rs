@@ -9,7 +9,7 @@ use dice_of_doom::arena::{ArenaProgress, GameParametersJson};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::process::{self, CommandResult, Signals, exit_with_usage_error, print};
 use dice_of_doom_lab::cli::{
-    BookArgs, ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, TrainArgs,
+    BookArgs, ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, PuzzlesArgs, TrainArgs,
 };
 use dice_of_doom_lab::load_test::{LoadProgress, run_load_test};
 use tokio_util::sync::CancellationToken;
@@ -32,6 +32,7 @@ fn run(command: LabCommand, games: &Registry) -> CommandResult {
         LabCommand::Train(options) => train(options),
         LabCommand::Exploit(options) => exploit(options),
         LabCommand::Book(options) => book(&options),
+        LabCommand::Puzzles(options) => puzzles(&options, games),
         LabCommand::Load(options) => load(&options),
         LabCommand::Completions { shell } => {
             let mut options = LabCli::command(games);
@@ -85,6 +86,12 @@ fn book(options: &BookArgs) -> CommandResult {
     // A failed write is ignored: progress is only informative.
     let mut report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
     Ok(options.run(&mut report)?)
+}
+
+fn puzzles(options: &PuzzlesArgs, games: &Registry) -> CommandResult {
+    // A failed write is ignored: progress is only informative.
+    let mut report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
+    options.run(games, &mut report)
 }
 
 fn load(options: &LoadArgs) -> CommandResult {

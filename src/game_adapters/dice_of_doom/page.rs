@@ -22,6 +22,7 @@ use crate::game_adapters::notation::PositionTextError;
 use crate::game_adapters::page::{
     FormError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription, TurnSummaryInput,
 };
+use crate::game_adapters::puzzle::PuzzleDraft;
 use crate::games::dice_of_doom::{
     Action, DiceOfDoom, Faces, Hex, IllegalActionError, Parameters, Position, Rules, SetupError,
     Throw, win_probability,
@@ -92,6 +93,7 @@ impl PageAdapter for DiceOfDoom {
     ];
     const FORM_TITLE_KEY: &'static str = "form-dice";
     const PLAY_KEY: Option<&'static str> = None;
+    const PUZZLES: Option<&'static str> = Some(include_str!("puzzles.json"));
     const EXERCISES: Option<&'static str> = Some(include_str!("lessons.json"));
     const TALLY: CountColumns = CountColumns {
         headings: &["players-hexes", "players-dice", "players-cluster"],
@@ -196,6 +198,28 @@ impl PageAdapter for DiceOfDoom {
             }
             BoardChoice::Action(Action::EndTurn) => {}
         }
+    }
+
+    fn puzzle_draft(
+        &self,
+        position: &Position,
+        ranked: &[RankedAction<'_, Action>],
+    ) -> Option<PuzzleDraft<Action>> {
+        hint::puzzle_draft(self, position, ranked)
+    }
+
+    fn mark_choices(&self, _: &Position, choices: &[Action], board: &mut HexBoardView) -> bool {
+        hint::mark_choices(choices, board);
+        true
+    }
+
+    fn played_picture(
+        &self,
+        _: &Position,
+        action: Action,
+        after: &Position,
+    ) -> Arc<dyn TableComponent> {
+        self.comparison_picture(after, None, action)
     }
 
     fn first_turn_hint(

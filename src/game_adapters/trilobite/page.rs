@@ -13,6 +13,7 @@ use crate::game_adapters::notation::PositionTextError;
 use crate::game_adapters::page::{
     FormError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription,
 };
+use crate::game_adapters::puzzle::PuzzleDraft;
 use crate::games::trilobite::{
     Column, IllegalActionError, Parameters, Position, SetupError, Trilobite,
 };
@@ -58,6 +59,7 @@ impl PageAdapter for Trilobite {
         ("cell", "trilobite-field-cell"),
     ];
     const FORM_TITLE_KEY: &'static str = "form-trilobite";
+    const PUZZLES: Option<&'static str> = Some(include_str!("puzzles.json"));
     const PLAY_KEY: Option<&'static str> = Some("start-trilobite");
     const TALLY: CountColumns = CountColumns {
         headings: &["players-chips"],
@@ -327,6 +329,14 @@ impl PageAdapter for Trilobite {
 
     /// The letters in lower case are the shortcuts of the columns.
     const HINT_KEY: &'static str = "H";
+
+    fn puzzle_draft(
+        &self,
+        position: &Position,
+        ranked: &[RankedAction<'_, Column>],
+    ) -> Option<PuzzleDraft<Column>> {
+        hint::puzzle_draft(position, ranked)
+    }
 
     fn hint_content(
         &self,

@@ -43,6 +43,38 @@ pub(super) async fn apply_change(
         StoreChange::AddCounts { counts, first } => count(connection, counts, *first).await,
         StoreChange::Remove { games, cutoffs } => delete_expired(connection, games, cutoffs).await,
         StoreChange::Review { id, change } => change_review(connection, id, change).await,
+        StoreChange::AddPuzzleAnswer(answer) => {
+            let values = [
+                (&answer.browser).into(),
+                (&answer.puzzle).into(),
+                answer.is_right.into(),
+                answer.at_ms.into(),
+            ];
+            Ok(Ok(connection
+                .execute(queries::ADD_PUZZLE_ANSWER, &values)
+                .await?))
+        }
+        StoreChange::AddDailyDeal(deal) => {
+            let values = [
+                deal.day.number().into(),
+                deal.secret.seed.as_bytes().into(),
+                deal.secret.salt.as_bytes().into(),
+                deal.committed_ms.into(),
+            ];
+            let query = queries::ADD_DAILY_DEAL;
+            Ok(Ok(connection.execute(query, &values).await?))
+        }
+        StoreChange::AddDailyScore(score) => {
+            let values = [
+                (&score.browser).into(),
+                score.day.number().into(),
+                (&score.game).into(),
+                score.hexes.into(),
+                score.is_won.into(),
+            ];
+            let query = queries::ADD_DAILY_SCORE;
+            Ok(Ok(connection.execute(query, &values).await?))
+        }
         StoreChange::AddProgram { program } => {
             let values = [
                 program.id.as_str().into(),
@@ -86,11 +118,13 @@ async fn create(
 ) -> ChangeResult {
     connection.lock_creation().await?;
     let rematch = header.rematch_of.as_ref();
-    let (played_on, uploaded) = match &header.origin {
-        Some(GameOrigin::PlayedOn { of, ply }) => (Some((of, *ply)), None),
-        Some(GameOrigin::Uploaded { id, provenance }) => (None, Some((id, provenance))),
-        None => (None, None),
-    };
+    let (mut played_on, mut uploaded, mut daily) = (None, None, None);
+    match &header.origin {
+        Some(GameOrigin::PlayedOn { of, ply }) => played_on = Some((of, *ply)),
+        Some(GameOrigin::Uploaded { id, provenance }) => uploaded = Some((id, provenance)),
+        Some(GameOrigin::Daily { day }) => daily = Some(day.number()),
+        None => {}
+    }
     let (chain_head, seats_hash) = (ChainHash::header_hash(header), seats_hash(0, seats));
     let values = [
         (&header.id).into(),
@@ -118,6 +152,7 @@ async fn create(
         uploaded
             .and_then(|(_, provenance)| provenance.as_ref())
             .into(),
+        daily.into(),
     ];
     if connection.execute(queries::CREATE, &values).await? == 0 {
         return Ok(Err(StoreError::Exists));

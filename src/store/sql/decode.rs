@@ -2,6 +2,7 @@
 
 use super::connection::{SqlConnection, SqlRow};
 use super::queries::{ENTRIES, GAME, SEATS};
+use crate::day::Day;
 use crate::game::{MAX_PLAYERS, Player};
 use crate::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
 use crate::record::{Ending, EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
@@ -13,8 +14,8 @@ use crate::seats::{
 use crate::secret::{Nonce, SecretHash};
 use crate::store::hash_chain::{ChainHash, StoredHashes};
 use crate::store::{
-    GameHeader, GameId, GameOrigin, GamePage, GameVersion, PageCursor, RegisteredProgram,
-    StoredGame,
+    DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GamePage, GameVersion, PageCursor,
+    PuzzleAnswer, RegisteredProgram, StoredGame,
 };
 
 /// A nullable integer column.
@@ -135,6 +136,15 @@ pub(in crate::store) fn parse_program_with_activity(
     Ok(parse_program(row)?.map(|program| (program, seen_ms)))
 }
 
+pub(in crate::store) fn parse_puzzle_answer(row: &SqlRow) -> Result<PuzzleAnswer, RowReadError> {
+    Ok(PuzzleAnswer {
+        browser: parse_hash(row, "browser")?.ok_or_else(|| missing("browser"))?,
+        puzzle: required_text(row, "puzzle")?.to_owned(),
+        is_right: required_number::<u8>(row, "is_right")? == 1,
+        at_ms: required_number(row, "at_ms")?,
+    })
+}
+
 pub(in crate::store) struct GameRows {
     game: SqlRow,
     seats: Vec<SqlRow>,
@@ -242,7 +252,40 @@ fn parse_header(id: &GameId, row: &SqlRow) -> Result<GameHeader, RowReadError> {
     })
 }
 
+pub(in crate::store) fn parse_day(row: &SqlRow, column: &str) -> Result<Day, RowReadError> {
+    let number = required_number(row, column)?;
+    Day::from_number(number).ok_or_else(|| damaged(format!("{column} is no day: {number}")))
+}
+
+pub(in crate::store) fn parse_daily_deal(row: &SqlRow) -> Result<DailyDeal, RowReadError> {
+    let secret = |column: &str| bytes(row.bytes(column)?.ok_or_else(|| missing(column))?);
+    Ok(DailyDeal {
+        day: parse_day(row, "day")?,
+        secret: CommittedSeed {
+            protocol: Protocol::ByPosition,
+            seed: DiceSeed::from_bytes(secret("seed")?),
+            salt: Salt::from_bytes(secret("salt")?),
+        },
+        committed_ms: required_number(row, "committed_ms")?,
+    })
+}
+
+pub(in crate::store) fn parse_daily_score(row: &SqlRow) -> Result<DailyScore, RowReadError> {
+    Ok(DailyScore {
+        browser: parse_hash(row, "browser")?.ok_or_else(|| missing("browser"))?,
+        day: parse_day(row, "day")?,
+        game: required_text(row, "game")?.parse().map_err(damaged)?,
+        hexes: required_number(row, "hexes")?,
+        is_won: required_number::<u8>(row, "is_won")? == 1,
+    })
+}
+
 fn parse_origin(row: &SqlRow) -> Result<Option<GameOrigin>, RowReadError> {
+    // Databases of earlier releases lack this column, too.
+    if row.has("daily") && row.integer("daily")?.is_some() {
+        let day = parse_day(row, "daily")?;
+        return Ok(Some(GameOrigin::Daily { day }));
+    }
     // Databases of earlier releases lack these columns.
     if !row.has("played_on_of") {
         return Ok(None);

@@ -104,8 +104,8 @@ pub(in crate::store) const ENTRIES: &str = "SELECT * FROM entry WHERE game = $1 
 pub(in crate::store) const CREATE: &str =
     "INSERT INTO game (id, format, game, start, dice_seed, dice_salt, pace, creator, book_of, created_ms,
                        active_ms, private, replace_after_s, rematch_of, rematch_kind, tip, seats_seal,
-                       played_on_of, played_on_ply, uploaded, takebacks, uploaded_as, hints, told)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+                       played_on_of, played_on_ply, uploaded, takebacks, uploaded_as, hints, told, daily)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
     ON CONFLICT DO NOTHING";
 
 pub(in crate::store) const INSERT_SEAT: &str =
@@ -241,6 +241,55 @@ pub(in crate::store) const REVIEW: &str = "SELECT wanted_ms, review FROM review 
 
 pub(in crate::store) const PENDING_REVIEWS: &str =
     "SELECT game FROM review WHERE wanted_ms IS NOT NULL ORDER BY wanted_ms, game LIMIT $1";
+
+// ---- boards of the days ----
+
+pub(in crate::store) const ADD_DAILY_DEAL: &str =
+    "INSERT INTO daily_deal (day, seed, salt, committed_ms) VALUES ($1, $2, $3, $4)
+    ON CONFLICT DO NOTHING";
+
+pub(in crate::store) const DAILY_DEAL: &str =
+    "SELECT day, seed, salt, committed_ms FROM daily_deal WHERE day = $1";
+
+pub(in crate::store) const DAILY_DEALS: &str =
+    "SELECT day, seed, salt, committed_ms FROM daily_deal ORDER BY day";
+
+pub(in crate::store) const DAILY_DAYS: &str =
+    "SELECT day FROM daily_deal WHERE day >= $1 ORDER BY day";
+
+pub(in crate::store) const DAILY_GAME: &str =
+    "SELECT id FROM game WHERE daily = $1 AND creator = $2";
+
+pub(in crate::store) const ADD_DAILY_SCORE: &str =
+    "INSERT INTO daily_score (browser, day, game, hexes, is_won) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT DO NOTHING";
+
+pub(in crate::store) const DAILY_SCORES: &str =
+    "SELECT browser, day, game, hexes, is_won FROM daily_score WHERE browser = $1 ORDER BY day";
+
+pub(in crate::store) const ALL_DAILY_SCORES: &str =
+    "SELECT browser, day, game, hexes, is_won FROM daily_score ORDER BY browser, day";
+
+pub(in crate::store) const DAILY_COUNTS: &str =
+    "SELECT hexes, is_won, count(*) AS games FROM daily_score WHERE day = $1
+    GROUP BY hexes, is_won ORDER BY hexes, is_won";
+
+// ---- puzzles ----
+
+pub(in crate::store) const ADD_PUZZLE_ANSWER: &str =
+    "INSERT INTO puzzle_answer (browser, puzzle, is_right, at_ms) VALUES ($1, $2, $3, $4)
+    ON CONFLICT DO NOTHING";
+
+pub(in crate::store) const PUZZLE_ANSWERS: &str =
+    "SELECT browser, puzzle, is_right, at_ms FROM puzzle_answer WHERE browser = $1
+    ORDER BY at_ms, puzzle";
+
+pub(in crate::store) const ALL_PUZZLE_ANSWERS: &str =
+    "SELECT browser, puzzle, is_right, at_ms FROM puzzle_answer ORDER BY browser, puzzle";
+
+pub(in crate::store) const PUZZLE_COUNTS: &str =
+    "SELECT puzzle, count(*) AS answers, count(CASE WHEN is_right = 1 THEN 1 END) AS solved
+    FROM puzzle_answer GROUP BY puzzle ORDER BY puzzle";
 
 // ---- programs ----
 

@@ -342,7 +342,7 @@ impl GameJson {
                     game: of.to_string(),
                     ply: *ply,
                 }),
-                Some(GameOrigin::Uploaded { .. }) | None => None,
+                Some(GameOrigin::Daily { .. } | GameOrigin::Uploaded { .. }) | None => None,
             },
             uploaded: snapshot.is_uploaded(),
             takebacks: snapshot.takebacks,

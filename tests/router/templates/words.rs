@@ -49,9 +49,17 @@ fn every_text_is_used_and_every_used_text_exists() {
         let is_used = key.starts_with("level-")
             || key.starts_with("error-")
             || key.starts_with("set-")
-            || ["learn-", "levels-at-", "log-empty-", "switch-", "month-"]
-                .iter()
-                .any(|prefix| key.starts_with(prefix))
+            || [
+                "learn-",
+                "levels-at-",
+                "log-empty-",
+                "month-",
+                "puzzle-task-",
+                "puzzle-theme-",
+                "switch-",
+            ]
+            .iter()
+            .any(|prefix| key.starts_with(prefix))
             || sources.contains(&format!("\"{key}\""));
         assert!(is_used, "{key} is never used");
     }

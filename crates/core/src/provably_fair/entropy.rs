@@ -19,6 +19,9 @@ pub struct EntropyInput<'a> {
 /// Why a text is not accepted as entropy for dice of [`Protocol::ByPosition`](super::Protocol::ByPosition).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum EntropyRejection {
+    /// The dice of this game are the same for several players.
+    #[error("the dice of this game are the same for everybody, so nothing can be added to them")]
+    Fixed,
     /// The dice have been rolled already.
     #[error("entropy text can be added only before the first roll")]
     AfterFirstRoll,

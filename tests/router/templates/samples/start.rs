@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::dice_of_doom::form::DiceForm;
+use dice_of_doom::templates::start::DayPuzzleView;
 use dice_of_doom::templates::trilobite::form::TrilobiteForm;
 use dice_of_doom::templates::view::{
     CardView, GameFormView, LocalizedMessage, NewGameFormView, OccupantView, OtherGameView,
@@ -150,6 +151,11 @@ pub(crate) fn start(open: bool) -> StartView {
         }],
         games: cards(),
         watch: watch(),
+        puzzle: Some(DayPuzzleView {
+            address: "/puzzles/1".into(),
+            theme: "stop".into(),
+            board: Arc::new(idle_board()),
+        }),
         form: form(open),
         carry_over: open,
     }

@@ -1,0 +1,375 @@
+//! The command `puzzles`.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+
+use clap::Args;
+use dice_of_doom::game_adapters::puzzle::{Puzzle, PuzzleChoice};
+use dice_of_doom::game_adapters::{
+    ActionIndex, ConfiguredGame, GameType, JsonFields, LiveGameRef, PositionAnalysis, Registry,
+    StartPosition,
+};
+use dice_of_doom::level::Level;
+use dice_of_doom::provably_fair::GameDice;
+use dice_of_doom::rng::{AgentRng, DiceSeed};
+use dice_of_doom::search::StopToken;
+use rand::RngExt;
+
+/// Shown by `--help` below the options.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  dice-of-doom-lab puzzles dice puzzles.json --parameters '{}' --parameters '{\"size\":4,\"players\":3}'
+  dice-of-doom-lab puzzles trilobite puzzles.json --count 20 --seed 2
+  dice-of-doom-lab puzzles dice puzzles.json --check";
+
+/// The options of the command `puzzles`.
+#[derive(Args, Clone, Debug)]
+pub struct PuzzlesArgs {
+    /// The game
+    #[arg(value_name = "GAME")]
+    pub game: String,
+
+    /// The file (JSON), which is written after each puzzle
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// The parameters of the games, as JSON; several are used in turn [default: {}]
+    #[arg(long, value_name = "JSON")]
+    pub parameters: Vec<String>,
+
+    /// Number of puzzles
+    #[arg(long, value_name = "N", default_value_t = const { NonZeroU32::new(100).expect("not 0") })]
+    pub count: NonZeroU32,
+
+    /// Seed of the games
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Check the puzzles of FILE instead: analyse each with four times the simulations that found it, and fail if the
+    /// right action is not better than every other one by 10 points
+    #[arg(long, conflicts_with_all = ["seed", "count"])]
+    pub check: bool,
+
+    /// Games played in parallel, which does not change the puzzles [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// The least advantage of the right action, as a share of the game, in the search that finds a puzzle and in the deeper
+/// one that checks it.
+const FOUND_MARGIN: f32 = 0.11;
+const CHECKED_MARGIN: f32 = 0.10;
+
+/// How much deeper the check is.
+const CHECK_FACTOR: u64 = 4;
+
+/// A quick look at each position before the search.
+const QUICK_DIVISOR: u64 = 16;
+const QUICK_MARGIN: f32 = 0.05;
+
+/// The number of plies between two puzzles of a game.
+const PUZZLE_DISTANCE: u32 = 20;
+
+/// The win shares between which a game is still open.
+const OPEN_SHARES: std::ops::RangeInclusive<f32> = 0.15..=0.93;
+
+/// The steps of a line whose end is not proven.
+const LINE_STEPS: u32 = 4;
+
+/// The maximum number of steps of a line that leads to the end of the game.
+const MAX_LINE_STEPS: u32 = 16;
+
+/// The number of lines of which the most typical one is shown.
+const LINES: u64 = 8;
+
+/// The largest share of the puzzles that may have one theme.
+const MAX_THEME_SHARE: f64 = 0.5;
+
+impl PuzzlesArgs {
+    /// Finds the puzzles and writes them.
+    ///
+    /// # Errors
+    /// If there is no such game, or the file cannot be written.
+    pub fn run(
+        &self,
+        games: &Registry,
+        report: &mut dyn FnMut(&str),
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let kind = games.game_type(&self.game)?;
+        let settings = self.parameters.iter().map(|parameters| {
+            let fields: JsonFields = serde_json::from_str(parameters)?;
+            Ok::<_, Box<dyn Error + Send + Sync>>(kind.configure(fields)?)
+        });
+        let mut settings: Vec<Arc<dyn ConfiguredGame>> = settings.collect::<Result<_, _>>()?;
+        if settings.is_empty() {
+            settings.push(kind.configure(JsonFields::default())?);
+        }
+        let levels = settings[0].levels();
+        let finder = Finder {
+            kind,
+            levels,
+            settings,
+        };
+        if self.check {
+            return finder.check(&serde_json::from_slice(&fs::read(&self.file)?)?, report);
+        }
+        let mut puzzles: Vec<Puzzle> = Vec::new();
+        let mut themes: BTreeMap<String, u32> = BTreeMap::new();
+        let per_theme = (f64::from(self.count.get()) * MAX_THEME_SHARE).ceil() as u32;
+        let threads = self
+            .threads
+            .map_or_else(thread::available_parallelism, Ok)?;
+        let mut seed = self.seed;
+        while puzzles.len() < self.count.get() as usize {
+            let seeds = (0..threads.get() as u64).map(|offset| seed.wrapping_add(offset));
+            let found: Vec<_> = thread::scope(|scope| {
+                let finder = &finder;
+                let games = seeds.map(|seed| scope.spawn(move || finder.play_one_game(seed)));
+                let games: Vec<_> = games.collect();
+                let found = games.into_iter().map(thread::ScopedJoinHandle::join);
+                found.collect()
+            });
+            let found: Result<Vec<_>, _> = found.into_iter().collect();
+            let found = found.map_err(|_| "a thread panicked")?;
+            let found = found.into_iter().collect::<Result<Vec<_>, _>>()?;
+            for puzzle in found.into_iter().flatten() {
+                let with_theme = themes.entry(puzzle.theme.clone()).or_default();
+                if *with_theme < per_theme && puzzles.len() < self.count.get() as usize {
+                    *with_theme += 1;
+                    puzzles.push(puzzle);
+                }
+            }
+            seed = seed.wrapping_add(threads.get() as u64);
+            fs::write(&self.file, lines_of_json(&puzzles)?)?;
+            report(&format!(
+                "{} games, {} puzzles: {themes:?}",
+                seed - self.seed,
+                puzzles.len()
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// A JSON array with one puzzle per line.
+fn lines_of_json(puzzles: &[Puzzle]) -> serde_json::Result<String> {
+    let lines = puzzles.iter().map(serde_json::to_string);
+    let lines: Vec<String> = lines.collect::<serde_json::Result<_>>()?;
+    Ok(format!("[\n{}\n]\n", lines.join(",\n")))
+}
+
+/// Finds puzzles in games between levels.
+struct Finder<'a> {
+    kind: &'a dyn GameType,
+    settings: Vec<Arc<dyn ConfiguredGame>>,
+    levels: &'static [Level],
+}
+
+impl Finder<'_> {
+    /// Plays a game between levels of different strength, and returns the puzzles at its positions.
+    fn play_one_game(&self, seed: u64) -> Result<Vec<Puzzle>, Box<dyn Error + Send + Sync>> {
+        let mut rng = AgentRng::seed_from_u64(seed);
+        let setting = &self.settings[(seed % self.settings.len() as u64) as usize];
+        let mut game = setting.new_game(&StartPosition::Dealt(seed))?;
+        let dice = GameDice::PerEntryStreams(DiceSeed::from_bytes(rng.random()));
+        let levels = self.levels;
+        let seats: Vec<Level> = (0..game.players())
+            .map(|_| levels[rng.random_range(levels.len() / 2..levels.len())])
+            .collect();
+        let (mut puzzles, mut next) = (Vec::new(), 0);
+        while let Some(mover) = game.mover() {
+            if game.entry_count() >= next
+                && let Some(puzzle) = self.puzzle_at(&game, seed)
+            {
+                puzzles.push(puzzle);
+                next = game.entry_count() + PUZZLE_DISTANCE;
+            }
+            let level = seats[usize::from(mover.number())];
+            let index = choose(&game, level).ok_or("a level chooses a legal action")?;
+            game = game.prepare_ply(mover, index, &dice, 0)?.next;
+        }
+        Ok(puzzles)
+    }
+
+    /// Analyses every puzzle again.
+    fn check(
+        &self,
+        puzzles: &Vec<Puzzle>,
+        report: &mut dyn FnMut(&str),
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let (mut failed, mut least, mut proven) = (0, f32::MAX, 0);
+        for puzzle in puzzles {
+            let (_, text) = puzzle.position.split_once('.').ok_or("no position")?;
+            let game = self.kind.game_from_compact(text)?;
+            let cost = game.analysis_cost().ok_or("the game has no analyser")?;
+            let simulations = CHECK_FACTOR * cost.default_simulations;
+            let analysis = game.analyse(0, simulations, &StopToken::new());
+            let analysis = analysis.ok_or("the game is over")?;
+            let share = |rank: usize| {
+                let index = *analysis.best_first.get(rank)?;
+                Some((index, analysis.actions[index].shares[analysis.mover]))
+            };
+            let (Some((best, share_of_best)), Some((_, second))) = (share(0), share(1)) else {
+                return Err(format!("{}: nothing to choose", puzzle.id).into());
+            };
+            let is_right =
+                notation(&game, best).as_deref() == Some(&*puzzle.choices[puzzle.right].action);
+            let margin = share_of_best - second;
+            proven += u32::from(analysis.actions.iter().all(|action| action.is_exact));
+            if is_right && margin >= CHECKED_MARGIN {
+                least = least.min(margin);
+            } else {
+                failed += 1;
+                report(&format!(
+                    "{}: best {best}, margin {:.1}",
+                    puzzle.id,
+                    100.0 * margin
+                ));
+            }
+        }
+        report(&format!(
+            "{} puzzles, {failed} failed, {proven} proven, least margin {:.1} points",
+            puzzles.len(),
+            100.0 * least
+        ));
+        if failed == 0 {
+            Ok(())
+        } else {
+            Err("some puzzles failed".into())
+        }
+    }
+
+    fn puzzle_at(&self, game: &LiveGameRef, seed: u64) -> Option<Puzzle> {
+        let simulations = game.analysis_cost()?.default_simulations;
+        self.clear_answer(game, simulations / QUICK_DIVISOR, QUICK_MARGIN)?;
+        self.clear_answer(game, simulations, FOUND_MARGIN)?;
+        let checked = self.clear_answer(game, CHECK_FACTOR * simulations, CHECKED_MARGIN)?;
+        let draft = game.puzzle_draft(&checked)?;
+        let best = checked.best_first[0];
+        let solved = self.levels.iter().map(|&level| choose(game, level));
+        let solved = solved.filter(|choice| choice.map(ActionIndex::number) == Some(best));
+        let (solved, levels) = (solved.count(), self.levels.len());
+        if solved == levels {
+            return None;
+        }
+        let position = game.position_text(game.entry_count())?;
+        // A game without the moves so far, as the page shows it.
+        let start = self
+            .kind
+            .game_from_compact(position.split_once('.')?.1)
+            .ok()?;
+        let choices = draft.choices.iter().map(|&index| {
+            let share = checked.actions[index].shares[checked.mover];
+            Some(PuzzleChoice {
+                action: notation(&start, index)?,
+                share: (f64::from(share) * 1000.0).round() / 1000.0,
+                line: typical_line(&start, index, share, seed)?,
+            })
+        });
+        Some(Puzzle {
+            id: format!("{seed:x}-{}", game.entry_count()),
+            theme: draft.theme.to_owned(),
+            choices: choices.collect::<Option<_>>()?,
+            right: draft.choices.iter().position(|&index| index == best)?,
+            rating: rating(solved as f64, levels as f64),
+            position,
+        })
+    }
+
+    /// The analysis, if the game is still open and the best action is better than all others by `margin`.
+    fn clear_answer(
+        &self,
+        game: &LiveGameRef,
+        simulations: u64,
+        margin: f32,
+    ) -> Option<PositionAnalysis> {
+        let analysis = game.analyse(game.entry_count(), simulations, &StopToken::new())?;
+        let share = |rank: usize| {
+            let index = *analysis.best_first.get(rank)?;
+            Some((
+                analysis.actions[index].shares[analysis.mover],
+                analysis.actions[index].is_exact,
+            ))
+        };
+        let ((best, is_exact), (second, _)) = (share(0)?, share(1)?);
+        let is_open = is_exact || OPEN_SHARES.contains(&best);
+        (is_open && best - second >= margin).then_some(analysis)
+    }
+}
+
+/// The rating on the Elo scale of a puzzle that so many of all levels solve: 1500 if half of them do.
+fn rating(solved: f64, levels: f64) -> u32 {
+    let share = (solved + 0.5) / (levels + 1.0);
+    (1500.0 + 400.0 * ((1.0 - share) / share).log10()).round() as u32
+}
+
+fn choose(game: &LiveGameRef, level: Level) -> Option<ActionIndex> {
+    game.computer_player(level.into())
+        .choose(&**game, &StopToken::new())
+}
+
+/// The notation of a legal action.
+fn notation(game: &LiveGameRef, index: usize) -> Option<String> {
+    let dice = GameDice::PerEntryStreams(DiceSeed::from_bytes([0; 32]));
+    let ply = game.prepare_ply(game.mover()?, game.action(index)?, &dice, 0);
+    Some(ply.ok()?.row.action)
+}
+
+/// A continuation from a legal action on, with the best actions of a search and rolled dice: of several, the one after
+/// which the win share of the player to move is closest to the expected one.
+fn typical_line(start: &LiveGameRef, first: usize, share: f32, seed: u64) -> Option<String> {
+    let mover = start.mover()?;
+    let quick = start.analysis_cost()?.default_simulations / QUICK_DIVISOR;
+    let mut best: Option<(f32, String)> = None;
+    for number in 0..LINES {
+        let mut rng = AgentRng::seed_from_u64(seed.wrapping_mul(LINES).wrapping_add(number));
+        let (mut game, mut steps) = (Arc::clone(start), Vec::new());
+        let (mut is_chance, mut is_exact) = (false, false);
+        let mut action = Some(first);
+        let end_share = loop {
+            let analysis = game.analyse(game.entry_count(), quick, &StopToken::new());
+            let Some(analysis) = analysis else {
+                // The game is over.
+                break match game.winners()[..] {
+                    [] => 0.5,
+                    ref winners => f32::from(winners.contains(&mover)) / winners.len() as f32,
+                };
+            };
+            let index = action.take().unwrap_or(analysis.best_first[0]);
+            let analysed = &analysis.actions[index];
+            is_exact = analysed.is_exact;
+            let limit = if is_exact && !is_chance {
+                MAX_LINE_STEPS
+            } else {
+                LINE_STEPS
+            };
+            if steps.len() as u32 == limit {
+                break analysis.best().shares[mover];
+            }
+            let mut left: f64 = rng.random();
+            let mut outcomes = analysed.outcomes.iter();
+            let outcome = outcomes.position(|outcome| {
+                left -= outcome.probability;
+                left < 0.0
+            });
+            let outcome = outcome.unwrap_or(0);
+            is_chance |= analysed.outcomes.len() > 1;
+            let text = notation(&game, index)?;
+            game = game.line_step(&text, outcome)?.live;
+            steps.push(format!("{text}.{outcome}"));
+        };
+        let distance = (end_share - share).abs();
+        if best.as_ref().is_none_or(|(least, _)| distance < *least) {
+            best = Some((distance, steps.join(",")));
+        }
+        if is_exact && !is_chance {
+            break;
+        }
+    }
+    best.map(|(_, line)| line)
+}

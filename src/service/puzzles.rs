@@ -1,0 +1,189 @@
+//! Puzzles: answers, ratings, and which puzzle comes next.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Service, ServiceError};
+use crate::game_adapters::GameType;
+use crate::game_adapters::puzzle::Puzzle;
+use crate::secret::SecretHash;
+use crate::store::{PuzzleAnswer, PuzzleCount};
+
+/// How long counted answers are reused, in milliseconds.
+const COUNTS_MS: i64 = 60_000;
+
+/// The number of answers that the rating at publication counts as.
+const PRIOR_ANSWERS: f64 = 10.0;
+
+/// The rating of a browser without answers.
+const FIRST_RATING: f64 = 1500.0;
+
+/// The most that one answer changes a browser's rating (Elo's K).
+const RATING_STEP: f64 = 32.0;
+
+/// Milliseconds of a day.
+const DAY_MS: i64 = 86_400_000;
+
+/// The counted answers to all puzzles, and when they were counted.
+#[derive(Debug, Default)]
+pub(super) struct PuzzleCounts(Mutex<Option<(i64, Arc<HashMap<String, PuzzleCount>>)>>);
+
+/// The answers of a browser.
+#[derive(Clone, Debug, Default)]
+pub struct PuzzleHistory {
+    /// Whether each answered puzzle was solved.
+    pub solved: HashMap<String, bool>,
+    /// The rating on the Elo scale after each answer.
+    ratings: Vec<f64>,
+}
+
+impl PuzzleHistory {
+    /// The current rating, rounded.
+    #[must_use]
+    pub fn rating(&self) -> u32 {
+        rounded(self.ratings.last())
+    }
+
+    /// The rating before the last answer, rounded.
+    #[must_use]
+    pub fn rating_before(&self) -> u32 {
+        let earlier = self.ratings.len().checked_sub(2);
+        rounded(earlier.and_then(|index| self.ratings.get(index)))
+    }
+}
+
+fn rounded(rating: Option<&f64>) -> u32 {
+    rating.copied().unwrap_or(FIRST_RATING).max(0.0).round() as u32
+}
+
+/// The share of puzzles with one rating that a player with another one solves (Elo, 1978).
+fn expected_share(player: f64, puzzle: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf((puzzle - player) / 400.0))
+}
+
+impl Service {
+    /// The puzzle with this id, and its game.
+    pub fn puzzle(&self, id: &str) -> Option<(&dyn GameType, &Puzzle)> {
+        let mut kinds = self.games().game_types();
+        kinds.find_map(|kind| {
+            let mut puzzles = kind.puzzles().iter();
+            Some((kind, puzzles.find(|puzzle| puzzle.id == id)?))
+        })
+    }
+
+    /// The puzzle of the day in a game: the same for everybody, from midnight UTC.
+    pub fn puzzle_of_the_day<'g>(&self, kind: &'g dyn GameType) -> Option<&'g Puzzle> {
+        let puzzles = kind.puzzles();
+        let day = self.shared.environment.now_ms().div_euclid(DAY_MS);
+        let count = i64::try_from(puzzles.len()).ok()?;
+        let index = day.checked_rem_euclid(count)?;
+        puzzles.get(usize::try_from(index).ok()?)
+    }
+
+    /// The next puzzle for a browser: of those of the theme that it has not answered, the one whose rating is closest
+    /// to its own.
+    pub fn next_puzzle<'g>(
+        &self,
+        kind: &'g dyn GameType,
+        theme: Option<&str>,
+        history: &PuzzleHistory,
+    ) -> Option<&'g Puzzle> {
+        let puzzles = kind.puzzles().iter().filter(|puzzle| {
+            theme.is_none_or(|theme| puzzle.theme == theme)
+                && !history.solved.contains_key(&puzzle.id)
+        });
+        puzzles.min_by_key(|puzzle| puzzle.rating.abs_diff(history.rating()))
+    }
+
+    /// Stores the answer to a puzzle unless the browser has answered it before.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn answer_puzzle(
+        &self,
+        browser: &SecretHash,
+        puzzle: &Puzzle,
+        choice: usize,
+    ) -> Result<(), ServiceError> {
+        let answer = PuzzleAnswer {
+            browser: *browser,
+            puzzle: puzzle.id.clone(),
+            is_right: choice == puzzle.right,
+            at_ms: self.shared.environment.now_ms(),
+        };
+        Ok(self.shared.store.add_puzzle_answer(answer).await?)
+    }
+
+    /// The answers of a browser to puzzles that still exist.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn puzzle_history(
+        &self,
+        browser: Option<&SecretHash>,
+    ) -> Result<PuzzleHistory, ServiceError> {
+        let Some(browser) = browser else {
+            return Ok(PuzzleHistory::default());
+        };
+        let mut history = PuzzleHistory::default();
+        for answer in self.shared.store.puzzle_answers(browser).await? {
+            let Some((_, puzzle)) = self.puzzle(&answer.puzzle) else {
+                continue;
+            };
+            let rating = history.ratings.last().copied().unwrap_or(FIRST_RATING);
+            let expected = expected_share(rating, puzzle.rating.into());
+            let result = f64::from(u8::from(answer.is_right));
+            history
+                .ratings
+                .push(rating + RATING_STEP * (result - expected));
+            history.solved.insert(answer.puzzle, answer.is_right);
+        }
+        Ok(history)
+    }
+
+    /// How often a puzzle was answered, and its rating from that: on the Elo scale, so that a player with this rating
+    /// solves it in half of all cases. Up to a minute old.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn puzzle_rating(
+        &self,
+        puzzle: &Puzzle,
+    ) -> Result<(Option<PuzzleCount>, u32), ServiceError> {
+        let counts = self.puzzle_counts().await?;
+        let count = counts.get(&puzzle.id);
+        let rating = count.map_or(puzzle.rating, |count| {
+            let prior = expected_share(FIRST_RATING, puzzle.rating.into());
+            let solved = f64::from(count.right) + PRIOR_ANSWERS * prior;
+            let share = solved / (f64::from(count.answers) + PRIOR_ANSWERS);
+            (FIRST_RATING + 400.0 * ((1.0 - share) / share).log10()).round() as u32
+        });
+        Ok((count.cloned(), rating))
+    }
+
+    async fn puzzle_counts(&self) -> Result<Arc<HashMap<String, PuzzleCount>>, ServiceError> {
+        let now_ms = self.shared.environment.now_ms();
+        let known = {
+            let counts = self.shared.puzzle_counts.0.lock();
+            counts.unwrap_or_else(PoisonError::into_inner).clone()
+        };
+        if let Some((at_ms, counts)) = known
+            && (now_ms - COUNTS_MS..=now_ms).contains(&at_ms)
+        {
+            return Ok(counts);
+        }
+        let counts = self.shared.store.puzzle_counts().await?;
+        let counts = counts
+            .into_iter()
+            .map(|count| (count.puzzle.clone(), count));
+        let counts = Arc::new(counts.collect());
+        let mut known = self
+            .shared
+            .puzzle_counts
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *known = Some((now_ms, Arc::clone(&counts)));
+        Ok(counts)
+    }
+}

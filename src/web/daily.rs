@@ -1,0 +1,177 @@
+//! The board of the day: `/daily`, and a page for each day.
+
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::Markup;
+
+use super::App;
+use super::error::HttpError;
+use super::identity::BrowserSession;
+use super::page_context::site;
+use super::preferences::RequestDisplayOptions;
+use super::seats::entry_path;
+use crate::day::Day;
+use crate::game::Player;
+use crate::provably_fair::hex;
+use crate::secret::Secret;
+use crate::service::Snapshot;
+use crate::store::DailyScore;
+use crate::templates::daily::{
+    AttemptView, CalendarDayView, DailyResultView, DailyView, ScoreCountView, daily_page,
+};
+use crate::templates::svg_symbols::text_glyph;
+use crate::templates::view::NavSection;
+
+/// The number of days of the calendar.
+const CALENDAR_DAYS: u32 = 28;
+
+/// `GET /daily`: the board of today.
+pub(super) async fn today(
+    State(app): State<App>,
+    browser: BrowserSession,
+    display: RequestDisplayOptions,
+) -> Result<Markup, HttpError> {
+    let day = app.service.today();
+    render(&app, &browser, display, day).await
+}
+
+/// `GET /daily/{day}`: the board of a day that has begun.
+pub(super) async fn show(
+    State(app): State<App>,
+    browser: BrowserSession,
+    display: RequestDisplayOptions,
+    Path(day): Path<String>,
+) -> Result<Markup, HttpError> {
+    let day: Day = day.parse().map_err(|_| HttpError::not_found())?;
+    if day > app.service.today() {
+        return Err(HttpError::not_found());
+    }
+    render(&app, &browser, display, day).await
+}
+
+/// `POST /daily`: begins or continues the scored game of today.
+pub(super) async fn begin(
+    State(app): State<App>,
+    browser: BrowserSession,
+) -> Result<Response, HttpError> {
+    let may_refuse_cookies = browser.may_refuse_cookies();
+    let client_network = Some(browser.client_network);
+    let (secret, jar) = browser.ensure_secret();
+    let begun = app.service.begin_daily(&secret, client_network).await?;
+    let to = entry_path(&begun, &secret, may_refuse_cookies);
+    Ok((jar, Redirect::to(&to)).into_response())
+}
+
+/// `POST /daily/{day}`: a new unscored game on the board of a past day.
+pub(super) async fn play_past(
+    State(app): State<App>,
+    browser: BrowserSession,
+    Path(day): Path<String>,
+) -> Result<Response, HttpError> {
+    let day: Day = day.parse().map_err(|_| HttpError::not_found())?;
+    let may_refuse_cookies = browser.may_refuse_cookies();
+    let client_network = Some(browser.client_network);
+    let (secret, jar) = browser.ensure_secret();
+    let game = app.service.play_past_day(day, &secret, client_network);
+    let game = game.await?;
+    let to = entry_path(&game, &secret, may_refuse_cookies);
+    Ok((jar, Redirect::to(&to)).into_response())
+}
+
+async fn render(
+    app: &App,
+    browser: &BrowserSession,
+    RequestDisplayOptions(display): RequestDisplayOptions,
+    day: Day,
+) -> Result<Markup, HttpError> {
+    let service = &app.service;
+    let today = service.today();
+    let deal = service.daily_deal(day).await?;
+    let deal = deal.ok_or_else(HttpError::not_found)?;
+    let secret = browser.secret.as_ref().map(Secret::hash);
+    let attempt = service.daily_attempt(day, secret.as_ref()).await?;
+    let scores = service.daily_scores(secret.as_ref()).await?;
+    let known_days = service.daily_days(today.before(CALENDAR_DAYS)).await?;
+    let start = service.daily_start(&deal)?;
+    let hexes = Player::all(start.players()).filter_map(|player| start.territory(player));
+    let next = match day == today {
+        true => service.daily_deal(day.next()).await?,
+        false => None,
+    };
+    let board = match &attempt {
+        Some(game) if game.live.is_over() => game.live.preview().board,
+        _ => start.preview().board,
+    };
+    let view = DailyView {
+        day: day.to_string(),
+        is_today: day == today,
+        board,
+        hexes: hexes.sum(),
+        attempt: attempt.map_or(AttemptView::None, |game| attempt_view(&game, browser, day)),
+        counts: service
+            .daily_counts(day)
+            .await?
+            .into_iter()
+            .map(|count| ScoreCountView {
+                hexes: count.hexes,
+                is_won: count.is_won,
+                games: count.games,
+            })
+            .collect(),
+        streak: streak(&scores, day),
+        calendar: (1..=CALENDAR_DAYS)
+            .map(|days| calendar_day(&scores, &known_days, today.before(days)))
+            .collect(),
+        commitment: deal.secret.commitment().to_string(),
+        next_commitment: next.map(|deal| deal.secret.commitment().to_string()),
+        is_late: deal.committed_ms >= day.start_ms(),
+        secret: (day < today).then(|| {
+            let secret = &deal.secret;
+            (hex(secret.seed.as_bytes()), hex(secret.salt.as_bytes()))
+        }),
+    };
+    let site = site(NavSection::Daily, display);
+    Ok(daily_page(&site, app.text(&display), &view))
+}
+
+fn attempt_view(game: &Snapshot, browser: &BrowserSession, day: Day) -> AttemptView {
+    let id = game.id.to_string();
+    let live = &game.live;
+    let Some(hexes) = live.territory(Player::FIRST).filter(|_| live.is_over()) else {
+        return AttemptView::Begun { id };
+    };
+    let players = Player::all(live.players());
+    let mut players: Vec<(Player, u32)> = players
+        .filter_map(|player| Some((player, live.territory(player)?)))
+        .filter(|(_, hexes)| *hexes > 0)
+        .collect();
+    players.sort_by_key(|(player, hexes)| (std::cmp::Reverse(*hexes), player.number()));
+    let players = players.into_iter();
+    AttemptView::Over(Box::new(DailyResultView {
+        id,
+        hexes,
+        is_won: live.winners() == [Player::FIRST],
+        by_turn: live.territory_by_turn(Player::FIRST),
+        players: players
+            .map(|(player, hexes)| (text_glyph(player.number()), hexes))
+            .collect(),
+        address: format!("{}/daily/{day}", browser.origin),
+    }))
+}
+
+/// The number of days in a row with a score, up to `day`, or to the day before if it has none yet.
+fn streak(scores: &[DailyScore], day: Day) -> u32 {
+    let is_played = |day: Day| scores.iter().any(|score| score.day == day);
+    let last = if is_played(day) { day } else { day.before(1) };
+    let days = (0..).take_while(|days| is_played(last.before(*days)));
+    days.take(scores.len()).count() as u32
+}
+
+fn calendar_day(scores: &[DailyScore], known_days: &[Day], day: Day) -> CalendarDayView {
+    let score = scores.iter().find(|score| score.day == day);
+    CalendarDayView {
+        day: day.to_string(),
+        exists: known_days.contains(&day),
+        score: score.map(|score| (score.hexes, score.is_won)),
+    }
+}

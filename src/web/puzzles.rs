@@ -1,0 +1,232 @@
+//! The puzzles: `/puzzles`, and a page for each one.
+
+use axum::Form;
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::Markup;
+
+use super::App;
+use super::error::HttpError;
+use super::game_page::Pairs;
+use super::identity::BrowserSession;
+use super::page_context::site;
+use super::preferences::RequestDisplayOptions;
+use crate::game_adapters::exercise::Choice;
+use crate::game_adapters::puzzle::{Puzzle, PuzzleChoice};
+use crate::game_adapters::{FormFields, GameType, LiveGameRef};
+use crate::service::PuzzleHistory;
+use crate::templates::puzzle::{
+    ChoiceView, PuzzleStage, PuzzleStepView, PuzzleThemeView, PuzzleView, PuzzlesView, puzzle_page,
+    puzzles_page,
+};
+use crate::templates::start::DayPuzzleView;
+use crate::templates::view::NavSection;
+
+/// `GET /puzzles`: all themes. With `game` and `theme` it redirects to the next puzzle of that theme.
+pub(super) async fn index(
+    State(app): State<App>,
+    browser: BrowserSession,
+    RequestDisplayOptions(display): RequestDisplayOptions,
+    query: Result<Query<Pairs>, QueryRejection>,
+) -> Result<Response, HttpError> {
+    let query = FormFields(query?.0);
+    let history = history(&app, &browser).await?;
+    let games = app.service.games();
+    if let Some(theme) = query.single("theme")? {
+        let mut kinds = games.game_types();
+        let kind = kinds.find(|kind| kind.puzzles().iter().any(|puzzle| puzzle.theme == theme));
+        let kind = kind.ok_or_else(HttpError::not_found)?;
+        let next = app.service.next_puzzle(kind, Some(theme), &history);
+        return Ok(Redirect::to(&next_address(next)).into_response());
+    }
+    let view = PuzzlesView {
+        themes: games
+            .game_types()
+            .flat_map(|kind| themes(kind, &history))
+            .collect(),
+        today: app
+            .service
+            .puzzle_of_the_day(games.default_game())
+            .map(|puzzle| (address(puzzle), history.solved.contains_key(&puzzle.id))),
+        rating: (!history.solved.is_empty()).then(|| history.rating()),
+    };
+    let site = site(NavSection::Puzzles, display);
+    Ok(puzzles_page(&site, app.text(&display), &view).into_response())
+}
+
+/// `GET /puzzles/{id}`: the question; with `answer` the choice with this number from 1, and why it is right or wrong.
+pub(super) async fn show(
+    State(app): State<App>,
+    browser: BrowserSession,
+    RequestDisplayOptions(display): RequestDisplayOptions,
+    Path(id): Path<String>,
+    query: Result<Query<Pairs>, QueryRejection>,
+) -> Result<Markup, HttpError> {
+    let query = FormFields(query?.0);
+    let (kind, puzzle) = app.service.puzzle(&id).ok_or_else(HttpError::not_found)?;
+    let position = position(kind, puzzle).ok_or_else(HttpError::not_found)?;
+    let mover = position.mover().ok_or_else(HttpError::not_found)?;
+    let actions = puzzle.choices.iter().map(|choice| &*choice.action);
+    let actions: Vec<&str> = actions.collect();
+    let (board, options) = position
+        .puzzle_board(&actions)
+        .ok_or_else(HttpError::not_found)?;
+    let (count, rating) = app.service.puzzle_rating(puzzle).await?;
+    let history = history(&app, &browser).await?;
+    let stage = match query.number::<usize>("answer")? {
+        None => PuzzleStage::Question { board },
+        Some(number) => {
+            let chosen = number.checked_sub(1);
+            let chosen = chosen.and_then(|index| Some((index, puzzle.choices.get(index)?)));
+            let (index, choice) = chosen.ok_or_else(HttpError::not_found)?;
+            let next = app.service.next_puzzle(kind, None, &history);
+            answered(&position, puzzle, (index, choice), &history, next)
+                .ok_or_else(HttpError::not_found)?
+        }
+    };
+    let today = app.service.puzzle_of_the_day(kind);
+    let view = PuzzleView {
+        address: address(puzzle),
+        theme: puzzle.theme.clone(),
+        mover: mover.number(),
+        is_of_today: today.is_some_and(|today| today.id == puzzle.id),
+        rating,
+        solved: count.map(|count| (count.right, count.answers)),
+        choices: options
+            .into_iter()
+            .zip(&puzzle.choices)
+            .map(|(option, choice)| ChoiceView {
+                label: option.label,
+                name: option.name,
+                odds: option.odds,
+                share: choice.share,
+                letter: option.letter,
+            })
+            .collect(),
+        right: puzzle.right,
+        stage,
+    };
+    let site = site(NavSection::Puzzles, display);
+    Ok(puzzle_page(&site, app.text(&display), &view))
+}
+
+/// `POST /puzzles/{id}` with the number of a choice in `answer`: stores the answer and redirects to its page.
+pub(super) async fn answer(
+    State(app): State<App>,
+    browser: BrowserSession,
+    Path(id): Path<String>,
+    form: Result<Form<Pairs>, FormRejection>,
+) -> Result<Response, HttpError> {
+    let form = FormFields(form?.0);
+    let (_, puzzle) = app.service.puzzle(&id).ok_or_else(HttpError::not_found)?;
+    let number: Option<usize> = form.number("answer")?;
+    let index = number.and_then(|number| number.checked_sub(1));
+    let index = index.filter(|index| *index < puzzle.choices.len());
+    let index = index.ok_or_else(|| {
+        HttpError::bad_request(format!(
+            "answer is a number from 1 to {}",
+            puzzle.choices.len()
+        ))
+    })?;
+    let (secret, jar) = browser.ensure_secret();
+    app.service
+        .answer_puzzle(&secret.hash(), puzzle, index)
+        .await?;
+    let to = format!("{}?answer={}", address(puzzle), index + 1);
+    Ok((jar, Redirect::to(&to)).into_response())
+}
+
+/// The puzzle of the day, for the start page.
+pub(super) fn day_puzzle(app: &App) -> Option<DayPuzzleView> {
+    let kind = app.service.games().default_game();
+    let puzzle = app.service.puzzle_of_the_day(kind)?;
+    Some(DayPuzzleView {
+        address: address(puzzle),
+        theme: puzzle.theme.clone(),
+        board: position(kind, puzzle)?.puzzle_board(&[])?.0,
+    })
+}
+
+async fn history(app: &App, browser: &BrowserSession) -> Result<PuzzleHistory, HttpError> {
+    let secret = browser.secret.as_ref().map(|secret| secret.hash());
+    Ok(app.service.puzzle_history(secret.as_ref()).await?)
+}
+
+fn address(puzzle: &Puzzle) -> String {
+    format!("/puzzles/{}", puzzle.id)
+}
+
+fn next_address(next: Option<&Puzzle>) -> String {
+    next.map_or_else(|| "/puzzles".to_owned(), address)
+}
+
+/// The themes of a game, with the number of puzzles and of those that the browser has solved.
+fn themes(kind: &dyn GameType, history: &PuzzleHistory) -> Vec<PuzzleThemeView> {
+    let mut themes: Vec<PuzzleThemeView> = Vec::new();
+    for puzzle in kind.puzzles() {
+        let known = themes.iter().position(|theme| theme.theme == puzzle.theme);
+        let index = known.unwrap_or_else(|| {
+            themes.push(PuzzleThemeView {
+                game: kind.page_name().title,
+                theme: puzzle.theme.clone(),
+                puzzles: 0,
+                answered: 0,
+                solved: 0,
+            });
+            themes.len() - 1
+        });
+        let theme = &mut themes[index];
+        theme.puzzles += 1;
+        if let Some(is_solved) = history.solved.get(&puzzle.id) {
+            theme.answered += 1;
+            theme.solved += u32::from(*is_solved);
+        }
+    }
+    themes
+}
+
+fn position(kind: &dyn GameType, puzzle: &Puzzle) -> Option<LiveGameRef> {
+    let (_, text) = puzzle.position.split_once('.')?;
+    kind.game_from_compact(text).ok()
+}
+
+fn answered(
+    position: &LiveGameRef,
+    puzzle: &Puzzle,
+    (index, choice): (usize, &PuzzleChoice),
+    history: &PuzzleHistory,
+    next: Option<&Puzzle>,
+) -> Option<PuzzleStage> {
+    let right = &puzzle.choices[puzzle.right].action;
+    let chosen = (index != puzzle.right).then_some(&*choice.action);
+    let mut steps = Vec::new();
+    let mut live = LiveGameRef::clone(position);
+    let mut first = None;
+    for step in choice.line.split(',') {
+        let (action, outcome) = step.rsplit_once('.')?;
+        let outcome = outcome.parse().ok()?;
+        let step = live.line_step(action, outcome)?;
+        first.get_or_insert((action.to_owned(), outcome));
+        steps.push(PuzzleStepView {
+            player: step.player,
+            action: step.action,
+            outcome: step.outcome,
+            picture: step.picture,
+        });
+        live = step.live;
+    }
+    let (action, outcome) = first?;
+    Some(PuzzleStage::Answered {
+        chosen: index,
+        board: position.answer(&Choice::Action { action, outcome })?,
+        why: position.why_right(right, chosen),
+        steps,
+        ratings: history
+            .solved
+            .contains_key(&puzzle.id)
+            .then(|| (history.rating_before(), history.rating())),
+        next: next_address(next),
+        analysis: format!("/analysis?pos={}", puzzle.position),
+    })
+}

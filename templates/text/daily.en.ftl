@@ -1,0 +1,51 @@
+# The pages of the board of the day.
+
+nav-daily = Today
+daily-title = Board of the day, { $day }
+daily-headline = Everybody plays this board today
+daily-headline-past = The board of a past day
+daily-deal = The deal is the same for everybody, against three medium computers.
+daily-dice = The dice, too: who makes the same decisions meets the same dice.
+daily-once = One attempt counts. It begins with Start; you can continue it all day.
+daily-off = Hints and taking back moves are off.
+daily-past = You can play it as often as you like, with new dice. It does not count.
+daily-start = Start
+daily-continue = Continue today’s board
+daily-play-past = Play this board
+daily-played = { $games ->
+    [0] Be the first today.
+    [one] 1 person has played so far.
+   *[other] { $games } people have played so far.
+  } The day ends at midnight UTC.
+daily-result = { $result ->
+    [won] Won
+   *[lost] Lost
+  } with { $hexes } of { $all } hexes in { $turns ->
+    [one] 1 turn
+   *[other] { $turns } turns
+  }
+daily-better = Better than { $share } %
+daily-streak = { $days } days in a row
+daily-review = Find my best decision
+daily-look = Look at the game
+daily-picture = Picture
+daily-text = The result as text
+daily-text-title = Dice of Doom, board of the day
+daily-scores = All results
+daily-won = won
+daily-lost = lost or tied
+daily-you = you
+daily-hexes = Hexes
+daily-calendar = The last four weeks
+daily-day-won = won with { $hexes } hexes
+daily-day-lost = not won, { $hexes } hexes
+daily-day-none = not played
+daily-seal = Why nobody can change the dice
+daily-seal-why = All dice of a day follow from one secret. Its SHA-256 is published the day before, the secret itself when the day is over.
+daily-openly = Who plays in a second browser knows the dice before the attempt that counts: nothing prevents that.
+daily-late = This server started only on the day itself, so the SHA-256 was not published the day before.
+daily-next = Tomorrow
+daily-seed = Seed
+daily-salt = Salt
+daily-opens = Seed and salt appear here at |midnight UTC|.
+daily-table = The numbers as a table

@@ -1,0 +1,28 @@
+# The pages of puzzles; the texts of their themes are those of the games.
+
+nav-puzzles = Puzzles
+puzzle = Puzzle
+puzzle-of-the-day = Puzzle of the day
+puzzles-title = Puzzles
+puzzles-lead = Positions from real games where one choice is much better than all others. Find it.
+puzzle-your-rating = Your puzzle rating: { $rating }
+puzzle-theme-count = { $answered } of { $puzzles } tried, { $solved } solved at the first try
+puzzle-theme-done = You have tried all { $puzzles } puzzles of this theme and solved { $solved } at the first try.
+puzzle-solve = Solve the next one
+puzzle-turn = You are { $player }, and it is your turn.
+puzzle-rating = Rating { $rating }
+puzzle-solved-by = Solved by { $share } % of { $answers }
+puzzle-right = Right: { $what }
+puzzle-wrong = Not the best. Better: { $what }
+puzzle-cost = { $what } costs |{ $points ->
+    [one] 1 point
+   *[other] { $points } points
+  }|.
+puzzle-your-answer = (your answer)
+puzzle-points = The numbers are your chances to win afterwards; one point is one per cent.
+puzzle-new-rating = Your puzzle rating: { $rating }, was { $before }.
+puzzle-next = Next puzzle
+puzzle-analyse = Analyse it
+puzzle-line-right = How it may go on
+puzzle-line-wrong = What follows your choice, played out
+puzzle-solve-it = Solve it

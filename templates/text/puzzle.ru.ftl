@@ -1,0 +1,29 @@
+# Страницы задач; тексты их тем лежат в файлах игр.
+
+nav-puzzles = Задачи
+puzzle = Задача
+puzzle-of-the-day = Задача дня
+puzzles-title = Задачи
+puzzles-lead = Позиции из настоящих партий, где один ход намного лучше всех остальных. Найдите его.
+puzzle-your-rating = Ваш рейтинг в задачах: { $rating }
+puzzle-theme-count = Начато { $answered } из { $puzzles }, решено с первой попытки: { $solved }
+puzzle-theme-done = Вы попробовали все задачи этой темы ({ $puzzles }) и с первой попытки решили { $solved }.
+puzzle-solve = Решать следующую
+puzzle-turn = Вы играете за цвет «{ $player }», и сейчас ваш ход.
+puzzle-rating = Рейтинг { $rating }
+puzzle-solved-by = Решают { $share } % из { $answers }
+puzzle-right = Верно: { $what }
+puzzle-wrong = Не лучший выбор. Лучше: { $what }
+puzzle-cost = { $what }: цена |{ $points ->
+    [one] { $points } пункт
+    [few] { $points } пункта
+   *[other] { $points } пунктов
+  }|.
+puzzle-your-answer = (ваш ответ)
+puzzle-points = Числа показывают шансы на победу после хода; один пункт — один процент.
+puzzle-new-rating = Ваш рейтинг в задачах: { $rating }, был { $before }.
+puzzle-next = Следующая задача
+puzzle-analyse = Разобрать
+puzzle-line-right = Как может пойти дальше
+puzzle-line-wrong = Что бывает после вашего выбора
+puzzle-solve-it = Решить

@@ -1,0 +1,87 @@
+//! The boards of the days and their scores.
+
+use std::sync::Arc;
+
+use dice_of_doom::day::Day;
+use dice_of_doom::provably_fair::{CommittedSeed, Protocol, Salt};
+use dice_of_doom::rng::DiceSeed;
+use dice_of_doom::store::{
+    DailyCount, DailyDeal, DailyScore, GameHeader, GameOrigin, GameStore, StoreError,
+};
+
+use super::{browser, header, person};
+
+fn day(number: u32) -> Day {
+    Day::from_number(number).unwrap()
+}
+
+pub(crate) async fn a_day_has_one_secret(store: Arc<dyn GameStore>) {
+    let deal = |number: u32, byte| DailyDeal {
+        day: day(number),
+        secret: CommittedSeed {
+            protocol: Protocol::ByPosition,
+            seed: DiceSeed::from_bytes([byte; 32]),
+            salt: Salt::from_bytes([byte + 1; 32]),
+        },
+        committed_ms: i64::from(byte),
+    };
+    assert_eq!(store.daily_deal(day(5)).await, Ok(None));
+    for (number, byte) in [(5, 1), (6, 2), (5, 3)] {
+        store.add_daily_deal(deal(number, byte)).await.unwrap();
+    }
+    assert_eq!(store.daily_deal(day(5)).await, Ok(Some(deal(5, 1))));
+    assert_eq!(store.daily_days(day(5)).await, Ok(vec![day(5), day(6)]));
+    assert_eq!(store.daily_days(day(6)).await, Ok(vec![day(6)]));
+}
+
+pub(crate) async fn a_browser_has_one_scored_game_of_a_day(store: Arc<dyn GameStore>) {
+    let (one, other) = (browser(), browser());
+    let scored = |browser, number| GameHeader {
+        creator: Some(browser),
+        origin: Some(GameOrigin::Daily { day: day(number) }),
+        ..header(1)
+    };
+    let games = [scored(one, 5), scored(other, 5), scored(one, 6)];
+    for game in &games {
+        let seats = vec![person(game.creator.unwrap())];
+        store.create(game.clone(), seats).await.unwrap();
+        let stored = store.load(&game.id).await.unwrap().unwrap();
+        assert_eq!(stored.header, *game);
+    }
+    let again = store.create(scored(one, 5), vec![person(one)]).await;
+    assert_eq!(again, Err(StoreError::Exists));
+    let found = store.daily_game(day(5), &one).await.unwrap();
+    assert_eq!(found, Some(games[0].id.clone()));
+    assert_eq!(store.daily_game(day(7), &one).await, Ok(None));
+    let score = |game: &GameHeader, number, hexes, is_won| DailyScore {
+        day: day(number),
+        browser: game.creator.unwrap(),
+        game: game.id.clone(),
+        hexes,
+        is_won,
+    };
+    let scores = [
+        score(&games[2], 6, 3, false),
+        score(&games[0], 5, 14, true),
+        score(&games[1], 5, 14, true),
+        score(&games[0], 5, 20, true),
+    ];
+    for score in &scores {
+        store.add_daily_score(score.clone()).await.unwrap();
+    }
+    let own = store.daily_scores(&one).await.unwrap();
+    assert_eq!(own, [scores[1].clone(), scores[0].clone()]);
+    let count = |hexes, is_won, games| DailyCount {
+        hexes,
+        is_won,
+        games,
+    };
+    assert_eq!(
+        store.daily_counts(day(5)).await,
+        Ok(vec![count(14, true, 2)])
+    );
+    assert_eq!(
+        store.daily_counts(day(6)).await,
+        Ok(vec![count(3, false, 1)])
+    );
+}

@@ -1,0 +1,271 @@
+//! The board of the day, `/daily`.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use dice_of_doom::day::Day;
+use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::service::{Environment, ServiceSettings};
+use dice_of_doom::verify::verify;
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response};
+use serde_json::Value;
+
+use crate::common::{Server, ServerConfig, likely, number, sent_plies};
+
+const DAY_MS: i64 = 86_400_000;
+
+/// A server with a clock of its own, on 2026-11-27 at noon.
+async fn server() -> (Server, Arc<AtomicI64>) {
+    let day: Day = "2026-11-27".parse().unwrap();
+    let now = Arc::new(AtomicI64::new(day.start_ms() + DAY_MS / 2));
+    let clock = Arc::clone(&now);
+    let environment = Environment {
+        clock: Arc::new(move || clock.load(Ordering::SeqCst)),
+        ..Environment::default()
+    };
+    let settings = ServiceSettings {
+        idle_timeout: Duration::from_millis(40),
+        ..ServiceSettings::default()
+    };
+    let config = ServerConfig {
+        environment,
+        settings,
+        ..ServerConfig::default()
+    };
+    (Server::start_with(config).await, now)
+}
+
+struct Browser {
+    client: Client,
+    url: String,
+}
+
+impl Browser {
+    fn new(server: &Server) -> Self {
+        let builder = Client::builder().cookie_store(true);
+        let client = builder.redirect(Policy::none()).build().unwrap();
+        let url = server.url("");
+        Browser { client, url }
+    }
+
+    async fn get(&self, path: &str) -> Response {
+        let request = self.client.get(format!("{}{path}", self.url));
+        request.send().await.unwrap()
+    }
+
+    async fn page(&self, path: &str) -> String {
+        let answer = self.get(path).await;
+        assert_eq!(answer.status().as_u16(), 200, "{path}");
+        answer.text().await.unwrap()
+    }
+
+    async fn json(&self, path: &str) -> Value {
+        let answer = self.get(path).await;
+        assert_eq!(answer.status().as_u16(), 200, "{path}");
+        answer.json().await.unwrap()
+    }
+
+    async fn post(&self, path: &str, form: &[(&str, String)]) -> Response {
+        let request = self.client.post(format!("{}{path}", self.url));
+        request.form(form).send().await.unwrap()
+    }
+
+    /// Plays the most likely attack, or ends the turn.
+    async fn play_likely(&self, id: &str, state: &Value) {
+        let moves = self.json(&format!("/api/v1/games/{id}/moves")).await;
+        let mut form = vec![("ply", number(&state["ply"]).to_string())];
+        match likely(&moves).as_array() {
+            Some(path) => {
+                form.push(("from", number(&path[0]).to_string()));
+                form.push(("to", number(&path[1]).to_string()));
+            }
+            None => form.push(("pass", "1".to_owned())),
+        }
+        let played = self.post(&format!("/g/{id}/moves"), &form).await;
+        assert_eq!(played.status().as_u16(), 303);
+    }
+
+    /// The id of the game that a form begins.
+    async fn begin(&self, path: &str) -> String {
+        let mut answer = self.post(path, &[]).await;
+        assert_eq!(answer.status().as_u16(), 303, "{path}");
+        let mut to = answer.headers()["location"].to_str().unwrap().to_owned();
+        // The first redirect tests whether the browser accepts cookies.
+        while !to.starts_with("/g/") {
+            answer = self.post(path, &[]).await;
+            to = answer.headers()["location"].to_str().unwrap().to_owned();
+        }
+        to.strip_prefix("/g/").unwrap().to_owned()
+    }
+
+    /// Plays the most likely attacks until the game is over; returns the record.
+    async fn play_to_the_end(&self, id: &str) -> Value {
+        let path = format!("/api/v1/games/{id}");
+        loop {
+            let state = self.own_turn(id).await;
+            if state["over"] == true {
+                return self.json(&format!("{path}/record")).await;
+            }
+            self.play_likely(id, &state).await;
+        }
+    }
+
+    /// The state of the game when it is this browser's turn, or over.
+    async fn own_turn(&self, id: &str) -> Value {
+        let path = format!("/api/v1/games/{id}");
+        let mut state = self.json(&path).await;
+        while state["over"] == false && state["player"] != 0 {
+            let next = number(&state["ply"]) + 1;
+            state = self.json(&format!("{path}?wait={next}")).await;
+        }
+        state
+    }
+
+    async fn resign(&self, id: &str) {
+        let ply = number(&self.json(&format!("/api/v1/games/{id}")).await["ply"]);
+        let resigned = self
+            .post(&format!("/g/{id}/resign"), &[("ply", ply.to_string())])
+            .await;
+        assert_eq!(resigned.status().as_u16(), 303);
+    }
+}
+
+#[tokio::test]
+async fn the_same_decisions_meet_the_same_dice() {
+    let (server, now) = server().await;
+    let (one, other) = (Browser::new(&server), Browser::new(&server));
+    let (first, second) = (one.begin("/daily").await, other.begin("/daily").await);
+    assert_ne!(first, second);
+    let record = one.play_to_the_end(&first).await;
+    let again = other.play_to_the_end(&second).await;
+    assert_eq!(record["start"], again["start"]);
+    assert_eq!(sent_plies(&record), sent_plies(&again));
+    // The secret stays hidden until the day is over, although the game is.
+    assert_eq!(record["dice"]["seed"], Value::Null, "{}", record["dice"]);
+    let page = one.page("/daily").await;
+    assert!(page.contains("2 people have played so far"), "{page}");
+    assert!(page.contains("Dice of Doom, board of the day\n2026-11-27\n"));
+    assert!(!page.contains("Seed</dt>"));
+    now.fetch_add(DAY_MS, Ordering::SeqCst);
+    let page = one.page("/daily/2026-11-27").await;
+    assert!(page.contains("Seed</dt>"), "{page}");
+    assert!(
+        one.page("/daily")
+            .await
+            .contains("Everybody plays this board today")
+    );
+}
+
+#[tokio::test]
+async fn a_browser_has_one_attempt_without_help() {
+    let (server, _) = server().await;
+    let browser = Browser::new(&server);
+    assert!(browser.page("/daily").await.contains("Be the first today."));
+    let id = browser.begin("/daily").await;
+    assert_eq!(browser.begin("/daily").await, id);
+    assert!(
+        browser
+            .page("/daily")
+            .await
+            .contains("Continue today’s board")
+    );
+    for path in ["hint", "undo"] {
+        let page = browser.page(&format!("/g/{id}")).await;
+        assert!(!page.contains(&format!("/g/{id}/{path}")), "{path}");
+    }
+    let refused = browser.get(&format!("/g/{id}/hint")).await;
+    assert_ne!(refused.status().as_u16(), 200);
+    let refused = browser.get(&format!("/analysis?game={id}")).await;
+    assert_eq!(refused.status().as_u16(), 404);
+    let words = [("ply", "0".to_owned()), ("words", "tea".to_owned())];
+    let refused = browser.post(&format!("/g/{id}/entropy"), &words).await;
+    assert!(refused.status().is_client_error(), "{}", refused.status());
+    // Others cannot look at the dice.
+    let stranger = Browser::new(&server);
+    assert_eq!(
+        stranger.get(&format!("/g/{id}")).await.status().as_u16(),
+        404
+    );
+    browser.resign(&id).await;
+    let page = browser.page("/daily").await;
+    assert!(
+        page.contains("Lost with ") && page.contains("1 person has played"),
+        "{page}"
+    );
+    assert_eq!(browser.begin("/daily").await, id);
+}
+
+#[tokio::test]
+async fn the_commitment_is_published_the_day_before_and_kept() {
+    let (server, now) = server().await;
+    let browser = Browser::new(&server);
+    let commitments = |page: &str| -> Vec<String> {
+        let codes = page.split("<code>").skip(1);
+        codes
+            .map(|code| code[..code.find('<').unwrap()].to_owned())
+            .collect()
+    };
+    let today = browser.page("/daily").await;
+    assert!(today.contains("This server started only on the day itself"));
+    let id = browser.begin("/daily").await;
+    browser.resign(&id).await;
+    now.fetch_add(DAY_MS, Ordering::SeqCst);
+    let tomorrow = browser.page("/daily").await;
+    assert!(!tomorrow.contains("This server started only on the day itself"));
+    assert_eq!(commitments(&today)[1], commitments(&tomorrow)[0]);
+    let id = browser.begin("/daily").await;
+    browser.resign(&id).await;
+    assert!(browser.page("/daily").await.contains("2 days in a row"));
+    // A past day is played without a score, and has no second commitment.
+    let past = browser.page("/daily/2026-11-27").await;
+    assert_eq!(commitments(&past)[0], commitments(&today)[0]);
+    assert_eq!(commitments(&past).len(), 3, "commitment, seed, salt");
+    let stranger = Browser::new(&server);
+    assert!(
+        stranger
+            .page("/daily/2026-11-27")
+            .await
+            .contains("Play this board")
+    );
+    let unscored = stranger.begin("/daily/2026-11-27").await;
+    stranger.resign(&unscored).await;
+    assert!(
+        stranger
+            .page("/daily/2026-11-27")
+            .await
+            .contains("Play this board")
+    );
+    for path in [
+        "/daily/2026-11-29",
+        "/daily/2026-11-26",
+        "/daily/yesterday",
+        "/daily/2026-11-31",
+    ] {
+        assert_eq!(browser.get(path).await.status().as_u16(), 404, "{path}");
+    }
+    let refused = browser.post("/daily/2026-11-28", &[]).await;
+    assert_eq!(refused.status().as_u16(), 404, "today is not past");
+}
+
+#[tokio::test]
+async fn a_record_of_a_past_day_verifies() {
+    let (server, now) = server().await;
+    let browser = Browser::new(&server);
+    let id = browser.begin("/daily").await;
+    let state = browser.own_turn(&id).await;
+    browser.play_likely(&id, &state).await;
+    browser.resign(&id).await;
+    now.fetch_add(DAY_MS, Ordering::SeqCst);
+    // A game that nobody uses is unloaded, and discloses its dice when it is loaded after the day.
+    let record = loop {
+        let record = browser.json(&format!("/g/{id}/record.json")).await;
+        if record["dice"]["seed"].is_string() {
+            break record;
+        }
+        tokio::task::yield_now().await;
+    };
+    let verified = verify(&Registry::builtin(), &record.to_string());
+    assert!(verified.is_ok(), "{:?}", verified.err());
+}
