@@ -26,7 +26,9 @@ const DAY_MS: i64 = 86_400_000;
 
 /// The counted answers to all puzzles, and when they were counted.
 #[derive(Debug, Default)]
-pub(super) struct PuzzleCounts(Mutex<Option<(i64, Arc<HashMap<String, PuzzleCount>>)>>);
+pub(super) struct PuzzleCounts(Mutex<Option<(i64, CountsByPuzzle)>>);
+
+type CountsByPuzzle = Arc<HashMap<String, PuzzleCount>>;
 
 /// The answers of a browser.
 #[derive(Clone, Debug, Default)]
@@ -161,7 +163,7 @@ impl Service {
         Ok((count.cloned(), rating))
     }
 
-    async fn puzzle_counts(&self) -> Result<Arc<HashMap<String, PuzzleCount>>, ServiceError> {
+    async fn puzzle_counts(&self) -> Result<CountsByPuzzle, ServiceError> {
         let now_ms = self.shared.environment.now_ms();
         let known = {
             let counts = self.shared.puzzle_counts.0.lock();

@@ -123,7 +123,7 @@ async fn a_puzzle_is_answered_by_a_form_and_explained() {
         // The first answer counts: the rating stays.
         let right = (puzzle.right + 1).to_string();
         let to = answer(&browser, &server, id, &right).await;
-        let page = get(&browser, &server, &location(&to).to_owned()).await;
+        let page = get(&browser, &server, location(&to)).await;
         assert!(
             page.contains("Right: ") && page.contains("was 1500"),
             "{id}"

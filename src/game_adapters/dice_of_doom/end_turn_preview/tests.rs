@@ -473,9 +473,9 @@ fn a_hint_that_ends_the_game_shows_it_and_needs_confirmation() {
     let ranks: Vec<_> = board
         .hint_arrows
         .iter()
-        .map(|pointer| pointer.rank)
+        .map(|pointer| pointer.label)
         .collect();
-    assert_eq!(ranks, [2, 3, 4], "ranks as in the list");
+    assert_eq!(ranks, ['2', '3', '4'], "ranks as in the list");
     assert!(board.hexes.iter().any(|hex| hex.stuck));
 
     let (board, hint, corner) = hint_at(&[0, 1, 2], 1);
@@ -484,9 +484,9 @@ fn a_hint_that_ends_the_game_shows_it_and_needs_confirmation() {
     let ranks: Vec<_> = board
         .hint_arrows
         .iter()
-        .map(|pointer| pointer.rank)
+        .map(|pointer| pointer.label)
         .collect();
-    assert_eq!(ranks, [1, 3, 4]);
+    assert_eq!(ranks, ['1', '3', '4']);
 
     // A victory needs no confirmation.
     let (_, hint, corner) = hint_at(&[0, 1, 2, 3, 4], 0);
