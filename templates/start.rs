@@ -147,7 +147,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                     (Some(onair), _) => { (featured_game(text, &site.display, onair)) }
                     (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.display, &text.get("board-hero"))) } } }
                 }
-                @if let Some(puzzle) = &view.puzzle { (day_puzzle(text, puzzle)) }
+                @if let Some(puzzle) = &view.puzzle { (day_puzzle(site, text, puzzle)) }
                 @if !view.games.is_empty() {
                     section.mine {
                         h2 { (text.get("start-games")) }
@@ -174,8 +174,9 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
     page_with_card(site, text, &title, &Refresh::Never, Some(&card), main)
 }
 
-fn day_puzzle(text: &Translations, puzzle: &DayPuzzleView) -> Markup {
+fn day_puzzle(site: &SiteContext<'_>, text: &Translations, puzzle: &DayPuzzleView) -> Markup {
     html! {
+        (stylesheet_link(site, "puzzle.css"))
         section.day {
             (puzzle.board.small())
             div {

@@ -1,5 +1,7 @@
 //! The list of pages for checks of every page, and how to open each.
 
+use dice_of_doom::game_adapters::Registry;
+
 use crate::end_turn;
 use crate::harness::BrowserSession;
 use crate::player::{InputDevice, Player};
@@ -58,6 +60,8 @@ impl Pages {
         let link = link.as_str().expect("a link");
         let join = link[link.find("/join/").expect("a link to join")..].to_owned();
         let reviewed = create_finished_game(browser).await;
+        let games = Registry::builtin();
+        let puzzle = format!("/puzzles/{}", games.default_game().puzzles()[0].id);
         run_review(browser, &reviewed).await;
         Pages {
             all: vec![
@@ -101,8 +105,8 @@ impl Pages {
                 ("learn", "/learn?step=3".to_owned()),
                 ("daily", "/daily".to_owned()),
                 ("puzzles", "/puzzles".to_owned()),
-                ("puzzle", "/puzzles/11-22".to_owned()),
-                ("answer", "/puzzles/11-22?answer=1".to_owned()),
+                ("puzzle", puzzle.clone()),
+                ("answer", format!("{puzzle}?answer=1")),
                 ("rules", "/rules".to_owned()),
                 ("levels", "/levels".to_owned()),
                 ("games", "/games".to_owned()),
