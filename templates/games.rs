@@ -44,6 +44,8 @@ pub struct CardView {
 pub struct GamesView {
     /// The games, newest first.
     pub games: Vec<CardView>,
+    /// Address of the page with older games.
+    pub older: Option<String>,
     /// Whether the viewer has seats from before the site moved to TLS that can be carried over.
     pub carry_over: bool,
     /// The game that the button starts.
@@ -60,6 +62,7 @@ pub fn games_page(site: &SiteContext<'_>, text: &Translations, view: &GamesView)
             h1 { (title) }
             @if view.carry_over { (seats::carry_over(text, None)) }
             @if games.is_empty() { p.lead { (text.get("games-none")) } } @else { (cards(text, games)) }
+            @if let Some(older) = &view.older { p.links { a rel="next" href=(older) { (text.get("games-older")) } } }
             form.now method="post" action="/games" {
                 input type="hidden" name="game" value=(view.game);
                 input type="hidden" name="opponents" value="easy";

@@ -1,5 +1,7 @@
 //! The start page, the form for a new game, and "your games".
 
+use std::collections::HashSet;
+
 use axum::Extension;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Query, State};
@@ -24,7 +26,7 @@ use crate::seats::{OpponentPreset, SeatSpec, replace_after};
 use crate::service::{
     Credentials, DisplayName, DisplayNameError, GameCreator, NewGame, ServiceError, Snapshot,
 };
-use crate::store::GameId;
+use crate::store::{GameId, GameList, GamePage, PageCursor};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{
     CardView, DisplayOptions, FeaturedGameView, GamesView, NavSection, NewGameFormView, StartView,
@@ -40,8 +42,8 @@ const OWN_GAMES_CONSIDERED: u32 = 16;
 /// The number of other players' games on the start page.
 const OTHER_GAMES_SHOWN: u32 = 6;
 
-/// The number of games on the page "your games".
-const LISTED_GAMES: u32 = 60;
+/// The number of games on each page of "your games".
+const LISTED_GAMES: u32 = 24;
 
 /// A game counts as active if its last ply is younger than this: 10 minutes.
 const RECENT_MS: i64 = 10 * 60_000;
@@ -123,14 +125,42 @@ async fn render_start_page(
     Ok(start_page(&site, app.text(&display), &view))
 }
 
-/// `GET /games`
+/// `GET /games`: the newest games; with `after` those after this cursor.
 pub(super) async fn games(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
+    query: Result<Query<Pairs>, QueryRejection>,
 ) -> Result<Response, HttpError> {
+    let after: Option<PageCursor> = FormFields(query?.0).number("after")?;
+    let credentials = browser.credentials();
+    let mut page = match credentials.browser {
+        Some(browser) => {
+            let list = GameList::Of(browser);
+            app.service.list_games(list, after, LISTED_GAMES).await?
+        }
+        None => GamePage {
+            games: Vec::new(),
+            next: None,
+        },
+    };
+    let is_full = page.games.len() == LISTED_GAMES as usize;
+    if after.is_none() {
+        // Games of the browser's earlier secrets.
+        let earlier = credentials.browsers();
+        for browser in earlier.filter(|browser| credentials.browser != Some(**browser)) {
+            let others = app.service.games_of(browser, LISTED_GAMES).await?;
+            page.games.extend(others);
+        }
+        let mut listed = HashSet::new();
+        page.games.retain(|id| listed.insert(id.clone()));
+    }
     let view = GamesView {
-        games: own_cards(&app, &browser.credentials(), LISTED_GAMES).await?,
+        games: cards_of(&app, &credentials, page.games, |_| true).await?,
+        older: page
+            .next
+            .filter(|_| is_full)
+            .map(|next| format!("/games?after={next}")),
         carry_over: carry_over::has_games_to_move(&app, &browser).await?,
         game: app.service.games().default_game().name(),
     };

@@ -203,6 +203,7 @@ form-problem-seed = A seed is a whole number without a sign. Leave it empty for 
 
 # Your games
 games-title = My games
+games-older = Older games
 games-none = You have not played here yet. One press starts a game.
 card-date = { $day } { $month } { $year }, { $time } UTC
 card-several = { $who } × { $count }

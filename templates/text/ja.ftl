@@ -188,6 +188,7 @@ form-problem-seed = シードは符号のない整数です。新しい盤面に
 
 # Your games
 games-title = 自分の対局
+games-older = もっと古い対局
 games-none = まだ対局がありません。ボタン一つで始められます。
 card-date = { $year }年{ $month }{ $day }日 { $time }（UTC）
 card-several = { $who }×{ $count }

@@ -234,6 +234,7 @@ form-problem-seed = Зерно — это целое число без знак�
 
 # Your games
 games-title = Мои партии
+games-older = Более старые партии
 games-none = Вы здесь ещё не играли. Партия начинается одним нажатием.
 card-date = { $day } { $month } { $year }, { $time } UTC
 card-several = { $who } × { $count }

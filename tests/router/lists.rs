@@ -316,3 +316,31 @@ async fn scripts_of_other_sites_can_read_public_resources_only() {
         cross_site_request(&server, Method::OPTIONS, "/api/v1/levels", &foreign_host).await;
     assert_eq!(preflight.status(), 421);
 }
+
+#[tokio::test]
+async fn own_games_are_listed_on_pages_to_the_last_one() {
+    let server = Server::start().await;
+    let me = browser();
+    let mut created = Vec::new();
+    for _ in 0..50 {
+        created.push(create_game(&me, &server, &[]).await);
+    }
+    let (mut path, mut listed, mut pages) = (Some("/games".to_owned()), Vec::new(), 0);
+    while let Some(at) = path {
+        let page = get(&me, &server, &at).await.text().await.unwrap();
+        let cards = page.split(r#"class="gcard"#).skip(1);
+        listed.extend(cards.map(|card| {
+            let id = card.split(r#"href="/g/"#).nth(1).unwrap();
+            id[..id.find('"').unwrap()].to_owned()
+        }));
+        let older = page.split(r#"rel="next" href=""#).nth(1);
+        path = older.map(|older| older[..older.find('"').unwrap()].to_owned());
+        pages += 1;
+    }
+    assert_eq!(pages, 3);
+    created.sort();
+    listed.sort();
+    assert_eq!(listed, created);
+    let refused = get(&me, &server, "/games?after=x").await;
+    assert!(refused.status().is_client_error());
+}

@@ -100,6 +100,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
     };
     let own_games = |games| {
         let view = GamesView {
+            older: Some("/games?after=1.2".into()),
             games,
             carry_over: true,
             game: "dice",
