@@ -1,8 +1,9 @@
-//! The game store: persists game records, seats and registered programs.
+//! The game store: persists game records, seats, registered programs, answers to puzzles and the boards of the days.
 //!
-//! It stores only primary data and nothing derived from it: a [`GameHeader`], one row per entry (a ply, a
+//! Of a game it stores only primary data and nothing derived from it: a [`GameHeader`], one row per entry (a ply, a
 //! takeback, an entropy contribution), at most one ending in the same sequence, and the
-//! [`Seats`](crate::seats::Seats). It does not know the rules of the games: games, start positions, actions and
+//! [`Seats`](crate::seats::Seats). Reviews, counters and the scores of daily games are derived from games and can be
+//! computed again. It does not know the rules of the games: games, start positions, actions and
 //! rolls are opaque text, and callers check the legality of a ply and the end of a game before they write. It
 //! never reads the clock; callers pass all times.
 //!

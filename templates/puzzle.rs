@@ -56,7 +56,7 @@ pub struct PuzzleView {
     /// How often it was solved, and tried; `None` before the first answer.
     pub solved: Option<(u32, u32)>,
     /// The choices, in the order of their letters.
-    pub choices: Vec<ChoiceView>,
+    pub choices: Vec<PuzzleChoiceView>,
     /// The index of the right choice.
     pub right: usize,
     /// Whether it is answered.
@@ -65,16 +65,16 @@ pub struct PuzzleView {
 
 /// A choice of a puzzle.
 #[derive(Clone, PartialEq, Debug)]
-pub struct ChoiceView {
+pub struct PuzzleChoiceView {
     /// The action as an item of a list.
     pub label: LocalizedMessage,
-    /// The action in a few words, with the argument `place`.
+    /// The action in a few words; the message can select on the argument `place`: `head` or `within` a sentence.
     pub name: LocalizedMessage,
     /// The probability that it succeeds, where dice decide.
     pub odds: Option<f64>,
     /// The win share after it, 0..=1.
     pub share: f64,
-    /// Its letter on the board; `None` if the board has no letters.
+    /// Its letter on the board; `None` if the board has letters of its own.
     pub letter: Option<char>,
 }
 
@@ -87,22 +87,26 @@ pub enum PuzzleStage {
         board: Arc<dyn BoardComponent>,
     },
     /// The answer.
-    Answered {
-        /// The index of the choice.
-        chosen: usize,
-        /// The board after the choice.
-        board: Arc<dyn BoardComponent>,
-        /// Why the right choice is right.
-        why: Option<LocalizedMessage>,
-        /// What follows from the choice.
-        steps: Vec<PuzzleStepView>,
-        /// The viewer's ratings before and after the last answer; `None` if this one was not stored.
-        ratings: Option<(u32, u32)>,
-        /// Address of the next puzzle.
-        next: String,
-        /// Address of the analysis board.
-        analysis: String,
-    },
+    Answered(PuzzleAnswerView),
+}
+
+/// View of an answer.
+#[derive(Clone, Debug)]
+pub struct PuzzleAnswerView {
+    /// The index of the choice.
+    pub chosen: usize,
+    /// The board after the choice.
+    pub board: Arc<dyn BoardComponent>,
+    /// Why the right choice is right.
+    pub why: Option<LocalizedMessage>,
+    /// What follows from the choice.
+    pub steps: Vec<PuzzleStepView>,
+    /// The viewer's rating before and after this answer; `None` if the viewer has answered another puzzle since.
+    pub ratings: Option<(u32, u32)>,
+    /// Address of the next puzzle.
+    pub next: String,
+    /// Address of the analysis board.
+    pub analysis: String,
 }
 
 /// A step of what follows from a choice.
@@ -177,15 +181,15 @@ pub fn puzzle_page(site: &SiteContext<'_>, text: &Translations, view: &PuzzleVie
                 p.eyebrow { (text.get(if view.is_of_today { "puzzle-of-the-day" } else { "puzzle" })) }
                 @match &view.stage {
                     PuzzleStage::Question { .. } => { (question(site, text, &names, &theme, view)) }
-                    PuzzleStage::Answered { .. } => { (answer(text, &names, view)) }
+                    PuzzleStage::Answered(answer) => { (answer_section(text, &names, view, answer)) }
                 }
             }
             @match &view.stage {
                 PuzzleStage::Question { board } => { (board.interactive(text, &site.display, Some(view.mover), &names)) }
-                PuzzleStage::Answered { board, .. } => { (board.picture(text, &site.display, &theme)) }
-            }
-            @if let PuzzleStage::Answered { steps, chosen, .. } = &view.stage {
-                (played_out(site, text, &names, steps, *chosen == view.right))
+                PuzzleStage::Answered(answer) => {
+                    (answer.board.picture(text, &site.display, &theme))
+                    (played_out(site, text, &names, &answer.steps, answer.chosen == view.right))
+                }
             }
         }
     };
@@ -232,21 +236,16 @@ fn facts(text: &Translations, view: &PuzzleView) -> Markup {
     }
 }
 
-fn answer(text: &Translations, names: &PlayerNames<'_>, view: &PuzzleView) -> Markup {
-    let PuzzleStage::Answered {
-        chosen,
-        why,
-        ratings,
-        next,
-        analysis,
-        ..
-    } = &view.stage
-    else {
-        return html! {};
-    };
-    let is_right = *chosen == view.right;
+fn answer_section(
+    text: &Translations,
+    names: &PlayerNames<'_>,
+    view: &PuzzleView,
+    answer: &PuzzleAnswerView,
+) -> Markup {
+    let chosen = answer.chosen;
+    let is_right = chosen == view.right;
     let best = &view.choices[view.right];
-    let named = |choice: &ChoiceView, place: &str| {
+    let named = |choice: &PuzzleChoiceView, place: &str| {
         let name = choice.name.clone().with_value("place", place.to_owned());
         name.render(text, names)
     };
@@ -255,9 +254,9 @@ fn answer(text: &Translations, names: &PlayerNames<'_>, view: &PuzzleView) -> Ma
     } else {
         "puzzle-wrong"
     };
-    let lost = ((best.share - view.choices[*chosen].share) * 100.0).round() as u32;
+    let lost = ((best.share - view.choices[chosen].share) * 100.0).round() as u32;
     let cost = [
-        ("what", named(&view.choices[*chosen], "head").into()),
+        ("what", named(&view.choices[chosen], "head").into()),
         ("points", lost.into()),
     ];
     let mut ranked: Vec<usize> = (0..view.choices.len()).collect();
@@ -266,19 +265,19 @@ fn answer(text: &Translations, names: &PlayerNames<'_>, view: &PuzzleView) -> Ma
         h1 { (text.get_with(verdict, &[("what", named(best, "within").into())])) }
         p.lead {
             @if !is_right { (emphasised(&text.get_with("puzzle-cost", &cost))) " " }
-            @if let Some(why) = why { (emphasised(&why.render(text, names))) }
+            @if let Some(why) = &answer.why { (emphasised(&why.render(text, names))) }
         }
         ol.ranked {
             @for index in ranked {
                 @let choice = &view.choices[index];
-                li.best[index == view.right].wrong[index == *chosen && !is_right] {
+                li.best[index == view.right].wrong[index == chosen && !is_right] {
                     @if index == view.right { svg.ico aria-hidden="true" { use href="#i-tick" {} } }
-                    @else if index == *chosen { svg.ico aria-hidden="true" { use href="#i-cross" {} } }
+                    @else if index == chosen { svg.ico aria-hidden="true" { use href="#i-cross" {} } }
                     @else if let Some(letter) = choice.letter { b.letter { (letter) } }
                     @else { span {} }
                     span.what {
                         (emphasised(&choice.label.render(text, names)))
-                        @if index == *chosen { " " (text.get("puzzle-your-answer")) }
+                        @if index == chosen { " " (text.get("puzzle-your-answer")) }
                     }
                     b.percent { (text.language().format_percent(choice.share)) " %" }
                     svg.bar viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" {
@@ -290,13 +289,13 @@ fn answer(text: &Translations, names: &PlayerNames<'_>, view: &PuzzleView) -> Ma
         }
         p.sub {
             (text.get("puzzle-points")) " "
-            @if let Some((before, now)) = ratings {
+            @if let Some((before, now)) = answer.ratings {
                 (text.get_with("puzzle-new-rating", &[("rating", now.to_string().into()), ("before", before.to_string().into())]))
             }
         }
         p.go {
-            a.btn.main.later href=(next) { (text.get("puzzle-next")) }
-            a.btn href=(analysis) { (text.get("puzzle-analyse")) }
+            a.btn.main.later href=(answer.next) { (text.get("puzzle-next")) }
+            a.btn href=(answer.analysis) { (text.get("puzzle-analyse")) }
         }
     }
 }

@@ -12,8 +12,8 @@ use super::position_analysis::PositionAnalysis;
 use super::{LiveGameRef, RegistrableGame};
 use crate::session::Session;
 use crate::templates::BoardComponent;
-use crate::templates::controls::TableComponent;
 use crate::templates::message::LocalizedMessage;
+use crate::templates::puzzle::{PuzzleChoiceView, PuzzleStepView};
 
 /// A puzzle.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -54,43 +54,41 @@ pub struct PuzzleDraft<A> {
     pub choices: Vec<A>,
 }
 
-/// A choice as a page shows it.
-#[derive(Clone, Debug)]
-pub struct PuzzleOption {
-    /// The action as an item of a list.
-    pub label: LocalizedMessage,
-    /// The action in a few words; the message can select on the argument `place`: `head` or `within` a sentence.
-    pub name: LocalizedMessage,
-    /// The probability that it succeeds, where dice decide.
-    pub odds: Option<f64>,
-    /// Its letter on the board; `None` if the board has letters of its own.
-    pub letter: Option<char>,
-}
-
 /// A step of a line.
 #[derive(Clone, Debug)]
 pub struct LineStep {
-    /// The number of the player.
-    pub player: u8,
-    pub action: LocalizedMessage,
-    /// What the dice decided; `None` if they had nothing to decide.
-    pub outcome: Option<LocalizedMessage>,
-    /// A small board with the action.
-    pub picture: Arc<dyn TableComponent>,
+    pub view: PuzzleStepView,
+    /// The game after it.
     pub live: LiveGameRef,
 }
+
+/// The rating of a puzzle that this share of players with a rating of 1500 solve, on the Elo scale (Elo, 1978).
+#[must_use]
+pub fn rating_of_share(share: f64) -> u32 {
+    (FIRST_RATING + 400.0 * ((1.0 - share) / share).log10()).round() as u32
+}
+
+/// The share of puzzles with one rating that a player with another one solves: the inverse of [`rating_of_share`] for a
+/// player with a rating of 1500.
+#[must_use]
+pub fn expected_share(player: f64, puzzle: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf((puzzle - player) / 400.0))
+}
+
+/// The rating of a player without answers.
+pub const FIRST_RATING: f64 = 1500.0;
 
 /// The boards and the texts of puzzles.
 pub trait LivePuzzle {
     /// The theme, and the choices as indices of legal actions, if the current position is suitable as a puzzle.
     fn puzzle_draft(&self, analysis: &PositionAnalysis) -> Option<PuzzleDraft<usize>>;
 
-    /// The board of the current position with a pointer for each choice, and the choices, which are actions in
-    /// notation. `None` if one of them is not legal.
+    /// The board of the current position with a pointer for each choice, and the choices. `None` if one of them is not
+    /// legal.
     fn puzzle_board(
         &self,
-        choices: &[&str],
-    ) -> Option<(Arc<dyn BoardComponent>, Vec<PuzzleOption>)>;
+        choices: &[PuzzleChoice],
+    ) -> Option<(Arc<dyn BoardComponent>, Vec<PuzzleChoiceView>)>;
 
     /// One sentence on why the first action is better than the second, or than all others.
     fn why_right(&self, right: &str, chosen: Option<&str>) -> Option<LocalizedMessage>;
@@ -121,21 +119,25 @@ impl<G: RegistrableGame> LivePuzzle for Session<G> {
 
     fn puzzle_board(
         &self,
-        choices: &[&str],
-    ) -> Option<(Arc<dyn BoardComponent>, Vec<PuzzleOption>)> {
+        choices: &[PuzzleChoice],
+    ) -> Option<(Arc<dyn BoardComponent>, Vec<PuzzleChoiceView>)> {
         let (game, position) = (self.game(), self.position());
-        let actions = choices.iter().map(|choice| legal_action(self, choice));
+        let actions = choices
+            .iter()
+            .map(|choice| legal_action(self, &choice.action));
         let actions: Vec<G::Action> = actions.collect::<Option<_>>()?;
         let mut board = game.preview(position);
         let has_letters = game.mark_choices(position, &actions, &mut board);
-        let options = ('A'..).zip(&actions).map(|(letter, &action)| PuzzleOption {
-            letter: has_letters.then_some(letter),
+        let views = ('A'..).zip(choices).zip(&actions);
+        let views = views.map(|((letter, choice), &action)| PuzzleChoiceView {
             label: game.action_sentence(position, action),
             name: game.action_text(position, action),
             odds: odds(self, action),
+            share: choice.share,
+            letter: has_letters.then_some(letter),
         });
-        let options = options.collect();
-        Some((Arc::new(board), options))
+        let views = views.collect();
+        Some((Arc::new(board), views))
     }
 
     fn why_right(&self, right: &str, chosen: Option<&str>) -> Option<LocalizedMessage> {
@@ -150,10 +152,12 @@ impl<G: RegistrableGame> LivePuzzle for Session<G> {
         let after = step.live.session::<G>()?.position();
         let rolled = (step.outcomes.len() > 1).then(|| step.outcomes[outcome].clone());
         Some(LineStep {
-            player: step.player.number(),
-            action: step.message,
-            outcome: rolled,
-            picture: self.game().played_picture(self.position(), action, after),
+            view: PuzzleStepView {
+                player: step.player.number(),
+                action: step.message,
+                outcome: rolled,
+                picture: self.game().played_picture(self.position(), action, after),
+            },
             live: step.live,
         })
     }

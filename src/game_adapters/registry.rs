@@ -124,6 +124,13 @@ impl Registry {
         named.ok_or_else(|| UnknownGameError(name.to_owned()))
     }
 
+    /// A new game that starts at a position in compact notation, `GAME.…`; `None` if the text is not a legal position of
+    /// a registered game.
+    pub fn game_at_position(&self, text: &str) -> Option<LiveGameRef> {
+        let (name, position) = text.split_once('.')?;
+        self.game_type(name).ok()?.game_from_compact(position).ok()
+    }
+
     /// The game of the book page, if a registered game has one.
     #[must_use]
     pub fn book(&self) -> Option<BookGame> {

@@ -110,7 +110,7 @@ impl Service {
         let new = NewGame {
             creator: GameCreator::Browser(browser.clone()),
             client_network,
-            // A reader of the page would know the dice of a game that is still to be played.
+            // Its dice are those of everybody who has yet to play.
             private: true,
             takebacks: false,
             origin: Some(GameOrigin::Daily { day }),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Service, ServiceError};
 use crate::game_adapters::GameType;
-use crate::game_adapters::puzzle::Puzzle;
+use crate::game_adapters::puzzle::{FIRST_RATING, Puzzle, expected_share, rating_of_share};
 use crate::secret::SecretHash;
 use crate::store::{PuzzleAnswer, PuzzleCount};
 
@@ -14,9 +14,6 @@ const COUNTS_MS: i64 = 60_000;
 
 /// The number of answers that the rating at publication counts as.
 const PRIOR_ANSWERS: f64 = 10.0;
-
-/// The rating of a browser without answers.
-const FIRST_RATING: f64 = 1500.0;
 
 /// The most that one answer changes a browser's rating (Elo's K).
 const RATING_STEP: f64 = 32.0;
@@ -37,9 +34,17 @@ pub struct PuzzleHistory {
     pub solved: HashMap<String, bool>,
     /// The rating on the Elo scale after each answer.
     ratings: Vec<f64>,
+    /// The puzzle that was answered last.
+    last: Option<String>,
 }
 
 impl PuzzleHistory {
+    /// Whether this puzzle was answered last.
+    #[must_use]
+    pub fn is_last(&self, puzzle: &Puzzle) -> bool {
+        self.last.as_ref() == Some(&puzzle.id)
+    }
+
     /// The current rating, rounded.
     #[must_use]
     pub fn rating(&self) -> u32 {
@@ -56,11 +61,6 @@ impl PuzzleHistory {
 
 fn rounded(rating: Option<&f64>) -> u32 {
     rating.copied().unwrap_or(FIRST_RATING).max(0.0).round() as u32
-}
-
-/// The share of puzzles with one rating that a player with another one solves (Elo, 1978).
-fn expected_share(player: f64, puzzle: f64) -> f64 {
-    1.0 / (1.0 + 10f64.powf((puzzle - player) / 400.0))
 }
 
 impl Service {
@@ -138,6 +138,7 @@ impl Service {
             history
                 .ratings
                 .push(rating + RATING_STEP * (result - expected));
+            history.last = Some(answer.puzzle.clone());
             history.solved.insert(answer.puzzle, answer.is_right);
         }
         Ok(history)
@@ -158,7 +159,7 @@ impl Service {
             let prior = expected_share(FIRST_RATING, puzzle.rating.into());
             let solved = f64::from(count.right) + PRIOR_ANSWERS * prior;
             let share = solved / (f64::from(count.answers) + PRIOR_ANSWERS);
-            (FIRST_RATING + 400.0 * ((1.0 - share) / share).log10()).round() as u32
+            rating_of_share(share)
         });
         Ok((count.cloned(), rating))
     }

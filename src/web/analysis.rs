@@ -121,9 +121,7 @@ impl AnalysisLine {
         if pos.len() > MAX_POSITION_BYTES || line.len() > MAX_POSITION_BYTES {
             return None;
         }
-        let (name, text) = pos.trim().split_once('.')?;
-        let kind = visitor.app.service.games().game_type(name).ok()?;
-        let start = kind.game_from_compact(text).ok()?;
+        let start = visitor.app.service.games().game_at_position(pos.trim())?;
         let mut result = AnalysisLine {
             // Normalised, so that equal positions have one URL.
             pos: start.position_text(0)?,

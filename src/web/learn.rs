@@ -35,7 +35,8 @@ pub(super) async fn show(
     }
     let exercise = step.checked_sub(1).and_then(|step| lesson.steps.get(step));
     let exercise = exercise.ok_or_else(HttpError::not_found)?;
-    let position = position(&app, exercise).ok_or_else(HttpError::not_found)?;
+    let position = app.service.games().game_at_position(&exercise.position);
+    let position = position.ok_or_else(HttpError::not_found)?;
     let stage = match answer {
         None => question(&position, exercise, step),
         Some(answer) => answered(&position, exercise, step, answer),
@@ -57,12 +58,6 @@ fn address(step: usize) -> String {
 /// The beginning of the keys of an exercise's texts.
 fn text_prefix(lesson: &Lesson, exercise: &Exercise) -> String {
     format!("learn-{}-{}", lesson.name, exercise.name)
-}
-
-fn position(app: &App, exercise: &Exercise) -> Option<LiveGameRef> {
-    let (name, text) = exercise.position.split_once('.')?;
-    let game = app.service.games().game_type(name).ok()?;
-    game.game_from_compact(text).ok()
 }
 
 fn question(position: &LiveGameRef, exercise: &Exercise, step: usize) -> Option<LessonStage> {

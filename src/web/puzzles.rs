@@ -17,13 +17,13 @@ use crate::game_adapters::puzzle::{Puzzle, PuzzleChoice};
 use crate::game_adapters::{FormFields, GameType, LiveGameRef};
 use crate::service::PuzzleHistory;
 use crate::templates::puzzle::{
-    ChoiceView, PuzzleStage, PuzzleStepView, PuzzleThemeView, PuzzleView, PuzzlesView, puzzle_page,
+    PuzzleAnswerView, PuzzleStage, PuzzleThemeView, PuzzleView, PuzzlesView, puzzle_page,
     puzzles_page,
 };
 use crate::templates::start::DayPuzzleView;
 use crate::templates::view::NavSection;
 
-/// `GET /puzzles`: all themes. With `game` and `theme` it redirects to the next puzzle of that theme.
+/// `GET /puzzles`: all themes; with `theme` a redirect to the next puzzle of that theme.
 pub(super) async fn index(
     State(app): State<App>,
     browser: BrowserSession,
@@ -65,12 +65,11 @@ pub(super) async fn show(
 ) -> Result<Markup, HttpError> {
     let query = FormFields(query?.0);
     let (kind, puzzle) = app.service.puzzle(&id).ok_or_else(HttpError::not_found)?;
-    let position = position(kind, puzzle).ok_or_else(HttpError::not_found)?;
+    let position = app.service.games().game_at_position(&puzzle.position);
+    let position = position.ok_or_else(HttpError::not_found)?;
     let mover = position.mover().ok_or_else(HttpError::not_found)?;
-    let actions = puzzle.choices.iter().map(|choice| &*choice.action);
-    let actions: Vec<&str> = actions.collect();
-    let (board, options) = position
-        .puzzle_board(&actions)
+    let (board, choices) = position
+        .puzzle_board(&puzzle.choices)
         .ok_or_else(HttpError::not_found)?;
     let (count, rating) = app.service.puzzle_rating(puzzle).await?;
     let history = history(&app, &browser).await?;
@@ -81,8 +80,8 @@ pub(super) async fn show(
             let chosen = chosen.and_then(|index| Some((index, puzzle.choices.get(index)?)));
             let (index, choice) = chosen.ok_or_else(HttpError::not_found)?;
             let next = app.service.next_puzzle(kind, None, &history);
-            answered(&position, puzzle, (index, choice), &history, next)
-                .ok_or_else(HttpError::not_found)?
+            let answer = answer_view(&position, puzzle, (index, choice), &history, next);
+            PuzzleStage::Answered(answer.ok_or_else(HttpError::not_found)?)
         }
     };
     let today = app.service.puzzle_of_the_day(kind);
@@ -93,17 +92,7 @@ pub(super) async fn show(
         is_of_today: today.is_some_and(|today| today.id == puzzle.id),
         rating,
         solved: count.map(|count| (count.right, count.answers)),
-        choices: options
-            .into_iter()
-            .zip(&puzzle.choices)
-            .map(|(option, choice)| ChoiceView {
-                label: option.label,
-                name: option.name,
-                odds: option.odds,
-                share: choice.share,
-                letter: option.letter,
-            })
-            .collect(),
+        choices,
         right: puzzle.right,
         stage,
     };
@@ -144,7 +133,12 @@ pub(super) fn day_puzzle(app: &App) -> Option<DayPuzzleView> {
     Some(DayPuzzleView {
         address: address(puzzle),
         theme: puzzle.theme.clone(),
-        board: position(kind, puzzle)?.puzzle_board(&[])?.0,
+        board: app
+            .service
+            .games()
+            .game_at_position(&puzzle.position)?
+            .preview()
+            .board,
     })
 }
 
@@ -186,18 +180,13 @@ fn themes(kind: &dyn GameType, history: &PuzzleHistory) -> Vec<PuzzleThemeView> 
     themes
 }
 
-fn position(kind: &dyn GameType, puzzle: &Puzzle) -> Option<LiveGameRef> {
-    let (_, text) = puzzle.position.split_once('.')?;
-    kind.game_from_compact(text).ok()
-}
-
-fn answered(
+fn answer_view(
     position: &LiveGameRef,
     puzzle: &Puzzle,
     (index, choice): (usize, &PuzzleChoice),
     history: &PuzzleHistory,
     next: Option<&Puzzle>,
-) -> Option<PuzzleStage> {
+) -> Option<PuzzleAnswerView> {
     let right = &puzzle.choices[puzzle.right].action;
     let chosen = (index != puzzle.right).then_some(&*choice.action);
     let mut steps = Vec::new();
@@ -208,23 +197,17 @@ fn answered(
         let outcome = outcome.parse().ok()?;
         let step = live.line_step(action, outcome)?;
         first.get_or_insert((action.to_owned(), outcome));
-        steps.push(PuzzleStepView {
-            player: step.player,
-            action: step.action,
-            outcome: step.outcome,
-            picture: step.picture,
-        });
+        steps.push(step.view);
         live = step.live;
     }
     let (action, outcome) = first?;
-    Some(PuzzleStage::Answered {
+    Some(PuzzleAnswerView {
         chosen: index,
         board: position.answer(&Choice::Action { action, outcome })?,
         why: position.why_right(right, chosen),
         steps,
         ratings: history
-            .solved
-            .contains_key(&puzzle.id)
+            .is_last(puzzle)
             .then(|| (history.rating_before(), history.rating())),
         next: next_address(next),
         analysis: format!("/analysis?pos={}", puzzle.position),

@@ -41,13 +41,8 @@ fn every_puzzle_is_possible_and_has_one_clearly_best_answer() {
                 Some(&puzzle.position),
                 "{id}"
             );
-            let actions: Vec<&str> = puzzle
-                .choices
-                .iter()
-                .map(|choice| &*choice.action)
-                .collect();
             assert!(
-                actions.len() > 1 && live.puzzle_board(&actions).is_some(),
+                puzzle.choices.len() > 1 && live.puzzle_board(&puzzle.choices).is_some(),
                 "{id}"
             );
             let right = &puzzle.choices[puzzle.right];
@@ -135,7 +130,11 @@ async fn a_puzzle_is_answered_by_a_form_and_explained() {
             next.starts_with("/puzzles/") && !next.ends_with(id.as_str()),
             "{next}"
         );
-        get(&browser, &server, next).await;
+        let next = next.strip_prefix("/puzzles/").unwrap();
+        answer(&browser, &server, next, "1").await;
+        // The rating has changed since.
+        let page = get(&browser, &server, &format!("/puzzles/{id}?answer=1")).await;
+        assert!(!page.contains("was 1500"), "{id}");
     }
 }
 

@@ -93,11 +93,11 @@ pub struct DiceJson {
     format: u16,
     /// SHA-256 of seed and salt, 64 hexadecimal digits as the two others.
     commitment: String,
-    /// The key of every roll; there when the game is over.
+    /// The key of every roll; there when the game is over, in a scored game of a day when the day is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     seed: Option<String>,
-    /// What the commitment hides the seed with; there when the game is over.
+    /// What the commitment hides the seed with; there when the seed is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     salt: Option<String>,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::thread;
 
 use clap::Args;
-use dice_of_doom::game_adapters::puzzle::{Puzzle, PuzzleChoice};
+use dice_of_doom::game_adapters::puzzle::{Puzzle, PuzzleChoice, rating_of_share};
 use dice_of_doom::game_adapters::{
     ActionIndex, ConfiguredGame, GameType, JsonFields, LiveGameRef, PositionAnalysis, Registry,
     StartPosition,
@@ -24,7 +24,7 @@ use rand::RngExt;
 pub(super) const EXAMPLES: &str = "\
 Examples:
   dice-of-doom-lab puzzles dice puzzles.json --parameters '{}' --parameters '{\"size\":4,\"players\":3}'
-  dice-of-doom-lab puzzles trilobite puzzles.json --count 20 --seed 2
+  dice-of-doom-lab puzzles trilobite puzzles.json --count 20 --per-game 1 --seed 2
   dice-of-doom-lab puzzles dice puzzles.json --check";
 
 /// The options of the command `puzzles`.
@@ -34,7 +34,7 @@ pub struct PuzzlesArgs {
     #[arg(value_name = "GAME")]
     pub game: String,
 
-    /// The file (JSON), which is written after each puzzle
+    /// The file (JSON), which is written after every game
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
@@ -46,13 +46,17 @@ pub struct PuzzlesArgs {
     #[arg(long, value_name = "N", default_value_t = const { NonZeroU32::new(100).expect("not 0") })]
     pub count: NonZeroU32,
 
+    /// Maximum number of puzzles from one game [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub per_game: Option<NonZeroUsize>,
+
     /// Seed of the games
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
     /// Check the puzzles of FILE instead: analyse each with four times the simulations that found it, and fail if the
     /// right action is not better than every other one by 10 points
-    #[arg(long, conflicts_with_all = ["seed", "count"])]
+    #[arg(long, conflicts_with_all = ["seed", "count", "per_game"])]
     pub check: bool,
 
     /// Games played in parallel, which does not change the puzzles [default: one per core]
@@ -60,17 +64,17 @@ pub struct PuzzlesArgs {
     pub threads: Option<NonZeroUsize>,
 }
 
-/// The least advantage of the right action, as a share of the game, in the search that finds a puzzle and in the deeper
-/// one that checks it.
+/// The least difference between the win shares of the best action and of the second best, in the search that finds a
+/// puzzle.
 const FOUND_MARGIN: f32 = 0.11;
-const CHECKED_MARGIN: f32 = 0.10;
 
-/// How much deeper the check is.
+/// The same in the deeper search that checks it, which has [`CHECK_FACTOR`] times as many simulations.
+const CHECKED_MARGIN: f32 = 0.10;
 const CHECK_FACTOR: u64 = 4;
 
-/// A quick look at each position before the search.
-const QUICK_DIVISOR: u64 = 16;
+/// The same in a short search before these, which has one [`QUICK_DIVISOR`]th of the simulations.
 const QUICK_MARGIN: f32 = 0.05;
+const QUICK_DIVISOR: u64 = 16;
 
 /// The number of plies between two puzzles of a game.
 const PUZZLE_DISTANCE: u32 = 20;
@@ -79,10 +83,10 @@ const PUZZLE_DISTANCE: u32 = 20;
 const OPEN_SHARES: std::ops::RangeInclusive<f32> = 0.15..=0.93;
 
 /// The steps of a line whose end is not proven.
-const LINE_STEPS: u32 = 4;
+const LINE_STEPS: usize = 4;
 
 /// The maximum number of steps of a line that leads to the end of the game.
-const MAX_LINE_STEPS: u32 = 16;
+const MAX_LINE_STEPS: usize = 16;
 
 /// The number of lines of which the most typical one is shown.
 const LINES: u64 = 8;
@@ -114,6 +118,7 @@ impl PuzzlesArgs {
             kind,
             levels,
             settings,
+            per_game: self.per_game.map_or(usize::MAX, NonZeroUsize::get),
         };
         if self.check {
             return finder.check(&serde_json::from_slice(&fs::read(&self.file)?)?, report);
@@ -168,6 +173,7 @@ struct Finder<'a> {
     kind: &'a dyn GameType,
     settings: Vec<Arc<dyn ConfiguredGame>>,
     levels: &'static [Level],
+    per_game: usize,
 }
 
 impl Finder<'_> {
@@ -187,6 +193,9 @@ impl Finder<'_> {
                 && let Some(puzzle) = self.puzzle_at(&game, seed)
             {
                 puzzles.push(puzzle);
+                if puzzles.len() == self.per_game {
+                    break;
+                }
                 next = game.entry_count() + PUZZLE_DISTANCE;
             }
             let level = seats[usize::from(mover.number())];
@@ -210,25 +219,18 @@ impl Finder<'_> {
             let simulations = CHECK_FACTOR * cost.default_simulations;
             let analysis = game.analyse(0, simulations, &StopToken::new());
             let analysis = analysis.ok_or("the game is over")?;
-            let share = |rank: usize| {
-                let index = *analysis.best_first.get(rank)?;
-                Some((index, analysis.actions[index].shares[analysis.mover]))
-            };
-            let (Some((best, share_of_best)), Some((_, second))) = (share(0), share(1)) else {
-                return Err(format!("{}: nothing to choose", puzzle.id).into());
-            };
-            let is_right =
-                notation(&game, best).as_deref() == Some(&*puzzle.choices[puzzle.right].action);
-            let margin = share_of_best - second;
+            let margin = margin(&analysis).ok_or("there is nothing to choose")?;
+            let best = notation(&game, analysis.best_first[0]);
+            let right = &puzzle.choices[puzzle.right].action;
             proven += u32::from(analysis.actions.iter().all(|action| action.is_exact));
-            if is_right && margin >= CHECKED_MARGIN {
-                least = least.min(margin);
-            } else {
+            least = least.min(margin);
+            if best.as_ref() != Some(right) || margin < CHECKED_MARGIN {
                 failed += 1;
+                let best = best.unwrap_or_default();
+                let points = 100.0 * margin;
                 report(&format!(
-                    "{}: best {best}, margin {:.1}",
-                    puzzle.id,
-                    100.0 * margin
+                    "{}: {best} is best by {points:.1} points",
+                    puzzle.id
                 ));
             }
         }
@@ -276,36 +278,30 @@ impl Finder<'_> {
             theme: draft.theme.to_owned(),
             choices: choices.collect::<Option<_>>()?,
             right: draft.choices.iter().position(|&index| index == best)?,
-            rating: rating(solved as f64, levels as f64),
+            rating: rating_of_share((solved as f64 + 0.5) / (levels as f64 + 1.0)),
             position,
         })
     }
 
-    /// The analysis, if the game is still open and the best action is better than all others by `margin`.
+    /// The analysis, if the game is still open and the best action is better than all others by `least_margin`.
     fn clear_answer(
         &self,
         game: &LiveGameRef,
         simulations: u64,
-        margin: f32,
+        least_margin: f32,
     ) -> Option<PositionAnalysis> {
         let analysis = game.analyse(game.entry_count(), simulations, &StopToken::new())?;
-        let share = |rank: usize| {
-            let index = *analysis.best_first.get(rank)?;
-            Some((
-                analysis.actions[index].shares[analysis.mover],
-                analysis.actions[index].is_exact,
-            ))
-        };
-        let ((best, is_exact), (second, _)) = (share(0)?, share(1)?);
-        let is_open = is_exact || OPEN_SHARES.contains(&best);
-        (is_open && best - second >= margin).then_some(analysis)
+        let best = analysis.best();
+        let is_open = best.is_exact || OPEN_SHARES.contains(&best.shares[analysis.mover]);
+        (is_open && margin(&analysis)? >= least_margin).then_some(analysis)
     }
 }
 
-/// The rating on the Elo scale of a puzzle that so many of all levels solve: 1500 if half of them do.
-fn rating(solved: f64, levels: f64) -> u32 {
-    let share = (solved + 0.5) / (levels + 1.0);
-    (1500.0 + 400.0 * ((1.0 - share) / share).log10()).round() as u32
+/// The difference between the win shares of the best action and of the second best; `None` if there is only one.
+fn margin(analysis: &PositionAnalysis) -> Option<f32> {
+    let share = |index: &usize| analysis.actions[*index].shares[analysis.mover];
+    let second = analysis.best_first.get(1)?;
+    Some(analysis.best().shares[analysis.mover] - share(second))
 }
 
 fn choose(game: &LiveGameRef, level: Level) -> Option<ActionIndex> {
@@ -320,56 +316,75 @@ fn notation(game: &LiveGameRef, index: usize) -> Option<String> {
     Some(ply.ok()?.row.action)
 }
 
-/// A continuation from a legal action on, with the best actions of a search and rolled dice: of several, the one after
-/// which the win share of the player to move is closest to the expected one.
+/// A continuation from a legal action on: of [`LINES`] lines the one after which the win share of the player to move is
+/// closest to the expected one.
 fn typical_line(start: &LiveGameRef, first: usize, share: f32, seed: u64) -> Option<String> {
-    let mover = start.mover()?;
-    let quick = start.analysis_cost()?.default_simulations / QUICK_DIVISOR;
     let mut best: Option<(f32, String)> = None;
     for number in 0..LINES {
-        let mut rng = AgentRng::seed_from_u64(seed.wrapping_mul(LINES).wrapping_add(number));
-        let (mut game, mut steps) = (Arc::clone(start), Vec::new());
-        let (mut is_chance, mut is_exact) = (false, false);
-        let mut action = Some(first);
-        let end_share = loop {
-            let analysis = game.analyse(game.entry_count(), quick, &StopToken::new());
-            let Some(analysis) = analysis else {
-                // The game is over.
-                break match game.winners()[..] {
-                    [] => 0.5,
-                    ref winners => f32::from(winners.contains(&mover)) / winners.len() as f32,
-                };
-            };
-            let index = action.take().unwrap_or(analysis.best_first[0]);
-            let analysed = &analysis.actions[index];
-            is_exact = analysed.is_exact;
-            let limit = if is_exact && !is_chance {
-                MAX_LINE_STEPS
-            } else {
-                LINE_STEPS
-            };
-            if steps.len() as u32 == limit {
-                break analysis.best().shares[mover];
-            }
-            let mut left: f64 = rng.random();
-            let mut outcomes = analysed.outcomes.iter();
-            let outcome = outcomes.position(|outcome| {
-                left -= outcome.probability;
-                left < 0.0
-            });
-            let outcome = outcome.unwrap_or(0);
-            is_chance |= analysed.outcomes.len() > 1;
-            let text = notation(&game, index)?;
-            game = game.line_step(&text, outcome)?.live;
-            steps.push(format!("{text}.{outcome}"));
-        };
-        let distance = (end_share - share).abs();
+        let rng = AgentRng::seed_from_u64(seed.wrapping_mul(LINES).wrapping_add(number));
+        let line = play_line(start, first, rng)?;
+        let distance = (line.end_share - share).abs();
         if best.as_ref().is_none_or(|(least, _)| distance < *least) {
-            best = Some((distance, steps.join(",")));
+            best = Some((distance, line.steps.join(",")));
         }
-        if is_exact && !is_chance {
+        // All lines would be the same.
+        if line.is_forced {
             break;
         }
     }
     best.map(|(_, line)| line)
+}
+
+/// A continuation with the best actions of a short search and rolled dice.
+struct Line {
+    /// In the format of [`PuzzleChoice::line`].
+    steps: Vec<String>,
+    /// The win share at its end of the player to move at its start.
+    end_share: f32,
+    /// Whether nothing was rolled and its end is proven.
+    is_forced: bool,
+}
+
+fn play_line(start: &LiveGameRef, first: usize, mut rng: AgentRng) -> Option<Line> {
+    let mover = start.mover()?;
+    let quick = start.analysis_cost()?.default_simulations / QUICK_DIVISOR;
+    let (mut game, mut steps) = (Arc::clone(start), Vec::new());
+    let (mut is_rolled, mut is_exact) = (false, false);
+    let mut action = Some(first);
+    let end_share = loop {
+        let analysis = game.analyse(game.entry_count(), quick, &StopToken::new());
+        let Some(analysis) = analysis else {
+            // The game is over.
+            break match game.winners()[..] {
+                [] => 0.5,
+                ref winners => f32::from(winners.contains(&mover)) / winners.len() as f32,
+            };
+        };
+        let index = action.take().unwrap_or(analysis.best_first[0]);
+        let analysed = &analysis.actions[index];
+        is_exact = analysed.is_exact;
+        let limit = match is_exact && !is_rolled {
+            true => MAX_LINE_STEPS,
+            false => LINE_STEPS,
+        };
+        if steps.len() == limit {
+            break analysis.best().shares[mover];
+        }
+        let mut left: f64 = rng.random();
+        let mut outcomes = analysed.outcomes.iter();
+        let outcome = outcomes.position(|outcome| {
+            left -= outcome.probability;
+            left < 0.0
+        });
+        let outcome = outcome.unwrap_or(0);
+        is_rolled |= analysed.outcomes.len() > 1;
+        let text = notation(&game, index)?;
+        game = game.line_step(&text, outcome)?.live;
+        steps.push(format!("{text}.{outcome}"));
+    };
+    Some(Line {
+        steps,
+        end_share,
+        is_forced: is_exact && !is_rolled,
+    })
 }
