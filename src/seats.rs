@@ -382,6 +382,14 @@ impl SeatSpec {
             _ => SeatSpec::Level(Level::Book.into()),
         })
     }
+
+    /// The seats of an open table: its creator in the first one, the others free.
+    pub fn host_and_open(players: u8) -> impl Iterator<Item = SeatSpec> {
+        (0..players).map(|seat| match seat {
+            0 => SeatSpec::Human,
+            _ => SeatSpec::Open,
+        })
+    }
 }
 
 impl fmt::Display for SeatSpec {

@@ -23,6 +23,7 @@ mod jobs;
 pub mod leases;
 mod lists;
 mod new_game;
+mod open_tables;
 mod play_on;
 mod programs;
 mod puzzles;
@@ -254,6 +255,9 @@ impl Service {
         let snapshot = self
             .create_drafted(header, seats, live, new.client_network)
             .await?;
+        if new.listed {
+            self.list_table(&snapshot.id).await?;
+        }
         Ok(CreatedGame { snapshot, tokens })
     }
 

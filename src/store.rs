@@ -38,6 +38,7 @@ pub mod metrics;
 mod migrations;
 mod notification;
 mod open;
+mod open_tables;
 mod pagination;
 pub mod postgres;
 mod programs;
@@ -57,6 +58,7 @@ pub use id::{GameId, ParseGameIdError};
 pub use lease::{AppendOptions, FencingToken, LeaseResult};
 pub use notification::{ChangeNotification, GameChange, GameVersion};
 pub use open::{OpenError, open, open_accepting_loss, open_alone};
+pub use open_tables::OpenTable;
 pub use pagination::{CursorParseError, GameList, GamePage, PageCursor};
 pub use programs::{ProgramId, RegisteredProgram};
 pub use puzzles::{PuzzleAnswer, PuzzleCount};
@@ -494,10 +496,63 @@ pub trait PuzzleStore: Send + Sync + 'static {
     async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError>;
 }
 
+/// The open tables.
+#[async_trait]
+pub trait OpenTableStore: Send + Sync + 'static {
+    /// Lists a game among the open tables.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`].
+    async fn open_table(&self, table: OpenTable) -> Result<(), StoreError>;
+
+    /// Records when the creator of an open table was seen; nothing if the game is not listed or the stored time
+    /// is later.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn mark_table_seen(&self, id: &GameId, at_ms: i64) -> Result<(), StoreError>;
+
+    /// Removes a game from the open tables.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn close_table(&self, id: &GameId) -> Result<(), StoreError>;
+
+    /// The open table with this game, whether or not it has a free seat and its creator was seen lately.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError>;
+
+    /// Up to `limit` open tables whose creator was seen after this time, newest first: public, unfinished games
+    /// with a free seat.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn list_open_tables(
+        &self,
+        seen_after_ms: i64,
+        limit: u32,
+    ) -> Result<Vec<OpenTable>, StoreError>;
+
+    /// The name of this browser's person in the most recently active of its games where it has one.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError>;
+}
+
 /// Persistent storage of games, and its operation. The [module](self) states what every store guarantees.
 #[async_trait]
 pub trait GameStore:
-    RecordStore + ListStore + LeaseStore + DerivedStore + ProgramStore + PuzzleStore + DailyStore
+    RecordStore
+    + ListStore
+    + LeaseStore
+    + DerivedStore
+    + ProgramStore
+    + PuzzleStore
+    + DailyStore
+    + OpenTableStore
 {
     /// Whether other processes may change the games, so that data read earlier can be stale. A shared store
     /// also persists across restarts which games are due.

@@ -51,6 +51,7 @@ mod seats;
 pub mod site_url;
 mod social_card;
 mod start;
+mod tables;
 mod upload;
 mod view_models;
 
@@ -296,6 +297,8 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/g/{id}/entropy", post(dice_page::add))
         .route("/g/{id}/resign", post(game_page::resign))
         .route("/g/{id}/seats", post(seats::change))
+        .route("/g/{id}/table", post(tables::change_listing))
+        .route("/tables/{id}", post(tables::join))
         .route("/join/{token}", post(seats::join))
         .route("/carry-over", post(carry_over::carry_over))
         .route("/puzzles/{id}", post(puzzles::answer))
@@ -325,6 +328,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/board.png", get(social_card::start_page_board))
         .route("/onair", get(start::onair))
         .route("/games", get(start::games))
+        .route("/tables", get(tables::index))
         .route("/upload", get(upload::show))
         .route("/learn", get(learn::show))
         .route("/daily", get(daily::today))

@@ -52,6 +52,7 @@ pub mod share;
 pub mod social_card;
 pub mod start;
 pub mod svg_symbols;
+pub mod tables;
 pub mod text_board;
 pub mod trilobite;
 pub mod upload;

@@ -12,7 +12,7 @@ use super::players::PlayerNames;
 use super::preferences::DisplayOptions;
 use super::svg_symbols::glyph_icon;
 
-/// The new-game form. Its fields are `game`, `name`, `private`, `strict`, `hints` and `replace_after`
+/// The new-game form. Its fields are `game`, `name`, `listed`, `private`, `strict`, `hints` and `replace_after`
 /// (seconds), and those of every game type, which are all sent.
 #[derive(Clone, Debug, Default)]
 pub struct NewGameFormView {
@@ -26,6 +26,8 @@ pub struct NewGameFormView {
     pub open: bool,
     /// The viewer's name.
     pub name: String,
+    /// Whether the game is listed among the open tables.
+    pub listed: bool,
     /// Whether only players can see the game.
     pub private: bool,
     /// Whether takebacks are disabled.
@@ -92,6 +94,7 @@ fn table(text: &Translations, view: &NewGameFormView) -> Markup {
                     }
                 }
             }
+            label.check { input type="checkbox" name="listed" value="1" checked[view.listed]; (text.get("form-listed")) }
             label.check { input type="checkbox" name="private" value="1" checked[view.private]; (text.get("form-private")) }
             label.check { input type="checkbox" name="strict" value="1" checked[view.strict]; (text.get("form-strict")) }
             label.check { input type="checkbox" name="hints" value="1" checked[view.hints]; (text.get("form-hints")) }

@@ -24,6 +24,7 @@ use crate::secret::SecretHash;
 
 mod daily;
 mod game;
+mod open_tables;
 mod programs;
 mod puzzles;
 
@@ -154,6 +155,7 @@ impl RecordStore for MemoryStore {
             review: None,
             review_requested_ms: 0,
             finish_number: None,
+            open_table: None,
             stored: StoredGame {
                 header,
                 seats: Seats { revision: 0, seats },

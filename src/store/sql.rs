@@ -12,9 +12,10 @@ use super::write_queue::{AppendRequest, StoreChange, WriteQueue, WriteTask, unav
 use super::{
     AppendOptions, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore, DerivedStore,
     ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore, GameVersion,
-    LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId, ProgramStore,
-    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
+    LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, OpenTable, OpenTableStore, PageCursor, ProgramId,
+    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
+    StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, Seat};
@@ -23,8 +24,8 @@ use append::json_ids;
 use connection::{SqlRow, SqlValue};
 use decode::{
     GameRows, RowReadError, parse_counts, parse_daily_deal, parse_daily_score, parse_day,
-    parse_game_id, parse_game_ids, parse_page, parse_program, parse_puzzle_answer,
-    parse_rematch_kind, parse_version, required_number, required_text,
+    parse_game_id, parse_game_ids, parse_open_table, parse_page, parse_program,
+    parse_puzzle_answer, parse_rematch_kind, parse_version, required_number, required_text,
 };
 use queries::Statements;
 
@@ -433,6 +434,51 @@ impl<S: SqlStore> DailyStore for S {
         };
         let counts = rows.iter().map(count);
         counts.collect::<Result<_, _>>().map_err(unavailable)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> OpenTableStore for S {
+    async fn open_table(&self, table: OpenTable) -> Result<(), StoreError> {
+        self.change(StoreChange::OpenTable(table)).await.map(drop)
+    }
+
+    async fn mark_table_seen(&self, id: &GameId, at_ms: i64) -> Result<(), StoreError> {
+        let id = id.clone();
+        let change = StoreChange::MarkTableSeen { id, at_ms };
+        self.change(change).await.map(drop)
+    }
+
+    async fn close_table(&self, id: &GameId) -> Result<(), StoreError> {
+        let id = id.clone();
+        self.change(StoreChange::CloseTable { id }).await.map(drop)
+    }
+
+    async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError> {
+        let rows = self
+            .fetch_all(queries::FIND_OPEN_TABLE, &[id.into()])
+            .await?;
+        let table = rows.first().map(parse_open_table);
+        table.transpose().map_err(unavailable)
+    }
+
+    async fn list_open_tables(
+        &self,
+        seen_after_ms: i64,
+        limit: u32,
+    ) -> Result<Vec<OpenTable>, StoreError> {
+        let values = [seen_after_ms.into(), limit.into()];
+        let rows = self.fetch_all(queries::OPEN_TABLES, &values).await?;
+        let tables = rows.iter().map(parse_open_table);
+        tables.collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError> {
+        let rows = self
+            .fetch_all(queries::LAST_NAME, &[browser.into()])
+            .await?;
+        let name = rows.first().map_or(Ok(None), |row| row.text("name"));
+        Ok(name.map_err(unavailable)?.map(str::to_owned))
     }
 }
 

@@ -15,8 +15,8 @@ use tokio_util::sync::CancellationToken;
 use super::failure::FailureLatch;
 use super::lease::AppendOptions;
 use super::{
-    DailyDeal, DailyScore, ExportedGame, GameHeader, GameId, PuzzleAnswer, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StoreError, StoredEntry, metrics,
+    DailyDeal, DailyScore, ExportedGame, GameHeader, GameId, OpenTable, PuzzleAnswer,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, metrics,
 };
 use crate::seats::Seat;
 use crate::secret::SecretHash;
@@ -252,6 +252,14 @@ pub(super) enum StoreChange {
         /// Applied only if there are no counters yet.
         first: bool,
     },
+    OpenTable(OpenTable),
+    MarkTableSeen {
+        id: GameId,
+        at_ms: i64,
+    },
+    CloseTable {
+        id: GameId,
+    },
     AddPuzzleAnswer(PuzzleAnswer),
     AddDailyDeal(Box<DailyDeal>),
     AddDailyScore(DailyScore),
@@ -279,8 +287,11 @@ impl WriteTask {
             WriteTask::Change(
                 StoreChange::Seats { id, .. }
                 | StoreChange::RepairFinished { id }
-                | StoreChange::Review { id, .. },
+                | StoreChange::Review { id, .. }
+                | StoreChange::MarkTableSeen { id, .. }
+                | StoreChange::CloseTable { id },
             ) => from_ref(id),
+            WriteTask::Change(StoreChange::OpenTable(table)) => from_ref(&table.game),
             WriteTask::Change(StoreChange::Remove { games, .. }) => games,
             WriteTask::Change(
                 StoreChange::Create { .. }
@@ -306,6 +317,9 @@ impl StoreChange {
             | StoreChange::Import { .. }
             | StoreChange::Seats { .. }
             | StoreChange::AddCounts { .. }
+            | StoreChange::OpenTable(_)
+            | StoreChange::MarkTableSeen { .. }
+            | StoreChange::CloseTable { .. }
             | StoreChange::AddPuzzleAnswer(_)
             | StoreChange::AddDailyDeal(_)
             | StoreChange::AddDailyScore(_)

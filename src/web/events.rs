@@ -350,6 +350,7 @@ impl EventStream {
             match self.wait().await {
                 WakeReason::EventsPending => {}
                 WakeReason::KeepAlive => {
+                    self.mark_creator_seen().await;
                     break keep_alive_event(self.subscriber.registry().limits.keep_alive);
                 }
                 WakeReason::Closing => {
@@ -365,6 +366,15 @@ impl EventStream {
         };
         self.last_sent = Instant::now();
         Some((Ok(message), self))
+    }
+
+    /// Keeps an open table listed while its creator follows it.
+    async fn mark_creator_seen(&self) {
+        let snapshot = Arc::clone(&self.snapshots.borrow());
+        let marked = self.service.mark_creator_seen(&snapshot, &self.credentials);
+        if let Err(error) = marked.await {
+            tracing::debug!(id = %snapshot.id, %error, "an open table could not be marked as seen");
+        }
     }
 
     /// All pending events, or the first batch of them.

@@ -18,6 +18,7 @@ mod equivalence;
 mod files;
 mod instances;
 mod lists;
+mod open_tables;
 mod puzzles;
 mod records;
 mod removal;
@@ -195,6 +196,9 @@ contract!(
     lists::own_games_are_skipped_up_to_a_limit,
     daily::a_day_has_one_secret,
     daily::a_browser_has_one_scored_game_of_a_day,
+    open_tables::open_tables_have_a_free_seat_and_a_creator_who_was_seen,
+    open_tables::a_closed_table_stays_closed,
+    open_tables::a_browser_has_the_name_that_it_used_last,
     puzzles::the_first_answer_to_a_puzzle_counts,
     tokens::a_link_finds_its_seat,
     tokens::a_program_is_found_by_its_id_and_its_token,

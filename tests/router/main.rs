@@ -44,5 +44,6 @@ mod replay;
 mod scheduler;
 mod settings;
 mod simulation;
+mod tables;
 mod templates;
 mod translations;

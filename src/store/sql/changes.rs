@@ -43,6 +43,24 @@ pub(super) async fn apply_change(
         StoreChange::AddCounts { counts, first } => count(connection, counts, *first).await,
         StoreChange::Remove { games, cutoffs } => delete_expired(connection, games, cutoffs).await,
         StoreChange::Review { id, change } => change_review(connection, id, change).await,
+        StoreChange::OpenTable(table) => {
+            let values = [
+                (&table.game).into(),
+                table.opened_ms.into(),
+                table.seen_ms.into(),
+            ];
+            let opened = connection.execute(queries::OPEN_TABLE, &values).await?;
+            Ok(require_changed(opened, StoreError::NotFound))
+        }
+        StoreChange::MarkTableSeen { id, at_ms } => {
+            let query = queries::MARK_TABLE_SEEN;
+            let values = [id.into(), (*at_ms).into()];
+            Ok(Ok(connection.execute(query, &values).await?))
+        }
+        StoreChange::CloseTable { id } => {
+            let query = queries::CLOSE_TABLE;
+            Ok(Ok(connection.execute(query, &[id.into()]).await?))
+        }
         StoreChange::AddPuzzleAnswer(answer) => {
             let values = [
                 (&answer.browser).into(),

@@ -16,9 +16,10 @@ use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
     AppendOptions, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore, DerivedStore,
     ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore, GameVersion,
-    LeaseResult, LeaseStore, ListStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer,
-    PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange,
-    StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
+    LeaseResult, LeaseStore, ListStore, OpenTable, OpenTableStore, PageCursor, ProgramId,
+    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
+    StoredReview,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -404,6 +405,39 @@ impl PuzzleStore for StoreLink {
 
     async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError> {
         self.unsimulated()?.puzzle_counts().await
+    }
+}
+
+#[async_trait]
+impl OpenTableStore for StoreLink {
+    async fn open_table(&self, table: OpenTable) -> Result<(), StoreError> {
+        self.unsimulated()?.open_table(table).await
+    }
+
+    async fn mark_table_seen(&self, id: &GameId, at_ms: i64) -> Result<(), StoreError> {
+        self.unsimulated()?.mark_table_seen(id, at_ms).await
+    }
+
+    async fn close_table(&self, id: &GameId) -> Result<(), StoreError> {
+        self.unsimulated()?.close_table(id).await
+    }
+
+    async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError> {
+        self.unsimulated()?.find_open_table(id).await
+    }
+
+    async fn list_open_tables(
+        &self,
+        seen_after_ms: i64,
+        limit: u32,
+    ) -> Result<Vec<OpenTable>, StoreError> {
+        self.unsimulated()?
+            .list_open_tables(seen_after_ms, limit)
+            .await
+    }
+
+    async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError> {
+        self.unsimulated()?.last_name(browser).await
     }
 }
 

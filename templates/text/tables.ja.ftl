@@ -1,0 +1,35 @@
+# 公開テーブル：空席があり、だれでも参加できるゲーム
+
+tables = 公開テーブル
+tables-lead = 対戦相手を待っている人たちです。アカウントは不要で、名前だけで参加できます。
+tables-all = { $n }件のテーブルをすべて見る
+tables-find = 人と対戦する：|公開テーブル|
+tables-free = 空席{ $n }。
+tables-waiting = { $n ->
+    [0] 今開いたところ。
+   *[other] { $n }分間待っています。
+  }
+tables-join = 参加
+tables-own = あなたのテーブル
+tables-name = 名前
+tables-open = テーブルを開く
+tables-open-now = このテーブルを開く
+tables-more = 詳しい設定
+tables-none = 今待っている人はいません
+tables-none-lead = テーブルを開くと、ここと開始ページに表示されます。テーブルのページは開いたままにしてください。その間、別のタブでコンピューターと遊べます。
+tables-invite = リンクで招待
+tables-computers = コンピューターと対戦
+tables-how = しくみ
+tables-how-lead = 「参加」で次の空席に座ると、すぐにゲームを始められます。テーブルは、開いた人がそのページを見ている間と、その後2分間、一覧に載ります。
+tables-refresh = 一覧は自動で更新されます。スクリプトが使えないとき：|再読み込み|
+tables-started = このテーブルはちょうど始まったところです。ほかのテーブルはこちらです。
+tables-name-missing = 同じテーブルの人のために名前を入力してください。
+
+# 空席のあるテーブル、開いた人向け
+table-listed = このページを開いている間、このテーブルは全員に|公開|されます。
+table-unlisted = リンクを知っている人だけが参加できます。
+table-close = 一覧から外す
+table-open = 公開テーブルに載せる
+form-listed = 公開：公開テーブルの一覧に載せる
+form-problem-listed-private = 非公開のテーブルは一覧に載せられません。
+form-problem-listed-full = 公開テーブルには空席が必要です。席の一つを「リンクで招待する人」にしてください。
