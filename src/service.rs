@@ -218,6 +218,12 @@ impl Service {
         &self.shared.store
     }
 
+    /// The time of the service's clock, in Unix milliseconds.
+    #[must_use]
+    pub fn now_ms(&self) -> i64 {
+        self.shared.environment.now_ms()
+    }
+
     #[must_use]
     pub fn games_in_memory(&self) -> usize {
         self.shared.tables().loaded_count()
@@ -556,12 +562,16 @@ impl Service {
                 continue;
             };
             match self.load(&id).await {
-                Ok(table) if table.has_work() => {
-                    if let Err(error) = self.start_table(table) {
+                Ok(table) => {
+                    let resumed = match table.due_after(&table.newest()) {
+                        Some(Duration::ZERO) => self.start_table(table).map(drop),
+                        Some(wait) => self.set_due(&id, wait).await,
+                        None => Ok(()),
+                    };
+                    if let Err(error) = resumed {
                         tracing::warn!(%id, %error, "an unfinished game could not be resumed");
                     }
                 }
-                Ok(_) => {}
                 Err(error) => tracing::warn!(%id, %error, "a game could not be resumed"),
             }
             tokio::task::yield_now().await;

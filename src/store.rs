@@ -128,7 +128,7 @@ pub trait RecordStore: Send + Sync + 'static {
     /// Appends `entry` with the number `expected`, which counts all entries from 0, the ending included. `Ok`
     /// means that it is durable. An entry that ends the game marks it finished in the same transaction, as of
     /// the entry's time. Returns the game's lease if `options` requests it and no other instance holds it. If the
-    /// game is not due and no lease is requested, the current lease ends.
+    /// game is not due now and no lease is requested, the current lease ends.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] if `expected` is not the next number or the game is finished,
@@ -281,11 +281,17 @@ pub trait LeaseStore: Send + Sync + 'static {
         time: Duration,
     ) -> Result<(), StoreError>;
 
-    /// Releases the lease if `fence` is still its newest token, and records whether the game is due.
+    /// Releases the lease if `fence` is still its newest token, and records after which time from now the game is
+    /// due; `None` if it is not.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError>;
+    async fn release(
+        &self,
+        id: &GameId,
+        fence: FencingToken,
+        due: Option<Duration>,
+    ) -> Result<(), StoreError>;
 
     /// Acquires leases of up to `limit` games that are due and not leased, in the order in which they became
     /// due. A game that is new or whose seats have changed may be marked as due although it is not: the claimer

@@ -185,6 +185,11 @@ function rememberNarrowWindow() {
 rememberNarrowWindow();
 
 if (document.getElementById("live")) import("./featured.js").catch(() => null);
+function loadClock() {
+  if (document.querySelector(".clock")) import("./clock.js").catch(() => null);
+}
+onPageShown(loadClock);
+loadClock();
 if (document.getElementById("tables")) import("./tables.js").catch(() => null);
 
 // The default numbers depend on the selected rules.

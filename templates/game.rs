@@ -5,6 +5,7 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::{BoardComponent, BoardLayout};
+use super::clock::{self, ClockView};
 use super::controls::{TableComponent, TableContext, key_name};
 use super::dice_audit;
 use super::display_switches::switches;
@@ -65,6 +66,8 @@ pub struct GameView {
     pub log: Vec<LogEntry>,
     /// A hint that is offered, pending or shown.
     pub hint: Option<HintPanel>,
+    /// The clock of the current turn.
+    pub clock: Option<ClockView>,
     /// Why a request was rejected.
     pub notice: Option<Notice>,
     /// While other players are to move: the reload interval in seconds for browsers without scripts.
@@ -229,7 +232,7 @@ fn main_section(
                 None => {
                     @if view.replay.is_some() || record_ends(view) { (stylesheet_link(site, "replay.css")) }
                     @if view.hint.is_some() { (stylesheet_link(site, "hint.css")) }
-                    (table_top(text, display, view, names))
+                    (table_top(site, text, view, names))
                 }
             }
         }
@@ -247,11 +250,12 @@ fn queue_position(view: &GameView) -> Option<u32> {
 }
 
 fn table_top(
+    site: &SiteContext<'_>,
     text: &Translations,
-    display: &DisplayOptions,
     view: &GameView,
     names: &PlayerNames<'_>,
 ) -> Markup {
+    let display = &site.display;
     let table = TableContext {
         text,
         display,
@@ -268,6 +272,7 @@ fn table_top(
                 (view.board.interactive(text, display, view.mover, names))
                 div.actions {
                     @if let Some(corner) = render(&view.primary_action) { (corner) }
+                    @if let Some(clock) = &view.clock { (clock::clock(site, text, clock)) }
                     @if view.replay.is_some() || record_ends(view) { (replay::play_on_form(text, view)) }
                     @else { (assistance_buttons(&table, view)) }
                 }

@@ -14,6 +14,7 @@
 pub mod analysis;
 pub mod api;
 pub mod board;
+pub mod clock;
 pub mod controls;
 pub mod daily;
 pub mod dice_audit;

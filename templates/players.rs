@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use maud::{Markup, PreEscaped, html};
 
+use super::clock;
 use super::game::GameView;
 use super::levels::level_name;
 use super::localization::Translations;
@@ -190,6 +191,7 @@ pub(super) fn players(text: &Translations, view: &GameView, names: &PlayerNames<
                         @for (count, key) in player.counts.iter().zip(heads) {
                             span.st { b { (count) } i { " " (head(key, *count)) } }
                         }
+                        @if let Some(clock) = view.clock.filter(|clock| clock.player == player.number) { (clock::bar(&clock)) }
                     }
                 }
             }

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::clock::{turn_select, turn_time};
 use super::game::GameTitle;
 use super::localization::Translations;
 use super::message::LocalizedMessage;
@@ -32,6 +33,8 @@ pub struct OpenTableView {
     pub rules: LocalizedMessage,
     /// All seats.
     pub players: Vec<PlayerView>,
+    /// Seconds for a turn; `None` without a clock.
+    pub turn_s: Option<u32>,
     /// Minutes since it was opened.
     pub minutes: u32,
     /// Whether the viewer has a seat in it.
@@ -139,6 +142,7 @@ fn table_list(
                         small { (text.get_with("tables-free", &[("n", free.into())])) " " (text.get_with("tables-waiting", &[("n", table.minutes.into())])) }
                     }
                     span.rules { (table.rules.render(text, &names)) }
+                    small.turn { (turn_time(text, table.turn_s)) }
                     @let action = format!("/tables/{}", table.id);
                     @if table.is_own {
                         a.btn href={ "/g/" (table.id) } { (text.get("tables-own")) }
@@ -189,6 +193,7 @@ fn open_form(text: &Translations, view: &TablesView) -> Markup {
                         label { input type="radio" name="game" value=(game.game) checked[index == 0]; (text.get(game.title)) }
                     }
                 }
+                (turn_select(text, None))
                 @if view.asks_name { (name_field(text, "name-open", &view.name)) }
                 @else { input type="hidden" name="name" value=(view.name); }
                 button.btn.main { (text.get("tables-open-now")) }

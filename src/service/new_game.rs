@@ -41,6 +41,8 @@ pub struct NewGame {
     pub takebacks: bool,
     /// Whether hints are available even if several people play.
     pub hints: bool,
+    /// The seconds that a person has for a turn; `None` without a clock.
+    pub turn_s: Option<u32>,
     /// The program that is invited to the first open seat.
     pub invited_program: Option<InvitedProgram>,
 }
@@ -105,6 +107,7 @@ impl NewGame {
             origin: None,
             takebacks: true,
             hints: false,
+            turn_s: None,
             invited_program: None,
         }
     }
@@ -196,6 +199,7 @@ impl GameDraft {
             origin: new.origin.clone(),
             takebacks: new.takebacks,
             hints: new.hints,
+            turn_s: new.turn_s,
         };
         Ok(GameDraft {
             header,

@@ -19,7 +19,7 @@ use tracing::{Instrument as _, Span};
 use crate::game::Player;
 use crate::provably_fair::{self, GameDice};
 use crate::record::{Ending, EndingRow, EntropyText};
-use crate::seats::{ComputerPace, Seats};
+use crate::seats::Seats;
 use crate::store::{
     self, FencingToken, GameHeader, GameId, GameVersion, StoreError, StoredEntry, StoredGame,
 };
@@ -211,15 +211,6 @@ impl TableActor {
         self.current.live.is_over()
     }
 
-    /// Whether a computer is to move even without viewers, or the limit on entries is reached.
-    pub(super) fn has_work(&self) -> bool {
-        let current = &self.current;
-        current.live.is_at_limit()
-            || current.pace == ComputerPace::AtOnce
-                && current.computer_to_move().is_some()
-                && !current.is_self_playing()
-    }
-
     /// Spawns the task. The caller registers the handle.
     pub(super) fn start(self) -> TableHandle {
         let (inbox, commands) = mpsc::channel(MAX_PENDING_COMMANDS);
@@ -245,8 +236,14 @@ impl TableActor {
             if self.is_lost {
                 break;
             }
+            if !has_failed {
+                Box::pin(self.end_overdue_turn()).await;
+            }
             self.schedule_computer();
             Box::pin(self.update_lease()).await;
+            if !has_failed && self.can_end_overdue_turn() {
+                continue;
+            }
             let is_idle = self.pending_move.is_none();
             // One timer for both purposes: a timer costs memory at every table.
             let awaits_retry = self.needs_lease() || self.current.live.is_at_limit();
@@ -323,7 +320,7 @@ impl TableActor {
         commands.close();
         // Lets another instance continue at once.
         if let Some(lease) = self.lease.take() {
-            let due = self.has_work();
+            let due = self.due_after(&self.current);
             lease.release(due).await;
         }
         if let Some(pending) = self.pending_move.take() {
@@ -547,7 +544,7 @@ impl TableActor {
         let entry = StoredEntry::Ending(row);
         let options = store::AppendOptions {
             fence: None,
-            due: false,
+            due: None,
             lease: None,
         };
         let (store, number) = (&self.shared.store, self.current.live.entry_count());

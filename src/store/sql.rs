@@ -130,7 +130,8 @@ impl<S: SqlStore> RecordStore for S {
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
-        let may_be_due = !entries.last().is_some_and(is_last) && can_continue(header.pace, &seats);
+        let may_be_due = !entries.last().is_some_and(is_last)
+            && can_continue(header.pace, header.turn_s, &seats);
         let id = header.id.clone();
         let header = Box::new(header);
         let change = StoreChange::Create {
@@ -205,7 +206,11 @@ impl<S: SqlStore> ListStore for S {
         expected_revision: u32,
         seats: Vec<Seat>,
     ) -> Result<u32, StoreError> {
-        let may_be_due = can_continue(ComputerPace::AtOnce, &seats);
+        let mut may_be_due = can_continue(ComputerPace::AtOnce, None, &seats);
+        if !may_be_due && self.local_leases().is_some() {
+            let with_clock = self.fetch_ids(queries::HAS_CLOCK, &[id.into()]).await?;
+            may_be_due = !with_clock.is_empty();
+        }
         let change = StoreChange::Seats {
             id: id.clone(),
             expected_revision,

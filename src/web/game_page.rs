@@ -61,6 +61,7 @@ pub(super) fn preview_page<'a>(
         newcomer: false,
         table: None,
         hint: HintStatus::Off,
+        clock: None,
         share: None,
     }
 }

@@ -93,6 +93,7 @@ impl PageCacheKey {
             newcomer,
             table,
             hint,
+            clock,
             share,
         } = input;
         let reader = table.as_ref().map(|table: &SeatPanelState| &table.reader);
@@ -109,7 +110,7 @@ impl PageCacheKey {
         // The second hash continues the first, so it covers the request, too.
         let source_hashes = hashers.each_mut().map(|hasher| {
             (snapshot.version(), &notice, watchers, ahead).hash(hasher);
-            (newcomer, table, share).hash(hasher);
+            (newcomer, table, clock, share).hash(hasher);
             hasher.finish()
         });
         PageCacheKey {

@@ -202,6 +202,7 @@ impl PageContext {
                 SeatPanelState::load(&self.app, snapshot, seats, &self.browser, now_ms()).await?,
             ),
             hint: HintStatus::Off,
+            clock: view_models::clock(snapshot, self.app.service.now_ms()),
             share: None,
         })
     }

@@ -23,7 +23,7 @@ use super::view_models;
 use crate::clock::now_ms;
 use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::game_adapters::{FormError, FormFields, GameType, Registry, StartPosition};
-use crate::seats::{OpponentPreset, SeatSpec, replace_after};
+use crate::seats::{ComputerPace, OpponentPreset, SeatSpec, replace_after, turn_time};
 use crate::service::{
     Credentials, DisplayName, DisplayNameError, GameCreator, NewGame, ServiceError, Snapshot,
 };
@@ -274,6 +274,7 @@ fn form_view(
         strict: is_checked(sent, "strict"),
         hints: is_checked(sent, "hints"),
         replace_after_s: sent.redisplayed("replace_after"),
+        turn_s: sent.redisplayed("turn"),
     }
 }
 
@@ -284,7 +285,7 @@ fn is_checked(sent: &FormFields, name: &str) -> bool {
 }
 
 /// The form fields that all games share; each game has additional ones.
-const TABLE_FIELDS: [&str; 9] = [
+const TABLE_FIELDS: [&str; 10] = [
     "game",
     "name",
     "listed",
@@ -292,6 +293,7 @@ const TABLE_FIELDS: [&str; 9] = [
     "strict",
     "hints",
     "replace_after",
+    "turn",
     "seed",
     "opponents",
 ];
@@ -343,6 +345,8 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, FormEr
     }
     let replace_after_s = sent.non_empty("replace_after", UNKNOWN_CHOICE)?;
     let replace_after_s = replace_after(replace_after_s).map_err(|_| unknown())?;
+    let turn_s = sent.non_empty("turn", UNKNOWN_CHOICE)?;
+    let turn_s = turn_time(turn_s, ComputerPace::AtOnce).map_err(|_| unknown())?;
     let name = DisplayName::optional(sent.single("name")?.unwrap_or_default());
     let name = name.map_err(|error| {
         LocalizedMessage::new(match error {
@@ -358,6 +362,7 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, FormEr
         // A strict game has no hints.
         hints: is_checked(sent, "hints") && !is_checked(sent, "strict"),
         replace_after_s,
+        turn_s,
         ..NewGame::new(table.setting, start, seat_specs)
     })
 }

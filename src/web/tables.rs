@@ -101,6 +101,7 @@ async fn listed(
             rules: snapshot.live.configured_game().heading(),
             // Everybody has a name here, the reader too.
             players: view_models::named_players(&snapshot, &[]),
+            turn_s: snapshot.turn_s,
             minutes,
             is_own: !own.is_empty() || snapshot.is_host(credentials),
         });

@@ -18,6 +18,7 @@ use crate::seats::{OpponentPreset, SeatOccupant};
 use crate::service::{DisplayName, Snapshot, TakebackError};
 use crate::store::GameOrigin;
 use crate::templates::BoardComponent;
+use crate::templates::clock::ClockView;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{
     CardView, GameView, HintPanel, LinkReach, LogEntry, Notice, OccupantView, OriginView,
@@ -87,6 +88,8 @@ pub(super) struct GamePageInput<'a> {
     /// The seat panel, unless the page has none.
     pub(super) table: Option<SeatPanelState>,
     pub(super) hint: HintStatus,
+    /// The clock of the current turn.
+    pub(super) clock: Option<ClockView>,
     /// The base URL of links and who can open it, on pages with a share panel.
     pub(super) share: Option<(String, LinkReach)>,
 }
@@ -172,11 +175,16 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         log: scene.log,
         hint,
         notice: input.notice.clone(),
-        refresh_s: (awaited && !snapshot.is_uploaded() && (!is_own_turn || thinking)).then(|| {
-            match &prompt {
+        clock: input.clock,
+        refresh_s: (awaited
+            && !snapshot.is_uploaded()
+            && (!is_own_turn || thinking || input.clock.is_some()))
+        .then(|| {
+            match (&prompt, input.clock) {
                 _ if thinking => 1,
+                (_, Some(clock)) if is_own_turn => clock.left_s() + 1,
                 // Long enough to copy the link that is to be shared.
-                Prompt::Open { .. } => 10,
+                (Prompt::Open { .. }, _) => 10,
                 _ if snapshot.computer_to_move().is_some() => 1,
                 _ => 3,
             }
@@ -204,6 +212,16 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
             ..table(input)
         },
         prompt,
+    })
+}
+
+/// The clock of the current turn, to the second, so that readers share a cached page.
+pub(super) fn clock(snapshot: &Snapshot, now_ms: i64) -> Option<ClockView> {
+    Some(ClockView {
+        player: snapshot.live.mover()?.number(),
+        turn_s: snapshot.turn_s?,
+        ends_ms: snapshot.turn_deadline_ms()?,
+        now_ms: now_ms.div_euclid(1000) * 1000,
     })
 }
 

@@ -40,3 +40,29 @@ table-open = List it under Open tables
 form-listed = Open: list it for everybody under Open tables
 form-problem-listed-private = A private table cannot be listed for everybody.
 form-problem-listed-full = An open table needs a free seat: choose “A person, by link” for one of them.
+
+# The clock of a turn
+form-turn = Time for a turn
+turn-none = No clock
+turn-seconds = { $n ->
+    [one] { $n } second a turn
+   *[other] { $n } seconds a turn
+  }
+turn-minutes = { $n ->
+    [one] One minute a turn
+   *[other] { $n } minutes a turn
+  }
+turn-hours = { $n ->
+    [one] One hour a turn
+   *[other] { $n } hours a turn
+  }
+turn-days = { $n ->
+    [one] One day a turn
+   *[other] { $n } days a turn
+  }
+clock-rule = left for this turn. At 0:00 it ends by itself; if the rules demand a move first, a computer makes it.
+clock-moments = This was at { $now } UTC; the turn ends at { $end } UTC.
+clock-say = { $n ->
+    [one] { $n } second left
+   *[other] { $n } seconds left
+  }

@@ -33,3 +33,14 @@ table-open = 公開テーブルに載せる
 form-listed = 公開：公開テーブルの一覧に載せる
 form-problem-listed-private = 非公開のテーブルは一覧に載せられません。
 form-problem-listed-full = 公開テーブルには空席が必要です。席の一つを「リンクで招待する人」にしてください。
+
+# 手番の時計
+form-turn = 1ターンの時間
+turn-none = 時計なし
+turn-seconds = 1ターン{ $n }秒
+turn-minutes = 1ターン{ $n }分
+turn-hours = 1ターン{ $n }時間
+turn-days = 1ターン{ $n }日
+clock-rule = このターンの残り時間。0:00になるとターンは自動的に終わります。ルールで先に一手が必要なときは、コンピューターが指します。
+clock-moments = { $now }（UTC）の時点。ターンは{ $end }（UTC）に終わります。
+clock-say = 残り{ $n }秒

@@ -173,7 +173,12 @@ impl LeaseStore for FailingStore {
         self.inner.renew(held, time).await
     }
 
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
+    async fn release(
+        &self,
+        id: &GameId,
+        fence: FencingToken,
+        due: Option<Duration>,
+    ) -> Result<(), StoreError> {
         self.inner.release(id, fence, due).await
     }
 

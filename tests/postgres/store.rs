@@ -42,6 +42,7 @@ fn header(created_ms: i64) -> GameHeader {
         origin: None,
         takebacks: true,
         hints: false,
+        turn_s: None,
     }
 }
 
@@ -215,6 +216,8 @@ contract!(
     records::reviews_are_stored_with_their_games,
     records::an_imported_game_is_identical,
     instances::a_lease_has_one_holder_and_its_fencing_token_only_grows,
+    instances::a_game_is_due_after_its_time_and_not_before,
+    instances::games_with_a_clock_are_checked_after_changes_of_seats,
     instances::due_games_are_claimed_in_the_order_in_which_they_became_due,
     instances::versions_of_games_are_returned,
     changes::initial_counts_are_accepted_once,

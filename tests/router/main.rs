@@ -13,6 +13,7 @@ mod api;
 mod architecture;
 mod book_page;
 mod bot;
+mod clock;
 mod colours;
 mod connections;
 mod cookies;

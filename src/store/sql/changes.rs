@@ -171,6 +171,7 @@ async fn create(
             .and_then(|(_, provenance)| provenance.as_ref())
             .into(),
         daily.into(),
+        header.turn_s.into(),
     ];
     if connection.execute(queries::CREATE, &values).await? == 0 {
         return Ok(Err(StoreError::Exists));

@@ -249,6 +249,10 @@ fn parse_header(id: &GameId, row: &SqlRow) -> Result<GameHeader, RowReadError> {
         origin: parse_origin(row)?,
         takebacks: flag(row, "takebacks")?,
         hints: row.has("hints") && flag(row, "hints")?,
+        turn_s: match row.has("turn_s") {
+            true => optional_number(row, "turn_s")?,
+            false => None,
+        },
     })
 }
 

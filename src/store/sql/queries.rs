@@ -104,9 +104,12 @@ pub(in crate::store) const ENTRIES: &str = "SELECT * FROM entry WHERE game = $1 
 pub(in crate::store) const CREATE: &str =
     "INSERT INTO game (id, format, game, start, dice_seed, dice_salt, pace, creator, book_of, created_ms,
                        active_ms, private, replace_after_s, rematch_of, rematch_kind, tip, seats_seal,
-                       played_on_of, played_on_ply, uploaded, takebacks, uploaded_as, hints, told, daily)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+                       played_on_of, played_on_ply, uploaded, takebacks, uploaded_as, hints, told, daily, turn_s)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)
     ON CONFLICT DO NOTHING";
+
+pub(in crate::store) const HAS_CLOCK: &str =
+    "SELECT id FROM game WHERE id = $1 AND turn_s IS NOT NULL";
 
 pub(in crate::store) const INSERT_SEAT: &str =
     "INSERT INTO seat (game, player, sitter, level, name, browser, token, invite, joined, nonce, since_ms)

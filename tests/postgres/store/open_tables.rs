@@ -42,7 +42,7 @@ pub(crate) async fn open_tables_have_a_free_seat_and_a_creator_who_was_seen(
     };
     opened(store, private, 300).await;
     assert_eq!(listed(store, 50).await, [second.clone(), first.clone()]);
-    assert_eq!(listed(store, 100).await, [second.clone()]);
+    assert_eq!(listed(store, 100).await, std::slice::from_ref(&second));
     assert_eq!(store.list_open_tables(50, 1).await.unwrap().len(), 1);
 
     store.mark_table_seen(&first, 250).await.unwrap();
@@ -53,11 +53,11 @@ pub(crate) async fn open_tables_have_a_free_seat_and_a_creator_who_was_seen(
         seen_ms: 250,
     };
     assert_eq!(store.find_open_table(&first).await.unwrap(), Some(expected));
-    assert_eq!(listed(store, 249).await, [first.clone()]);
+    assert_eq!(listed(store, 249).await, std::slice::from_ref(&first));
 
     let seats = vec![new_person(), new_person()];
     store.change_seats(&first, 0, seats).await.unwrap();
-    assert_eq!(listed(store, 50).await, [second.clone()]);
+    assert_eq!(listed(store, 50).await, std::slice::from_ref(&second));
 
     let ending = StoredEntry::Ending(resigned(9));
     store.append(&second, 0, ending).await.unwrap();
@@ -80,7 +80,7 @@ pub(crate) async fn a_closed_table_stays_closed(store: Arc<dyn GameStore>) {
     store.open_table(table.clone()).await.unwrap();
     assert_eq!(
         store.list_open_tables(50, 9).await.unwrap(),
-        [table.clone()]
+        std::slice::from_ref(&table)
     );
     let unknown = OpenTable {
         game: GameId::random(),

@@ -313,9 +313,14 @@ impl LeaseStore for StoreLink {
         .await
     }
 
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
+    async fn release(
+        &self,
+        id: &GameId,
+        fence: FencingToken,
+        due: Option<Duration>,
+    ) -> Result<(), StoreError> {
         let id = id.clone();
-        self.send(format!("release {id} {fence:?} {due}"), move |shared| {
+        self.send(format!("release {id} {fence:?} {due:?}"), move |shared| {
             now(shared.store.release(&id, fence, due))
         })
         .await

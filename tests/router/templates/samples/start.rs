@@ -173,6 +173,7 @@ fn open_table() -> OpenTableView {
         id: "aaaaaaaa".into(),
         rules: LocalizedMessage::new("form-trilobite"),
         players,
+        turn_s: Some(60),
         minutes: 4,
         is_own: false,
     }
