@@ -15,8 +15,10 @@ use crate::level::{Level, LevelSpec, LevelSpecError};
 use crate::secret::{Nonce, SecretHash};
 
 mod opponent_preset;
+mod phrase;
 
 pub use opponent_preset::{OpponentPreset, OpponentPresetError, RematchLevels};
+pub use phrase::{Phrase, SaidPhrase};
 
 /// When a computer's turn is played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]

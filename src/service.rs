@@ -51,7 +51,7 @@ use tokio_util::task::TaskTracker;
 use crate::game_adapters::{LiveGameRef, Registry, SubmittedAction};
 use crate::record::EntropyText;
 use crate::review::Review;
-use crate::seats::{ComputerPace, Seat, Seats};
+use crate::seats::{ComputerPace, Phrase, Seat, Seats};
 use crate::secret::Secret;
 use crate::store::{GameHeader, GameId, GameList, GameStore, GameVersion};
 
@@ -71,7 +71,7 @@ pub use credentials::Credentials;
 pub use dice_statistics::DiceStatistics;
 pub use display_name::{DisplayName, DisplayNameError};
 pub use environment::{BlockingExecutor, BlockingTask, Clock, EntropySource, Environment};
-pub use error::ServiceError;
+pub use error::{PhraseError, ServiceError};
 pub use films::PlyRange;
 pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
 pub use new_game::{GameCreator, InvitedProgram, NewGame};
@@ -431,6 +431,24 @@ impl Service {
             credentials,
             expected,
             text: text.clone(),
+            reply,
+        })
+        .await
+    }
+
+    /// Says a phrase in the client's seat.
+    ///
+    /// # Errors
+    /// If the client has no seat, nobody else is at the table, or the player has just said something.
+    pub async fn say(
+        &self,
+        id: &GameId,
+        credentials: Credentials,
+        phrase: Phrase,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        self.send_command(id, |reply| TableCommand::Say {
+            credentials,
+            phrase,
             reply,
         })
         .await

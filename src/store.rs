@@ -23,7 +23,7 @@ use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
 use crate::day::Day;
-use crate::seats::{RematchKind, Seat};
+use crate::seats::{RematchKind, SaidPhrase, Seat};
 use crate::secret::SecretHash;
 
 mod daily;
@@ -589,6 +589,15 @@ pub trait GameStore:
     /// The reason for the permanent failure and how to resolve it, as a message for the operator.
     fn failure_reason(&self) -> Option<String> {
         None
+    }
+
+    /// Passes a phrase on to the other servers, which may miss it. Nothing is stored.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn announce_phrase(&self, id: &GameId, said: SaidPhrase) -> Result<(), StoreError> {
+        let _ = (id, said);
+        Ok(())
     }
 
     /// Records this server's public address, which is shown to another process that is denied the same storage.

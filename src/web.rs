@@ -298,6 +298,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/g/{id}/resign", post(game_page::resign))
         .route("/g/{id}/seats", post(seats::change))
         .route("/g/{id}/table", post(tables::change_listing))
+        .route("/g/{id}/phrases", post(game_page::say))
         .route("/tables/{id}", post(tables::join))
         .route("/join/{token}", post(seats::join))
         .route("/carry-over", post(carry_over::carry_over))

@@ -14,9 +14,9 @@ use super::localization::Translations;
 use super::log::{LogEntry, log};
 use super::message::LocalizedMessage;
 use super::page::{Refresh, SiteContext, page_with_card, stylesheet_link};
+use super::phrases::{self, PhrasesView};
 use super::playback::reader_seats;
 use super::players::{CountColumns, PlayerNames, PlayerView, player_badge, players};
-use super::preferences::DisplayOptions;
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
 use super::replay::{self, OriginView, ReplayView};
 use super::review;
@@ -68,6 +68,8 @@ pub struct GameView {
     pub hint: Option<HintPanel>,
     /// The clock of the current turn.
     pub clock: Option<ClockView>,
+    /// What the players say; `None` where nobody can talk.
+    pub phrases: Option<PhrasesView>,
     /// Why a request was rejected.
     pub notice: Option<Notice>,
     /// While other players are to move: the reload interval in seconds for browsers without scripts.
@@ -217,17 +219,16 @@ fn main_section(
     view: &GameView,
     names: &PlayerNames<'_>,
 ) -> Markup {
-    let display = &site.display;
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats_revision) data-watchers=(view.watchers)
-            data-mine=(reader_seats(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
+            data-said=[view.phrases.as_ref().and_then(|phrases| phrases.said.first()).map(|said| said.at_ms)] data-mine=(reader_seats(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
             data-yours[matches!(view.prompt, Prompt::Move(_))] data-ahead=[queue_position(view)] data-reconnecting=(text.get("reconnecting"))
             data-event=[view.replay.as_ref().and_then(|replay| replay.event.as_deref())] {
             (notice(text, view.notice.as_ref(), names))
             @match finished(view) {
                 Some(result) => {
                     (stylesheet_link(site, "game-over.css"))
-                    (result_section(text, display, view, result, names))
+                    (result_section(site, text, view, result, names))
                 }
                 None => {
                     @if view.replay.is_some() || record_ends(view) { (stylesheet_link(site, "replay.css")) }
@@ -284,7 +285,8 @@ fn table_top(
                 @if let Some(replay) = &view.replay { (replay::replay_controls(text, display, view, replay, names)) }
             }
             div.rail {
-                (players(text, view, names))
+                (players(text, display, view, names))
+                (phrases::panel(site, text, view, names))
                 @match &view.hint {
                     Some(panel @ (HintPanel::Pending | HintPanel::Ready(_))) => { (hint::panel(&table, panel)) }
                     Some(HintPanel::Offered(_)) | None => { (log(text, view, names)) }
@@ -377,12 +379,13 @@ fn resign(text: &Translations, view: &GameView) -> Markup {
 }
 
 fn result_section(
+    site: &SiteContext<'_>,
     text: &Translations,
-    display: &DisplayOptions,
     view: &GameView,
     result: &ResultView,
     names: &PlayerNames<'_>,
 ) -> Markup {
+    let display = &site.display;
     let first = result.winners.first().copied();
     let table = TableContext {
         text,
@@ -430,9 +433,10 @@ fn result_section(
             }
             @if let Some(course) = &view.history { (course.draw(&table)) }
             div.after {
-                (players(text, view, names))
+                (players(text, display, view, names))
                 (log(text, view, names))
             }
+            (phrases::panel(site, text, view, names))
             div.more { (view.board.as_table(text, display, names)) }
         }
     }

@@ -37,6 +37,7 @@ pub mod message;
 pub mod new_game_form;
 pub mod page;
 pub mod palette;
+pub mod phrases;
 mod playback;
 pub mod players;
 pub mod preferences;

@@ -28,7 +28,7 @@ pub struct SettingsView {
 pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &SettingsView) -> Markup {
     let title = text.get("set-title");
     let [appearance, behaviour] =
-        [0..6, 6..10].map(|range| site.display.preferences.choices()[range].to_vec());
+        [0..6, 6..11].map(|range| site.display.preferences.choices()[range].to_vec());
     let main = html! {
         main #main.page.wide {
             h1 { (title) }

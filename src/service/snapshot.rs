@@ -13,7 +13,7 @@ use crate::game_adapters::json::parser::ParsedRecord;
 use crate::game_adapters::json::{Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind};
 use crate::level::LevelSpec;
 use crate::provably_fair::{DiceDisclosure, Protocol};
-use crate::seats::{ComputerPace, Seat, SeatOccupant, Seats};
+use crate::seats::{ComputerPace, SaidPhrase, Seat, SeatOccupant, Seats};
 use crate::secret::SecretHash;
 use crate::store::{GameHeader, GameId, GameOrigin};
 
@@ -64,6 +64,8 @@ pub struct Snapshot {
     pub provenance: Option<Arc<Provenance>>,
     /// The public part of the dice secret.
     pub dice: DiceDisclosure,
+    /// What the players have said lately, oldest first.
+    pub phrases: Arc<[SaidPhrase]>,
     /// The newest rematch created while this game was in memory; the store lists all of them.
     pub rematch: Option<GameId>,
 }
@@ -86,6 +88,7 @@ impl Snapshot {
             origin: header.origin.clone().map(Arc::new),
             provenance: uploaded_provenance(header).map(Arc::new),
             dice: DiceDisclosure::from_secret(&header.dice),
+            phrases: Arc::default(),
             rematch: None,
         }
     }
@@ -147,6 +150,13 @@ impl Snapshot {
             .as_ref()?
             .seats
             .get(usize::from(player.number()))
+    }
+
+    /// Whether people can talk at this table: at least two people or programs have a seat.
+    #[must_use]
+    pub fn has_phrases(&self) -> bool {
+        let seats = self.seats.seats.iter();
+        !self.is_uploaded() && seats.filter(|seat| seat.occupant.is_human()).count() > 1
     }
 
     /// The client's seats, in order of play.

@@ -19,7 +19,7 @@ use tracing::{Instrument as _, Span};
 use crate::game::Player;
 use crate::provably_fair::{self, GameDice};
 use crate::record::{Ending, EndingRow, EntropyText};
-use crate::seats::Seats;
+use crate::seats::{Phrase, SaidPhrase, Seats};
 use crate::store::{
     self, FencingToken, GameHeader, GameId, GameVersion, StoreError, StoredEntry, StoredGame,
 };
@@ -36,6 +36,7 @@ use crate::game_adapters::{
 
 mod computers;
 mod lease;
+mod phrases;
 mod seats;
 mod takebacks;
 
@@ -75,6 +76,13 @@ pub(super) enum TableCommand {
         change: Box<SeatChange>,
         reply: TableReply<Arc<Snapshot>>,
     },
+    Say {
+        credentials: Credentials,
+        phrase: Phrase,
+        reply: TableReply<Arc<Snapshot>>,
+    },
+    /// A phrase that was said at another instance.
+    Hear(SaidPhrase),
     /// A rematch of this game was created.
     Rematch { id: GameId },
     /// The lease of this game, which was due, was claimed for this table.
@@ -372,6 +380,14 @@ impl TableActor {
             } => {
                 let _ = reply.send(self.add_entropy(&credentials, expected, text).await);
             }
+            TableCommand::Say {
+                credentials,
+                phrase,
+                reply,
+            } => {
+                let _ = reply.send(self.say(&credentials, phrase).await);
+            }
+            TableCommand::Hear(said) => self.hear(said),
             TableCommand::Rematch { id } => {
                 let is_new = self.current.rematch.as_ref() != Some(&id);
                 if is_new {

@@ -18,7 +18,7 @@ use super::{
     StoredReview,
 };
 use crate::day::Day;
-use crate::seats::{ComputerPace, RematchKind, Seat};
+use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
 use crate::secret::SecretHash;
 use append::json_ids;
 use connection::{SqlRow, SqlValue};
@@ -641,6 +641,15 @@ impl<S: SqlStore> GameStore for S {
 
     fn failure_reason(&self) -> Option<String> {
         self.queue().failure().reason().map(str::to_owned)
+    }
+
+    async fn announce_phrase(&self, id: &GameId, said: SaidPhrase) -> Result<(), StoreError> {
+        if !S::IS_SHARED {
+            return Ok(());
+        }
+        let id = id.clone();
+        let change = StoreChange::AnnouncePhrase { id, said };
+        self.change(change).await.map(drop)
     }
 
     fn set_public_address(&self, address: &str) {

@@ -18,7 +18,7 @@ use super::{
     DailyDeal, DailyScore, ExportedGame, GameHeader, GameId, OpenTable, PuzzleAnswer,
     RegisteredProgram, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, metrics,
 };
-use crate::seats::Seat;
+use crate::seats::{SaidPhrase, Seat};
 use crate::secret::SecretHash;
 
 /// Capacity of the queue; further callers wait for capacity.
@@ -252,6 +252,10 @@ pub(super) enum StoreChange {
         /// Applied only if there are no counters yet.
         first: bool,
     },
+    AnnouncePhrase {
+        id: GameId,
+        said: SaidPhrase,
+    },
     OpenTable(OpenTable),
     MarkTableSeen {
         id: GameId,
@@ -288,6 +292,7 @@ impl WriteTask {
                 StoreChange::Seats { id, .. }
                 | StoreChange::RepairFinished { id }
                 | StoreChange::Review { id, .. }
+                | StoreChange::AnnouncePhrase { id, .. }
                 | StoreChange::MarkTableSeen { id, .. }
                 | StoreChange::CloseTable { id },
             ) => from_ref(id),
@@ -317,6 +322,7 @@ impl StoreChange {
             | StoreChange::Import { .. }
             | StoreChange::Seats { .. }
             | StoreChange::AddCounts { .. }
+            | StoreChange::AnnouncePhrase { .. }
             | StoreChange::OpenTable(_)
             | StoreChange::MarkTableSeen { .. }
             | StoreChange::CloseTable { .. }

@@ -94,6 +94,7 @@ impl PageCacheKey {
             table,
             hint,
             clock,
+            phrases,
             share,
         } = input;
         let reader = table.as_ref().map(|table: &SeatPanelState| &table.reader);
@@ -110,7 +111,7 @@ impl PageCacheKey {
         // The second hash continues the first, so it covers the request, too.
         let source_hashes = hashers.each_mut().map(|hasher| {
             (snapshot.version(), &notice, watchers, ahead).hash(hasher);
-            (newcomer, table, clock, share).hash(hasher);
+            (newcomer, table, clock, phrases, share).hash(hasher);
             hasher.finish()
         });
         PageCacheKey {

@@ -25,7 +25,7 @@ use crate::game::Player;
 use crate::game_adapters::{ActionError, FormError, FormFields};
 use crate::record::MAX_CONTRIBUTIONS;
 use crate::seats::ComputerPace;
-use crate::service::{Credentials, ServiceError, Snapshot};
+use crate::service::{Credentials, PhraseError, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{DisplayOptions, GameView, NavSection, Notice};
 use crate::templates::{SiteContext, game_fragment, game_page};
@@ -203,6 +203,7 @@ impl PageContext {
             ),
             hint: HintStatus::Off,
             clock: view_models::clock(snapshot, self.app.service.now_ms()),
+            phrases: view_models::phrases(snapshot, seats, self.app.service.now_ms()),
             share: None,
         })
     }
@@ -284,6 +285,14 @@ impl PageContext {
             Err(ServiceError::TakebackRejected { why, snapshot }) => {
                 let (problem, message) = view_models::takeback_problem(why);
                 (snapshot, problem.status(), Notice::Rules(message))
+            }
+            Err(ServiceError::PhraseRejected { why, snapshot }) => {
+                let (status, key) = match why {
+                    PhraseError::TooSoon => (StatusCode::TOO_MANY_REQUESTS, "notice-phrase-soon"),
+                    PhraseError::Alone => (StatusCode::UNPROCESSABLE_ENTITY, "notice-phrase-alone"),
+                };
+                let message = LocalizedMessage::new(key);
+                (snapshot, status, Notice::Rules(message))
             }
             Err(ServiceError::EntropyRevealDue { snapshot }) => {
                 let message = LocalizedMessage::new("notice-words-awaited");

@@ -211,8 +211,9 @@ fn within_query(path: &str) -> PercentEncode<'_> {
 }
 
 /// The path suffixes of a game that accept forms only.
-const FORMS: [&str; 8] = [
+const FORMS: [&str; 9] = [
     "/moves", "/undo", "/resign", "/seats", "/table", "/rematch", "/play-on", "/entropy",
+    "/phrases",
 ];
 
 /// The path on this server that the reader comes from. The path of a form leads to its game, and the query is dropped

@@ -66,3 +66,22 @@ clock-say = { $n ->
     [one] { $n } second left
    *[other] { $n } seconds left
   }
+
+# Phrases at the table; people can say nothing else
+phrases = Say something
+phrases-mute = Mute phrases
+phrases-muted = Phrases are muted
+phrases-show = Show
+phrase-hello = Hello
+phrase-luck = Good luck
+phrase-rolled = Well rolled!
+phrase-oh-no = Oh no
+phrase-time = Take your time
+phrase-thanks = Thanks
+phrase-laugh = 😄
+phrase-game = Good game
+notice-phrase-soon = One phrase every three seconds. Nothing was said.
+notice-phrase-alone = Nobody else is at this table.
+set-phrases = Phrases of other players
+set-phrases-on = Shown
+set-phrases-off = Muted

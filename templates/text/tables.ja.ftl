@@ -44,3 +44,22 @@ turn-days = 1ターン{ $n }日
 clock-rule = このターンの残り時間。0:00になるとターンは自動的に終わります。ルールで先に一手が必要なときは、コンピューターが指します。
 clock-moments = { $now }（UTC）の時点。ターンは{ $end }（UTC）に終わります。
 clock-say = 残り{ $n }秒
+
+# テーブルでのひとこと。ほかのことは言えません
+phrases = ひとこと
+phrases-mute = ひとことを消す
+phrases-muted = ひとことは非表示です
+phrases-show = 表示
+phrase-hello = こんにちは
+phrase-luck = がんばって
+phrase-rolled = いい目ですね！
+phrase-oh-no = ああ…
+phrase-time = ごゆっくり
+phrase-thanks = ありがとう
+phrase-laugh = 😄
+phrase-game = いい勝負でした
+notice-phrase-soon = ひとことは3秒に1回までです。何も送られませんでした。
+notice-phrase-alone = このテーブルにはほかにだれもいません。
+set-phrases = ほかのプレイヤーのひとこと
+set-phrases-on = 表示
+set-phrases-off = 非表示

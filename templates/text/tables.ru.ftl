@@ -74,3 +74,22 @@ clock-say = { $n ->
     [few] Осталось { $n } секунды
    *[other] Осталось { $n } секунд
   }
+
+# Реплики за столом; ничего другого сказать нельзя
+phrases = Сказать
+phrases-mute = Скрыть реплики
+phrases-muted = Реплики скрыты
+phrases-show = Показать
+phrase-hello = Привет
+phrase-luck = Удачи
+phrase-rolled = Отличный бросок!
+phrase-oh-no = Ой, нет
+phrase-time = Не спешите
+phrase-thanks = Спасибо
+phrase-laugh = 😄
+phrase-game = Хорошая игра
+notice-phrase-soon = Одна реплика в три секунды. Ничего не сказано.
+notice-phrase-alone = За этим столом больше никого нет.
+set-phrases = Реплики других игроков
+set-phrases-on = Показывать
+set-phrases-off = Скрывать

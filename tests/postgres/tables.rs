@@ -67,6 +67,38 @@ async fn a_table_opened_at_one_server_is_joined_at_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_phrase_is_heard_at_the_other_server() {
+    if server::is_left_out() {
+        return;
+    }
+    let [here, there] = two_servers().await;
+    let [host, guest] = [browser(), browser()];
+    let form = [("game", "trilobite"), ("listed", "1"), ("name", "Mika")];
+    let opened = post(&host, here.url("/games"), &form).await;
+    let game = opened.headers()["location"].to_str().unwrap().to_owned();
+    let seat = there.url(&game.replace("/g/", "/tables/"));
+    post(&guest, seat, &[("name", "Ola")]).await;
+    let id = game.strip_prefix("/g/").unwrap().parse().unwrap();
+    // Both servers have the table in memory.
+    let heard = there
+        .service
+        .wait_for(&id, HANG, |now| !now.phrases.is_empty());
+    let said = async {
+        let say = here.url(&format!("{game}/phrases"));
+        // A notification may come before the other server listens.
+        loop {
+            let said = post(&host, say.clone(), &[("phrase", "hello")]).await;
+            assert!([303, 429].contains(&said.status().as_u16()));
+        }
+    };
+    tokio::select! {
+        heard = heard => assert_eq!(heard.unwrap().phrases[0].phrase.name(), "hello"),
+        () = said => {}
+    }
+    assert!(page(&guest, there.url(&game)).await.contains("Hello"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_clock_runs_out_once_at_two_servers() {
     if server::is_left_out() {
         return;

@@ -234,3 +234,113 @@ async fn a_browser_without_cookies_gets_no_seat() {
     assert!(again.status().is_client_error());
     assert_eq!(seats(&host, &game).await[1]["kind"], "open");
 }
+
+/// A browser's stream of a game's events, up to the first one of a kind.
+async fn event(browser: &Browser, game: &str, kind: &str) -> Value {
+    let id = game.strip_prefix("/g/").unwrap();
+    let request = browser
+        .client
+        .get(format!("{}/events?game={id}.0", browser.url));
+    let mut stream = request.send().await.unwrap();
+    let mut text = String::new();
+    let start = format!("event: {kind}\ndata: ");
+    loop {
+        if let Some((_, after)) = text.split_once(&start)
+            && let Some((data, _)) = after.split_once('\n')
+        {
+            return serde_json::from_str(data).unwrap();
+        }
+        let chunk = stream.chunk().await.unwrap().expect("the stream is open");
+        text.push_str(std::str::from_utf8(&chunk).unwrap());
+    }
+}
+
+#[tokio::test]
+async fn people_at_a_table_say_phrases() {
+    let (server, now) = server().await;
+    let [host, guest, watcher] = [0, 1, 2].map(|_| Browser::new(&server));
+    let game = host.open("Mika").await;
+    let say = format!("{game}/phrases");
+    let alone = host.post(&say, &[("phrase", "hello")]).await;
+    assert_eq!(alone.status(), 422);
+    assert!(!host.page(&game).await.contains("Say something"));
+    guest.join(&game, &[("name", "Ola")]).await;
+    assert!(host.page(&game).await.contains("Say something"));
+    assert_eq!(
+        host.post(&say, &[("phrase", "nonsense")]).await.status(),
+        422
+    );
+    assert_eq!(
+        watcher.post(&say, &[("phrase", "hello")]).await.status(),
+        401
+    );
+
+    // The event can come only after the stream has begun.
+    let heard = tokio::spawn({
+        let (watcher, game) = (Browser::new(&server), game.clone());
+        async move { event(&watcher, &game, "phrase").await }
+    });
+    while server.gallery.open_streams() == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(
+        guest.post(&say, &[("phrase", "rolled")]).await.status(),
+        303
+    );
+    let heard = heard.await.unwrap();
+    assert_eq!(
+        (&heard["player"], &heard["phrase"]),
+        (&1.into(), &"rolled".into())
+    );
+
+    let bubble = r#"<span class="bubble">Well rolled!</span>"#;
+    assert!(host.page(&game).await.contains(bubble));
+    let page = watcher.page(&game).await;
+    assert!(
+        page.contains(bubble) && !page.contains("Good luck"),
+        "a watcher only reads"
+    );
+    let soon = guest.post(&say, &[("phrase", "oh-no")]).await;
+    assert_eq!(soon.status(), 429);
+    assert!(
+        soon.text()
+            .await
+            .unwrap()
+            .contains("One phrase every three seconds")
+    );
+    // The other player's time is another one.
+    assert_eq!(host.post(&say, &[("phrase", "thanks")]).await.status(), 303);
+    now.fetch_add(3_000, Ordering::SeqCst);
+    assert_eq!(guest.post(&say, &[("phrase", "oh-no")]).await.status(), 303);
+    let page = host.page(&game).await;
+    let said = page.split_once("<ul class=\"said\">").unwrap().1;
+    let said = said.split_once("</ul>").unwrap().0;
+    assert!(said.find("Oh no") < said.find("Thanks") && !said.contains("Well rolled!"));
+    now.fetch_add(8_000, Ordering::SeqCst);
+    let page = host.page(&game).await;
+    assert!(page.contains("Oh no") && !page.contains("class=\"bubble\""));
+
+    let record = format!("/api/v1{}/record", game.replace("/g/", "/games/"));
+    let record = host.page(&record).await;
+    assert!(!record.contains("oh-no"), "phrases are not part of it");
+}
+
+#[tokio::test]
+async fn phrases_can_be_muted() {
+    let (server, _) = server().await;
+    let [host, guest] = [0, 1].map(|_| Browser::new(&server));
+    let game = host.open("Mika").await;
+    guest.join(&game, &[("name", "Ola")]).await;
+    guest
+        .post(&format!("{game}/phrases"), &[("phrase", "luck")])
+        .await;
+    let muted = host
+        .post("/settings", &[("phrases", "off"), ("next", &game)])
+        .await;
+    assert_eq!(muted.headers()["location"], game.as_str());
+    let page = host.page(&game).await;
+    assert!(page.contains("Phrases are muted") && !page.contains("Good luck"));
+    host.post("/settings", &[("phrases", "on"), ("next", &game)])
+        .await;
+    assert!(host.page(&game).await.contains("Good luck"));
+}

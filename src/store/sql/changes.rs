@@ -43,6 +43,11 @@ pub(super) async fn apply_change(
         StoreChange::AddCounts { counts, first } => count(connection, counts, *first).await,
         StoreChange::Remove { games, cutoffs } => delete_expired(connection, games, cutoffs).await,
         StoreChange::Review { id, change } => change_review(connection, id, change).await,
+        StoreChange::AnnouncePhrase { id, said } => {
+            let change = GameChange::Phrase(*said);
+            connection.notify(&[(id, change)]).await?;
+            Ok(Ok(0))
+        }
         StoreChange::OpenTable(table) => {
             let values = [
                 (&table.game).into(),
