@@ -219,13 +219,13 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
     })
 }
 
-/// The clock of the current turn, to the second, so that readers share a cached page.
+/// The clock of the current turn at the next full second, so that readers share a cached page.
 pub(super) fn clock(snapshot: &Snapshot, now_ms: i64) -> Option<ClockView> {
     Some(ClockView {
         player: snapshot.live.mover()?.number(),
         turn_s: snapshot.turn_s?,
         ends_ms: snapshot.turn_deadline_ms()?,
-        now_ms: now_ms.div_euclid(1000) * 1000,
+        now_ms: now_ms.saturating_add(999).div_euclid(1000) * 1000,
     })
 }
 

@@ -3,7 +3,7 @@
 tables = Open tables
 tables-lead = People who wait for someone to play with. You need no account, only a name.
 tables-all = { $n ->
-    [one] The open table
+    [one] See all tables
    *[other] All { $n } tables
   }
 tables-find = Or play against people: |open tables|.
