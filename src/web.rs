@@ -329,6 +329,8 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/learn", get(learn::show))
         .route("/daily", get(daily::today))
         .route("/daily/{day}", get(daily::show))
+        .route("/daily/{day}/board.png", get(daily::board_png))
+        .route("/daily/{day}/result.png", get(daily::result_png))
         .route("/puzzles", get(puzzles::index))
         .route("/puzzles/{id}", get(puzzles::show))
         .route("/rules", get(rules))
