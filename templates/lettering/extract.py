@@ -20,7 +20,7 @@ MESSAGES = ["daily-text-title", "daily-result", "daily-better", "daily-streak"]
 
 
 def wanted():
-    characters = set(map(chr, range(0x20, 0x7F))) | set(map(chr, range(0x410, 0x450))) | set("Ёё·—")
+    characters = set(map(chr, range(0x20, 0x7F))) | set(map(chr, range(0x410, 0x450))) | set("Ёё·—\u00a0")
     for file in (FOLDER.parent / "text").glob("daily.*.ftl"):
         text = file.read_text()
         for message in MESSAGES:

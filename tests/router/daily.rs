@@ -338,7 +338,8 @@ async fn only_the_player_sees_the_picture_of_a_result() {
 #[test]
 fn pictures_have_all_letters_of_their_texts() {
     for language in Language::ALL {
-        let text = Registry::builtin().translations(language);
+        let games = Registry::builtin();
+        let text = games.translations(language);
         let number = |name: &'static str| (name, 1_234_567_890_u32.into());
         let mut lines = vec![text.get("daily-text-title").into_owned()];
         for result in ["won", "lost"] {
