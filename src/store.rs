@@ -147,6 +147,12 @@ pub trait RecordStore: Send + Sync + 'static {
     /// [`StoreError::NotFound`].
     async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError>;
 
+    /// Deletes these games with everything that belongs to them; unknown ones are skipped.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError>;
+
     /// The versions of the given games that exist, in any order.
     ///
     /// # Errors
@@ -312,6 +318,12 @@ pub trait DerivedStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError>;
+
+    /// Those of the given games that have a finished review, in any order.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn reviewed(&self, games: &[GameId]) -> Result<Vec<GameId>, StoreError>;
 
     /// Up to `limit` games whose review is pending, oldest request first.
     ///
@@ -494,10 +506,32 @@ pub trait PuzzleStore: Send + Sync + 'static {
     async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError>;
 }
 
+/// What is stored for a browser besides its games: answers to puzzles and scores of daily games.
+#[async_trait]
+pub trait BrowserStore: Send + Sync + 'static {
+    /// Moves everything to the browser `to`, which keeps its own answers and scores where both have one; deletes
+    /// everything if there is no `to`.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn move_browser_data(
+        &self,
+        from: &SecretHash,
+        to: Option<&SecretHash>,
+    ) -> Result<(), StoreError>;
+}
+
 /// Persistent storage of games, and its operation. The [module](self) states what every store guarantees.
 #[async_trait]
 pub trait GameStore:
-    RecordStore + ListStore + LeaseStore + DerivedStore + ProgramStore + PuzzleStore + DailyStore
+    RecordStore
+    + ListStore
+    + LeaseStore
+    + DerivedStore
+    + ProgramStore
+    + PuzzleStore
+    + DailyStore
+    + BrowserStore
 {
     /// Whether other processes may change the games, so that data read earlier can be stale. A shared store
     /// also persists across restarts which games are due.

@@ -241,7 +241,13 @@ pub(super) enum StoreChange {
     },
     Remove {
         games: Vec<GameId>,
-        cutoffs: RetentionCutoffs,
+        /// Only games that have expired are removed; without cutoffs all of them.
+        cutoffs: Option<RetentionCutoffs>,
+    },
+    MoveBrowserData {
+        from: SecretHash,
+        /// Without it, the data is deleted.
+        to: Option<SecretHash>,
     },
     Review {
         id: GameId,
@@ -287,6 +293,7 @@ impl WriteTask {
                 | StoreChange::Import { .. }
                 | StoreChange::AddCounts { .. }
                 | StoreChange::AddPuzzleAnswer(_)
+                | StoreChange::MoveBrowserData { .. }
                 | StoreChange::AddDailyDeal(_)
                 | StoreChange::AddDailyScore(_)
                 | StoreChange::AddProgram { .. }
@@ -307,6 +314,7 @@ impl StoreChange {
             | StoreChange::Seats { .. }
             | StoreChange::AddCounts { .. }
             | StoreChange::AddPuzzleAnswer(_)
+            | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)
             | StoreChange::AddDailyScore(_)
             | StoreChange::AddProgram { .. }
