@@ -10,6 +10,7 @@
 //! HTTP, HTML and cookies are in [`crate::web`].
 
 mod analysis;
+mod browser_data;
 mod client_network;
 mod credentials;
 mod daily;
@@ -24,6 +25,7 @@ pub mod leases;
 mod lists;
 mod new_game;
 mod play_on;
+mod player_statistics;
 mod programs;
 mod puzzles;
 mod rematch;
@@ -34,6 +36,7 @@ mod seat_changes;
 mod settings;
 mod snapshot;
 mod storage_quota;
+mod summaries;
 mod table;
 pub mod table_registry;
 mod takeback;
@@ -62,6 +65,7 @@ use new_game::GameDraft;
 use programs::ProgramHub;
 use puzzles::PuzzleCounts;
 use scheduler::{ComputeScheduler, QueueStats};
+use summaries::Summaries;
 use table::{TableActor, TableCommand};
 use table_registry::{TableHandle, TableRegistry};
 
@@ -75,6 +79,10 @@ pub use films::PlyRange;
 pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
 pub use new_game::{GameCreator, InvitedProgram, NewGame};
 pub use play_on::PlayOnRequest;
+pub use player_statistics::{
+    MonthReviews, OpponentResults, Opponents, PlayedGame, PlayerResult, PlayerStatistics,
+    RECENT_GAMES, REFERENCE_LEVEL, month_of,
+};
 pub use programs::{InviteError, ProgramSubscription};
 pub use puzzles::PuzzleHistory;
 pub use retention::{RetentionClock, RetentionPolicy};
@@ -85,6 +93,7 @@ pub use seat_changes::{
 pub use settings::ServiceSettings;
 pub use snapshot::{Snapshot, SnapshotVersion};
 pub use storage_quota::StorageQuota;
+pub use summaries::{GameSummary, MAX_SUMMARIES, OwnSeat};
 pub use takeback::TakebackError;
 pub use upload::{UploadError, UploadedGame};
 
@@ -149,6 +158,7 @@ struct ServiceState {
     leases: HeldLeases,
     programs: ProgramHub,
     puzzle_counts: PuzzleCounts,
+    summaries: Summaries,
     settings: ServiceSettings,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -200,6 +210,7 @@ impl Service {
                 leases: HeldLeases::default(),
                 programs: ProgramHub::default(),
                 puzzle_counts: PuzzleCounts::default(),
+                summaries: Summaries::default(),
                 settings,
                 stop,
                 tasks,

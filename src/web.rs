@@ -16,6 +16,7 @@ mod config;
 pub mod connections;
 mod cors;
 mod daily;
+mod device;
 mod dice_page;
 mod drain;
 mod embed;
@@ -37,6 +38,7 @@ mod levels;
 pub mod link_origin;
 pub mod metrics;
 mod multipart;
+mod my_record;
 mod page_cache;
 mod page_context;
 mod png_renderer;
@@ -298,6 +300,9 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/g/{id}/seats", post(seats::change))
         .route("/join/{token}", post(seats::join))
         .route("/carry-over", post(carry_over::carry_over))
+        .route("/me/delete", post(my_record::delete))
+        .route("/me/reviews", post(my_record::review))
+        .route("/device", post(device::adopt))
         .route("/puzzles/{id}", post(puzzles::answer))
         .route("/game.html", get(book_page::page))
         .route(
@@ -324,7 +329,10 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/", get(start::start))
         .route("/board.png", get(social_card::start_page_board))
         .route("/onair", get(start::onair))
-        .route("/games", get(start::games))
+        .route("/games", get(my_record::show))
+        .route("/me", get(my_record::show))
+        .route("/me/delete", get(my_record::ask_delete))
+        .route("/device", get(device::show))
         .route("/upload", get(upload::show))
         .route("/learn", get(learn::show))
         .route("/daily", get(daily::today))

@@ -30,6 +30,7 @@ mod limits;
 mod lists;
 #[cfg(target_os = "linux")]
 mod memory;
+mod my_record;
 mod new_game;
 mod nim;
 mod openapi;
