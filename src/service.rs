@@ -80,7 +80,7 @@ pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
 pub use new_game::{GameCreator, InvitedProgram, NewGame};
 pub use play_on::PlayOnRequest;
 pub use player_statistics::{
-    MonthReviews, OpponentResults, Opponents, PlayedGame, PlayerResult, PlayerStatistics,
+    FinishedGame, MonthReviews, OpponentResults, Opponents, OwnResult, PlayerStatistics,
     RECENT_GAMES, REFERENCE_LEVEL, month_of,
 };
 pub use programs::{InviteError, ProgramSubscription};

@@ -75,37 +75,37 @@ impl Opponents {
 
 /// The result of a player's finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PlayerResult {
+pub enum OwnResult {
     Won,
     /// Several players won, or nobody.
     Tied,
     Lost,
 }
 
-impl PlayerResult {
+impl OwnResult {
     /// The name in forms.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            PlayerResult::Won => "won",
-            PlayerResult::Tied => "tied",
-            PlayerResult::Lost => "lost",
+            OwnResult::Won => "won",
+            OwnResult::Tied => "tied",
+            OwnResult::Lost => "lost",
         }
     }
 }
 
 /// A client's finished game.
 #[derive(Clone, Copy, Debug)]
-pub struct PlayedGame<'g> {
+pub struct FinishedGame<'g> {
     pub summary: &'g GameSummary,
     pub player: Player,
     pub opponents: Opponents,
-    pub result: PlayerResult,
+    pub result: OwnResult,
     /// The part of the win, 0..=1: winners share it.
     pub share: f64,
 }
 
-impl<'g> PlayedGame<'g> {
+impl<'g> FinishedGame<'g> {
     /// The client's result in a game that it has played to the end with one seat; uploaded games do not count.
     #[must_use]
     pub fn new(summary: &'g GameSummary, credentials: &Credentials) -> Option<Self> {
@@ -114,13 +114,13 @@ impl<'g> PlayedGame<'g> {
         let has_won = !own.has_left && winners.contains(&own.player);
         let players = f64::from(summary.game.players());
         let (result, share) = match winners.len() {
-            0 if own.has_left => (PlayerResult::Lost, 0.0),
-            0 => (PlayerResult::Tied, 1.0 / players),
-            1 if has_won => (PlayerResult::Won, 1.0),
-            several if has_won => (PlayerResult::Tied, 1.0 / several as f64),
-            _ => (PlayerResult::Lost, 0.0),
+            0 if own.has_left => (OwnResult::Lost, 0.0),
+            0 => (OwnResult::Tied, 1.0 / players),
+            1 if has_won => (OwnResult::Won, 1.0),
+            several if has_won => (OwnResult::Tied, 1.0 / several as f64),
+            _ => (OwnResult::Lost, 0.0),
         };
-        Some(PlayedGame {
+        Some(FinishedGame {
             summary,
             player: own.player,
             opponents: Opponents::of(summary, own.player),
@@ -203,7 +203,7 @@ pub struct PlayerStatistics {
 impl PlayerStatistics {
     /// The statistics of these games, newest first.
     #[must_use]
-    pub fn new(games: &[PlayedGame<'_>]) -> Self {
+    pub fn new(games: &[FinishedGame<'_>]) -> Self {
         let mut by_opponents: Vec<Opponents> = games.iter().map(|game| game.opponents).collect();
         by_opponents.sort_unstable();
         by_opponents.dedup();
@@ -232,7 +232,7 @@ impl PlayerStatistics {
         });
         let months = months.collect();
         let recent = reviews.iter().take(RECENT_GAMES);
-        let won = games.iter().filter(|game| game.result == PlayerResult::Won);
+        let won = games.iter().filter(|game| game.result == OwnResult::Won);
         PlayerStatistics {
             games: games.len() as u32,
             won: won.count() as u32,
@@ -266,8 +266,8 @@ pub fn month_of(game: &GameSummary) -> String {
     day
 }
 
-fn mean_expected<'g>(games: impl Iterator<Item = &'g PlayedGame<'g>>) -> Option<f64> {
-    let shares: Option<Vec<f64>> = games.map(PlayedGame::expected_share).collect();
+fn mean_expected<'g>(games: impl Iterator<Item = &'g FinishedGame<'g>>) -> Option<f64> {
+    let shares: Option<Vec<f64>> = games.map(FinishedGame::expected_share).collect();
     shares
         .filter(|shares| !shares.is_empty())
         .map(|shares| mean(shares.into_iter()))

@@ -21,8 +21,8 @@ use super::start::{cards_of, is_abandoned};
 use crate::clock::now_ms;
 use crate::game_adapters::FormFields;
 use crate::service::{
-    Credentials, GameSummary, MAX_SUMMARIES, Opponents, PlayedGame, PlayerStatistics, RECENT_GAMES,
-    ServiceError, month_of,
+    Credentials, FinishedGame, GameSummary, MAX_SUMMARIES, Opponents, PlayerStatistics,
+    RECENT_GAMES, ServiceError, month_of,
 };
 use crate::store::DailyScore;
 use crate::templates::my_record::{
@@ -66,7 +66,7 @@ impl Filter {
 
     /// Whether a game is listed.
     fn has_game(&self, game: &GameSummary, credentials: &Credentials) -> bool {
-        let played = PlayedGame::new(game, credentials);
+        let played = FinishedGame::new(game, credentials);
         let result = match (&played, &game.winners) {
             (Some(played), _) => played.result.name(),
             (None, None) => "open",
@@ -156,8 +156,8 @@ pub(super) async fn show(
         .filter(|game| game.winners.is_some() || !is_abandoned(game.last_ms, now_ms()))
         .collect();
     let played = all.iter().filter(|game| filter.has_period(game));
-    let played = played.filter_map(|game| PlayedGame::new(game, &credentials));
-    let played: Vec<PlayedGame<'_>> = played.collect();
+    let played = played.filter_map(|game| FinishedGame::new(game, &credentials));
+    let played: Vec<FinishedGame<'_>> = played.collect();
     let statistics = PlayerStatistics::new(&played);
     let listed: Vec<&Arc<GameSummary>> = all
         .iter()
@@ -229,7 +229,7 @@ pub(super) async fn show(
 }
 
 /// The newest games without a review, as many as one press on the button reviews.
-fn unreviewed<'g>(played: &'g [PlayedGame<'g>]) -> impl Iterator<Item = &'g PlayedGame<'g>> {
+fn unreviewed<'g>(played: &'g [FinishedGame<'g>]) -> impl Iterator<Item = &'g FinishedGame<'g>> {
     let unreviewed = played
         .iter()
         .filter(|game| game.summary.review_of(game.player).is_none());
@@ -253,8 +253,8 @@ pub(super) async fn review(
         .own_games(&credentials, browser.client_network)
         .await?;
     let played = games.iter();
-    let played = played.filter_map(|game| PlayedGame::new(game, &credentials));
-    let played: Vec<PlayedGame<'_>> = played.collect();
+    let played = played.filter_map(|game| FinishedGame::new(game, &credentials));
+    let played: Vec<FinishedGame<'_>> = played.collect();
     let mut requested = 0;
     for game in unreviewed(&played) {
         let snapshot = app.service.snapshot_unloaded(&game.summary.id).await?;
