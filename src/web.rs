@@ -37,6 +37,7 @@ mod levels;
 pub mod link_origin;
 pub mod metrics;
 mod multipart;
+mod next_steps;
 mod page_cache;
 mod page_context;
 mod png_renderer;
@@ -95,6 +96,7 @@ use first_game::FirstGameCache;
 use guard::RequestGuard;
 use identity::BrowserSession;
 use link_origin::ServerAddress;
+use next_steps::LessonCardCache;
 use page_cache::PageCache;
 use png_renderer::PngRenderer;
 use preferences::RequestDisplayOptions;
@@ -129,6 +131,7 @@ pub struct AppState {
     subscribers: Arc<SubscriberRegistry>,
     page_cache: PageCache,
     first_games: FirstGameCache,
+    lesson_cards: LessonCardCache,
     png_renderer: PngRenderer,
     engine: Engine,
     /// The response to `/openapi.json`.
@@ -390,6 +393,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         subscribers: Arc::clone(&throttles.subscribers),
         page_cache: PageCache::new(),
         first_games: FirstGameCache::new(),
+        lesson_cards: LessonCardCache::new(),
         base_path: base_path.clone(),
     }));
     let games = app.service.games().clone();

@@ -8,17 +8,17 @@ use super::board::{BoardComponent, BoardLayout};
 use super::controls::{TableComponent, TableContext, key_name};
 use super::dice_audit;
 use super::display_switches::switches;
+use super::game_over::{self, NextStepsView};
 use super::hint::{self, HintPanel};
 use super::localization::Translations;
 use super::log::{LogEntry, log};
 use super::message::LocalizedMessage;
 use super::page::{Refresh, SiteContext, page_with_card, stylesheet_link};
 use super::playback::reader_seats;
-use super::players::{CountColumns, PlayerNames, PlayerView, player_badge, players};
+use super::players::{CountColumns, PlayerNames, PlayerView, players};
 use super::preferences::DisplayOptions;
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
 use super::replay::{self, OriginView, ReplayView};
-use super::review;
 use super::seats::{self, SeatsPanelView};
 use super::share;
 use super::social_card::SocialCard;
@@ -101,6 +101,8 @@ pub struct GameView {
     pub has_rolls: bool,
     /// Seat management and rematches.
     pub seats_panel: SeatsPanelView,
+    /// What the viewer is offered after the game.
+    pub next_steps: Option<NextStepsView>,
 }
 
 /// The result of a game.
@@ -123,7 +125,8 @@ pub struct ResultView {
 }
 
 impl ResultView {
-    fn heading(&self) -> &LocalizedMessage {
+    /// The title of the page.
+    pub(super) fn heading(&self) -> &LocalizedMessage {
         self.placement.as_ref().unwrap_or(&self.verdict)
     }
 }
@@ -140,7 +143,8 @@ pub enum PlayerResult {
 }
 
 impl PlayerResult {
-    const fn class(self) -> &'static str {
+    /// The class of the page's content.
+    pub(super) const fn class(self) -> &'static str {
         match self {
             PlayerResult::Won => "won",
             PlayerResult::Tied => "tied",
@@ -224,7 +228,7 @@ fn main_section(
             @match finished(view) {
                 Some(result) => {
                     (stylesheet_link(site, "game-over.css"))
-                    (result_section(text, display, view, result, names))
+                    (game_over::result_section(text, display, view, result, names))
                 }
                 None => {
                     @if view.replay.is_some() || record_ends(view) { (stylesheet_link(site, "replay.css")) }
@@ -325,7 +329,7 @@ fn record_ends(view: &GameView) -> bool {
     matches!(view.prompt, Prompt::Ends { .. })
 }
 
-fn analysis_link(text: &Translations, view: &GameView, ply: u32) -> Markup {
+pub(super) fn analysis_link(text: &Translations, view: &GameView, ply: u32) -> Markup {
     html! {
         @if view.has_analysis_board {
             a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.get("analysis-ask")) }
@@ -367,68 +371,6 @@ fn resign(text: &Translations, view: &GameView) -> Markup {
                 input type="hidden" name="ply" value=(view.newest);
                 button.btn { (seats::resignation_notice(text, &view.seats_panel)) }
             }
-        }
-    }
-}
-
-fn result_section(
-    text: &Translations,
-    display: &DisplayOptions,
-    view: &GameView,
-    result: &ResultView,
-    names: &PlayerNames<'_>,
-) -> Markup {
-    let first = result.winners.first().copied();
-    let table = TableContext {
-        text,
-        display,
-        names,
-        id: &view.id,
-        ply: view.ply,
-    };
-    let result_class = result.own_result.map(PlayerResult::class);
-    let can_play_again = view.may_rematch || !view.seats_panel.rematches.is_empty();
-    html! {
-        div class={ "over" @if let Some(result_class) = result_class { " " (result_class) } } {
-            section class={ "win" @if let Some(player) = first { " p" (player % 6) } } {
-                (view.board.picture(text, display, &text.get("board-over")))
-                div.res {
-                    p.whose {
-                        @for player in &result.winners { (player_badge(*player)) }
-                        // Whatever is not the heading is shown above it.
-                        @if result.placement.is_some() { (result.verdict.render(text, names)) }
-                        @else { (text.get_with("over-tag", &[("plies", result.plies.into())])) }
-                    }
-                    h1 { (result.heading().render(text, names)) }
-                    p.lead { (result.reason.render(text, names)) }
-                    @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
-                    @if result.takebacks > 0 {
-                        p.sub { (text.get_with("over-takebacks", &[("n", result.takebacks.into())])) }
-                    }
-                    div.row {
-                        (seats::rematch(text, view, names))
-                        @if !can_play_again { a.btn.main href="/" { (text.get("new-game")) } }
-                        @if view.may_review { (review::open_button(text, &view.id, if view.has_rolls { "review-over" } else { "review-over-sure" })) }
-                    }
-                    p.links {
-                        @if can_play_again { a href="/" { (text.get("new-game")) } }
-                        a href={ "/g/" (view.id) "/0#play" } { (text.get("replay-watch")) }
-                        // Analysis starts before the last move, so that another one can be tried.
-                        (analysis_link(text, view, view.ply.saturating_sub(1)))
-                        a href={ "/g/" (view.id) "/log" } { (text.get("log-all")) }
-                        a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.get("record-download")) }
-                        a href={ "/g/" (view.id) "/record.txt" } { (text.get("record-text")) }
-                        a href={ "/g/" (view.id) "/board.svg" } { (text.get("picture")) }
-                        (dice_audit::dice_link(text, &view.id, view.commitment.as_deref(), true))
-                    }
-                }
-            }
-            @if let Some(course) = &view.history { (course.draw(&table)) }
-            div.after {
-                (players(text, view, names))
-                (log(text, view, names))
-            }
-            div.more { (view.board.as_table(text, display, names)) }
         }
     }
 }

@@ -24,6 +24,7 @@ pub mod embed;
 pub mod error;
 pub mod film;
 pub mod game;
+pub mod game_over;
 pub mod games;
 pub mod hint;
 pub mod join;

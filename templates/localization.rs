@@ -81,6 +81,7 @@ impl Language {
                 include_str!("text/daily.en.ftl"),
                 include_str!("text/lesson.en.ftl"),
                 include_str!("text/puzzle.en.ftl"),
+                include_str!("text/next.en.ftl"),
                 include_str!("text/takeback.en.ftl"),
             ],
             Language::Japanese => &[
@@ -91,6 +92,7 @@ impl Language {
                 include_str!("text/daily.ja.ftl"),
                 include_str!("text/lesson.ja.ftl"),
                 include_str!("text/puzzle.ja.ftl"),
+                include_str!("text/next.ja.ftl"),
                 include_str!("text/review.ja.ftl"),
                 include_str!("text/replay.ja.ftl"),
                 include_str!("text/share.ja.ftl"),
@@ -104,6 +106,7 @@ impl Language {
                 include_str!("text/daily.ru.ftl"),
                 include_str!("text/lesson.ru.ftl"),
                 include_str!("text/puzzle.ru.ftl"),
+                include_str!("text/next.ru.ftl"),
                 include_str!("text/review.ru.ftl"),
                 include_str!("text/replay.ru.ftl"),
                 include_str!("text/share.ru.ftl"),

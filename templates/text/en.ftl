@@ -458,7 +458,6 @@ rematch-same = { $seats ->
     [one] Same board, play { $who }
    *[other] Same board, other seats
   }
-rematch-steps = Other opponents
 rematch-easier = Easier
 rematch-harder = Harder
 rematch-to = { $step }: { $name }

@@ -443,7 +443,6 @@ rematch-same = { $seats ->
     [one] 同じ盤面で{ $who }を担当
    *[other] 同じ盤面で席を替えて
   }
-rematch-steps = 相手を変える
 rematch-easier = もっと弱い相手
 rematch-harder = もっと強い相手
 rematch-to = { $step }：{ $name }

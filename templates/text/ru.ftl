@@ -510,7 +510,6 @@ rematch-same = { $seats ->
       }
    *[other] Та же доска, другие места
   }
-rematch-steps = Другие соперники
 rematch-easier = Полегче
 rematch-harder = Посильнее
 rematch-to = { $step }: { $name }

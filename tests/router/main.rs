@@ -31,6 +31,7 @@ mod lists;
 #[cfg(target_os = "linux")]
 mod memory;
 mod new_game;
+mod next_steps;
 mod nim;
 mod openapi;
 mod page_cache;

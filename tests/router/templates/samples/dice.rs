@@ -165,6 +165,7 @@ pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
         has_analysis_board: true,
         has_rolls: true,
         seats_panel: SeatsPanelView::default(),
+        next_steps: None,
     }
 }
 
