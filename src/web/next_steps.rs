@@ -142,7 +142,7 @@ async fn lost_in_a_row(
         };
         let is_earlier = game.live.is_over()
             && game.id != snapshot.id
-            && game.live.last_entry_ms() <= snapshot.live.last_entry_ms();
+            && last_activity_ms(&game) <= last_activity_ms(snapshot);
         match game.seats_of(credentials)[..] {
             [player] if is_earlier && is_lost(&game, player) => losses += 1,
             [_] if is_earlier => break,
@@ -150,4 +150,9 @@ async fn lost_in_a_row(
         }
     }
     Ok(losses)
+}
+
+fn last_activity_ms(snapshot: &Snapshot) -> i64 {
+    let played_ms = snapshot.live.last_entry_ms();
+    played_ms.unwrap_or(snapshot.created_ms)
 }

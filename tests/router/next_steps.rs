@@ -1,5 +1,10 @@
 //! What the page of a finished game offers its player.
 
+use std::sync::atomic::Ordering;
+
+use serde_json::Value;
+
+use crate::common::number;
 use crate::daily::{Browser, server};
 
 /// A new game of this browser against computers.
@@ -39,16 +44,64 @@ async fn three_lost_games_in_a_row_lead_to_the_lesson() {
 }
 
 #[tokio::test]
-async fn a_later_game_does_not_change_the_lesson_of_an_earlier_one() {
+async fn attacks_with_poor_odds_lead_to_the_lesson_on_when_to_stop() {
     let (server, _) = server().await;
+    let browser = Browser::new(&server);
+    let id = begin(&browser).await;
+    let mut poor = Vec::new();
+    while poor.len() < 5 {
+        let state = browser.own_turn(&id).await;
+        assert_eq!(state["over"], false, "the game ended early");
+        let moves = browser.json(&format!("/api/v1/games/{id}/moves")).await;
+        let moves = moves["moves"].as_array().unwrap().iter();
+        let attacks = moves.filter(|one| !one["path"].is_null());
+        let odds = |one: &Value| one["odds"].as_f64().unwrap();
+        let worst = attacks.min_by(|a, b| odds(a).total_cmp(&odds(b)));
+        // Without an attack the turn ends.
+        let Some(worst) = worst else {
+            browser.play(&id, &state, &Value::Null).await;
+            continue;
+        };
+        browser.play(&id, &state, &worst["path"]).await;
+        if odds(worst) < 0.5 {
+            poor.push(number(&state["ply"]) as usize);
+        }
+    }
+    let record = browser.json(&format!("/api/v1/games/{id}/record")).await;
+    let failed = poor.iter().filter(|ply| {
+        let roll = &record["plies"][**ply]["roll"];
+        let sum = |side: &str| -> u64 { roll[side].as_array().unwrap().iter().map(number).sum() };
+        sum("attack") <= sum("defend")
+    });
+    let failed = failed.count();
+    browser.resign(&id).await;
+    let page = browser.page(&format!("/g/{id}")).await;
+    let failed = if failed == 0 {
+        "none".to_owned()
+    } else {
+        failed.to_string()
+    };
+    let advice = format!(
+        "Lesson: Stop in time</h2><p>You attacked 5 times with less than 50 %, and {failed} failed.</p>"
+    );
+    let offers = page.split("next-steps").nth(1).unwrap_or_default();
+    let offers = offers.split("</section>").next().unwrap_or_default();
+    assert!(offers.contains(&advice), "{advice} is not in {offers}");
+    assert!(page.contains("href=\"/learn?step=5\">Start<"));
+}
+
+#[tokio::test]
+async fn a_later_game_does_not_change_the_lesson_of_an_earlier_one() {
+    let (server, now) = server().await;
     let browser = Browser::new(&server);
     let first = begin(&browser).await;
     browser.resign(&first).await;
     for _ in 0..3 {
+        now.fetch_add(1, Ordering::SeqCst);
         lose(&browser).await;
     }
     let page = browser.page(&format!("/g/{first}")).await;
-    assert!(!page.contains("games in a row"), "{page}");
+    assert!(!page.contains("games in a row"));
 }
 
 #[tokio::test]
