@@ -97,8 +97,6 @@ pub struct GameView {
     pub may_review: bool,
     /// Whether positions of the game can be opened on the analysis board.
     pub has_analysis_board: bool,
-    /// Whether any dice were rolled so far.
-    pub has_rolls: bool,
     /// Seat management and rematches.
     pub seats_panel: SeatsPanelView,
     /// What the viewer is offered after the game.

@@ -92,7 +92,7 @@ pub(super) fn result_section(
                     div.row {
                         (seats::rematch(text, view, names))
                         @if !can_play_again { a.btn.main href="/" { (text.get("new-game")) } }
-                        @if view.may_review { (review::open_button(text, &view.id, if view.has_rolls { "review-over" } else { "review-over-sure" })) }
+                        @if view.may_review { (review::open_button(text, &view.id, "review-over")) }
                     }
                     (share_strip(text, view))
                     p.links {

@@ -200,7 +200,6 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         may_rematch: !input.seats.is_empty(),
         may_review: live.review_plan(None).is_some(),
         has_analysis_board: live.position_text(0).is_some(),
-        has_rolls: live.is_rolled(),
         next_steps: input.next_steps.clone(),
         seats_panel: SeatsPanelView {
             levels: level_names(game.levels()),

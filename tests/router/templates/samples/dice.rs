@@ -163,7 +163,6 @@ pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
         hints_for_all: false,
         may_review: false,
         has_analysis_board: true,
-        has_rolls: true,
         seats_panel: SeatsPanelView::default(),
         next_steps: None,
     }
