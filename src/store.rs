@@ -29,6 +29,7 @@ use crate::secret::SecretHash;
 mod daily;
 mod export;
 mod failure;
+mod feeds;
 pub mod hash_chain;
 mod id;
 mod lease;
@@ -53,6 +54,7 @@ mod write_queue;
 
 pub use daily::{DailyCount, DailyDeal, DailyScore};
 pub use export::ExportedGame;
+pub use feeds::StoredFeed;
 pub use id::{GameId, ParseGameIdError};
 pub use lease::{AppendOptions, FencingToken, LeaseResult};
 pub use notification::{ChangeNotification, GameChange, GameVersion};
@@ -494,10 +496,39 @@ pub trait PuzzleStore: Send + Sync + 'static {
     async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError>;
 }
 
+/// The Atom feeds of browsers.
+#[async_trait]
+pub trait FeedStore: Send + Sync + 'static {
+    /// Stores the feed of a browser instead of the one that it had.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn set_feed(&self, feed: StoredFeed) -> Result<(), StoreError>;
+
+    /// The feed of a browser.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError>;
+
+    /// The feed with this token.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError>;
+}
+
 /// Persistent storage of games, and its operation. The [module](self) states what every store guarantees.
 #[async_trait]
 pub trait GameStore:
-    RecordStore + ListStore + LeaseStore + DerivedStore + ProgramStore + PuzzleStore + DailyStore
+    RecordStore
+    + ListStore
+    + LeaseStore
+    + DerivedStore
+    + ProgramStore
+    + PuzzleStore
+    + DailyStore
+    + FeedStore
 {
     /// Whether other processes may change the games, so that data read earlier can be stale. A shared store
     /// also persists across restarts which games are due.

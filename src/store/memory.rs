@@ -16,13 +16,14 @@ use super::{
     AppendOptions, DailyDeal, DailyScore, DerivedStore, ExportedGame, FencingToken, GameHeader,
     GameId, GameList, GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore,
     ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, PuzzleAnswer, RecordStore, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
+    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{RematchKind, Seat, Seats};
 use crate::secret::SecretHash;
 
 mod daily;
+mod feeds;
 mod game;
 mod programs;
 mod puzzles;
@@ -48,6 +49,7 @@ struct MemoryGames {
     programs: Vec<MemoryProgram>,
     daily_deals: HashMap<Day, DailyDeal>,
     daily_scores: HashMap<(SecretHash, Day), DailyScore>,
+    feeds: HashMap<SecretHash, StoredFeed>,
     puzzle_answers: HashMap<(SecretHash, String), PuzzleAnswer>,
     /// The last finish number assigned.
     last_finish_number: i64,

@@ -10,10 +10,10 @@ use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
     AppendOptions, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore, DerivedStore,
-    ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore, GameVersion,
-    LeaseResult, LeaseStore, ListStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer,
-    PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange,
-    StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
+    ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
+    GameVersion, LeaseResult, LeaseStore, ListStore, PageCursor, ProgramId, ProgramStore,
+    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -247,6 +247,21 @@ impl DailyStore for FailingStore {
 
     async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, StoreError> {
         self.inner.daily_counts(day).await
+    }
+}
+
+#[async_trait]
+impl FeedStore for FailingStore {
+    async fn set_feed(&self, feed: StoredFeed) -> Result<(), StoreError> {
+        self.inner.set_feed(feed).await
+    }
+
+    async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        self.inner.feed_of(browser).await
+    }
+
+    async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        self.inner.feed_by_token(token).await
     }
 }
 

@@ -15,6 +15,7 @@ use tempfile::TempDir;
 mod changes;
 mod daily;
 mod equivalence;
+mod feeds;
 mod files;
 mod instances;
 mod lists;
@@ -195,6 +196,7 @@ contract!(
     lists::own_games_are_skipped_up_to_a_limit,
     daily::a_day_has_one_secret,
     daily::a_browser_has_one_scored_game_of_a_day,
+    feeds::a_browser_has_one_feed,
     puzzles::the_first_answer_to_a_puzzle_counts,
     tokens::a_link_finds_its_seat,
     tokens::a_program_is_found_by_its_id_and_its_token,

@@ -43,6 +43,16 @@ pub(super) async fn apply_change(
         StoreChange::AddCounts { counts, first } => count(connection, counts, *first).await,
         StoreChange::Remove { games, cutoffs } => delete_expired(connection, games, cutoffs).await,
         StoreChange::Review { id, change } => change_review(connection, id, change).await,
+        StoreChange::SetFeed(feed) => {
+            let values = [
+                (&feed.browser).into(),
+                (&feed.token).into(),
+                (&feed.nonce).into(),
+                (&feed.language).into(),
+                feed.created_ms.into(),
+            ];
+            Ok(Ok(connection.execute(queries::SET_FEED, &values).await?))
+        }
         StoreChange::AddPuzzleAnswer(answer) => {
             let values = [
                 (&answer.browser).into(),

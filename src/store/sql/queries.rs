@@ -291,6 +291,22 @@ pub(in crate::store) const PUZZLE_COUNTS: &str =
     "SELECT puzzle, count(*) AS answers, count(CASE WHEN is_right = 1 THEN 1 END) AS solved
     FROM puzzle_answer GROUP BY puzzle ORDER BY puzzle";
 
+// ---- feeds ----
+
+pub(in crate::store) const SET_FEED: &str =
+    "INSERT INTO feed (browser, token, nonce, language, created_ms) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (browser) DO UPDATE SET token = excluded.token, nonce = excluded.nonce,
+        language = excluded.language, created_ms = excluded.created_ms";
+
+pub(in crate::store) const FEED_OF: &str =
+    "SELECT browser, token, nonce, language, created_ms FROM feed WHERE browser = $1";
+
+pub(in crate::store) const FEED_BY_TOKEN: &str =
+    "SELECT browser, token, nonce, language, created_ms FROM feed WHERE token = $1";
+
+pub(in crate::store) const ALL_FEEDS: &str =
+    "SELECT browser, token, nonce, language, created_ms FROM feed ORDER BY browser";
+
 // ---- programs ----
 
 pub(in crate::store) const ADD_PROGRAM: &str =

@@ -15,10 +15,10 @@ use dice_of_doom::seats::{RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
     AppendOptions, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore, DerivedStore,
-    ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore, GameVersion,
-    LeaseResult, LeaseStore, ListStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer,
-    PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange,
-    StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
+    ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
+    GameVersion, LeaseResult, LeaseStore, ListStore, PageCursor, ProgramId, ProgramStore,
+    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -389,6 +389,21 @@ impl DailyStore for StoreLink {
 
     async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, StoreError> {
         self.unsimulated()?.daily_counts(day).await
+    }
+}
+
+#[async_trait]
+impl FeedStore for StoreLink {
+    async fn set_feed(&self, feed: StoredFeed) -> Result<(), StoreError> {
+        self.unsimulated()?.set_feed(feed).await
+    }
+
+    async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        self.unsimulated()?.feed_of(browser).await
+    }
+
+    async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        self.unsimulated()?.feed_by_token(token).await
     }
 }
 
