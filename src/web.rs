@@ -23,6 +23,7 @@ mod encoding;
 pub mod error;
 pub mod events;
 mod featured_game;
+mod feed;
 mod first_game;
 mod game_page;
 mod game_request;
@@ -311,6 +312,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/api/v1/games/{id}/undo", post(api::undo))
         .route("/api/v1/games/{id}/step", post(api::table_actions::step))
         .route("/api/v1/games/{id}/entropy", post(api::entropy))
+        .route("/settings/feed", post(feed::renew))
         .route("/g/{id}/hint", get(hint::show))
         .route("/g/{id}/film", get(images::film_of))
         .route("/g/{id}/game.gif", get(images::gif))
@@ -336,6 +338,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/puzzles/{id}", get(puzzles::show))
         .route("/rules", get(rules))
         .route("/settings", get(preferences::show).post(preferences::save))
+        .route("/feed/{name}", get(feed::show))
         .route("/language", post(preferences::save_language))
         .route("/levels", get(levels::show))
         .route("/api", get(api_docs))

@@ -22,6 +22,7 @@ mod digits;
 mod display_switches;
 pub mod embed;
 pub mod error;
+pub mod feed;
 pub mod film;
 pub mod game;
 pub mod game_over;

@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
+use super::feed::feed_settings;
 use super::localization::{Language, Translations};
 use super::page::{Component, Refresh, SiteContext, page, page_title};
+use super::seats::LinkReach;
 use super::view::SettingChoice;
 
 /// View of the settings page; the current values come from the page's
@@ -19,6 +21,8 @@ pub struct SettingsView {
     pub saved: bool,
     /// Path of the page that the viewer came from.
     pub back: Option<String>,
+    /// The address of the viewer's feed, and who can open it.
+    pub feed: Option<(String, LinkReach)>,
     /// The example of each game.
     pub examples: Vec<Arc<dyn Component>>,
 }
@@ -49,6 +53,7 @@ pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &Setting
                 }
                 section.try aria-label=(text.get("set-example")) { div.example { @for example in &view.examples { (example.draw(text, &site.display)) } } }
             }
+            (feed_settings(text, view.feed.as_ref()))
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)

@@ -237,7 +237,7 @@ async fn cards_of(
 }
 
 /// Whether the game has been inactive for so long that it is no longer listed; its URL still works.
-fn is_abandoned(snapshot: &Snapshot, now_ms: i64) -> bool {
+pub(super) fn is_abandoned(snapshot: &Snapshot, now_ms: i64) -> bool {
     let touched_ms = snapshot.live.last_entry_ms().unwrap_or(snapshot.created_ms);
     !snapshot.live.is_over() && is_long_ago(touched_ms, now_ms)
 }

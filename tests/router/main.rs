@@ -20,6 +20,7 @@ mod daily;
 mod earlier_releases;
 mod error_messages;
 mod fair_dice;
+mod feed;
 mod game_over;
 mod hint;
 mod images;
