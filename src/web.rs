@@ -36,6 +36,7 @@ mod images;
 mod learn;
 mod levels;
 pub mod link_origin;
+mod manifest;
 pub mod metrics;
 mod multipart;
 mod next_steps;
@@ -338,6 +339,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/puzzles/{id}", get(puzzles::show))
         .route("/rules", get(rules))
         .route("/settings", get(preferences::show).post(preferences::save))
+        .route("/manifest.webmanifest", get(manifest::show))
         .route("/feed/{name}", get(feed::show))
         .route("/language", post(preferences::save_language))
         .route("/levels", get(levels::show))

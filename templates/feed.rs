@@ -89,7 +89,7 @@ fn entry_element(text: &Translations, view: &FeedView, entry: &FeedEntryView) ->
 /// The part of the settings page: the feed's address, if there is one, and who can open it.
 pub(super) fn feed_settings(text: &Translations, address: Option<&(String, LinkReach)>) -> Markup {
     html! {
-        section.panel #feed {
+        section.panel.settings-part #feed {
             h2 { (text.get("feed-title")) }
             p { (text.get("feed-lead")) }
             @if let Some((address, reach)) = address {

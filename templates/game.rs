@@ -91,6 +91,8 @@ pub struct GameView {
     pub may_resign: bool,
     /// Whether the viewer had a seat and may request a rematch.
     pub may_rematch: bool,
+    /// Whether the viewer has a seat, and other people or programs play, too.
+    pub has_others: bool,
     /// Whether people play against each other and all of them get hints.
     pub hints_for_all: bool,
     /// Whether the game is over and can be reviewed.
@@ -203,7 +205,12 @@ fn title(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Strin
         Some(result) => result.heading().render(text, names),
         None => headline(text, view, names),
     };
-    format!("{what} · {}", text.get(view.game.title))
+    let game = text.get(view.game.title);
+    if view.has_others && matches!(view.prompt, Prompt::Move(_)) {
+        format!("{} · {what} · {game}", text.get("your-turn"))
+    } else {
+        format!("{what} · {game}")
+    }
 }
 
 fn finished(view: &GameView) -> Option<&ResultView> {
@@ -220,7 +227,7 @@ fn main_section(
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats_revision) data-watchers=(view.watchers)
             data-mine=(reader_seats(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
-            data-yours[matches!(view.prompt, Prompt::Move(_))] data-ahead=[queue_position(view)] data-reconnecting=(text.get("reconnecting"))
+            data-yours[matches!(view.prompt, Prompt::Move(_))] data-shared[view.has_others] data-ahead=[queue_position(view)] data-reconnecting=(text.get("reconnecting"))
             data-event=[view.replay.as_ref().and_then(|replay| replay.event.as_deref())] {
             (notice(text, view.notice.as_ref(), names))
             @match finished(view) {

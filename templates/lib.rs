@@ -36,6 +36,7 @@ pub mod localization;
 pub mod log;
 pub mod message;
 pub mod new_game_form;
+mod notifications;
 pub mod page;
 pub mod palette;
 mod playback;

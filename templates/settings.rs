@@ -9,7 +9,8 @@ use maud::{Markup, html};
 
 use super::feed::feed_settings;
 use super::localization::{Language, Translations};
-use super::page::{Component, Refresh, SiteContext, page, page_title};
+use super::notifications::notification_state;
+use super::page::{Component, Refresh, SiteContext, page, page_title, stylesheet_link};
 use super::seats::LinkReach;
 use super::view::SettingChoice;
 
@@ -32,9 +33,10 @@ pub struct SettingsView {
 pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &SettingsView) -> Markup {
     let title = text.get("set-title");
     let [appearance, behaviour] =
-        [0..6, 6..10].map(|range| site.display.preferences.choices()[range].to_vec());
+        [0..6, 6..11].map(|range| site.display.preferences.choices()[range].to_vec());
     let main = html! {
         main #main.page.wide {
+            (stylesheet_link(site, "settings.css"))
             h1 { (title) }
             p.lead { (text.get("set-lead")) }
             @if view.saved { p.notice role="status" { (text.get("set-saved")) } }
@@ -44,6 +46,7 @@ pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &Setting
                     @for choice in &appearance { (setting(text, choice)) }
                     @for choice in &behaviour { (setting(text, choice)) }
                     p.hint { (text.get("set-keys-hint")) }
+                    (notification_state(text))
                     p.row {
                         button.btn.main { (text.get("set-save")) }
                         @if let Some(back) = &view.back {

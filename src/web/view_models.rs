@@ -196,6 +196,7 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         is_over: over,
         takeback: takeback(input),
         may_resign: awaited && !input.seats.is_empty(),
+        has_others: !input.seats.is_empty() && snapshot.has_others(input.seats),
         hints_for_all: hints_for_all(snapshot),
         may_rematch: !input.seats.is_empty(),
         may_review: live.review_plan(None).is_some(),
