@@ -18,6 +18,7 @@ mod dice_statistics;
 mod display_name;
 mod environment;
 mod error;
+mod feeds;
 mod films;
 mod instance_sync;
 mod jobs;

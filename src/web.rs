@@ -24,6 +24,7 @@ mod encoding;
 pub mod error;
 pub mod events;
 mod featured_game;
+mod feed;
 mod first_game;
 mod game_page;
 mod game_request;
@@ -36,9 +37,11 @@ mod images;
 mod learn;
 mod levels;
 pub mod link_origin;
+mod manifest;
 pub mod metrics;
 mod multipart;
 mod my_record;
+mod next_steps;
 mod page_cache;
 mod page_context;
 mod png_renderer;
@@ -97,6 +100,7 @@ use first_game::FirstGameCache;
 use guard::RequestGuard;
 use identity::BrowserSession;
 use link_origin::ServerAddress;
+use next_steps::LessonCardCache;
 use page_cache::PageCache;
 use png_renderer::PngRenderer;
 use preferences::RequestDisplayOptions;
@@ -131,6 +135,7 @@ pub struct AppState {
     subscribers: Arc<SubscriberRegistry>,
     page_cache: PageCache,
     first_games: FirstGameCache,
+    lesson_cards: LessonCardCache,
     png_renderer: PngRenderer,
     engine: Engine,
     /// The response to `/openapi.json`.
@@ -313,6 +318,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/api/v1/games/{id}/undo", post(api::undo))
         .route("/api/v1/games/{id}/step", post(api::table_actions::step))
         .route("/api/v1/games/{id}/entropy", post(api::entropy))
+        .route("/settings/feed", post(feed::renew))
         .route("/g/{id}/hint", get(hint::show))
         .route("/g/{id}/film", get(images::film_of))
         .route("/g/{id}/game.gif", get(images::gif))
@@ -341,6 +347,8 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/puzzles/{id}", get(puzzles::show))
         .route("/rules", get(rules))
         .route("/settings", get(preferences::show).post(preferences::save))
+        .route("/manifest.webmanifest", get(manifest::show))
+        .route("/feed/{name}", get(feed::show))
         .route("/language", post(preferences::save_language))
         .route("/levels", get(levels::show))
         .route("/api", get(api_docs))
@@ -398,6 +406,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         subscribers: Arc::clone(&throttles.subscribers),
         page_cache: PageCache::new(),
         first_games: FirstGameCache::new(),
+        lesson_cards: LessonCardCache::new(),
         base_path: base_path.clone(),
     }));
     let games = app.service.games().clone();

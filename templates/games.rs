@@ -45,19 +45,14 @@ impl CardView {
     /// Whether the game is in progress and the viewer has a seat in it.
     #[must_use]
     pub fn can_continue(&self) -> bool {
-        let mut players = self.players.iter();
-        let plays = players
-            .any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));
-        plays && self.result.is_none() && !self.uploaded
+        is_player(self) && self.result.is_none() && !self.uploaded
     }
 }
 
-pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
+/// The other players of a game as a title: "against Blue and Green".
+pub(super) fn card_title(text: &Translations, game: &CardView) -> String {
     let names = PlayerNames::new(text, &game.players);
-    let watching = !game
-        .players
-        .iter()
-        .any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));
+    let watching = !is_player(game);
     let place = if watching { "level" } else { "within" };
     let others = others(text, &names, &game.players, place);
     let title = if watching {
@@ -73,6 +68,19 @@ pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
             &[("who", text.join_with_commas(others).into())],
         )
     };
+    title.into_owned()
+}
+
+/// Whether the viewer has a seat in the game.
+fn is_player(game: &CardView) -> bool {
+    let mut players = game.players.iter();
+    players.any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo))
+}
+
+pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
+    let names = PlayerNames::new(text, &game.players);
+    let watching = !is_player(game);
+    let title = card_title(text, game);
     let when = game.stage.render(text, &names);
     let status = match &game.result {
         Some(result) if result.winners.is_empty() => "card-draw",
@@ -158,10 +166,9 @@ fn others(
 
 /// A date and time in UTC; a script replaces it by the local date.
 fn created_time(text: &Translations, ms: i64) -> Markup {
-    let at = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000));
-    let at = at.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    let at = date_time(ms);
     let (year, month, day) = at.to_calendar_date();
-    let (hour, minute, second) = at.to_hms();
+    let (hour, minute, _) = at.to_hms();
     let month = u8::from(month);
     let name = text.get(MONTHS[usize::from(month - 1)]);
     let values = [
@@ -170,8 +177,21 @@ fn created_time(text: &Translations, ms: i64) -> Markup {
         ("year", u32::try_from(year).unwrap_or(0).into()),
         ("time", format!("{hour:02}:{minute:02}").into()),
     ];
-    let exact = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z");
-    html! { time datetime=(exact) { (text.get_with("card-date", &values)) } }
+    html! { time datetime=(utc_time(ms)) { (text.get_with("card-date", &values)) } }
+}
+
+fn date_time(ms: i64) -> OffsetDateTime {
+    let at = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000));
+    at.unwrap_or(OffsetDateTime::UNIX_EPOCH)
+}
+
+/// A time in UTC as in RFC 3339, in seconds.
+pub(super) fn utc_time(ms: i64) -> String {
+    let at = date_time(ms);
+    let (year, month, day) = at.to_calendar_date();
+    let (hour, minute, second) = at.to_hms();
+    let month = u8::from(month);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
 pub(super) const MONTHS: [&str; 12] = [

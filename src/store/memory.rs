@@ -16,7 +16,7 @@ use super::{
     AppendOptions, DailyDeal, DailyScore, DerivedStore, ExportedGame, FencingToken, GameHeader,
     GameId, GameList, GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore,
     ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, PuzzleAnswer, RecordStore, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
+    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{RematchKind, Seat, Seats};
@@ -24,6 +24,7 @@ use crate::secret::SecretHash;
 
 mod browser;
 mod daily;
+mod feeds;
 mod game;
 mod programs;
 mod puzzles;
@@ -49,6 +50,7 @@ struct MemoryGames {
     programs: Vec<MemoryProgram>,
     daily_deals: HashMap<Day, DailyDeal>,
     daily_scores: HashMap<(SecretHash, Day), DailyScore>,
+    feeds: HashMap<SecretHash, StoredFeed>,
     puzzle_answers: HashMap<(SecretHash, String), PuzzleAnswer>,
     /// The last finish number assigned.
     last_finish_number: i64,

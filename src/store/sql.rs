@@ -11,10 +11,11 @@ use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::write_queue::{AppendRequest, StoreChange, WriteQueue, WriteTask, unavailable};
 use super::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
-    DerivedStore, ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
-    GameVersion, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId, ProgramStore,
-    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
+    DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
+    GameStore, GameVersion, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId,
+    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame,
+    StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, Seat};
@@ -23,7 +24,7 @@ use append::json_ids;
 use connection::{SqlRow, SqlValue};
 use decode::{
     GameRows, RowReadError, parse_counts, parse_daily_deal, parse_daily_score, parse_day,
-    parse_game_id, parse_game_ids, parse_page, parse_program, parse_puzzle_answer,
+    parse_feed, parse_game_id, parse_game_ids, parse_page, parse_program, parse_puzzle_answer,
     parse_rematch_kind, parse_version, required_number, required_text,
 };
 use queries::Statements;
@@ -488,6 +489,32 @@ impl<S: SqlStore> PuzzleStore for S {
         };
         let counts = rows.iter().map(count);
         counts.collect::<Result<_, _>>().map_err(unavailable)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> FeedStore for S {
+    async fn set_feed(&self, feed: StoredFeed) -> Result<(), StoreError> {
+        let change = StoreChange::SetFeed(feed);
+        self.change(change).await.map(drop)
+    }
+
+    async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        let rows = self.fetch_all(queries::FEED_OF, &[browser.into()]).await?;
+        rows.first()
+            .map(parse_feed)
+            .transpose()
+            .map_err(unavailable)
+    }
+
+    async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        let rows = self
+            .fetch_all(queries::FEED_BY_TOKEN, &[token.into()])
+            .await?;
+        rows.first()
+            .map(parse_feed)
+            .transpose()
+            .map_err(unavailable)
     }
 }
 

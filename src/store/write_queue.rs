@@ -16,7 +16,7 @@ use super::failure::FailureLatch;
 use super::lease::AppendOptions;
 use super::{
     DailyDeal, DailyScore, ExportedGame, GameHeader, GameId, PuzzleAnswer, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StoreError, StoredEntry, metrics,
+    RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed, metrics,
 };
 use crate::seats::Seat;
 use crate::secret::SecretHash;
@@ -258,6 +258,7 @@ pub(super) enum StoreChange {
         /// Applied only if there are no counters yet.
         first: bool,
     },
+    SetFeed(StoredFeed),
     AddPuzzleAnswer(PuzzleAnswer),
     AddDailyDeal(Box<DailyDeal>),
     AddDailyScore(DailyScore),
@@ -292,6 +293,7 @@ impl WriteTask {
                 StoreChange::Create { .. }
                 | StoreChange::Import { .. }
                 | StoreChange::AddCounts { .. }
+                | StoreChange::SetFeed(_)
                 | StoreChange::AddPuzzleAnswer(_)
                 | StoreChange::MoveBrowserData { .. }
                 | StoreChange::AddDailyDeal(_)
@@ -313,6 +315,7 @@ impl StoreChange {
             | StoreChange::Import { .. }
             | StoreChange::Seats { .. }
             | StoreChange::AddCounts { .. }
+            | StoreChange::SetFeed(_)
             | StoreChange::AddPuzzleAnswer(_)
             | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)

@@ -10,7 +10,7 @@ use super::game_page::Pairs;
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
 use crate::game_adapters::exercise::{Choice, Exercise, Lesson};
-use crate::game_adapters::{FormFields, LiveGameRef};
+use crate::game_adapters::{FormFields, GameType, LiveGameRef};
 use crate::templates::lesson::{
     LessonChoice, LessonStage, LessonStepView, lesson_end_page, lesson_page,
 };
@@ -49,6 +49,18 @@ pub(super) async fn show(
         back: (step > 1).then(|| address(step - 1)),
     };
     Ok(lesson_page(&site, text, &view))
+}
+
+/// The address of an exercise in the first lesson; `None` if it is not one of this game's.
+pub(super) fn exercise_address(
+    game: &dyn GameType,
+    lesson: &str,
+    exercise: &str,
+) -> Option<String> {
+    let first = game.exercises().lessons.into_iter().next()?;
+    let mut steps = first.steps.iter();
+    let index = steps.position(|step| first.name == lesson && step.name == exercise)?;
+    Some(address(index + 1))
 }
 
 fn address(step: usize) -> String {

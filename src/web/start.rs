@@ -190,7 +190,7 @@ pub(super) async fn cards_of(
 }
 
 /// Unix time of the last entry, or of the creation before the first one, in milliseconds.
-fn last_ms(snapshot: &Snapshot) -> i64 {
+pub(super) fn last_ms(snapshot: &Snapshot) -> i64 {
     snapshot.live.last_entry_ms().unwrap_or(snapshot.created_ms)
 }
 

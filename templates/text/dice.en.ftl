@@ -575,3 +575,11 @@ puzzle-theme-attack = Which attack?
 puzzle-task-attack = Choose what gives you the best chance to win the game.
 puzzle-theme-opponent = Whom to attack?
 puzzle-task-opponent = Several opponents are within reach. Choose what gives you the best chance to win the game.
+
+# Lessons after a game
+advice-stop = You attacked { $n } times with less than 50 %, and { $failed ->
+    [0] none
+    [one] 1
+   *[other] { $failed }
+  } failed.
+advice-cluster = { $n } times you ended your turn with more than a third of your hexes outside your largest group.

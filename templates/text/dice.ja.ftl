@@ -417,3 +417,7 @@ puzzle-theme-attack = どの攻撃か
 puzzle-task-attack = 勝つ見込みが最も大きいものを選んでください。
 puzzle-theme-opponent = だれを攻撃するか
 puzzle-task-opponent = 何人かの相手に手が届きます。勝つ見込みが最も大きいものを選んでください。
+
+# 対局のあとのレッスン
+advice-stop = 成功率50 %未満の攻撃を{ $n }回し、{ $failed }回失敗しました。
+advice-cluster = 最大のまとまりの外に3分の1を超えるマスを残して、{ $n }回ターンを終えました。

@@ -374,6 +374,9 @@ set-sound-off = Off
 set-keys = Keyboard shortcuts
 set-keys-on = On
 set-keys-off = Off
+set-notify = Notify me of my turn
+set-notify-on = On
+set-notify-off = Off
 set-ends = When no attack is left
 set-ends-on = End my turn
 set-ends-off = Wait for me
@@ -456,7 +459,6 @@ rematch-same = { $seats ->
     [one] Same board, play { $who }
    *[other] Same board, other seats
   }
-rematch-steps = Other opponents
 rematch-easier = Easier
 rematch-harder = Harder
 rematch-to = { $step }: { $name }

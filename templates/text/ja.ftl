@@ -359,6 +359,9 @@ set-sound-off = オフ
 set-keys = キーボードショートカット
 set-keys-on = オン
 set-keys-off = オフ
+set-notify = 自分の番のお知らせ
+set-notify-on = オン
+set-notify-off = オフ
 set-ends = 攻撃できなくなったとき
 set-ends-on = ターンを自動で終える
 set-ends-off = 自分で終える
@@ -441,7 +444,6 @@ rematch-same = { $seats ->
     [one] 同じ盤面で{ $who }を担当
    *[other] 同じ盤面で席を替えて
   }
-rematch-steps = 相手を変える
 rematch-easier = もっと弱い相手
 rematch-harder = もっと強い相手
 rematch-to = { $step }：{ $name }

@@ -405,6 +405,9 @@ set-sound-off = Выключен
 set-keys = Горячие клавиши
 set-keys-on = Включены
 set-keys-off = Выключены
+set-notify = Сообщать о моём ходе
+set-notify-on = Да
+set-notify-off = Нет
 set-ends = Когда атаковать некого
 set-ends-on = Завершать мой ход
 set-ends-off = Ждать меня
@@ -508,7 +511,6 @@ rematch-same = { $seats ->
       }
    *[other] Та же доска, другие места
   }
-rematch-steps = Другие соперники
 rematch-easier = Полегче
 rematch-harder = Посильнее
 rematch-to = { $step }: { $name }

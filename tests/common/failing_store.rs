@@ -10,10 +10,11 @@ use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
-    DerivedStore, ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
-    GameVersion, LeaseResult, LeaseStore, ListStore, PageCursor, ProgramId, ProgramStore,
-    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
+    DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
+    GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, PageCursor, ProgramId,
+    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame,
+    StoredReview,
 };
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -266,6 +267,21 @@ impl BrowserStore for FailingStore {
         to: Option<&SecretHash>,
     ) -> Result<(), StoreError> {
         self.inner.move_browser_data(from, to).await
+    }
+}
+
+#[async_trait]
+impl FeedStore for FailingStore {
+    async fn set_feed(&self, feed: StoredFeed) -> Result<(), StoreError> {
+        self.inner.set_feed(feed).await
+    }
+
+    async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        self.inner.feed_of(browser).await
+    }
+
+    async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        self.inner.feed_by_token(token).await
     }
 }
 

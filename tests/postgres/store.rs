@@ -16,6 +16,7 @@ mod browser_data;
 mod changes;
 mod daily;
 mod equivalence;
+mod feeds;
 mod files;
 mod instances;
 mod lists;
@@ -196,6 +197,7 @@ contract!(
     lists::own_games_are_skipped_up_to_a_limit,
     daily::a_day_has_one_secret,
     daily::a_browser_has_one_scored_game_of_a_day,
+    feeds::a_browser_has_one_feed,
     puzzles::the_first_answer_to_a_puzzle_counts,
     browser_data::answers_and_scores_move_to_another_browser,
     browser_data::games_are_deleted_and_reviews_found,

@@ -75,8 +75,13 @@ impl Browser {
     /// Plays the most likely attack, or ends the turn.
     async fn play_likely(&self, id: &str, state: &Value) {
         let moves = self.json(&format!("/api/v1/games/{id}/moves")).await;
+        self.play(id, state, &likely(&moves)).await;
+    }
+
+    /// Attacks along a path, or ends the turn if it is null.
+    pub(crate) async fn play(&self, id: &str, state: &Value, path: &Value) {
         let mut form = vec![("ply", number(&state["ply"]).to_string())];
-        match likely(&moves).as_array() {
+        match path.as_array() {
             Some(path) => {
                 form.push(("from", number(&path[0]).to_string()));
                 form.push(("to", number(&path[1]).to_string()));
@@ -118,7 +123,7 @@ impl Browser {
     }
 
     /// The state of the game when it is this browser's turn, or over.
-    async fn own_turn(&self, id: &str) -> Value {
+    pub(crate) async fn own_turn(&self, id: &str) -> Value {
         let path = format!("/api/v1/games/{id}");
         let mut state = self.json(&path).await;
         while state["over"] == false && state["player"] != 0 {

@@ -14,6 +14,7 @@ impl BrowserStore for MemoryStore {
         to: Option<&SecretHash>,
     ) -> Result<(), StoreError> {
         let games = &mut *self.lock_games()?;
+        games.feeds.remove(from);
         let answers = games
             .puzzle_answers
             .extract_if(|(browser, _), _| browser == from);

@@ -65,6 +65,16 @@ pub(super) async fn apply_change(
             Ok(Ok(0))
         }
         StoreChange::Review { id, change } => change_review(connection, id, change).await,
+        StoreChange::SetFeed(feed) => {
+            let values = [
+                (&feed.browser).into(),
+                (&feed.token).into(),
+                (&feed.nonce).into(),
+                (&feed.language).into(),
+                feed.created_ms.into(),
+            ];
+            Ok(Ok(connection.execute(queries::SET_FEED, &values).await?))
+        }
         StoreChange::AddPuzzleAnswer(answer) => {
             let values = [
                 (&answer.browser).into(),

@@ -312,10 +312,27 @@ pub(in crate::store) const COPY_BROWSER_DATA: [&str; 2] = [
     ON CONFLICT DO NOTHING",
 ];
 
-pub(in crate::store) const DELETE_BROWSER_DATA: [&str; 2] = [
+pub(in crate::store) const DELETE_BROWSER_DATA: [&str; 3] = [
+    "DELETE FROM feed WHERE browser = $1",
     "DELETE FROM puzzle_answer WHERE browser = $1",
     "DELETE FROM daily_score WHERE browser = $1",
 ];
+
+// ---- feeds ----
+
+pub(in crate::store) const SET_FEED: &str =
+    "INSERT INTO feed (browser, token, nonce, language, created_ms) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (browser) DO UPDATE SET token = excluded.token, nonce = excluded.nonce,
+        language = excluded.language, created_ms = excluded.created_ms";
+
+pub(in crate::store) const FEED_OF: &str =
+    "SELECT browser, token, nonce, language, created_ms FROM feed WHERE browser = $1";
+
+pub(in crate::store) const FEED_BY_TOKEN: &str =
+    "SELECT browser, token, nonce, language, created_ms FROM feed WHERE token = $1";
+
+pub(in crate::store) const ALL_FEEDS: &str =
+    "SELECT browser, token, nonce, language, created_ms FROM feed ORDER BY browser";
 
 // ---- programs ----
 

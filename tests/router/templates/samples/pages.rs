@@ -94,6 +94,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         let view = SettingsView {
             saved: back.is_some(),
             back: back.map(str::to_owned),
+            feed: None,
             examples: vec![
                 Arc::new(dice_of_doom::DiceSettingsExample),
                 Arc::new(trilobite::TrilobiteSettingsExample),
