@@ -31,6 +31,7 @@ pub mod games;
 pub mod hint;
 pub mod join;
 pub mod lesson;
+pub mod lettering;
 pub mod levels;
 pub mod line_chart;
 pub mod localization;

@@ -20,8 +20,8 @@ use chances::chances;
 use charts::{histogram, waterfall};
 pub use text_report::printed_review;
 pub use view::{
-    BreakdownView, EvaluatorView, FaceHistogramView, MistakeView, PlyChangeView, ReviewPageView,
-    ReviewStageView, ReviewView, SmallBoard,
+    BreakdownView, EvaluatorView, FaceHistogramView, MistakeView, NotableDecisionView,
+    NotableDecisionsView, PlyChangeView, ReviewPageView, ReviewStageView, ReviewView, SmallBoard,
 };
 
 /// An integer with its sign; 0 has none.
@@ -331,7 +331,7 @@ fn play_on(table: &TableContext<'_>, mistake: &MistakeView) -> Markup {
 }
 
 /// An action in a few words; `None` is a resignation.
-fn action_text(
+pub(super) fn action_text(
     table: &TableContext<'_>,
     action: Option<&LocalizedMessage>,
     place: &'static str,

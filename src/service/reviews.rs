@@ -106,6 +106,28 @@ impl Service {
         Ok(joined.status.borrow().clone())
     }
 
+    /// The status of this game's review, which is requested if there is none; a review by an earlier evaluator is kept.
+    /// While too many reviews are in progress it counts as waiting. `None` if the game cannot be reviewed.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn review_or_request(
+        &self,
+        snapshot: &Snapshot,
+        credentials: &Credentials,
+    ) -> Result<Option<ReviewStatus>, ServiceError> {
+        let Some(plan) = snapshot.live.review_plan(None) else {
+            return Ok(None);
+        };
+        if let Some(status) = self.review(snapshot).await? {
+            return Ok(Some(status));
+        }
+        match self.request_review(snapshot, credentials).await {
+            Err(ServiceError::Busy) => Ok(Some(JobStatus::waiting(plan.decisions))),
+            status => status.map(Some),
+        }
+    }
+
     /// Resumes the reviews that were requested before the last shutdown.
     pub async fn resume_reviews(&self) {
         let max = JobKind::Review.limits().in_progress as u32;

@@ -169,7 +169,7 @@ impl TableActor {
             header.dice.clone(),
             provably_fair::RollContext { game, deal },
         ));
-        shared.on_game_over(&mut current, &dice);
+        shared.disclose_dice(&mut current, &dice);
         let published = watch::Sender::new(Arc::new(current.clone()));
         TableActor {
             shared,
@@ -198,6 +198,7 @@ impl TableActor {
         // Nobody has viewed the game yet.
         table.current.paused = table.current.is_self_playing();
         table.publish();
+        table.shared.store_daily_score(&table.current);
         Ok(table)
     }
 
@@ -594,8 +595,12 @@ impl TableActor {
     }
 
     fn publish(&mut self) {
-        self.shared.on_game_over(&mut self.current, &self.dice);
-        self.published.send_replace(Arc::new(self.current.clone()));
+        self.shared.disclose_dice(&mut self.current, &self.dice);
+        let current = Arc::new(self.current.clone());
+        let before = self.published.send_replace(current);
+        if !before.live.is_over() {
+            self.shared.store_daily_score(&self.current);
+        }
         self.shared.programs.notify(&[], &self.current);
     }
 

@@ -13,7 +13,7 @@ use super::featured_game::FeaturedGame;
 use super::game_page::Pairs;
 use super::identity::BrowserSession;
 use super::page_context::site;
-use super::preferences::RequestDisplayOptions;
+use super::preferences::{RequestDisplayOptions, is_lesson_known};
 use super::puzzles;
 use super::seats::entry_path;
 use super::view_models;
@@ -70,7 +70,7 @@ pub(super) async fn start(
         &browser.origin,
         display,
         form,
-        (featured, carry_over),
+        (featured, carry_over, !is_lesson_known(&browser.jar)),
     );
     Ok(page.await?.into_response())
 }
@@ -96,7 +96,7 @@ async fn render_start_page(
     origin: &str,
     display: DisplayOptions,
     form: NewGameFormView,
-    (onair, carry_over): (Option<FeaturedGameView>, bool),
+    (onair, carry_over, offers_lesson): (Option<FeaturedGameView>, bool, bool),
 ) -> Result<impl IntoResponse + use<>, HttpError> {
     let games = app.service.games();
     let view = StartView {
@@ -108,6 +108,7 @@ async fn render_start_page(
             .filter_map(|kind| kind.start_button())
             .collect(),
         carry_over,
+        offers_lesson,
         puzzle: puzzles::day_puzzle(app),
         games: select_own_games(own_cards(app, credentials, OWN_GAMES_CONSIDERED).await?),
         watch: watchable_cards(app, credentials).await?,
@@ -306,6 +307,7 @@ pub(super) async fn create(
     let sent = FormFields(form?.0);
     let credentials = browser.credentials();
     let origin = browser.origin.clone();
+    let offers_lesson = !is_lesson_known(&browser.jar);
     let games = app.service.games();
     let problem = match parse_new_game(games, &sent) {
         Err(FormError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
@@ -332,7 +334,8 @@ pub(super) async fn create(
         }
     };
     let form = form_view(games, &sent, Some(problem));
-    let page = render_start_page(&app, &credentials, &origin, display, form, (None, false)).await?;
+    let rest = (None, false, offers_lesson);
+    let page = render_start_page(&app, &credentials, &origin, display, form, rest).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 
