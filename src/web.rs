@@ -16,6 +16,7 @@ mod config;
 pub mod connections;
 mod cors;
 mod daily;
+mod device;
 mod dice_page;
 mod drain;
 mod embed;
@@ -23,6 +24,7 @@ mod encoding;
 pub mod error;
 pub mod events;
 mod featured_game;
+mod feed;
 mod first_game;
 mod game_page;
 mod game_request;
@@ -35,8 +37,11 @@ mod images;
 mod learn;
 mod levels;
 pub mod link_origin;
+mod manifest;
 pub mod metrics;
 mod multipart;
+mod my_record;
+mod next_steps;
 mod page_cache;
 mod page_context;
 mod png_renderer;
@@ -95,6 +100,7 @@ use first_game::FirstGameCache;
 use guard::RequestGuard;
 use identity::BrowserSession;
 use link_origin::ServerAddress;
+use next_steps::LessonCardCache;
 use page_cache::PageCache;
 use png_renderer::PngRenderer;
 use preferences::RequestDisplayOptions;
@@ -129,6 +135,7 @@ pub struct AppState {
     subscribers: Arc<SubscriberRegistry>,
     page_cache: PageCache,
     first_games: FirstGameCache,
+    lesson_cards: LessonCardCache,
     png_renderer: PngRenderer,
     engine: Engine,
     /// The response to `/openapi.json`.
@@ -298,6 +305,9 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/g/{id}/seats", post(seats::change))
         .route("/join/{token}", post(seats::join))
         .route("/carry-over", post(carry_over::carry_over))
+        .route("/me/delete", post(my_record::delete))
+        .route("/me/reviews", post(my_record::review))
+        .route("/device", post(device::adopt))
         .route("/puzzles/{id}", post(puzzles::answer))
         .route("/game.html", get(book_page::page))
         .route(
@@ -308,6 +318,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/api/v1/games/{id}/undo", post(api::undo))
         .route("/api/v1/games/{id}/step", post(api::table_actions::step))
         .route("/api/v1/games/{id}/entropy", post(api::entropy))
+        .route("/settings/feed", post(feed::renew))
         .route("/g/{id}/hint", get(hint::show))
         .route("/g/{id}/film", get(images::film_of))
         .route("/g/{id}/game.gif", get(images::gif))
@@ -324,7 +335,10 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/", get(start::start))
         .route("/board.png", get(social_card::start_page_board))
         .route("/onair", get(start::onair))
-        .route("/games", get(start::games))
+        .route("/games", get(my_record::show))
+        .route("/me", get(my_record::show))
+        .route("/me/delete", get(my_record::ask_delete))
+        .route("/device", get(device::show))
         .route("/upload", get(upload::show))
         .route("/learn", get(learn::first).post(learn::skip))
         .route("/learn/{lesson}", get(learn::show))
@@ -336,6 +350,8 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/puzzles/{id}", get(puzzles::show))
         .route("/rules", get(rules))
         .route("/settings", get(preferences::show).post(preferences::save))
+        .route("/manifest.webmanifest", get(manifest::show))
+        .route("/feed/{name}", get(feed::show))
         .route("/language", post(preferences::save_language))
         .route("/levels", get(levels::show))
         .route("/api", get(api_docs))
@@ -393,6 +409,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         subscribers: Arc::clone(&throttles.subscribers),
         page_cache: PageCache::new(),
         first_games: FirstGameCache::new(),
+        lesson_cards: LessonCardCache::new(),
         base_path: base_path.clone(),
     }));
     let games = app.service.games().clone();

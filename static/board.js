@@ -185,6 +185,7 @@ function rememberNarrowWindow() {
 rememberNarrowWindow();
 
 if (document.getElementById("live")) import("./featured.js").catch(() => null);
+if (root.dataset.notify !== undefined || document.getElementById("notify-state")) import("./notify.js").catch(() => null);
 
 // The default numbers depend on the selected rules.
 document.addEventListener("change", (event) => {

@@ -69,6 +69,8 @@ pub struct UserPreferences {
     pub ends: bool,
     /// Whether keyboard shortcuts play actions: `e` ends the turn.
     pub keys: bool,
+    /// Whether the browser shows a notification when it is the viewer's turn in a game with other people.
+    pub notify: bool,
 }
 
 impl Default for UserPreferences {
@@ -84,6 +86,7 @@ impl Default for UserPreferences {
             sound: false,
             ends: false,
             keys: true,
+            notify: false,
         }
     }
 }
@@ -185,13 +188,14 @@ impl UserPreferences {
             "sound" => set(&mut self.sound, value),
             "ends" => set(&mut self.ends, value),
             "keys" => set(&mut self.keys, value),
+            "notify" => set(&mut self.notify, value),
             _ => {}
         }
     }
 
     /// All settings, in the order of the form.
     #[must_use]
-    pub fn choices(&self) -> [SettingChoice; 10] {
+    pub fn choices(&self) -> [SettingChoice; 11] {
         [
             self.language.choice("language"),
             self.theme.choice("theme"),
@@ -203,6 +207,7 @@ impl UserPreferences {
             self.sound.choice("sound"),
             self.ends.choice("ends"),
             self.keys.choice("keys"),
+            self.notify.choice("notify"),
         ]
     }
 

@@ -25,7 +25,7 @@ pub use view::{
 };
 
 /// An integer with its sign; 0 has none.
-fn signed(points: i32) -> String {
+pub(super) fn signed(points: i32) -> String {
     match points {
         0 => "0".to_owned(),
         more if more > 0 => format!("+{more}"),

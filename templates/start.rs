@@ -154,7 +154,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                     section.mine {
                         h2 { (text.get("start-games")) }
                         (cards(text, games))
-                        p { a href="/games" { (text.get("start-all-games")) } }
+                        p { a href="/me#games" { (text.get("start-all-games")) } }
                     }
                 }
                 @if !view.watch.is_empty() {

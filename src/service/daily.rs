@@ -104,8 +104,20 @@ impl Service {
         let Some(browser) = browser else {
             return Ok(None);
         };
-        match self.shared.store.daily_game(day, browser).await? {
-            Some(id) => Ok(Some(self.snapshot(&id).await?)),
+        let store = &self.shared.store;
+        let mut found = store.daily_game(day, browser).await?;
+        if found.is_none() {
+            // A score that was moved here from another browser.
+            let mut scores = store.daily_scores(browser).await?.into_iter();
+            found = scores
+                .find(|score| score.day == day)
+                .map(|score| score.game);
+        }
+        match found {
+            Some(id) => match self.snapshot(&id).await {
+                Err(ServiceError::NotFound) => Ok(None),
+                snapshot => Ok(Some(snapshot?)),
+            },
             None => Ok(None),
         }
     }

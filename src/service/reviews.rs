@@ -62,6 +62,13 @@ impl Service {
         Ok(review.map(JobStatus::Ready))
     }
 
+    /// Whether this server is computing the game's review.
+    #[must_use]
+    pub fn is_reviewing(&self, id: &GameId) -> bool {
+        let status = self.shared.reviews.status(id);
+        matches!(status, Some(JobStatus::InProgress(_)))
+    }
+
     /// Requests the review of a finished game. An existing review is computed again if another evaluator made it.
     ///
     /// # Errors

@@ -75,6 +75,8 @@ pub(super) enum TableCommand {
         change: Box<SeatChange>,
         reply: TableReply<Arc<Snapshot>>,
     },
+    /// Deletes the game.
+    Delete { reply: TableReply<()> },
     /// A rematch of this game was created.
     Rematch { id: GameId },
     /// The lease of this game, which was due, was claimed for this table.
@@ -375,6 +377,12 @@ impl TableActor {
                 reply,
             } => {
                 let _ = reply.send(self.add_entropy(&credentials, expected, text).await);
+            }
+            TableCommand::Delete { reply } => {
+                let games = vec![self.current.id.clone()];
+                let deleted = self.shared.store.delete_games(games).await;
+                self.is_lost |= deleted.is_ok();
+                let _ = reply.send(deleted.map_err(ServiceError::from));
             }
             TableCommand::Rematch { id } => {
                 let is_new = self.current.rematch.as_ref() != Some(&id);

@@ -16,7 +16,7 @@ use super::failure::FailureLatch;
 use super::lease::AppendOptions;
 use super::{
     DailyDeal, DailyScore, ExportedGame, GameHeader, GameId, PuzzleAnswer, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StoreError, StoredEntry, metrics,
+    RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed, metrics,
 };
 use crate::seats::Seat;
 use crate::secret::SecretHash;
@@ -241,7 +241,13 @@ pub(super) enum StoreChange {
     },
     Remove {
         games: Vec<GameId>,
-        cutoffs: RetentionCutoffs,
+        /// Only games that have expired are removed; without cutoffs all of them.
+        cutoffs: Option<RetentionCutoffs>,
+    },
+    MoveBrowserData {
+        from: SecretHash,
+        /// Without it, the data is deleted.
+        to: Option<SecretHash>,
     },
     Review {
         id: GameId,
@@ -252,6 +258,7 @@ pub(super) enum StoreChange {
         /// Applied only if there are no counters yet.
         first: bool,
     },
+    SetFeed(StoredFeed),
     AddPuzzleAnswer(PuzzleAnswer),
     AddDailyDeal(Box<DailyDeal>),
     AddDailyScore(DailyScore),
@@ -286,7 +293,9 @@ impl WriteTask {
                 StoreChange::Create { .. }
                 | StoreChange::Import { .. }
                 | StoreChange::AddCounts { .. }
+                | StoreChange::SetFeed(_)
                 | StoreChange::AddPuzzleAnswer(_)
+                | StoreChange::MoveBrowserData { .. }
                 | StoreChange::AddDailyDeal(_)
                 | StoreChange::AddDailyScore(_)
                 | StoreChange::AddProgram { .. }
@@ -306,7 +315,9 @@ impl StoreChange {
             | StoreChange::Import { .. }
             | StoreChange::Seats { .. }
             | StoreChange::AddCounts { .. }
+            | StoreChange::SetFeed(_)
             | StoreChange::AddPuzzleAnswer(_)
+            | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)
             | StoreChange::AddDailyScore(_)
             | StoreChange::AddProgram { .. }

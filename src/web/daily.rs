@@ -240,7 +240,7 @@ async fn decisions_view(
 }
 
 /// The number of days in a row with a score, up to `day`, or to the day before if it has none yet.
-fn streak(scores: &[DailyScore], day: Day) -> u32 {
+pub(super) fn streak(scores: &[DailyScore], day: Day) -> u32 {
     let is_played = |day: Day| scores.iter().any(|score| score.day == day);
     let last = if is_played(day) { day } else { day.before(1) };
     let days = (0..).take_while(|days| is_played(last.before(*days)));

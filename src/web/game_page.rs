@@ -62,6 +62,7 @@ pub(super) fn preview_page<'a>(
         table: None,
         hint: HintStatus::Off,
         share: None,
+        next_steps: None,
     }
 }
 

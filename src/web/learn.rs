@@ -55,6 +55,13 @@ pub(super) async fn show(
     LessonStep::new(&lessons, number, FormFields(query?.0))?.page(&app, display)
 }
 
+/// The address of a lesson.
+pub(super) fn lesson_address(app: &App, name: &str) -> Option<String> {
+    let lessons = lessons(app);
+    let number = lessons.iter().position(|lesson| lesson.name == name)?;
+    Some(lesson_path(number, &lessons[number]))
+}
+
 /// `POST /learn`: the reader does not want the first lesson, which the start page then no longer offers.
 pub(super) async fn skip(browser: BrowserSession) -> Response {
     (with_lesson_known(browser), Redirect::to("/")).into_response()

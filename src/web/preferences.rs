@@ -12,12 +12,14 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
+use maud::Markup;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Deserialize;
 
 use super::App;
 use super::accept_language::accepted;
 use super::error::HttpError;
+use super::feed;
 use super::identity::{BrowserSession, cookie_jar, long_lived, plain_cookie, site_url};
 use super::page_context::site;
 use super::site_url::SiteUrl;
@@ -125,10 +127,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Referrer {
 /// `GET /settings`
 pub(super) async fn show(
     State(app): State<App>,
+    browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
     Referrer(page): Referrer,
     query: Result<Query<SettingsQuery>, QueryRejection>,
-) -> impl IntoResponse {
+) -> Result<Markup, HttpError> {
     let Query(query) = query.unwrap_or_default();
     let back = match &query.back {
         Some(back) => local_path(back),
@@ -137,6 +140,7 @@ pub(super) async fn show(
     let view = SettingsView {
         saved: query.saved.is_some(),
         back,
+        feed: feed::address(&app, &browser).await?,
         examples: app
             .service
             .games()
@@ -144,11 +148,8 @@ pub(super) async fn show(
             .filter_map(|kind| kind.example())
             .collect(),
     };
-    settings_page(
-        &site(NavSection::Settings, display),
-        app.text(&display),
-        &view,
-    )
+    let site = site(NavSection::Settings, display);
+    Ok(settings_page(&site, app.text(&display), &view))
 }
 
 /// `POST /settings`: saves the choices, and redirects to the settings page or to where the reader came from.

@@ -656,3 +656,11 @@ learn-cluster-cut-choice-1 = Attack in the back row
 learn-cluster-cut-choice-2 = Attack in the front row
 learn-cluster-cut-reply-1 = Right. No blue hex touches another one now: Blue gets 1 new die instead of 3.
 learn-cluster-cut-reply-2 = Won, but Blue’s back row is still in one piece: 3 new dice.
+
+# Lessons after a game
+advice-odds = You attacked { $n } times with less than 50 %, and { $failed ->
+    [0] none
+    [one] 1
+   *[other] { $failed }
+  } failed.
+advice-cluster = { $n } times you ended your turn with more than a third of your hexes outside your largest group.

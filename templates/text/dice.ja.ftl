@@ -498,3 +498,7 @@ learn-cluster-cut-choice-1 = 奥の段を攻撃
 learn-cluster-cut-choice-2 = 手前の段を攻撃
 learn-cluster-cut-reply-1 = 正解です。青いマスはどれも離れ、青がもらうのは3個ではなく1個です。
 learn-cluster-cut-reply-2 = 勝ちましたが、青の奥の段はつながったままで、新しいサイコロは3個です。
+
+# 対局のあとのレッスン
+advice-odds = 成功率50 %未満の攻撃を{ $n }回し、{ $failed }回失敗しました。
+advice-cluster = 最大のまとまりの外に3分の1を超えるマスを残して、{ $n }回ターンを終えました。

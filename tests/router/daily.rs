@@ -19,7 +19,7 @@ use crate::common::{Server, ServerConfig, likely, number, sent_plies};
 const DAY_MS: i64 = 86_400_000;
 
 /// A server with a clock of its own, on 2026-11-27 at noon.
-async fn server() -> (Server, Arc<AtomicI64>) {
+pub(crate) async fn server() -> (Server, Arc<AtomicI64>) {
     let day: Day = "2026-11-27".parse().unwrap();
     let now = Arc::new(AtomicI64::new(day.start_ms() + DAY_MS / 2));
     let clock = Arc::clone(&now);
@@ -39,37 +39,37 @@ async fn server() -> (Server, Arc<AtomicI64>) {
     (Server::start_with(config).await, now)
 }
 
-struct Browser {
-    client: Client,
+pub(crate) struct Browser {
+    pub(crate) client: Client,
     url: String,
 }
 
 impl Browser {
-    fn new(server: &Server) -> Self {
+    pub(crate) fn new(server: &Server) -> Self {
         let builder = Client::builder().cookie_store(true);
         let client = builder.redirect(Policy::none()).build().unwrap();
         let url = server.url("");
         Browser { client, url }
     }
 
-    async fn get(&self, path: &str) -> Response {
+    pub(crate) async fn get(&self, path: &str) -> Response {
         let request = self.client.get(format!("{}{path}", self.url));
         request.send().await.unwrap()
     }
 
-    async fn page(&self, path: &str) -> String {
+    pub(crate) async fn page(&self, path: &str) -> String {
         let answer = self.get(path).await;
         assert_eq!(answer.status().as_u16(), 200, "{path}");
         answer.text().await.unwrap()
     }
 
-    async fn json(&self, path: &str) -> Value {
+    pub(crate) async fn json(&self, path: &str) -> Value {
         let answer = self.get(path).await;
         assert_eq!(answer.status().as_u16(), 200, "{path}");
         answer.json().await.unwrap()
     }
 
-    async fn post(&self, path: &str, form: &[(&str, String)]) -> Response {
+    pub(crate) async fn post(&self, path: &str, form: &[(&str, String)]) -> Response {
         let request = self.client.post(format!("{}{path}", self.url));
         request.form(form).send().await.unwrap()
     }
@@ -77,8 +77,13 @@ impl Browser {
     /// Plays the most likely attack, or ends the turn.
     async fn play_likely(&self, id: &str, state: &Value) {
         let moves = self.json(&format!("/api/v1/games/{id}/moves")).await;
+        self.play(id, state, &likely(&moves)).await;
+    }
+
+    /// Attacks along a path, or ends the turn if it is null.
+    pub(crate) async fn play(&self, id: &str, state: &Value, path: &Value) {
         let mut form = vec![("ply", number(&state["ply"]).to_string())];
-        match likely(&moves).as_array() {
+        match path.as_array() {
             Some(path) => {
                 form.push(("from", number(&path[0]).to_string()));
                 form.push(("to", number(&path[1]).to_string()));
@@ -90,20 +95,25 @@ impl Browser {
     }
 
     /// The id of the game that a form begins.
-    async fn begin(&self, path: &str) -> String {
-        let mut answer = self.post(path, &[]).await;
+    pub(crate) async fn begin(&self, path: &str) -> String {
+        self.create(path, &[]).await
+    }
+
+    /// The id of the game that a form with these fields begins.
+    pub(crate) async fn create(&self, path: &str, form: &[(&str, String)]) -> String {
+        let mut answer = self.post(path, form).await;
         assert_eq!(answer.status().as_u16(), 303, "{path}");
         let mut to = answer.headers()["location"].to_str().unwrap().to_owned();
         // The first redirect tests whether the browser accepts cookies.
         while !to.starts_with("/g/") {
-            answer = self.post(path, &[]).await;
+            answer = self.post(path, form).await;
             to = answer.headers()["location"].to_str().unwrap().to_owned();
         }
         to.strip_prefix("/g/").unwrap().to_owned()
     }
 
     /// Plays the most likely attacks until the game is over; returns the record.
-    async fn play_to_the_end(&self, id: &str) -> Value {
+    pub(crate) async fn play_to_the_end(&self, id: &str) -> Value {
         let path = format!("/api/v1/games/{id}");
         loop {
             let state = self.own_turn(id).await;
@@ -115,7 +125,7 @@ impl Browser {
     }
 
     /// The state of the game when it is this browser's turn, or over.
-    async fn own_turn(&self, id: &str) -> Value {
+    pub(crate) async fn own_turn(&self, id: &str) -> Value {
         let path = format!("/api/v1/games/{id}");
         let mut state = self.json(&path).await;
         while state["over"] == false && state["player"] != 0 {
@@ -125,7 +135,7 @@ impl Browser {
         state
     }
 
-    async fn resign(&self, id: &str) {
+    pub(crate) async fn resign(&self, id: &str) {
         let ply = number(&self.json(&format!("/api/v1/games/{id}")).await["ply"]);
         let resigned = self
             .post(&format!("/g/{id}/resign"), &[("ply", ply.to_string())])

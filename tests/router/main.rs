@@ -20,6 +20,7 @@ mod daily;
 mod earlier_releases;
 mod error_messages;
 mod fair_dice;
+mod feed;
 mod game_over;
 mod hint;
 mod images;
@@ -30,7 +31,9 @@ mod limits;
 mod lists;
 #[cfg(target_os = "linux")]
 mod memory;
+mod my_record;
 mod new_game;
+mod next_steps;
 mod nim;
 mod openapi;
 mod page_cache;
