@@ -192,7 +192,7 @@ struct Browser<'a> {
 }
 
 #[derive(Deserialize)]
-struct StateReply {
+struct DayStateReply {
     ply: u32,
     /// Nobody when the game is over.
     player: Option<usize>,
@@ -200,12 +200,12 @@ struct StateReply {
 }
 
 #[derive(Deserialize)]
-struct MovesReply {
-    moves: Vec<MoveReply>,
+struct DayMovesReply {
+    moves: Vec<DayMoveReply>,
 }
 
 #[derive(Deserialize)]
-struct MoveReply {
+struct DayMoveReply {
     /// From, to; `None` to end the turn.
     path: Option<(u8, u8)>,
     odds: Option<f64>,
@@ -235,7 +235,7 @@ impl<'a> Browser<'a> {
             .to_owned();
         let id = game.strip_prefix("/g/")?.to_owned();
         self.page(RequestKind::Page, &game).await?;
-        let mut state: StateReply = self.json(&format!("/api/v1/games/{id}")).await?;
+        let mut state: DayStateReply = self.json(&format!("/api/v1/games/{id}")).await?;
         let mut turns = 0;
         while !state.over {
             if state.player != Some(0) {
@@ -281,7 +281,7 @@ impl<'a> Browser<'a> {
             headers: &headers,
             ..LoadRequest::get(0, RequestKind::Moves, &path, self.deadline)
         };
-        let moves: MovesReply = self.day.run.request_json(&request).await?;
+        let moves: DayMovesReply = self.day.run.request_json(&request).await?;
         let can_end = moves.moves.iter().any(|one| one.path.is_none());
         let attacks = moves
             .moves
