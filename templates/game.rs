@@ -203,14 +203,12 @@ pub fn game_fragment(site: &SiteContext<'_>, text: &Translations, view: &GameVie
 fn title(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> String {
     let what = match finished(view) {
         Some(result) => result.heading().render(text, names),
+        None if view.has_others && matches!(view.prompt, Prompt::Move(_)) => {
+            text.get("your-turn").into_owned()
+        }
         None => headline(text, view, names),
     };
-    let game = text.get(view.game.title);
-    if view.has_others && matches!(view.prompt, Prompt::Move(_)) {
-        format!("{} · {what} · {game}", text.get("your-turn"))
-    } else {
-        format!("{what} · {game}")
-    }
+    format!("{what} · {}", text.get(view.game.title))
 }
 
 fn finished(view: &GameView) -> Option<&ResultView> {

@@ -34,6 +34,7 @@ mod memory;
 mod new_game;
 mod next_steps;
 mod nim;
+mod notifications;
 mod openapi;
 mod page_cache;
 mod pages;
