@@ -203,9 +203,6 @@ pub fn game_fragment(site: &SiteContext<'_>, text: &Translations, view: &GameVie
 fn title(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> String {
     let what = match finished(view) {
         Some(result) => result.heading().render(text, names),
-        None if view.has_others && matches!(view.prompt, Prompt::Move(_)) => {
-            text.get("your-turn").into_owned()
-        }
         None => headline(text, view, names),
     };
     format!("{what} · {}", text.get(view.game.title))

@@ -94,7 +94,7 @@ async fn the_browser_says_when_others_wait() {
     wait_for_ply(&guest, 3).await;
     drop_with_scripts(&guest, 'e', 4).await;
     wait_for_ply(&host, 4).await;
-    let notification = format!("{}: Blue drops a chip in e.", title(&host).await);
+    let notification = format!("{}: Blue: e", title(&host).await);
     assert_eq!(told(&host).await, json!(["badge 1", notification]));
     drop_with_scripts(&host, 'd', 5).await;
     assert_eq!(told(&host).await, json!(["no badge", "closed"]));
