@@ -10,6 +10,7 @@
 //! HTTP, HTML and cookies are in [`crate::web`].
 
 mod analysis;
+mod browser_data;
 mod client_network;
 mod credentials;
 mod daily;
@@ -25,6 +26,7 @@ pub mod leases;
 mod lists;
 mod new_game;
 mod play_on;
+mod player_statistics;
 mod programs;
 mod puzzles;
 mod rematch;
@@ -35,6 +37,7 @@ mod seat_changes;
 mod settings;
 mod snapshot;
 mod storage_quota;
+mod summaries;
 mod table;
 pub mod table_registry;
 mod takeback;
@@ -63,6 +66,7 @@ use new_game::GameDraft;
 use programs::ProgramHub;
 use puzzles::PuzzleCounts;
 use scheduler::{ComputeScheduler, QueueStats};
+use summaries::Summaries;
 use table::{TableActor, TableCommand};
 use table_registry::{TableHandle, TableRegistry};
 
@@ -76,6 +80,10 @@ pub use films::PlyRange;
 pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
 pub use new_game::{GameCreator, InvitedProgram, NewGame};
 pub use play_on::PlayOnRequest;
+pub use player_statistics::{
+    FinishedGame, MonthReviews, OpponentResults, Opponents, OwnResult, PlayerStatistics,
+    RECENT_GAMES, REFERENCE_LEVEL, month_of,
+};
 pub use programs::{InviteError, ProgramSubscription};
 pub use puzzles::PuzzleHistory;
 pub use retention::{RetentionClock, RetentionPolicy};
@@ -86,6 +94,7 @@ pub use seat_changes::{
 pub use settings::ServiceSettings;
 pub use snapshot::{Snapshot, SnapshotVersion};
 pub use storage_quota::StorageQuota;
+pub use summaries::{GameSummary, MAX_SUMMARIES, OwnSeat};
 pub use takeback::TakebackError;
 pub use upload::{UploadError, UploadedGame};
 
@@ -150,6 +159,8 @@ struct ServiceState {
     leases: HeldLeases,
     programs: ProgramHub,
     puzzle_counts: PuzzleCounts,
+    summaries: Summaries,
+    daily_start: Mutex<daily::DailyStart>,
     settings: ServiceSettings,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -201,6 +212,8 @@ impl Service {
                 leases: HeldLeases::default(),
                 programs: ProgramHub::default(),
                 puzzle_counts: PuzzleCounts::default(),
+                summaries: Summaries::default(),
+                daily_start: Mutex::default(),
                 settings,
                 stop,
                 tasks,

@@ -149,6 +149,12 @@ pub trait RecordStore: Send + Sync + 'static {
     /// [`StoreError::NotFound`].
     async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError>;
 
+    /// Deletes these games with everything that belongs to them; unknown ones are skipped.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError>;
+
     /// The versions of the given games that exist, in any order.
     ///
     /// # Errors
@@ -314,6 +320,12 @@ pub trait DerivedStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError>;
+
+    /// Those of the given games that have a finished review, in any order.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn reviewed(&self, games: &[GameId]) -> Result<Vec<GameId>, StoreError>;
 
     /// Up to `limit` games whose review is pending, oldest request first.
     ///
@@ -496,6 +508,21 @@ pub trait PuzzleStore: Send + Sync + 'static {
     async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError>;
 }
 
+/// What is stored for a browser besides its games: answers to puzzles, scores of daily games, and its feed.
+#[async_trait]
+pub trait BrowserStore: Send + Sync + 'static {
+    /// Moves the answers and scores to the browser `to`, which keeps its own where both have one, and deletes the
+    /// feed; deletes everything if there is no `to`.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn move_browser_data(
+        &self,
+        from: &SecretHash,
+        to: Option<&SecretHash>,
+    ) -> Result<(), StoreError>;
+}
+
 /// The Atom feeds of browsers.
 #[async_trait]
 pub trait FeedStore: Send + Sync + 'static {
@@ -528,6 +555,7 @@ pub trait GameStore:
     + ProgramStore
     + PuzzleStore
     + DailyStore
+    + BrowserStore
     + FeedStore
 {
     /// Whether other processes may change the games, so that data read earlier can be stale. A shared store

@@ -16,6 +16,7 @@ mod config;
 pub mod connections;
 mod cors;
 mod daily;
+mod device;
 mod dice_page;
 mod drain;
 mod embed;
@@ -39,6 +40,7 @@ pub mod link_origin;
 mod manifest;
 pub mod metrics;
 mod multipart;
+mod my_record;
 mod next_steps;
 mod page_cache;
 mod page_context;
@@ -303,6 +305,9 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/g/{id}/seats", post(seats::change))
         .route("/join/{token}", post(seats::join))
         .route("/carry-over", post(carry_over::carry_over))
+        .route("/me/delete", post(my_record::delete))
+        .route("/me/reviews", post(my_record::review))
+        .route("/device", post(device::adopt))
         .route("/puzzles/{id}", post(puzzles::answer))
         .route("/game.html", get(book_page::page))
         .route(
@@ -330,11 +335,17 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/", get(start::start))
         .route("/board.png", get(social_card::start_page_board))
         .route("/onair", get(start::onair))
-        .route("/games", get(start::games))
+        .route("/games", get(my_record::show))
+        .route("/me", get(my_record::show))
+        .route("/me/delete", get(my_record::ask_delete))
+        .route("/device", get(device::show))
         .route("/upload", get(upload::show))
-        .route("/learn", get(learn::show))
+        .route("/learn", get(learn::first).post(learn::skip))
+        .route("/learn/{lesson}", get(learn::show))
         .route("/daily", get(daily::today))
         .route("/daily/{day}", get(daily::show))
+        .route("/daily/{day}/board.png", get(daily::board_png))
+        .route("/daily/{day}/result.png", get(daily::result_png))
         .route("/puzzles", get(puzzles::index))
         .route("/puzzles/{id}", get(puzzles::show))
         .route("/rules", get(rules))

@@ -1,4 +1,4 @@
-//! The viewer's own games, as cards with a small board.
+//! Cards of games, with a small board.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,9 +11,7 @@ use super::game::ResultView;
 use super::levels::level_name;
 use super::localization::Translations;
 use super::message::LocalizedMessage;
-use super::page::{Refresh, SiteContext, page, page_title};
 use super::players::{OccupantView, PlayerNames, PlayerView};
-use super::seats;
 use super::start::opponents_key;
 
 /// A card of one game.
@@ -37,41 +35,6 @@ pub struct CardView {
     pub result: Option<ResultView>,
     /// Time of creation, in milliseconds since 1970.
     pub created_ms: i64,
-}
-
-/// View of the page with the viewer's own games.
-#[derive(Clone, Debug, Default)]
-pub struct GamesView {
-    /// The games, newest first.
-    pub games: Vec<CardView>,
-    /// Address of the page with older games.
-    pub older: Option<String>,
-    /// Whether the viewer has seats from before the site moved to TLS that can be carried over.
-    pub carry_over: bool,
-    /// The game that the button starts.
-    pub game: &'static str,
-}
-
-/// Renders the page `/games`.
-#[must_use]
-pub fn games_page(site: &SiteContext<'_>, text: &Translations, view: &GamesView) -> Markup {
-    let games = &view.games;
-    let title = text.get("games-title");
-    let main = html! {
-        main #main.page.wide {
-            h1 { (title) }
-            @if view.carry_over { (seats::carry_over(text, None)) }
-            @if games.is_empty() { p.lead { (text.get("games-none")) } } @else { (cards(text, games)) }
-            @if let Some(older) = &view.older { p.links { a rel="next" href=(older) { (text.get("games-older")) } } }
-            form.now method="post" action="/games" {
-                input type="hidden" name="game" value=(view.game);
-                input type="hidden" name="opponents" value="easy";
-                button.btn.main { (text.get("start-play")) }
-            }
-            p.links { a href="/upload" { (text.get("upload-ask")) } }
-        }
-    };
-    page(site, text, &page_title(text, &title), &Refresh::Never, main)
 }
 
 pub(super) fn cards(text: &Translations, games: &[CardView]) -> Markup {
@@ -231,7 +194,7 @@ pub(super) fn utc_time(ms: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-const MONTHS: [&str; 12] = [
+pub(super) const MONTHS: [&str; 12] = [
     "month-1", "month-2", "month-3", "month-4", "month-5", "month-6", "month-7", "month-8",
     "month-9", "month-10", "month-11", "month-12",
 ];

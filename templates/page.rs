@@ -15,8 +15,8 @@ pub enum NavSection {
     /// Start page and game pages.
     #[default]
     Play,
-    /// The viewer's own games.
-    Games,
+    /// The viewer's own record.
+    Record,
     /// The board of the day.
     Daily,
     /// The puzzles.
@@ -157,7 +157,7 @@ pub(super) fn page_with_card(
                     }
                     nav aria-label=(text.get("nav-site")) {
                         (entry(NavSection::Play, "/", "nav-play"))
-                        (entry(NavSection::Games, "/games", "nav-games"))
+                        (entry(NavSection::Record, "/me", "nav-me"))
                         @for other in text.other_games() {
                             a.other href={ "/?game=" (other.game) "#setup" } { (text.get(other.title)) }
                         }

@@ -57,11 +57,10 @@ pub enum Choice {
     },
 }
 
-/// The exercise that fits how a player has played, and the count that led to it.
+/// The lesson that fits how a player has played, and the count that led to it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LessonAdvice {
     pub lesson: &'static str,
-    pub exercise: &'static str,
     pub reason: LocalizedMessage,
 }
 

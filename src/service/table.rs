@@ -75,6 +75,8 @@ pub(super) enum TableCommand {
         change: Box<SeatChange>,
         reply: TableReply<Arc<Snapshot>>,
     },
+    /// Deletes the game.
+    Delete { reply: TableReply<()> },
     /// A rematch of this game was created.
     Rematch { id: GameId },
     /// The lease of this game, which was due, was claimed for this table.
@@ -167,7 +169,7 @@ impl TableActor {
             header.dice.clone(),
             provably_fair::RollContext { game, deal },
         ));
-        shared.on_game_over(&mut current, &dice);
+        shared.disclose_dice(&mut current, &dice);
         let published = watch::Sender::new(Arc::new(current.clone()));
         TableActor {
             shared,
@@ -196,6 +198,7 @@ impl TableActor {
         // Nobody has viewed the game yet.
         table.current.paused = table.current.is_self_playing();
         table.publish();
+        table.shared.store_daily_score(&table.current);
         Ok(table)
     }
 
@@ -374,6 +377,12 @@ impl TableActor {
                 reply,
             } => {
                 let _ = reply.send(self.add_entropy(&credentials, expected, text).await);
+            }
+            TableCommand::Delete { reply } => {
+                let games = vec![self.current.id.clone()];
+                let deleted = self.shared.store.delete_games(games).await;
+                self.is_lost |= deleted.is_ok();
+                let _ = reply.send(deleted.map_err(ServiceError::from));
             }
             TableCommand::Rematch { id } => {
                 let is_new = self.current.rematch.as_ref() != Some(&id);
@@ -586,8 +595,12 @@ impl TableActor {
     }
 
     fn publish(&mut self) {
-        self.shared.on_game_over(&mut self.current, &self.dice);
-        self.published.send_replace(Arc::new(self.current.clone()));
+        self.shared.disclose_dice(&mut self.current, &self.dice);
+        let current = Arc::new(self.current.clone());
+        let before = self.published.send_replace(current);
+        if !before.live.is_over() {
+            self.shared.store_daily_score(&self.current);
+        }
         self.shared.programs.notify(&[], &self.current);
     }
 

@@ -10,11 +10,12 @@ use tokio_util::sync::CancellationToken;
 use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::write_queue::{AppendRequest, StoreChange, WriteQueue, WriteTask, unavailable};
 use super::{
-    AppendOptions, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore, DerivedStore,
-    ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
-    GameVersion, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId, ProgramStore,
-    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame, StoredReview,
+    AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
+    DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
+    GameStore, GameVersion, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId,
+    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame,
+    StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, Seat};
@@ -187,6 +188,12 @@ impl<S: SqlStore> RecordStore for S {
         self.change(change).await.map(drop)
     }
 
+    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError> {
+        let cutoffs = None;
+        let change = StoreChange::Remove { games, cutoffs };
+        self.change(change).await.map(drop)
+    }
+
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         let rows = self
             .fetch_all(S::STATEMENTS.versions, &[(&json_ids(games)).into()])
@@ -320,6 +327,7 @@ impl<S: SqlStore> ListStore for S {
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
     ) -> Result<u64, StoreError> {
+        let cutoffs = Some(cutoffs);
         self.change(StoreChange::Remove { games, cutoffs }).await
     }
 
@@ -347,6 +355,12 @@ impl<S: SqlStore> DerivedStore for S {
             })
         };
         rows.first().map(review).transpose().map_err(unavailable)
+    }
+
+    async fn reviewed(&self, games: &[GameId]) -> Result<Vec<GameId>, StoreError> {
+        let query = S::STATEMENTS.reviewed;
+        let rows = self.fetch_all(query, &[(&json_ids(games)).into()]).await?;
+        Ok(parse_game_ids(&rows, "game"))
     }
 
     async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
@@ -433,6 +447,19 @@ impl<S: SqlStore> DailyStore for S {
         };
         let counts = rows.iter().map(count);
         counts.collect::<Result<_, _>>().map_err(unavailable)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> BrowserStore for S {
+    async fn move_browser_data(
+        &self,
+        from: &SecretHash,
+        to: Option<&SecretHash>,
+    ) -> Result<(), StoreError> {
+        let (from, to) = (*from, to.copied());
+        let change = StoreChange::MoveBrowserData { from, to };
+        self.change(change).await.map(drop)
     }
 }
 

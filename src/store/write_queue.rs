@@ -241,7 +241,13 @@ pub(super) enum StoreChange {
     },
     Remove {
         games: Vec<GameId>,
-        cutoffs: RetentionCutoffs,
+        /// Only games that have expired are removed; without cutoffs all of them.
+        cutoffs: Option<RetentionCutoffs>,
+    },
+    MoveBrowserData {
+        from: SecretHash,
+        /// Without it, the data is deleted.
+        to: Option<SecretHash>,
     },
     Review {
         id: GameId,
@@ -289,6 +295,7 @@ impl WriteTask {
                 | StoreChange::AddCounts { .. }
                 | StoreChange::SetFeed(_)
                 | StoreChange::AddPuzzleAnswer(_)
+                | StoreChange::MoveBrowserData { .. }
                 | StoreChange::AddDailyDeal(_)
                 | StoreChange::AddDailyScore(_)
                 | StoreChange::AddProgram { .. }
@@ -310,6 +317,7 @@ impl StoreChange {
             | StoreChange::AddCounts { .. }
             | StoreChange::SetFeed(_)
             | StoreChange::AddPuzzleAnswer(_)
+            | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)
             | StoreChange::AddDailyScore(_)
             | StoreChange::AddProgram { .. }

@@ -13,7 +13,7 @@ use super::error::HttpError;
 use super::identity::BrowserSession;
 use super::preferences::RequestDisplayOptions;
 use super::problem::ProblemKind;
-use super::start::is_abandoned;
+use super::start::{is_abandoned, last_ms};
 use super::view_models;
 use crate::clock::now_ms;
 use crate::provably_fair::{Sha256Digest, hex};
@@ -129,7 +129,7 @@ async fn entries(app: &App, browser: SecretHash) -> Result<Vec<FeedEntryView>, H
 fn turn_entry(game: &Snapshot, credentials: &Credentials) -> Option<FeedEntryView> {
     let own = game.seats_of(credentials);
     game.live.mover().filter(|mover| own.contains(mover))?;
-    if !game.has_others(&own) || is_abandoned(game, now_ms()) {
+    if !game.has_others(&own) || is_abandoned(last_ms(game), now_ms()) {
         return None;
     }
     let turn = format!("turn {} {}", game.id, game.live.entry_count());

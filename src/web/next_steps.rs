@@ -96,19 +96,16 @@ async fn lesson_card(
     credentials: &Credentials,
 ) -> Result<Option<LessonCardView>, HttpError> {
     let name = snapshot.live.page_name().game;
-    let Ok(kind) = app.service.games().game_type(name) else {
-        return Ok(None);
-    };
     let losses = match is_lost(snapshot, player) {
         true => lost_in_a_row(app, snapshot, credentials).await?,
         false => 0,
     };
     let losses = Some(losses).filter(|losses| *losses >= MIN_LOSSES);
     let advice = snapshot.live.lesson_advice(player).and_then(|advice| {
-        let address = learn::exercise_address(kind, advice.lesson, advice.exercise)?;
+        let address = learn::lesson_address(app, advice.lesson)?;
         Some(LessonCardView {
             address,
-            title: Some(format!("learn-{}-{}-title", advice.lesson, advice.exercise)),
+            title: Some(format!("learn-{}-name", advice.lesson)),
             reason: Some(advice.reason),
             losses,
         })

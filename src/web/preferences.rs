@@ -20,7 +20,7 @@ use super::App;
 use super::accept_language::accepted;
 use super::error::HttpError;
 use super::feed;
-use super::identity::{BrowserSession, cookie_jar, long_lived, site_url};
+use super::identity::{BrowserSession, cookie_jar, long_lived, plain_cookie, site_url};
 use super::page_context::site;
 use super::site_url::SiteUrl;
 use crate::game_adapters::FormFields as Fields;
@@ -34,6 +34,22 @@ const OPTIONS_COOKIE: &str = "dod_look";
 
 /// Cookie set by the script on narrow pages if no board was chosen.
 const NARROW_COOKIE: &str = "dod_narrow";
+
+/// Cookie of a reader who has finished or skipped the first lesson.
+const LESSON_COOKIE: &str = "dod_lesson";
+
+/// Whether the reader has finished or skipped the first lesson.
+pub(super) fn is_lesson_known(jar: &CookieJar) -> bool {
+    jar.get(LESSON_COOKIE).is_some()
+}
+
+/// The cookies of a reader who has now finished or skipped the first lesson.
+pub(super) fn with_lesson_known(browser: BrowserSession) -> CookieJar {
+    let mut cookie = plain_cookie(LESSON_COOKIE, "1".to_owned(), browser.secure);
+    // A link from another site leads to the same start page.
+    cookie.set_same_site(SameSite::Lax);
+    browser.jar.add(long_lived(cookie))
+}
 
 /// The display options of a request: those of the cookie; without a choice, a flat board on phones and the browser's
 /// language.

@@ -4,7 +4,6 @@ site-name = Dice of Doom
 site-about = The game of land and luck from Land of Lisp, against computers or friends, without an account.
 nav-site = Site
 nav-play = Play
-nav-games = My games
 nav-rules = Rules
 skip = Skip to the content
 footer-book = The book’s page
@@ -202,7 +201,6 @@ form-problem-level = This game has no level “{ $level }”.
 form-problem-seed = A seed is a whole number without a sign. Leave it empty for a new board.
 
 # Your games
-games-title = My games
 games-older = Older games
 games-none = You have not played here yet. One press starts a game.
 card-date = { $day } { $month } { $year }, { $time } UTC

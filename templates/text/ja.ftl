@@ -4,7 +4,6 @@ site-name = Dice of Doom
 site-about = 『Land of Lisp』に登場する、領地と運のゲーム。コンピューターとも友だちとも、登録なしで遊べます。
 nav-site = サイト
 nav-play = 遊ぶ
-nav-games = 自分の対局
 nav-rules = ルール
 skip = 本文へ
 footer-book = 本のページ
@@ -187,7 +186,6 @@ form-problem-level = このゲームには「{ $level }」というレベルは�
 form-problem-seed = シードは符号のない整数です。新しい盤面にするには空欄にしてください。
 
 # Your games
-games-title = 自分の対局
 games-older = もっと古い対局
 games-none = まだ対局がありません。ボタン一つで始められます。
 card-date = { $year }年{ $month }{ $day }日 { $time }（UTC）

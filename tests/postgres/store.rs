@@ -12,6 +12,7 @@ use dice_of_doom::store::{
 };
 use tempfile::TempDir;
 
+mod browser_data;
 mod changes;
 mod daily;
 mod equivalence;
@@ -198,6 +199,8 @@ contract!(
     daily::a_browser_has_one_scored_game_of_a_day,
     feeds::a_browser_has_one_feed,
     puzzles::the_first_answer_to_a_puzzle_counts,
+    browser_data::answers_and_scores_move_to_another_browser,
+    browser_data::games_are_deleted_and_reviews_found,
     tokens::a_link_finds_its_seat,
     tokens::a_program_is_found_by_its_id_and_its_token,
     tokens::the_unfinished_games_of_a_program_are_listed,

@@ -7,6 +7,8 @@ use std::time::Duration;
 use dice_of_doom::day::Day;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::service::{Environment, ServiceSettings};
+use dice_of_doom::templates::Language;
+use dice_of_doom::templates::lettering::has_letter;
 use dice_of_doom::verify::verify;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
@@ -38,7 +40,7 @@ pub(crate) async fn server() -> (Server, Arc<AtomicI64>) {
 }
 
 pub(crate) struct Browser {
-    client: Client,
+    pub(crate) client: Client,
     url: String,
 }
 
@@ -94,10 +96,11 @@ impl Browser {
 
     /// The id of the game that a form begins.
     pub(crate) async fn begin(&self, path: &str) -> String {
-        self.begin_with(path, &[]).await
+        self.create(path, &[]).await
     }
 
-    pub(crate) async fn begin_with(&self, path: &str, form: &[(&str, String)]) -> String {
+    /// The id of the game that a form with these fields begins.
+    pub(crate) async fn create(&self, path: &str, form: &[(&str, String)]) -> String {
         let mut answer = self.post(path, form).await;
         assert_eq!(answer.status().as_u16(), 303, "{path}");
         let mut to = answer.headers()["location"].to_str().unwrap().to_owned();
@@ -277,4 +280,100 @@ async fn a_record_of_a_past_day_verifies() {
     };
     let verified = verify(&Registry::builtin(), &record.to_string());
     assert!(verified.is_ok(), "{:?}", verified.err());
+}
+
+#[tokio::test]
+async fn the_result_names_the_best_and_the_costliest_decision() {
+    let (server, _) = server().await;
+    let browser = Browser::new(&server);
+    let id = browser.begin("/daily").await;
+    let state = browser.own_turn(&id).await;
+    browser.play_likely(&id, &state).await;
+    // The page of a game in progress does not request an analysis.
+    assert!(!browser.page("/daily").await.contains("data-wait"));
+    let review = format!("/api/v1/games/{id}/review");
+    assert_eq!(browser.get(&review).await.status().as_u16(), 404);
+    browser.resign(&id).await;
+    let page = browser.page("/daily").await;
+    assert!(page.contains("Looking for your best decision…"), "{page}");
+    // It is requested once: the review is in progress or ready.
+    let status = browser.get(&review).await.status().as_u16();
+    assert!([200, 202].contains(&status), "{status}");
+    let page = loop {
+        let page = browser.page("/daily").await;
+        if !page.contains("data-wait") {
+            break page;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert!(page.contains("Your costliest decision"), "{page}");
+    assert!(
+        page.contains("<b>Resignation</b>, where <b>") && page.contains("A point is one percent"),
+        "{page}"
+    );
+    let stranger = Browser::new(&server);
+    let page = stranger.page("/daily").await;
+    assert!(!page.contains("Your costliest decision"), "{page}");
+    assert_eq!(stranger.get(&review).await.status().as_u16(), 404);
+}
+
+#[tokio::test]
+async fn only_the_player_sees_the_picture_of_a_result() {
+    let (server, now) = server().await;
+    let (browser, stranger) = (Browser::new(&server), Browser::new(&server));
+    let picture = "/daily/2026-11-27/result.png";
+    let id = browser.begin("/daily").await;
+    assert_eq!(browser.get(picture).await.status().as_u16(), 404);
+    browser.resign(&id).await;
+    let answer = browser.get(picture).await;
+    assert_eq!(answer.headers()["cache-control"], "private, no-cache");
+    let png = answer.bytes().await.unwrap();
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    assert_eq!(&png[16..24], [0, 0, 4, 0xb0, 0, 0, 2, 0x76], "1200 by 630");
+    assert_eq!(stranger.get(picture).await.status().as_u16(), 404);
+    // Previews show the board at the start, which everybody sees.
+    let page = stranger.page("/daily").await;
+    assert!(page.contains("/daily/2026-11-27/board.png\""), "{page}");
+    let board = "/daily/2026-11-27/board.png";
+    let start = stranger.get(board).await.bytes().await.unwrap();
+    assert_eq!(start, browser.get(board).await.bytes().await.unwrap());
+    assert_ne!(start, png);
+    now.fetch_add(DAY_MS, Ordering::SeqCst);
+    assert_eq!(stranger.get(picture).await.status().as_u16(), 404);
+    assert_eq!(browser.get(picture).await.status().as_u16(), 200);
+    let tomorrow = "/daily/2026-11-29/board.png";
+    assert_eq!(browser.get(tomorrow).await.status().as_u16(), 404);
+}
+
+#[test]
+fn pictures_have_all_letters_of_their_texts() {
+    for language in Language::ALL {
+        let games = Registry::builtin();
+        let text = games.translations(language);
+        let number = |name: &'static str| (name, 1_234_567_890_u32.into());
+        let mut lines = vec![text.get("daily-text-title").into_owned()];
+        for result in ["won", "lost"] {
+            for turns in [1_u32, 2, 5] {
+                let values = [
+                    ("result", result.into()),
+                    number("hexes"),
+                    number("all"),
+                    ("turns", turns.into()),
+                ];
+                lines.push(text.get_with("daily-result", &values).into_owned());
+            }
+        }
+        lines.push(
+            text.get_with("daily-better", &[number("share")])
+                .into_owned(),
+        );
+        lines.push(
+            text.get_with("daily-streak", &[number("days")])
+                .into_owned(),
+        );
+        for line in lines {
+            let missing: String = line.chars().filter(|letter| !has_letter(*letter)).collect();
+            assert_eq!(missing, "", "{line}: run templates/lettering/extract.py");
+        }
+    }
 }

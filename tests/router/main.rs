@@ -31,6 +31,7 @@ mod limits;
 mod lists;
 #[cfg(target_os = "linux")]
 mod memory;
+mod my_record;
 mod new_game;
 mod next_steps;
 mod nim;

@@ -11,7 +11,7 @@ use crate::daily::{Browser, server};
 async fn begin(browser: &Browser) -> String {
     let form = [("game", "dice"), ("opponents", "medium")];
     let form = form.map(|(name, value)| (name, value.to_owned()));
-    browser.begin_with("/games", &form).await
+    browser.create("/games", &form).await
 }
 
 async fn lose(browser: &Browser) -> String {
@@ -87,7 +87,7 @@ async fn attacks_with_poor_odds_lead_to_the_lesson_on_when_to_stop() {
     let offers = page.split("next-steps").nth(1).unwrap_or_default();
     let offers = offers.split("</section>").next().unwrap_or_default();
     assert!(offers.contains(&advice), "{advice} is not in {offers}");
-    assert!(page.contains("href=\"/learn?step=5\">Start<"));
+    assert!(page.contains("href=\"/learn/odds\">Start<"));
 }
 
 #[tokio::test]

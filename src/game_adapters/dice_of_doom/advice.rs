@@ -9,7 +9,7 @@ use crate::templates::message::LocalizedMessage;
 /// How often a habit must occur to be named.
 const MIN_OCCURRENCES: u32 = 3;
 
-/// The step on when to stop for a player who often attacked with less than even odds, else that on clusters for one who
+/// The lesson on odds for a player who often attacked with less than even odds, else that on clusters for one who
 /// often ended a turn with more than a third of the hexes outside the largest cluster.
 pub(super) fn lesson_advice(session: &Session<DiceOfDoom>, player: Player) -> Option<LessonAdvice> {
     let game = session.game();
@@ -30,18 +30,12 @@ pub(super) fn lesson_advice(session: &Session<DiceOfDoom>, player: Player) -> Op
             }
         }
     }
-    let advice = |exercise, reason| {
-        Some(LessonAdvice {
-            lesson: "rules",
-            exercise,
-            reason,
-        })
-    };
+    let advice = |lesson, reason| Some(LessonAdvice { lesson, reason });
     if poor_attacks >= MIN_OCCURRENCES {
-        let reason = LocalizedMessage::new("advice-stop")
+        let reason = LocalizedMessage::new("advice-odds")
             .with_value("n", poor_attacks)
             .with_value("failed", failed);
-        advice("stop", reason)
+        advice("odds", reason)
     } else if split_turns >= MIN_OCCURRENCES {
         let reason = LocalizedMessage::new("advice-cluster").with_value("n", split_turns);
         advice("cluster", reason)

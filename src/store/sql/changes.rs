@@ -41,7 +41,29 @@ pub(super) async fn apply_change(
             Ok(require_changed(repaired, StoreError::NotFound))
         }
         StoreChange::AddCounts { counts, first } => count(connection, counts, *first).await,
-        StoreChange::Remove { games, cutoffs } => delete_expired(connection, games, cutoffs).await,
+        StoreChange::Remove {
+            games,
+            cutoffs: Some(cutoffs),
+        } => delete_expired(connection, games, cutoffs).await,
+        StoreChange::Remove {
+            games,
+            cutoffs: None,
+        } => {
+            let query = connection.statements().delete_games;
+            let games = json_ids(games);
+            Ok(Ok(connection.execute(query, &[(&games).into()]).await?))
+        }
+        StoreChange::MoveBrowserData { from, to } => {
+            if let Some(to) = to {
+                for query in queries::COPY_BROWSER_DATA {
+                    connection.execute(query, &[from.into(), to.into()]).await?;
+                }
+            }
+            for query in queries::DELETE_BROWSER_DATA {
+                connection.execute(query, &[from.into()]).await?;
+            }
+            Ok(Ok(0))
+        }
         StoreChange::Review { id, change } => change_review(connection, id, change).await,
         StoreChange::SetFeed(feed) => {
             let values = [

@@ -77,7 +77,7 @@ fn the_end_leads_on() {
     let html = render(&view);
     for part in [
         "Lesson: Stop in time</h2><p>You attacked 7 times with less than 50 %, and 5 failed.</p>",
-        r#"href="/learn?step=5">Start<"#,
+        r#"href="/learn/odds">Start<"#,
         "Not played yet today. 6 days in a row.",
         r#"href="/daily">Play<"#,
         r#"href="/g/abcdefgh/board.png?ply=132">Picture<"#,

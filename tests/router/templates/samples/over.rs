@@ -65,10 +65,10 @@ fn history() -> GameHistoryView {
 fn next_steps() -> NextStepsView {
     NextStepsView {
         lesson: Some(LessonCardView {
-            address: "/learn?step=5".into(),
-            title: Some("learn-rules-stop-title".into()),
+            address: "/learn/odds".into(),
+            title: Some("learn-odds-name".into()),
             reason: Some(
-                LocalizedMessage::new("advice-stop")
+                LocalizedMessage::new("advice-odds")
                     .with_value("n", 7u8)
                     .with_value("failed", 5u8),
             ),

@@ -157,6 +157,7 @@ pub(crate) fn start(open: bool) -> StartView {
             board: Arc::new(idle_board()),
         }),
         form: form(open),
+        offers_lesson: true,
         carry_over: open,
     }
 }
