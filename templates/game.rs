@@ -205,12 +205,7 @@ fn title(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Strin
         Some(result) => result.heading().render(text, names),
         None => headline(text, view, names),
     };
-    let game = text.get(view.game.title);
-    if view.has_others && matches!(view.prompt, Prompt::Move(_)) {
-        format!("{} · {what} · {game}", text.get("your-turn"))
-    } else {
-        format!("{what} · {game}")
-    }
+    format!("{what} · {}", text.get(view.game.title))
 }
 
 fn finished(view: &GameView) -> Option<&ResultView> {

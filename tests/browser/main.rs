@@ -25,6 +25,7 @@ mod keys;
 mod languages;
 mod layouts;
 mod live;
+mod notifications;
 mod pages;
 mod playback;
 mod player;

@@ -35,6 +35,7 @@ mod my_record;
 mod new_game;
 mod next_steps;
 mod nim;
+mod notifications;
 mod openapi;
 mod page_cache;
 mod pages;

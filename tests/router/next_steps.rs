@@ -44,7 +44,7 @@ async fn three_lost_games_in_a_row_lead_to_the_lesson() {
 }
 
 #[tokio::test]
-async fn attacks_with_poor_odds_lead_to_the_lesson_on_when_to_stop() {
+async fn attacks_with_poor_odds_lead_to_the_lesson_on_odds() {
     let (server, _) = server().await;
     let browser = Browser::new(&server);
     let id = begin(&browser).await;
@@ -82,7 +82,7 @@ async fn attacks_with_poor_odds_lead_to_the_lesson_on_when_to_stop() {
         failed.to_string()
     };
     let advice = format!(
-        "Lesson: Stop in time</h2><p>You attacked 5 times with less than 50 %, and {failed} failed.</p>"
+        "Lesson: Attack on good odds</h2><p>You attacked 5 times with less than 50 %, and {failed} failed.</p>"
     );
     let offers = page.split("next-steps").nth(1).unwrap_or_default();
     let offers = offers.split("</section>").next().unwrap_or_default();

@@ -32,6 +32,12 @@ pub(crate) async fn a_browser_has_one_feed(store: Arc<dyn GameStore>) {
     let found = store.feed_by_token(&second.token).await.unwrap();
     assert_eq!(found, Some(second));
     assert_eq!(store.feed_by_token(&first.token).await.unwrap(), None);
+    // A feed does not move to another browser, because its address follows from the browser's secret.
+    store
+        .move_browser_data(&one, Some(&browser()))
+        .await
+        .unwrap();
+    assert_eq!(store.feed_of(&one).await.unwrap(), None);
     assert_eq!(store.feed_of(&other).await.unwrap(), Some(another));
     assert_eq!(store.feed_of(&browser()).await.unwrap(), None);
 }

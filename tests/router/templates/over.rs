@@ -76,7 +76,7 @@ fn the_end_leads_on() {
     let render = |view: &GameView| game_page(&site(NavSection::Play), text(), view).into_string();
     let html = render(&view);
     for part in [
-        "Lesson: Stop in time</h2><p>You attacked 7 times with less than 50 %, and 5 failed.</p>",
+        "Lesson: Attack on good odds</h2><p>You attacked 7 times with less than 50 %, and 5 failed.</p>",
         r#"href="/learn/odds">Start<"#,
         "Not played yet today. 6 days in a row.",
         r#"href="/daily">Play<"#,
