@@ -57,6 +57,7 @@ mod server;
 pub mod site_url;
 mod social_card;
 mod start;
+mod tables;
 mod upload;
 mod view_models;
 
@@ -292,6 +293,9 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/g/{id}/entropy", post(dice_page::add))
         .route("/g/{id}/resign", post(game_page::resign))
         .route("/g/{id}/seats", post(seats::change))
+        .route("/g/{id}/table", post(tables::change_listing))
+        .route("/g/{id}/phrases", post(game_page::say))
+        .route("/tables/{id}", post(tables::join))
         .route("/join/{token}", post(seats::join))
         .route("/carry-over", post(carry_over::carry_over))
         .route("/me/delete", post(my_record::delete))
@@ -328,6 +332,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/me", get(my_record::show))
         .route("/me/delete", get(my_record::ask_delete))
         .route("/device", get(device::show))
+        .route("/tables", get(tables::index))
         .route("/upload", get(upload::show))
         .route("/learn", get(learn::first).post(learn::skip))
         .route("/learn/{lesson}", get(learn::show))
