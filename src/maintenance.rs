@@ -148,6 +148,9 @@ async fn copy_all(
     for score in source.daily_scores().await.map_err(CopyError::Source)? {
         target.add_daily_score(score).await?;
     }
+    for feed in source.feeds().await.map_err(CopyError::Source)? {
+        target.set_feed(feed).await?;
+    }
     for answer in source.puzzle_answers().await.map_err(CopyError::Source)? {
         target.add_puzzle_answer(answer).await?;
     }

@@ -10,6 +10,7 @@
 //! HTTP, HTML and cookies are in [`crate::web`].
 
 mod analysis;
+mod browser_data;
 mod client_network;
 mod credentials;
 mod daily;
@@ -17,6 +18,7 @@ mod dice_statistics;
 mod display_name;
 mod environment;
 mod error;
+mod feeds;
 mod films;
 mod instance_sync;
 mod jobs;
@@ -25,6 +27,7 @@ mod lists;
 mod new_game;
 mod open_tables;
 mod play_on;
+mod player_statistics;
 mod programs;
 mod puzzles;
 mod rematch;
@@ -35,6 +38,7 @@ mod seat_changes;
 mod settings;
 mod snapshot;
 mod storage_quota;
+mod summaries;
 mod table;
 pub mod table_registry;
 mod takeback;
@@ -63,6 +67,7 @@ use new_game::GameDraft;
 use programs::ProgramHub;
 use puzzles::PuzzleCounts;
 use scheduler::{ComputeScheduler, QueueStats};
+use summaries::Summaries;
 use table::{TableActor, TableCommand};
 use table_registry::{TableHandle, TableRegistry};
 
@@ -76,6 +81,10 @@ pub use films::PlyRange;
 pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
 pub use new_game::{GameCreator, InvitedProgram, NewGame};
 pub use play_on::PlayOnRequest;
+pub use player_statistics::{
+    FinishedGame, MonthReviews, OpponentResults, Opponents, OwnResult, PlayerStatistics,
+    RECENT_GAMES, REFERENCE_LEVEL, month_of,
+};
 pub use programs::{InviteError, ProgramSubscription};
 pub use puzzles::PuzzleHistory;
 pub use retention::{RetentionClock, RetentionPolicy};
@@ -86,6 +95,7 @@ pub use seat_changes::{
 pub use settings::ServiceSettings;
 pub use snapshot::{Snapshot, SnapshotVersion};
 pub use storage_quota::StorageQuota;
+pub use summaries::{GameSummary, MAX_SUMMARIES, OwnSeat};
 pub use takeback::TakebackError;
 pub use upload::{UploadError, UploadedGame};
 
@@ -150,6 +160,8 @@ struct ServiceState {
     leases: HeldLeases,
     programs: ProgramHub,
     puzzle_counts: PuzzleCounts,
+    summaries: Summaries,
+    daily_cache: Mutex<daily::DailyCache>,
     settings: ServiceSettings,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -201,6 +213,8 @@ impl Service {
                 leases: HeldLeases::default(),
                 programs: ProgramHub::default(),
                 puzzle_counts: PuzzleCounts::default(),
+                summaries: Summaries::default(),
+                daily_cache: Mutex::default(),
                 settings,
                 stop,
                 tasks,

@@ -29,6 +29,7 @@ use crate::secret::SecretHash;
 mod daily;
 mod export;
 mod failure;
+mod feeds;
 pub mod hash_chain;
 mod id;
 mod lease;
@@ -54,6 +55,7 @@ mod write_queue;
 
 pub use daily::{DailyCount, DailyDeal, DailyScore};
 pub use export::ExportedGame;
+pub use feeds::StoredFeed;
 pub use id::{GameId, ParseGameIdError};
 pub use lease::{AppendOptions, FencingToken, LeaseResult};
 pub use notification::{ChangeNotification, GameChange, GameVersion};
@@ -148,6 +150,12 @@ pub trait RecordStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::NotFound`].
     async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError>;
+
+    /// Deletes these games with everything that belongs to them; unknown ones are skipped.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError>;
 
     /// The versions of the given games that exist, in any order.
     ///
@@ -320,6 +328,12 @@ pub trait DerivedStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError>;
+
+    /// Those of the given games that have a finished review, in any order.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn reviewed(&self, games: &[GameId]) -> Result<Vec<GameId>, StoreError>;
 
     /// Up to `limit` games whose review is pending, oldest request first.
     ///
@@ -502,6 +516,43 @@ pub trait PuzzleStore: Send + Sync + 'static {
     async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError>;
 }
 
+/// What is stored for a browser besides its games: answers to puzzles, scores of daily games, and its feed.
+#[async_trait]
+pub trait BrowserStore: Send + Sync + 'static {
+    /// Moves the answers and scores to the browser `to`, which keeps its own where both have one, and deletes the
+    /// feed; deletes everything if there is no `to`.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn move_browser_data(
+        &self,
+        from: &SecretHash,
+        to: Option<&SecretHash>,
+    ) -> Result<(), StoreError>;
+}
+
+/// The Atom feeds of browsers.
+#[async_trait]
+pub trait FeedStore: Send + Sync + 'static {
+    /// Stores the feed of a browser instead of the one that it had.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn set_feed(&self, feed: StoredFeed) -> Result<(), StoreError>;
+
+    /// The feed of a browser.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError>;
+
+    /// The feed with this token.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError>;
+}
+
 /// The open tables.
 #[async_trait]
 pub trait OpenTableStore: Send + Sync + 'static {
@@ -558,6 +609,8 @@ pub trait GameStore:
     + ProgramStore
     + PuzzleStore
     + DailyStore
+    + BrowserStore
+    + FeedStore
     + OpenTableStore
 {
     /// Whether other processes may change the games, so that data read earlier can be stale. A shared store

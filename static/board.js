@@ -193,6 +193,7 @@ function rememberNarrowWindow() {
 rememberNarrowWindow();
 
 if (document.getElementById("live")) import("./featured.js").catch(() => null);
+if (root.dataset.notify !== undefined || document.getElementById("notify-state")) import("./notify.js").catch(() => null);
 /** How long the newest phrase stays in the row of its player. */
 const BUBBLE_MS = 8000;
 onPageShown(() => {

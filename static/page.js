@@ -119,13 +119,23 @@ export function showPage(page, focus = focusedId()) {
   for (const listener of pageShownListeners) listener(page);
 }
 
-/** Shows in the tab's icon whether it is the reader's turn. */
+/** Whether others wait for the reader; unknown before the first page of a game with other people. @type {boolean | undefined} */
+let othersWait;
+
+/** Shows in the tab's icon, and in games with other people on the installed app, whether it is the reader's turn. */
 export function updateIcon() {
   const icon = /** @type {HTMLLinkElement | null} */ (document.querySelector("link[rel=icon]"));
   if (!icon) return;
   icon.dataset.usual ??= icon.getAttribute("href") ?? "";
-  const href = main()?.dataset.yours === undefined ? icon.dataset.usual : icon.dataset.turn;
+  const isTurn = main()?.dataset.yours !== undefined;
+  const href = isTurn ? icon.dataset.turn : icon.dataset.usual;
   if (href && icon.getAttribute("href") !== href) icon.setAttribute("href", href);
+  if (main()?.dataset.shared === undefined || isTurn === othersWait) return;
+  othersWait = isTurn;
+  const badge = isTurn ? navigator.setAppBadge?.(1) : navigator.clearAppBadge?.();
+  badge?.catch(() => null);
+  // `notify.js` listens if notifications are on.
+  document.dispatchEvent(new Event(isTurn ? "turnbegin" : "turnend"));
 }
 
 /** Log lines up to this ply have been announced. */

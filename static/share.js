@@ -1,5 +1,5 @@
 // @ts-check
-// Buttons that copy a link or open the system's share sheet. Without scripts the field beside them is copied by hand.
+// Buttons that copy a link or a text, or open the system's share sheet. Without scripts the field beside them is copied by hand.
 import { announce, root } from "./page.js";
 
 const CONFIRMATION_MS = 2500;
@@ -37,8 +37,13 @@ document.addEventListener("click", (event) => {
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
   if (button.dataset.share !== undefined) {
     // It rejects if the share sheet is closed.
-    navigator.share({ title: document.title, url: field.value }).catch(() => null);
+    const shared = field instanceof HTMLTextAreaElement ? { text: field.value } : { url: field.value };
+    navigator.share({ title: document.title, ...shared }).catch(() => null);
   } else {
     copy(field).then(() => confirmCopied(button), () => field.select());
   }
 });
+
+// The address in a QR code contains the code after `#`, which browsers do not send.
+const code = document.querySelector("input[data-from-fragment]");
+if (code instanceof HTMLInputElement && location.hash) code.value = location.hash.slice(1);

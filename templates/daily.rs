@@ -6,8 +6,17 @@ use std::sync::Arc;
 use maud::{Markup, PreEscaped, html};
 
 use super::board::{BoardComponent, ShortDecimal};
+use super::controls::TableContext;
 use super::localization::Translations;
-use super::page::{Refresh, SiteContext, emphasised, page, page_title, stylesheet_link};
+use super::page::{Refresh, SiteContext, emphasised, page_title, page_with_card, stylesheet_link};
+use super::players::{PlayerNames, PlayerView};
+use super::review::{NotableDecisionView, NotableDecisionsView, action_text};
+use super::social_card::SocialCard;
+use super::svg_symbols::text_glyph;
+
+mod picture;
+
+pub use picture::daily_picture;
 
 /// View of the page of a day.
 #[derive(Clone, Debug)]
@@ -16,7 +25,7 @@ pub struct DailyView {
     pub day: String,
     /// Whether the day is not over.
     pub is_today: bool,
-    /// The board at the start.
+    /// The board at the start, or at the end of the viewer's game.
     pub board: Arc<dyn BoardComponent>,
     /// The total number of hexes.
     pub hexes: u32,
@@ -38,8 +47,15 @@ pub struct DailyView {
     pub secret: Option<(String, String)>,
 }
 
+impl DailyView {
+    /// The number of games that are over.
+    fn games(&self) -> u32 {
+        self.counts.iter().map(|count| count.games).sum()
+    }
+}
+
 /// The viewer's scored game of a day.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum AttemptView {
     /// It has not begun.
     None,
@@ -53,7 +69,7 @@ pub enum AttemptView {
 }
 
 /// The viewer's result of a day.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct DailyResultView {
     /// Public id of the game.
     pub id: String,
@@ -63,10 +79,30 @@ pub struct DailyResultView {
     pub is_won: bool,
     /// The viewer's hexes after each own turn.
     pub by_turn: Vec<u32>,
-    /// All players with hexes at the end, most first: glyph and number.
-    pub players: Vec<(&'static str, u32)>,
+    /// All players with hexes at the end, most first: player and number.
+    pub players: Vec<(u8, u32)>,
     /// Address of this page as the viewer sees it.
     pub address: String,
+    /// All players, for their names.
+    pub seats: Vec<PlayerView>,
+    /// The viewer's best and costliest decision.
+    pub decisions: DailyDecisionsView,
+}
+
+/// The viewer's best and costliest decision of a day.
+#[derive(Clone, Debug)]
+pub enum DailyDecisionsView {
+    /// The game cannot be analysed.
+    Unavailable,
+    /// The analysis is queued or runs.
+    InProgress {
+        /// Number of evaluated decisions.
+        done: u32,
+        /// Number of all decisions.
+        of: u32,
+    },
+    /// The analysis is complete.
+    Ready(NotableDecisionsView),
 }
 
 /// A score and how many games ended with it.
@@ -97,34 +133,96 @@ const COMPARED_GAMES: u32 = 20;
 /// The most turns that the text shows: of more, every second one.
 const TEXT_TURNS: usize = 20;
 
+/// A loss of at most this many points counts as none.
+const SMALL_LOSS: u32 = 2;
+
 /// Renders the page of a day.
 #[must_use]
 pub fn daily_page(site: &SiteContext<'_>, text: &Translations, view: &DailyView) -> Markup {
     let day = [("day", view.day.as_str().into())];
     let title = text.get_with("daily-title", &day);
-    let games: u32 = view.counts.iter().map(|count| count.games).sum();
-    let main = html! {
+    let card = SocialCard {
+        title: title.to_string(),
+        description: text.get("daily-headline").into_owned(),
+        path: Some(format!("/daily/{}", view.day)),
+        picture: format!("/daily/{}/board.png", view.day),
+    };
+    let (refresh, main) = match &view.attempt {
+        AttemptView::Over(result) => {
+            let refresh = match result.decisions {
+                DailyDecisionsView::InProgress { .. } => Refresh::WithoutScripts(5),
+                _ => Refresh::Never,
+            };
+            (refresh, result_page(site, text, view, result, &title))
+        }
+        attempt => (
+            Refresh::Never,
+            start_page(site, text, view, attempt, &title),
+        ),
+    };
+    let title = page_title(text, &title);
+    page_with_card(site, text, &title, &refresh, Some(&card), main)
+}
+
+fn start_page(
+    site: &SiteContext<'_>,
+    text: &Translations,
+    view: &DailyView,
+    attempt: &AttemptView,
+    title: &str,
+) -> Markup {
+    html! {
         main #main.daily {
             (stylesheet_link(site, "daily.css"))
             section.facts {
                 p.eyebrow { (title) }
-                @match &view.attempt {
-                    AttemptView::Over(result) => { (result_section(text, view, result)) }
-                    attempt => {
-                        h1 { (text.get(if view.is_today { "daily-headline" } else { "daily-headline-past" })) }
-                        (rules(text, view))
-                        (start(text, view, attempt))
-                    }
-                }
-                @if view.is_today { p.sub { (text.get_with("daily-played", &[("games", games.into())])) } }
+                h1 { (text.get(if view.is_today { "daily-headline" } else { "daily-headline-past" })) }
+                (rules(text, view))
+                (start(text, view, attempt))
+                (played(text, view))
             }
-            div.picture { (view.board.picture(text, &site.display, &title)) }
-            @if games > 0 { (distribution(text, view)) }
+            div.picture { (view.board.picture(text, &site.display, title)) }
+            (distribution(text, view))
             (calendar(text, view))
             (commitment(text, view))
         }
-    };
-    page(site, text, &page_title(text, &title), &Refresh::Never, main)
+    }
+}
+
+fn result_page(
+    site: &SiteContext<'_>,
+    text: &Translations,
+    view: &DailyView,
+    result: &DailyResultView,
+    title: &str,
+) -> Markup {
+    html! {
+        main #main.daily.over {
+            (stylesheet_link(site, "review.css"))
+            (stylesheet_link(site, "daily.css"))
+            section.facts {
+                p.eyebrow { (title) }
+                h1 { (result_line(text, view, result)) }
+                @if let Some(line) = share_line(text, view, result) { p.lead { (line) } }
+                p.go {
+                    a.btn href={ "/g/" (result.id) "/review" } { (text.get("daily-review")) }
+                    a.btn href={ "/g/" (result.id) } { (text.get("daily-look")) }
+                }
+                (played(text, view))
+            }
+            (distribution(text, view))
+            (share(text, view, result))
+            (decisions(site, text, result))
+            (calendar(text, view))
+            (commitment(text, view))
+        }
+    }
+}
+
+/// How many people have played, while more can.
+fn played(text: &Translations, view: &DailyView) -> Markup {
+    let games = [("games", view.games().into())];
+    html! { @if view.is_today { p.sub { (text.get_with("daily-played", &games)) } } }
 }
 
 /// What the viewer should know before the first attack.
@@ -153,7 +251,7 @@ fn start(text: &Translations, view: &DailyView, attempt: &AttemptView) -> Markup
 
 /// Better than this share of all games: those with fewer hexes. `None` if there are too few.
 fn better_than(view: &DailyView, hexes: u32) -> Option<u32> {
-    let games: u32 = view.counts.iter().map(|count| count.games).sum();
+    let games = view.games();
     let fewer = view.counts.iter().filter(|count| count.hexes < hexes);
     let fewer: u32 = fewer.map(|count| count.games).sum();
     (games >= COMPARED_GAMES).then(|| fewer * 100 / games)
@@ -178,19 +276,88 @@ fn share_line(text: &Translations, view: &DailyView, result: &DailyResultView) -
     (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
-fn result_section(text: &Translations, view: &DailyView, result: &DailyResultView) -> Markup {
-    let game = format!("/g/{}", result.id);
+/// The result as text and as a picture.
+fn share(text: &Translations, view: &DailyView, result: &DailyResultView) -> Markup {
     html! {
-        h1 { (result_line(text, view, result)) }
-        @if let Some(line) = share_line(text, view, result) { p.lead { (line) } }
-        p.go {
-            a.btn.main href={ (game) "/review" } { (text.get("daily-review")) }
-            a.btn href=(game) { (text.get("daily-look")) }
-            a.btn href={ (game) "/board.png" } { (text.get("daily-picture")) }
-        }
-        div.hand {
+        section.hand {
+            h2 { (text.get("daily-share")) }
             textarea #daily-text readonly rows="7" aria-label=(text.get("daily-text")) { (result_text(text, view, result)) }
-            button.btn.scripted type="button" data-of="daily-text" data-done=(text.get("seat-copied")) { (text.get("seat-copy")) }
+            p.go {
+                button.btn.main.scripted type="button" data-of="daily-text" data-done=(text.get("seat-copied")) { (text.get("daily-copy")) }
+                button.btn.sharing type="button" data-of="daily-text" data-share { (text.get("seat-share")) }
+                a.btn href={ "/daily/" (view.day) "/result.png" } { (text.get("daily-picture")) }
+            }
+        }
+    }
+}
+
+/// The viewer's best and costliest decision; the space is kept while they are being looked for.
+fn decisions(site: &SiteContext<'_>, text: &Translations, result: &DailyResultView) -> Markup {
+    let names = PlayerNames::new(text, &result.seats);
+    let table = TableContext {
+        text,
+        display: &site.display,
+        names: &names,
+        id: &result.id,
+        ply: 0,
+    };
+    html! {
+        @match &result.decisions {
+            DailyDecisionsView::Unavailable => {}
+            DailyDecisionsView::InProgress { done, of } => {
+                section.decisions.looking data-wait aria-live="polite" {
+                    p { (text.get("daily-looking")) }
+                    progress value=(done) max=((*of).max(1)) aria-label=(text.get("daily-looking")) {}
+                    script type="module" src=(site.assets.url("wait.js")) {}
+                }
+            }
+            DailyDecisionsView::Ready(found) => {
+                section.decisions {
+                    @if let Some(best) = &found.best { (decision(&table, best, DecisionKind::Best)) }
+                    @match found.costliest.as_ref().filter(|one| one.points > SMALL_LOSS) {
+                        Some(costliest) => { (decision(&table, costliest, DecisionKind::Costliest)) }
+                        None => { div.notable.none { h2 { (text.get("daily-costliest")) } p { (text.get_with("daily-no-cost", &[("points", SMALL_LOSS.into())])) } } }
+                    }
+                    p.sub { (text.get("review-point")) }
+                }
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum DecisionKind {
+    Best,
+    Costliest,
+}
+
+fn decision(
+    table: &TableContext<'_>,
+    decision: &NotableDecisionView,
+    kind: DecisionKind,
+) -> Markup {
+    let text = table.text;
+    let (title, sentence) = match kind {
+        DecisionKind::Best => ("daily-best", "daily-best-text"),
+        DecisionKind::Costliest => ("daily-costliest", "daily-costliest-text"),
+    };
+    let action = |action, place| action_text(table, action, place).into();
+    let values = [
+        ("points", decision.points.into()),
+        ("played", action(decision.played.as_ref(), "head")),
+        ("other", action(Some(&decision.other), "within")),
+    ];
+    html! {
+        div.notable {
+            (decision.board.draw(table))
+            div {
+                h2 { (text.get(title)) }
+                p {
+                    (emphasised(&text.get_with(sentence, &values))) " "
+                    @if let Some(why) = &decision.why { (emphasised(&table.sentence(why))) " " }
+                    a href={ "/g/" (table.id) "/" (decision.page) } { (text.get("daily-see")) }
+                }
+            }
         }
     }
 }
@@ -199,7 +366,7 @@ fn result_section(text: &Translations, view: &DailyView, result: &DailyResultVie
 fn result_text(text: &Translations, view: &DailyView, result: &DailyResultView) -> String {
     let players = result.players.iter();
     let players: Vec<String> = players
-        .map(|(glyph, hexes)| format!("{glyph} {hexes}"))
+        .map(|(player, hexes)| format!("{} {hexes}", text_glyph(*player)))
         .collect();
     let mut lines = vec![
         text.get("daily-text-title").into_owned(),
@@ -231,6 +398,9 @@ fn distribution(text: &Translations, view: &DailyView) -> Markup {
         AttemptView::Over(result) => Some(result.hexes),
         _ => None,
     };
+    if view.games() == 0 {
+        return html! {};
+    }
     html! {
         section.scores {
             h2 { (text.get("daily-scores")) }

@@ -9,6 +9,7 @@ use super::clock::{self, ClockView};
 use super::controls::{TableComponent, TableContext, key_name};
 use super::dice_audit;
 use super::display_switches::switches;
+use super::game_over::{self, NextStepsView};
 use super::hint::{self, HintPanel};
 use super::localization::Translations;
 use super::log::{LogEntry, log};
@@ -16,10 +17,10 @@ use super::message::LocalizedMessage;
 use super::page::{Refresh, SiteContext, page_with_card, stylesheet_link};
 use super::phrases::{self, PhrasesView};
 use super::playback::reader_seats;
-use super::players::{CountColumns, PlayerNames, PlayerView, player_badge, players};
+use super::players::{CountColumns, PlayerNames, PlayerView, players};
+
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
 use super::replay::{self, OriginView, ReplayView};
-use super::review;
 use super::seats::{self, SeatsPanelView};
 use super::share;
 use super::social_card::SocialCard;
@@ -96,16 +97,18 @@ pub struct GameView {
     pub may_resign: bool,
     /// Whether the viewer had a seat and may request a rematch.
     pub may_rematch: bool,
+    /// Whether the viewer has a seat, and other people or programs play, too.
+    pub has_others: bool,
     /// Whether people play against each other and all of them get hints.
     pub hints_for_all: bool,
     /// Whether the game is over and can be reviewed.
     pub may_review: bool,
     /// Whether positions of the game can be opened on the analysis board.
     pub has_analysis_board: bool,
-    /// Whether any dice were rolled so far.
-    pub has_rolls: bool,
     /// Seat management and rematches.
     pub seats_panel: SeatsPanelView,
+    /// What the viewer is offered after the game.
+    pub next_steps: Option<NextStepsView>,
 }
 
 /// The result of a game.
@@ -128,7 +131,8 @@ pub struct ResultView {
 }
 
 impl ResultView {
-    fn heading(&self) -> &LocalizedMessage {
+    /// The title of the page.
+    pub(super) fn heading(&self) -> &LocalizedMessage {
         self.placement.as_ref().unwrap_or(&self.verdict)
     }
 }
@@ -145,7 +149,8 @@ pub enum PlayerResult {
 }
 
 impl PlayerResult {
-    const fn class(self) -> &'static str {
+    /// The class of the page's content.
+    pub(super) const fn class(self) -> &'static str {
         match self {
             PlayerResult::Won => "won",
             PlayerResult::Tied => "tied",
@@ -222,13 +227,13 @@ fn main_section(
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats_revision) data-watchers=(view.watchers)
             data-said=[view.phrases.as_ref().and_then(|phrases| phrases.said.first()).map(|said| said.at_ms)] data-mine=(reader_seats(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
-            data-yours[matches!(view.prompt, Prompt::Move(_))] data-ahead=[queue_position(view)] data-reconnecting=(text.get("reconnecting"))
+            data-yours[matches!(view.prompt, Prompt::Move(_))] data-shared[view.has_others] data-ahead=[queue_position(view)] data-reconnecting=(text.get("reconnecting"))
             data-event=[view.replay.as_ref().and_then(|replay| replay.event.as_deref())] {
             (notice(text, view.notice.as_ref(), names))
             @match finished(view) {
                 Some(result) => {
                     (stylesheet_link(site, "game-over.css"))
-                    (result_section(site, text, view, result, names))
+                    (game_over::result_section(site, text, view, result, names))
                 }
                 None => {
                     @if view.replay.is_some() || record_ends(view) { (stylesheet_link(site, "replay.css")) }
@@ -332,7 +337,7 @@ fn record_ends(view: &GameView) -> bool {
     matches!(view.prompt, Prompt::Ends { .. })
 }
 
-fn analysis_link(text: &Translations, view: &GameView, ply: u32) -> Markup {
+pub(super) fn analysis_link(text: &Translations, view: &GameView, ply: u32) -> Markup {
     html! {
         @if view.has_analysis_board {
             a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.get("analysis-ask")) }
@@ -374,70 +379,6 @@ fn resign(text: &Translations, view: &GameView) -> Markup {
                 input type="hidden" name="ply" value=(view.newest);
                 button.btn { (seats::resignation_notice(text, &view.seats_panel)) }
             }
-        }
-    }
-}
-
-fn result_section(
-    site: &SiteContext<'_>,
-    text: &Translations,
-    view: &GameView,
-    result: &ResultView,
-    names: &PlayerNames<'_>,
-) -> Markup {
-    let display = &site.display;
-    let first = result.winners.first().copied();
-    let table = TableContext {
-        text,
-        display,
-        names,
-        id: &view.id,
-        ply: view.ply,
-    };
-    let result_class = result.own_result.map(PlayerResult::class);
-    let can_play_again = view.may_rematch || !view.seats_panel.rematches.is_empty();
-    html! {
-        div class={ "over" @if let Some(result_class) = result_class { " " (result_class) } } {
-            section class={ "win" @if let Some(player) = first { " p" (player % 6) } } {
-                (view.board.picture(text, display, &text.get("board-over")))
-                div.res {
-                    p.whose {
-                        @for player in &result.winners { (player_badge(*player)) }
-                        // Whatever is not the heading is shown above it.
-                        @if result.placement.is_some() { (result.verdict.render(text, names)) }
-                        @else { (text.get_with("over-tag", &[("plies", result.plies.into())])) }
-                    }
-                    h1 { (result.heading().render(text, names)) }
-                    p.lead { (result.reason.render(text, names)) }
-                    @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
-                    @if result.takebacks > 0 {
-                        p.sub { (text.get_with("over-takebacks", &[("n", result.takebacks.into())])) }
-                    }
-                    div.row {
-                        (seats::rematch(text, view, names))
-                        @if !can_play_again { a.btn.main href="/" { (text.get("new-game")) } }
-                        @if view.may_review { (review::open_button(text, &view.id, if view.has_rolls { "review-over" } else { "review-over-sure" })) }
-                    }
-                    p.links {
-                        @if can_play_again { a href="/" { (text.get("new-game")) } }
-                        a href={ "/g/" (view.id) "/0#play" } { (text.get("replay-watch")) }
-                        // Analysis starts before the last move, so that another one can be tried.
-                        (analysis_link(text, view, view.ply.saturating_sub(1)))
-                        a href={ "/g/" (view.id) "/log" } { (text.get("log-all")) }
-                        a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.get("record-download")) }
-                        a href={ "/g/" (view.id) "/record.txt" } { (text.get("record-text")) }
-                        a href={ "/g/" (view.id) "/board.svg" } { (text.get("picture")) }
-                        (dice_audit::dice_link(text, &view.id, view.commitment.as_deref(), true))
-                    }
-                }
-            }
-            @if let Some(course) = &view.history { (course.draw(&table)) }
-            div.after {
-                (players(text, display, view, names))
-                (log(text, view, names))
-            }
-            (phrases::panel(site, text, view, names))
-            div.more { (view.board.as_table(text, display, names)) }
         }
     }
 }

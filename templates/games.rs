@@ -1,4 +1,4 @@
-//! The viewer's own games, as cards with a small board.
+//! Cards of games, with a small board.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,9 +11,7 @@ use super::game::ResultView;
 use super::levels::level_name;
 use super::localization::Translations;
 use super::message::LocalizedMessage;
-use super::page::{Refresh, SiteContext, page, page_title};
 use super::players::{OccupantView, PlayerNames, PlayerView};
-use super::seats;
 use super::start::opponents_key;
 
 /// A card of one game.
@@ -39,41 +37,6 @@ pub struct CardView {
     pub created_ms: i64,
 }
 
-/// View of the page with the viewer's own games.
-#[derive(Clone, Debug, Default)]
-pub struct GamesView {
-    /// The games, newest first.
-    pub games: Vec<CardView>,
-    /// Address of the page with older games.
-    pub older: Option<String>,
-    /// Whether the viewer has seats from before the site moved to TLS that can be carried over.
-    pub carry_over: bool,
-    /// The game that the button starts.
-    pub game: &'static str,
-}
-
-/// Renders the page `/games`.
-#[must_use]
-pub fn games_page(site: &SiteContext<'_>, text: &Translations, view: &GamesView) -> Markup {
-    let games = &view.games;
-    let title = text.get("games-title");
-    let main = html! {
-        main #main.page.wide {
-            h1 { (title) }
-            @if view.carry_over { (seats::carry_over(text, None)) }
-            @if games.is_empty() { p.lead { (text.get("games-none")) } } @else { (cards(text, games)) }
-            @if let Some(older) = &view.older { p.links { a rel="next" href=(older) { (text.get("games-older")) } } }
-            form.now method="post" action="/games" {
-                input type="hidden" name="game" value=(view.game);
-                input type="hidden" name="opponents" value="easy";
-                button.btn.main { (text.get("start-play")) }
-            }
-            p.links { a href="/upload" { (text.get("upload-ask")) } }
-        }
-    };
-    page(site, text, &page_title(text, &title), &Refresh::Never, main)
-}
-
 pub(super) fn cards(text: &Translations, games: &[CardView]) -> Markup {
     html! { ul.cards { @for game in games { li { (card(text, game)) } } } }
 }
@@ -82,19 +45,14 @@ impl CardView {
     /// Whether the game is in progress and the viewer has a seat in it.
     #[must_use]
     pub fn can_continue(&self) -> bool {
-        let mut players = self.players.iter();
-        let plays = players
-            .any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));
-        plays && self.result.is_none() && !self.uploaded
+        is_player(self) && self.result.is_none() && !self.uploaded
     }
 }
 
-pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
+/// The other players of a game as a title: "against Blue and Green".
+pub(super) fn card_title(text: &Translations, game: &CardView) -> String {
     let names = PlayerNames::new(text, &game.players);
-    let watching = !game
-        .players
-        .iter()
-        .any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));
+    let watching = !is_player(game);
     let place = if watching { "level" } else { "within" };
     let others = others(text, &names, &game.players, place);
     let title = if watching {
@@ -110,6 +68,19 @@ pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
             &[("who", text.join_with_commas(others).into())],
         )
     };
+    title.into_owned()
+}
+
+/// Whether the viewer has a seat in the game.
+fn is_player(game: &CardView) -> bool {
+    let mut players = game.players.iter();
+    players.any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo))
+}
+
+pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
+    let names = PlayerNames::new(text, &game.players);
+    let watching = !is_player(game);
+    let title = card_title(text, game);
     let when = game.stage.render(text, &names);
     let status = match &game.result {
         Some(result) if result.winners.is_empty() => "card-draw",
@@ -195,10 +166,9 @@ fn others(
 
 /// A date and time in UTC; a script replaces it by the local date.
 fn created_time(text: &Translations, ms: i64) -> Markup {
-    let at = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000));
-    let at = at.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    let at = date_time(ms);
     let (year, month, day) = at.to_calendar_date();
-    let (hour, minute, second) = at.to_hms();
+    let (hour, minute, _) = at.to_hms();
     let month = u8::from(month);
     let name = text.get(MONTHS[usize::from(month - 1)]);
     let values = [
@@ -207,11 +177,24 @@ fn created_time(text: &Translations, ms: i64) -> Markup {
         ("year", u32::try_from(year).unwrap_or(0).into()),
         ("time", format!("{hour:02}:{minute:02}").into()),
     ];
-    let exact = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z");
-    html! { time datetime=(exact) { (text.get_with("card-date", &values)) } }
+    html! { time datetime=(utc_time(ms)) { (text.get_with("card-date", &values)) } }
 }
 
-const MONTHS: [&str; 12] = [
+fn date_time(ms: i64) -> OffsetDateTime {
+    let at = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000));
+    at.unwrap_or(OffsetDateTime::UNIX_EPOCH)
+}
+
+/// A time in UTC as in RFC 3339, in seconds.
+pub(super) fn utc_time(ms: i64) -> String {
+    let at = date_time(ms);
+    let (year, month, day) = at.to_calendar_date();
+    let (hour, minute, second) = at.to_hms();
+    let month = u8::from(month);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+pub(super) const MONTHS: [&str; 12] = [
     "month-1", "month-2", "month-3", "month-4", "month-5", "month-6", "month-7", "month-8",
     "month-9", "month-10", "month-11", "month-12",
 ];

@@ -12,6 +12,8 @@ use super::players::PlayerNames;
 /// View of a step of a lesson.
 #[derive(Clone, Debug)]
 pub struct LessonStepView {
+    /// Whether it is the first lesson, which can be skipped.
+    pub is_first: bool,
     /// The beginning of the keys of its texts.
     pub texts: String,
     /// The number of the step, from 1.
@@ -22,6 +24,32 @@ pub struct LessonStepView {
     pub stage: LessonStage,
     /// Address of the step before.
     pub back: Option<String>,
+    /// Lessons listed below.
+    pub others: Vec<LessonLink>,
+}
+
+/// A link to a lesson.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LessonLink {
+    /// Its name, as in the keys of its texts.
+    pub name: String,
+    /// Its address.
+    pub href: String,
+    /// The number of its steps.
+    pub steps: u32,
+}
+
+/// View of the page after the last step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LessonEndView {
+    /// Whether it was the first lesson.
+    pub is_first: bool,
+    /// The name of the lesson, as in the keys of its texts.
+    pub lesson: String,
+    /// The lessons to go on with.
+    pub others: Vec<LessonLink>,
+    /// The game that the button starts.
+    pub game: &'static str,
 }
 
 /// Whether the question of a step is open or answered.
@@ -113,8 +141,13 @@ pub fn lesson_page(site: &SiteContext<'_>, text: &Translations, view: &LessonSte
                     None => { span {} }
                 }
                 span.sub { (text.get_with("lesson-left", &[minutes])) }
-                a.btn.quiet href="/" { (text.get("lesson-skip")) }
+                @if view.is_first {
+                    form method="post" action="/learn" { button.btn.quiet { (text.get("lesson-skip")) } }
+                } @else {
+                    a.btn.quiet href="/learn" { (text.get("lesson-all")) }
+                }
             }
+            (lesson_list(text, &view.others))
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)
@@ -133,22 +166,52 @@ fn progress(text: &Translations, view: &LessonStepView) -> Markup {
     }
 }
 
+fn lesson_list(text: &Translations, lessons: &[LessonLink]) -> Markup {
+    html! {
+        @if !lessons.is_empty() {
+            section.more {
+                h2 { (text.get("lesson-more")) }
+                ul {
+                    @for lesson in lessons {
+                        li {
+                            a href=(lesson.href) { (lesson_name(text, &lesson.name)) }
+                            span.sub { (text.get_with("lesson-steps", &[("steps", lesson.steps.into())])) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn lesson_name(text: &Translations, name: &str) -> String {
+    text.get(&format!("learn-{name}-name")).into_owned()
+}
+
 /// Renders the page after the last step, with a button that starts a game.
 #[must_use]
-pub fn lesson_end_page(site: &SiteContext<'_>, text: &Translations, game: &str) -> Markup {
-    let title = text.get("lesson-end-title");
+pub fn lesson_end_page(
+    site: &SiteContext<'_>,
+    text: &Translations,
+    view: &LessonEndView,
+) -> Markup {
+    let title = match view.is_first {
+        true => text.get("lesson-end-title").into_owned(),
+        false => lesson_name(text, &view.lesson),
+    };
     let main = html! {
         main #main.lesson.end {
             (stylesheet_link(site, "lesson.css"))
             div.column {
                 h1 { (title) }
-                p.lead { (text.get("lesson-end-text")) }
+                p.lead { (text.get(if view.is_first { "lesson-end-text" } else { "lesson-end-other" })) }
                 form.answers method="post" action="/games" {
-                    input type="hidden" name="game" value=(game);
+                    input type="hidden" name="game" value=(view.game);
                     button.btn.main.later { (text.get("start-play")) }
                 }
                 p { a href="/rules" { (text.get("lesson-all-rules")) } }
             }
+            (lesson_list(text, &view.others))
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)

@@ -15,8 +15,8 @@ pub enum NavSection {
     /// Start page and game pages.
     #[default]
     Play,
-    /// The viewer's own games.
-    Games,
+    /// The viewer's own record.
+    Record,
     /// The board of the day.
     Daily,
     /// The puzzles.
@@ -123,7 +123,8 @@ pub(super) fn page_with_card(
             data-speed=[non_default("speed")]
             data-sound=[non_default("sound")]
             data-ends=[non_default("ends")]
-            data-keys=[non_default("keys")] {
+            data-keys=[non_default("keys")]
+            data-notify=[non_default("notify")] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width,initial-scale=1";
@@ -132,6 +133,7 @@ pub(super) fn page_with_card(
                 @if let Some((card, origin)) = card.zip(site.origin) { (card.tags(text, origin)) }
                 meta name="description" content=(text.get("site-about"));
                 link rel="icon" type="image/svg+xml" href=(site.assets.url("favicon.svg")) data-turn=(site.assets.url("favicon-turn.svg"));
+                link rel="manifest" href="/manifest.webmanifest";
                 link rel="stylesheet" href=(site.assets.url("colours.css"));
                 link rel="stylesheet" href=(site.assets.url("style.css"));
                 link rel="stylesheet" href=(site.assets.url("motion.css"));
@@ -155,7 +157,7 @@ pub(super) fn page_with_card(
                     }
                     nav aria-label=(text.get("nav-site")) {
                         (entry(NavSection::Play, "/", "nav-play"))
-                        (entry(NavSection::Games, "/games", "nav-games"))
+                        (entry(NavSection::Record, "/me", "nav-me"))
                         @for other in text.other_games() {
                             a.other href={ "/?game=" (other.game) "#setup" } { (text.get(other.title)) }
                         }

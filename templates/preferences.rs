@@ -69,6 +69,8 @@ pub struct UserPreferences {
     pub ends: bool,
     /// Whether keyboard shortcuts play actions: `e` ends the turn.
     pub keys: bool,
+    /// Whether the browser shows a notification when it is the viewer's turn in a game with other people.
+    pub notify: bool,
     /// Whether phrases of other players are shown.
     pub phrases: bool,
 }
@@ -86,6 +88,7 @@ impl Default for UserPreferences {
             sound: false,
             ends: false,
             keys: true,
+            notify: false,
             phrases: true,
         }
     }
@@ -188,6 +191,7 @@ impl UserPreferences {
             "sound" => set(&mut self.sound, value),
             "ends" => set(&mut self.ends, value),
             "keys" => set(&mut self.keys, value),
+            "notify" => set(&mut self.notify, value),
             "phrases" => set(&mut self.phrases, value),
             _ => {}
         }
@@ -195,7 +199,7 @@ impl UserPreferences {
 
     /// All settings, in the order of the form.
     #[must_use]
-    pub fn choices(&self) -> [SettingChoice; 11] {
+    pub fn choices(&self) -> [SettingChoice; 12] {
         [
             self.language.choice("language"),
             self.theme.choice("theme"),
@@ -207,6 +211,7 @@ impl UserPreferences {
             self.sound.choice("sound"),
             self.ends.choice("ends"),
             self.keys.choice("keys"),
+            self.notify.choice("notify"),
             self.phrases.choice("phrases"),
         ]
     }

@@ -20,12 +20,12 @@ use chances::chances;
 use charts::{histogram, waterfall};
 pub use text_report::printed_review;
 pub use view::{
-    BreakdownView, EvaluatorView, FaceHistogramView, MistakeView, PlyChangeView, ReviewPageView,
-    ReviewStageView, ReviewView, SmallBoard,
+    BreakdownView, EvaluatorView, FaceHistogramView, MistakeView, NotableDecisionView,
+    NotableDecisionsView, PlyChangeView, ReviewPageView, ReviewStageView, ReviewView, SmallBoard,
 };
 
 /// An integer with its sign; 0 has none.
-fn signed(points: i32) -> String {
+pub(super) fn signed(points: i32) -> String {
     match points {
         0 => "0".to_owned(),
         more if more > 0 => format!("+{more}"),
@@ -331,7 +331,7 @@ fn play_on(table: &TableContext<'_>, mistake: &MistakeView) -> Markup {
 }
 
 /// An action in a few words; `None` is a resignation.
-fn action_text(
+pub(super) fn action_text(
     table: &TableContext<'_>,
     action: Option<&LocalizedMessage>,
     place: &'static str,

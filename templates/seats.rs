@@ -1,6 +1,8 @@
 //! Seat management: links to share, names, a computer player for someone who left. All of it is collapsed
 //! until it is needed.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 
 use super::game::{GameView, PlayerResult};
@@ -426,7 +428,7 @@ fn button(text: &Translations, view: &GameView, seat: &SeatView, what: &str, key
 pub(super) fn resignation_notice<'a>(
     text: &'a Translations,
     table: &SeatsPanelView,
-) -> std::borrow::Cow<'a, str> {
+) -> Cow<'a, str> {
     match table.resignation {
         Some(leaving) if leaving.ends => text.get("resign-ends"),
         Some(_) => text.get("resign-level"),
@@ -434,62 +436,77 @@ pub(super) fn resignation_notice<'a>(
     }
 }
 
-/// After the game: links to existing rematches, and buttons that request one.
+/// After the game: links to existing rematches, and buttons that request one. Easier ones are in a card
+/// ([`easier_rematch`]).
 pub(super) fn rematch(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
     let existing = &view.seats_panel.rematches;
-    let request_button = |kind: RematchOption, opponents: Option<&str>| {
-        let step_text = match kind {
-            RematchOption::Same => text.get_with(kind.key(), &next_seat(view, names)),
-            RematchOption::New | RematchOption::Easier | RematchOption::Harder => {
-                text.get(kind.key())
-            }
-        };
-        let named = opponents.and_then(opponents_key);
-        let name = named.map(|key| text.get_with(key, &[("place", "within".into())]));
-        let label = match name {
-            Some(name) => text
-                .get_with(
-                    "rematch-to",
-                    &[("step", (&*step_text).into()), ("name", (&*name).into())],
-                )
-                .into_owned(),
-            None => step_text.into_owned(),
-        };
-        let main = kind == RematchOption::New;
-        let field = kind.field();
-        html! {
-            form method="post" action={ "/g/" (view.id) "/rematch" } {
-                @if let Some((name, value)) = field { input type="hidden" name=(name) value=(value); }
-                button.btn.main[main] { (label) }
-            }
-        }
-    };
     let is_available = |kind: &RematchOption| existing.iter().all(|rematch| rematch.kind != *kind);
     let player_result = view.result.as_ref().and_then(|result| result.own_result);
-    let is_suitable = |kind| match kind {
-        RematchOption::Harder => player_result != Some(PlayerResult::Lost),
-        RematchOption::Easier => player_result != Some(PlayerResult::Won),
-        RematchOption::New | RematchOption::Same => true,
-    };
-    let steps = view.seats_panel.steps.iter();
-    let steps: Vec<_> = steps
-        .filter(|step| is_suitable(step.kind) && is_available(&step.kind))
-        .collect();
+    let harder = rematch_step(view, RematchOption::Harder)
+        .filter(|_| player_result != Some(PlayerResult::Lost));
     // One element is the primary action: a rematch that can be requested, else an existing one.
     let can_request_new = view.may_rematch && is_available(&RematchOption::New);
     let is_main = |number, kind| {
         !can_request_new
             && (kind == RematchOption::New || number == 0 && is_available(&RematchOption::New))
     };
+    let same = || text.get_with(RematchOption::Same.key(), &next_seat(view, names));
     html! {
         @for (number, rematch) in existing.iter().enumerate() {
             a.btn.main[is_main(number, rematch.kind)] href={ "/g/" (rematch.id) } { (text.get(rematch.kind.key_on())) }
         }
-        @if view.may_rematch {
-            @for kind in [RematchOption::New, RematchOption::Same].into_iter().filter(is_available) { (request_button(kind, None)) }
-            @if !steps.is_empty() {
-                div.steps-pair role="group" aria-label=(text.get("rematch-steps")) { @for step in steps { (request_button(step.kind, step.opponents)) } }
-            }
+        @if can_request_new { (rematch_form(view, RematchOption::New, &text.get(RematchOption::New.key()))) }
+        @if view.may_rematch && is_available(&RematchOption::Same) { (rematch_form(view, RematchOption::Same, &same())) }
+        @if let Some(harder) = harder {
+            @let step = text.get(RematchOption::Harder.key());
+            @let label = match opponents_name(text, harder) {
+                Some(name) => text.get_with("rematch-to", &[("step", (&*step).into()), ("name", (&*name).into())]),
+                None => step.clone(),
+            };
+            (rematch_form(view, RematchOption::Harder, &label))
+        }
+    }
+}
+
+/// The rematch with weaker computers, if it can be requested: who they are, and the button.
+pub(super) fn easier_rematch<'t>(
+    text: &'t Translations,
+    view: &GameView,
+) -> Option<(Cow<'t, str>, Markup)> {
+    let step = rematch_step(view, RematchOption::Easier)?;
+    let name = opponents_name(text, step);
+    let (about, label) = match &name {
+        Some(name) => (
+            text.get_with("next-easier-about", &[("name", (&**name).into())]),
+            text.get_with("next-easier-play", &[("name", (&**name).into())]),
+        ),
+        None => (
+            text.get("next-easier-level"),
+            text.get(RematchOption::Easier.key()),
+        ),
+    };
+    Some((about, rematch_form(view, RematchOption::Easier, &label)))
+}
+
+/// The rematch with computers of another strength, if it can be requested.
+fn rematch_step(view: &GameView, kind: RematchOption) -> Option<RematchStepView> {
+    let panel = &view.seats_panel;
+    let exists = panel.rematches.iter().any(|rematch| rematch.kind == kind);
+    let mut steps = panel.steps.iter().copied();
+    let step = steps.find(|step| step.kind == kind)?;
+    (view.may_rematch && !exists).then_some(step)
+}
+
+fn opponents_name(text: &Translations, step: RematchStepView) -> Option<Cow<'_, str>> {
+    let key = opponents_key(step.opponents?)?;
+    Some(text.get_with(key, &[("place", "within".into())]))
+}
+
+fn rematch_form(view: &GameView, kind: RematchOption, label: &str) -> Markup {
+    html! {
+        form method="post" action={ "/g/" (view.id) "/rematch" } {
+            @if let Some((name, value)) = kind.field() { input type="hidden" name=(name) value=(value); }
+            button.btn.main[kind == RematchOption::New] { (label) }
         }
     }
 }

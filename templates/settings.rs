@@ -7,8 +7,11 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
+use super::feed::feed_settings;
 use super::localization::{Language, Translations};
-use super::page::{Component, Refresh, SiteContext, page, page_title};
+use super::notifications::notification_state;
+use super::page::{Component, Refresh, SiteContext, page, page_title, stylesheet_link};
+use super::seats::LinkReach;
 use super::view::SettingChoice;
 
 /// View of the settings page; the current values come from the page's
@@ -19,6 +22,8 @@ pub struct SettingsView {
     pub saved: bool,
     /// Path of the page that the viewer came from.
     pub back: Option<String>,
+    /// The address of the viewer's feed, and who can open it.
+    pub feed: Option<(String, LinkReach)>,
     /// The example of each game.
     pub examples: Vec<Arc<dyn Component>>,
 }
@@ -31,6 +36,7 @@ pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &Setting
         [0..6, 6..11].map(|range| site.display.preferences.choices()[range].to_vec());
     let main = html! {
         main #main.page.wide {
+            (stylesheet_link(site, "settings.css"))
             h1 { (title) }
             p.lead { (text.get("set-lead")) }
             @if view.saved { p.notice role="status" { (text.get("set-saved")) } }
@@ -40,6 +46,7 @@ pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &Setting
                     @for choice in &appearance { (setting(text, choice)) }
                     @for choice in &behaviour { (setting(text, choice)) }
                     p.hint { (text.get("set-keys-hint")) }
+                    (notification_state(text))
                     p.row {
                         button.btn.main { (text.get("set-save")) }
                         @if let Some(back) = &view.back {
@@ -49,6 +56,7 @@ pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &Setting
                 }
                 section.try aria-label=(text.get("set-example")) { div.example { @for example in &view.examples { (example.draw(text, &site.display)) } } }
             }
+            (feed_settings(text, view.feed.as_ref()))
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)

@@ -29,6 +29,8 @@ pub struct StartView {
     pub others: Vec<OtherGameView>,
     /// Whether the viewer has seats from before the site moved to TLS that can be carried over.
     pub carry_over: bool,
+    /// Whether the viewer may want the first lesson.
+    pub offers_lesson: bool,
     /// The puzzle of the day; `None` if the game has no puzzles.
     pub puzzle: Option<DayPuzzleView>,
     /// Open tables, up to two, and the number of all of them.
@@ -135,7 +137,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                         (opponents(text, last))
                         p.why { (with_submit(&text.get("start-why"), "meet-book")) }
                     }
-                    @if view.games.is_empty() {
+                    @if view.games.is_empty() && view.offers_lesson {
                         div.second { a.btn href="/learn" { (text.get("start-lesson")) } }
                     }
                     form #meet-book method="post" action="/games" { input type="hidden" name="game" value=(view.game); }
@@ -159,7 +161,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                     section.mine {
                         h2 { (text.get("start-games")) }
                         (cards(text, games))
-                        p { a href="/games" { (text.get("start-all-games")) } }
+                        p { a href="/me#games" { (text.get("start-all-games")) } }
                     }
                 }
                 @if !view.watch.is_empty() {

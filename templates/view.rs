@@ -12,7 +12,7 @@ pub use super::dice_audit::{
 };
 pub use super::error::ErrorView;
 pub use super::game::{GameTitle, GameView, PlayerResult, ResultView};
-pub use super::games::{CardView, GamesView};
+pub use super::games::CardView;
 pub use super::hint::{HintPanel, HintRow, HintTag, HintView};
 pub use super::join::JoinView;
 pub use super::log::LogEntry;

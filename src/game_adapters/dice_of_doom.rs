@@ -1,5 +1,6 @@
 //! The adapters of Dice of Doom.
 
+mod advice;
 mod analysis_board;
 mod book_page;
 mod end_turn_preview;

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::RegistrableGame;
 use crate::session::Session;
 use crate::templates::BoardComponent;
+use crate::templates::message::LocalizedMessage;
 
 /// The exercises of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -54,6 +55,13 @@ pub enum Choice {
         #[serde(default)]
         outcome: usize,
     },
+}
+
+/// The lesson that fits how a player has played, and the count that led to it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LessonAdvice {
+    pub lesson: &'static str,
+    pub reason: LocalizedMessage,
 }
 
 /// A choice on the board of a game.

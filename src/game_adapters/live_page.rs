@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::RegistrableGame;
 use super::book_page::BookPage;
+use super::exercise::LessonAdvice;
 use super::form::FormFields;
 use super::hint;
 use super::json::player_numbers;
@@ -120,6 +121,9 @@ pub trait LivePage {
 
     /// The chart of the game's history, if it is over and its game provides one.
     fn history_component(&self) -> Option<Arc<dyn TableComponent>>;
+
+    /// The lesson that fits how the player has played, if a habit shows.
+    fn lesson_advice(&self, player: Player) -> Option<LessonAdvice>;
 
     /// The label of the button that takes back the ply with this number.
     fn takeback_label(&self, number: u32) -> LocalizedMessage;
@@ -380,6 +384,10 @@ impl<G: RegistrableGame> LivePage for Session<G> {
     fn history_component(&self) -> Option<Arc<dyn TableComponent>> {
         let over = Session::status(self).is_over();
         over.then(|| G::history_component(self)).flatten()
+    }
+
+    fn lesson_advice(&self, player: Player) -> Option<LessonAdvice> {
+        G::lesson_advice(self, player)
     }
 
     fn takeback_label(&self, number: u32) -> LocalizedMessage {

@@ -12,7 +12,7 @@ use maud::{Markup, html};
 use super::analysis_board::EditGroup;
 use super::book_page::{BookGame, BookPage};
 use super::dice_audit::DiceThrow;
-use super::exercise::BoardChoice;
+use super::exercise::{BoardChoice, LessonAdvice};
 use super::form::FormFields;
 use super::hint::{HintContent, RankedAction};
 use super::json::JsonAdapter;
@@ -285,6 +285,11 @@ pub trait PageAdapter: JsonAdapter {
 
     /// A chart of a finished game's history, if the game has one.
     fn history_component(_session: &Session<Self>) -> Option<Arc<dyn TableComponent>> {
+        None
+    }
+
+    /// The lesson that fits how a player has played, if a habit shows.
+    fn lesson_advice(_session: &Session<Self>, _player: Player) -> Option<LessonAdvice> {
         None
     }
 

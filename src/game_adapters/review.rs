@@ -17,8 +17,8 @@ use crate::search::StopToken;
 use crate::session::Session;
 use crate::templates::Translations;
 use crate::templates::review::{
-    BreakdownView, EvaluatorView, FaceHistogramView, MistakeView, PlyChangeView, ReviewView,
-    printed_review,
+    BreakdownView, EvaluatorView, FaceHistogramView, MistakeView, NotableDecisionView,
+    NotableDecisionsView, PlyChangeView, ReviewView, printed_review,
 };
 
 /// The first pass uses the simulations of a hint divided by this number for each position.
@@ -90,6 +90,9 @@ pub trait LiveReview {
 
     /// The review page from the viewpoint of a player; `None` if the review does not belong to this game.
     fn review_page(&self, review: &Review, viewer: Player) -> Option<ReviewView>;
+
+    /// The best and the costliest decision of a player; `None` if the review does not belong to this game.
+    fn notable_decisions(&self, review: &Review, player: Player) -> Option<NotableDecisionsView>;
 
     /// The review for API clients, as [`ReviewJson`]; `None` if it does not belong to this game.
     fn review_json(&self, review: &Review) -> Option<Box<RawValue>>;
@@ -267,6 +270,20 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         })
     }
 
+    fn notable_decisions(&self, review: &Review, player: Player) -> Option<NotableDecisionsView> {
+        if !is_review_of(self, review) {
+            return None;
+        }
+        let best = review.best_decision(player.number());
+        let costliest = review.largest_losses(Some(player.number()), 1);
+        Some(NotableDecisionsView {
+            best: best.and_then(|number| best_decision(self, review, number)),
+            costliest: costliest
+                .first()
+                .and_then(|&number| costliest_decision(self, review, number)),
+        })
+    }
+
     fn review_json(&self, review: &Review) -> Option<Box<RawValue>> {
         is_review_of(self, review).then(|| {
             to_raw_json(&TaggedAnswer::from_answer::<G>(ReviewJson::from_review(
@@ -350,6 +367,45 @@ fn mistake<G: RegistrableGame>(
         why: game.why_better(position, played, better),
         board: game.comparison_picture(position, played, better),
     })
+}
+
+fn best_decision<G: RegistrableGame>(
+    session: &Session<G>,
+    review: &Review,
+    number: usize,
+) -> Option<NotableDecisionView> {
+    let second = review.plies.get(number)?.second.as_ref()?;
+    let (game, other) = (session.game(), second.action.parse().ok()?);
+    let step = session.mainline().nth(number)?;
+    let (position, best) = (&step.before, step.ply.action);
+    Some(NotableDecisionView {
+        page: step.number + 1,
+        points: points(second.gap),
+        played: Some(game.action_text(position, best)),
+        other: game.action_text(position, other),
+        why: game.why_better(position, Some(other), best),
+        board: game.comparison_picture(position, None, best),
+    })
+}
+
+fn costliest_decision<G: RegistrableGame>(
+    session: &Session<G>,
+    review: &Review,
+    number: usize,
+) -> Option<NotableDecisionView> {
+    let mistake = mistake(session, review, number)?;
+    Some(NotableDecisionView {
+        page: mistake.page_ply(),
+        points: points(mistake.cost),
+        played: mistake.played,
+        other: mistake.better,
+        why: mistake.why,
+        board: mistake.board,
+    })
+}
+
+fn points(share: f64) -> u32 {
+    (100.0 * share).round() as u32
 }
 
 /// What one player's part in a game came to.
@@ -491,6 +547,16 @@ fn plies<G: RegistrableGame>(session: &Session<G>, review: &Review) -> Vec<Revie
 mod tests {
     use super::*;
     use crate::level::Level;
+    use crate::review::ReviewedDecision;
+
+    #[test]
+    fn reviews_of_earlier_releases_can_be_read() {
+        let earlier =
+            r#"{"player":1,"choices":2,"better":null,"chance":1.0,"expected":[],"after":[]}"#;
+        let decision: ReviewedDecision = serde_json::from_str(earlier).unwrap();
+        assert_eq!(decision.second, None);
+        assert_eq!(serde_json::to_string(&decision).unwrap(), earlier);
+    }
 
     #[test]
     fn progress_is_monotone_and_reaches_the_total() {

@@ -3,7 +3,10 @@
 //! The secret of a day is stored the day before, and its commitment is public from then on. It is disclosed when the
 //! day is over, not when a game ends. Scores are derived from the games: a game that is over stores its score.
 
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::new_game::GameDraft;
 use super::snapshot::Snapshot;
@@ -15,6 +18,9 @@ use crate::provably_fair::{CommittedSeed, DiceSecret, GameDice, Sha256Digest};
 use crate::seats::OpponentPreset;
 use crate::secret::{Secret, SecretHash};
 use crate::store::{DailyCount, DailyDeal, DailyScore, GameOrigin, StoreError};
+
+/// How long counted scores are used. Counting those of 10,000 games takes a millisecond.
+const COUNTS_LIFETIME: Duration = Duration::from_secs(1);
 
 /// The opponents of the scored games.
 const OPPONENTS: OpponentPreset = OpponentPreset::Medium;
@@ -67,8 +73,18 @@ impl Service {
     /// # Errors
     /// If the default game cannot be dealt.
     pub fn daily_start(&self, deal: &DailyDeal) -> Result<LiveGameRef, ServiceError> {
+        if let Some((of, start)) = &self.shared.daily_cache().start
+            && *of == deal.secret
+        {
+            return Ok(Arc::clone(start));
+        }
         let game = self.daily_game()?;
-        Ok(game.new_game(&start(&*game, &deal.secret))?)
+        let start = game.new_game(&start(&*game, &deal.secret))?;
+        if deal.day == self.today() {
+            let start = Arc::clone(&start);
+            self.shared.daily_cache().start = Some((deal.secret.clone(), start));
+        }
+        Ok(start)
     }
 
     fn daily_game(&self) -> Result<Arc<dyn ConfiguredGame>, ServiceError> {
@@ -88,8 +104,20 @@ impl Service {
         let Some(browser) = browser else {
             return Ok(None);
         };
-        match self.shared.store.daily_game(day, browser).await? {
-            Some(id) => Ok(Some(self.snapshot(&id).await?)),
+        let store = &self.shared.store;
+        let mut found = store.daily_game(day, browser).await?;
+        if found.is_none() {
+            // A score that was moved here from another browser.
+            let mut scores = store.daily_scores(browser).await?.into_iter();
+            found = scores
+                .find(|score| score.day == day)
+                .map(|score| score.game);
+        }
+        match found {
+            Some(id) => match self.snapshot(&id).await {
+                Err(ServiceError::NotFound) => Ok(None),
+                snapshot => Ok(Some(snapshot?)),
+            },
             None => Ok(None),
         }
     }
@@ -182,12 +210,23 @@ impl Service {
         Ok(self.shared.store.daily_days(since).await?)
     }
 
-    /// How many games of a day ended with each score.
+    /// How many games of a day ended with each score; those of other servers may be missing for a second.
     ///
     /// # Errors
     /// If the store fails.
     pub async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, ServiceError> {
-        Ok(self.shared.store.daily_counts(day).await?)
+        if let Some((of, counted, counts)) = &self.shared.daily_cache().counts
+            && *of == day
+            && counted.elapsed() < COUNTS_LIFETIME
+        {
+            return Ok(counts.clone());
+        }
+        let counted = Instant::now();
+        let counts = self.shared.store.daily_counts(day).await?;
+        if day == self.today() {
+            self.shared.daily_cache().counts = Some((day, counted, counts.clone()));
+        }
+        Ok(counts)
     }
 }
 
@@ -198,26 +237,47 @@ fn start(game: &dyn ConfiguredGame, secret: &CommittedSeed) -> StartPosition {
     StartPosition::Dealt(game.balanced_seed(u64::from_le_bytes(first)))
 }
 
+/// What almost every page of the current day shows.
+#[derive(Default)]
+pub(super) struct DailyCache {
+    /// The game at its start, and the secret that it was dealt from.
+    start: Option<(CommittedSeed, LiveGameRef)>,
+    /// The counts of the scores of a day, and when they were counted.
+    counts: Option<(Day, Instant, Vec<DailyCount>)>,
+}
+
 impl ServiceState {
-    /// Discloses the dice of a game that is over, and stores the score of a scored one.
-    pub(super) fn on_game_over(self: &Arc<Self>, current: &mut Snapshot, dice: &GameDice) {
-        if !current.live.is_over() {
-            return;
-        }
-        let Some(day) = current.day() else {
+    fn daily_cache(&self) -> MutexGuard<'_, DailyCache> {
+        // No code under the lock panics between two changes.
+        let cache = self.daily_cache.lock();
+        cache.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Discloses the dice of a game that is over; of a scored one when its day is over.
+    pub(super) fn disclose_dice(&self, current: &mut Snapshot, dice: &GameDice) {
+        let today = Day::of_ms(self.environment.now_ms());
+        if current.live.is_over() && current.day().is_none_or(|day| day < today) {
             current.dice = dice.revealed();
-            return;
-        };
-        if day < Day::of_ms(self.environment.now_ms()) {
-            current.dice = dice.revealed();
         }
-        let Some(score) = score(current, day) else {
+    }
+
+    /// Stores the score of a scored game that is over, unless it is stored.
+    pub(super) fn store_daily_score(self: &Arc<Self>, snapshot: &Snapshot) {
+        let Some(score) = score(snapshot) else {
             return;
         };
         let shared = Arc::clone(self);
         self.tasks.spawn(async move {
+            let add = async {
+                let stored = shared.store.daily_scores(&score.browser).await?;
+                if stored.iter().all(|other| other.day != score.day) {
+                    shared.store.add_daily_score(score).await?;
+                    shared.daily_cache().counts = None;
+                }
+                Ok::<_, StoreError>(())
+            };
             // If this fails, the score is stored when the game is loaded again.
-            if let Err(error) = shared.store.add_daily_score(score).await {
+            if let Err(error) = add.await {
                 tracing::warn!(%error, "the score of a daily game was not stored");
             }
         });
@@ -225,8 +285,9 @@ impl ServiceState {
 }
 
 /// The score of a day's game that is over.
-fn score(snapshot: &Snapshot, day: Day) -> Option<DailyScore> {
+fn score(snapshot: &Snapshot) -> Option<DailyScore> {
     let player = Player::FIRST;
+    let day = snapshot.day().filter(|_| snapshot.live.is_over())?;
     let hexes = snapshot.live.territory(player)?;
     Some(DailyScore {
         day,

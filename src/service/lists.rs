@@ -6,7 +6,7 @@ use crate::seats::RematchKind;
 use crate::secret::{Secret, SecretHash};
 use crate::store::{GameId, GameList, GamePage, PageCursor, StoreError};
 
-/// Maximum games per call whose seats are transferred to another secret.
+/// Maximum rematches per call whose seats are transferred to another secret.
 const MAX_REKEYED: u32 = 200;
 
 impl Service {
@@ -20,27 +20,6 @@ impl Service {
         max: u32,
     ) -> Result<Vec<GameId>, ServiceError> {
         Ok(self.shared.store.list_games_of(browser, max).await?)
-    }
-
-    /// Transfers the seats in a browser's newest games to its new secret. It can be repeated after an interruption.
-    ///
-    /// # Errors
-    /// If the store fails; some seats may have been transferred then.
-    pub async fn rekey(&self, old: &Credentials, secret: &Secret) -> Result<(), ServiceError> {
-        for browser in old.browsers() {
-            for id in self.games_of(browser, MAX_REKEYED).await? {
-                let secret = secret.clone();
-                match self
-                    .change_seat(&id, *old, SeatChange::ReplaceSecret { secret })
-                    .await
-                {
-                    // A damaged game must not block the others.
-                    Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => {}
-                    Err(error) => return Err(error),
-                }
-            }
-        }
-        Ok(())
     }
 
     /// After a return to a seat: transfers the seats that followed from it in the game's rematches to the returning
@@ -78,11 +57,11 @@ impl Service {
         for _ in 0..MAX_REKEYED {
             let Some(game) = games.pop() else { break };
             for (_, id) in self.rematches_of(&game).await? {
-                let secret = secret.clone();
-                match self
-                    .change_seat(&id, credentials, SeatChange::ReplaceSecret { secret })
-                    .await
-                {
+                let change = SeatChange::ReplaceSecret {
+                    secret: secret.clone(),
+                    keeps_name: true,
+                };
+                match self.change_seat(&id, credentials, change).await {
                     Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => games.push(id),
                     Err(error) => return Err(error),
                 }

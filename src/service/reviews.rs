@@ -62,6 +62,13 @@ impl Service {
         Ok(review.map(JobStatus::Ready))
     }
 
+    /// Whether this server is computing the game's review.
+    #[must_use]
+    pub fn is_reviewing(&self, id: &GameId) -> bool {
+        let status = self.shared.reviews.status(id);
+        matches!(status, Some(JobStatus::InProgress(_)))
+    }
+
     /// Requests the review of a finished game. An existing review is computed again if another evaluator made it.
     ///
     /// # Errors
@@ -97,6 +104,28 @@ impl Service {
             request.await.map_err(|_| ServiceError::Unavailable)??;
         }
         Ok(joined.status.borrow().clone())
+    }
+
+    /// The status of this game's review, which is requested if there is none; a review by an earlier evaluator is kept.
+    /// While too many reviews are in progress it counts as waiting. `None` if the game cannot be reviewed.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn review_or_request(
+        &self,
+        snapshot: &Snapshot,
+        credentials: &Credentials,
+    ) -> Result<Option<ReviewStatus>, ServiceError> {
+        let Some(plan) = snapshot.live.review_plan(None) else {
+            return Ok(None);
+        };
+        if let Some(status) = self.review(snapshot).await? {
+            return Ok(Some(status));
+        }
+        match self.request_review(snapshot, credentials).await {
+            Err(ServiceError::Busy) => Ok(Some(JobStatus::waiting(plan.decisions))),
+            status => status.map(Some),
+        }
     }
 
     /// Resumes the reviews that were requested before the last shutdown.

@@ -100,7 +100,7 @@ pub enum SeatChange {
     /// The invited program declines; the seat stays open.
     Decline,
     /// Transfers the browser's seats to its new secret, with new links.
-    ReplaceSecret { secret: Secret },
+    ReplaceSecret { secret: Secret, keeps_name: bool },
     /// A computer replaces a player who has not moved for too long.
     Replace {
         player: Player,
@@ -360,9 +360,16 @@ impl Snapshot {
             | SeatChange::AssignLevel { player, .. }
             | SeatChange::Rename { player, .. }
             | SeatChange::Replace { player, .. } => *player,
-            SeatChange::ReplaceSecret { secret } => {
+            SeatChange::ReplaceSecret { secret, keeps_name } => {
                 for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
+                    let is_own = credentials.matches_seat(seat.occupant.credentials());
                     self.rekey(seat, player, (credentials, secret), environment);
+                    if let SeatOccupant::Person { name, .. } = &mut seat.occupant
+                        && is_own
+                        && !keeps_name
+                    {
+                        *name = None;
+                    }
                 }
                 return Ok((seats != self.seats.seats).then_some(seats));
             }

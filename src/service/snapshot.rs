@@ -227,6 +227,12 @@ impl Snapshot {
             .collect()
     }
 
+    /// Whether people or programs have seats besides these.
+    #[must_use]
+    pub fn has_others(&self, own: &[Player]) -> bool {
+        self.people().iter().any(|player| !own.contains(player))
+    }
+
     /// Whether committed entropy text must be revealed before the next ply.
     #[must_use]
     pub fn awaits_entropy(&self) -> bool {

@@ -76,6 +76,8 @@ pub(super) enum TableCommand {
         change: Box<SeatChange>,
         reply: TableReply<Arc<Snapshot>>,
     },
+    /// Deletes the game.
+    Delete { reply: TableReply<()> },
     Say {
         credentials: Credentials,
         phrase: Phrase,
@@ -175,7 +177,7 @@ impl TableActor {
             header.dice.clone(),
             provably_fair::RollContext { game, deal },
         ));
-        shared.on_game_over(&mut current, &dice);
+        shared.disclose_dice(&mut current, &dice);
         let published = watch::Sender::new(Arc::new(current.clone()));
         TableActor {
             shared,
@@ -204,6 +206,7 @@ impl TableActor {
         // Nobody has viewed the game yet.
         table.current.paused = table.current.is_self_playing();
         table.publish();
+        table.shared.store_daily_score(&table.current);
         Ok(table)
     }
 
@@ -379,6 +382,12 @@ impl TableActor {
                 reply,
             } => {
                 let _ = reply.send(self.add_entropy(&credentials, expected, text).await);
+            }
+            TableCommand::Delete { reply } => {
+                let games = vec![self.current.id.clone()];
+                let deleted = self.shared.store.delete_games(games).await;
+                self.is_lost |= deleted.is_ok();
+                let _ = reply.send(deleted.map_err(ServiceError::from));
             }
             TableCommand::Say {
                 credentials,
@@ -599,8 +608,12 @@ impl TableActor {
     }
 
     fn publish(&mut self) {
-        self.shared.on_game_over(&mut self.current, &self.dice);
-        self.published.send_replace(Arc::new(self.current.clone()));
+        self.shared.disclose_dice(&mut self.current, &self.dice);
+        let current = Arc::new(self.current.clone());
+        let before = self.published.send_replace(current);
+        if !before.live.is_over() {
+            self.shared.store_daily_score(&self.current);
+        }
         self.shared.programs.notify(&[], &self.current);
     }
 

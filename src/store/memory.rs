@@ -16,13 +16,15 @@ use super::{
     AppendOptions, DailyDeal, DailyScore, DerivedStore, ExportedGame, FencingToken, GameHeader,
     GameId, GameList, GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore,
     ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, PuzzleAnswer, RecordStore, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview,
+    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{RematchKind, Seat, Seats};
 use crate::secret::SecretHash;
 
+mod browser;
 mod daily;
+mod feeds;
 mod game;
 mod open_tables;
 mod programs;
@@ -49,6 +51,7 @@ struct MemoryGames {
     programs: Vec<MemoryProgram>,
     daily_deals: HashMap<Day, DailyDeal>,
     daily_scores: HashMap<(SecretHash, Day), DailyScore>,
+    feeds: HashMap<SecretHash, StoredFeed>,
     puzzle_answers: HashMap<(SecretHash, String), PuzzleAnswer>,
     /// The last finish number assigned.
     last_finish_number: i64,
@@ -224,6 +227,14 @@ impl RecordStore for MemoryStore {
         let stored = &mut games.game_mut(id)?.stored;
         stored.finished_ms = stored.finished_ms.or(Some(stored.last_ms()));
         games.assign_finish_number(id);
+        Ok(())
+    }
+
+    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError> {
+        let mut all = self.lock_games()?;
+        for id in games {
+            all.by_id.remove(&id);
+        }
         Ok(())
     }
 
@@ -460,6 +471,15 @@ impl DerivedStore for MemoryStore {
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
         let games = self.lock_games()?;
         Ok(games.by_id.get(id).and_then(|game| game.review.clone()))
+    }
+
+    async fn reviewed(&self, games: &[GameId]) -> Result<Vec<GameId>, StoreError> {
+        let all = self.lock_games()?;
+        let is_reviewed = |id: &&GameId| {
+            let review = all.by_id.get(id).and_then(|game| game.review.as_ref());
+            review.is_some_and(|known| known.review.is_some())
+        };
+        Ok(games.iter().filter(is_reviewed).cloned().collect())
     }
 
     async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use super::sql::connection::{SqlConnection, SqlRow, SqlValue};
 use super::sql::decode::{
-    GameRows, RowReadError, parse_counts, parse_daily_deal, parse_daily_score,
+    GameRows, RowReadError, parse_counts, parse_daily_deal, parse_daily_score, parse_feed,
     parse_program_with_activity, parse_puzzle_answer, required_number, required_text,
 };
 use super::sql::queries;
 use super::{
     DailyDeal, DailyScore, ExportedGame, GameId, OpenError, PuzzleAnswer, RegisteredProgram,
-    StoredGame, postgres, sqlite,
+    StoredFeed, StoredGame, postgres, sqlite,
 };
 
 pub struct DatabaseReader {
@@ -120,6 +120,16 @@ impl DatabaseReader {
             .iter()
             .filter_map(|row| parse_program_with_activity(row).transpose());
         programs.collect::<Result<_, _>>().map_err(format_error)
+    }
+
+    /// All feeds.
+    ///
+    /// # Errors
+    /// A message why they cannot be read.
+    pub async fn feeds(&mut self) -> Result<Vec<StoredFeed>, String> {
+        let rows = self.fetch(queries::ALL_FEEDS, &[]).await?;
+        let feeds = rows.iter().map(parse_feed);
+        feeds.collect::<Result<_, _>>().map_err(format_error)
     }
 
     /// All answers to puzzles.

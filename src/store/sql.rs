@@ -10,12 +10,12 @@ use tokio_util::sync::CancellationToken;
 use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::write_queue::{AppendRequest, StoreChange, WriteQueue, WriteTask, unavailable};
 use super::{
-    AppendOptions, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore, DerivedStore,
-    ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore, GameVersion,
-    LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, OpenTable, OpenTableStore, PageCursor, ProgramId,
-    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
-    StoredReview,
+    AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
+    DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
+    GameStore, GameVersion, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, OpenTable,
+    OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
+    RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
+    StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
@@ -24,7 +24,7 @@ use append::json_ids;
 use connection::{SqlRow, SqlValue};
 use decode::{
     GameRows, RowReadError, parse_counts, parse_daily_deal, parse_daily_score, parse_day,
-    parse_game_id, parse_game_ids, parse_open_table, parse_page, parse_program,
+    parse_feed, parse_game_id, parse_game_ids, parse_open_table, parse_page, parse_program,
     parse_puzzle_answer, parse_rematch_kind, parse_version, required_number, required_text,
 };
 use queries::Statements;
@@ -189,6 +189,12 @@ impl<S: SqlStore> RecordStore for S {
         self.change(change).await.map(drop)
     }
 
+    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError> {
+        let cutoffs = None;
+        let change = StoreChange::Remove { games, cutoffs };
+        self.change(change).await.map(drop)
+    }
+
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         let rows = self
             .fetch_all(S::STATEMENTS.versions, &[(&json_ids(games)).into()])
@@ -326,6 +332,7 @@ impl<S: SqlStore> ListStore for S {
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
     ) -> Result<u64, StoreError> {
+        let cutoffs = Some(cutoffs);
         self.change(StoreChange::Remove { games, cutoffs }).await
     }
 
@@ -353,6 +360,12 @@ impl<S: SqlStore> DerivedStore for S {
             })
         };
         rows.first().map(review).transpose().map_err(unavailable)
+    }
+
+    async fn reviewed(&self, games: &[GameId]) -> Result<Vec<GameId>, StoreError> {
+        let query = S::STATEMENTS.reviewed;
+        let rows = self.fetch_all(query, &[(&json_ids(games)).into()]).await?;
+        Ok(parse_game_ids(&rows, "game"))
     }
 
     async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
@@ -443,6 +456,19 @@ impl<S: SqlStore> DailyStore for S {
 }
 
 #[async_trait]
+impl<S: SqlStore> BrowserStore for S {
+    async fn move_browser_data(
+        &self,
+        from: &SecretHash,
+        to: Option<&SecretHash>,
+    ) -> Result<(), StoreError> {
+        let (from, to) = (*from, to.copied());
+        let change = StoreChange::MoveBrowserData { from, to };
+        self.change(change).await.map(drop)
+    }
+}
+
+#[async_trait]
 impl<S: SqlStore> OpenTableStore for S {
     async fn open_table(&self, table: OpenTable) -> Result<(), StoreError> {
         self.change(StoreChange::OpenTable(table)).await.map(drop)
@@ -513,6 +539,32 @@ impl<S: SqlStore> PuzzleStore for S {
         };
         let counts = rows.iter().map(count);
         counts.collect::<Result<_, _>>().map_err(unavailable)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> FeedStore for S {
+    async fn set_feed(&self, feed: StoredFeed) -> Result<(), StoreError> {
+        let change = StoreChange::SetFeed(feed);
+        self.change(change).await.map(drop)
+    }
+
+    async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        let rows = self.fetch_all(queries::FEED_OF, &[browser.into()]).await?;
+        rows.first()
+            .map(parse_feed)
+            .transpose()
+            .map_err(unavailable)
+    }
+
+    async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        let rows = self
+            .fetch_all(queries::FEED_BY_TOKEN, &[token.into()])
+            .await?;
+        rows.first()
+            .map(parse_feed)
+            .transpose()
+            .map_err(unavailable)
     }
 }
 

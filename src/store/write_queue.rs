@@ -16,7 +16,8 @@ use super::failure::FailureLatch;
 use super::lease::AppendOptions;
 use super::{
     DailyDeal, DailyScore, ExportedGame, GameHeader, GameId, OpenTable, PuzzleAnswer,
-    RegisteredProgram, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, metrics,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed,
+    metrics,
 };
 use crate::seats::{SaidPhrase, Seat};
 use crate::secret::SecretHash;
@@ -241,7 +242,13 @@ pub(super) enum StoreChange {
     },
     Remove {
         games: Vec<GameId>,
-        cutoffs: RetentionCutoffs,
+        /// Only games that have expired are removed; without cutoffs all of them.
+        cutoffs: Option<RetentionCutoffs>,
+    },
+    MoveBrowserData {
+        from: SecretHash,
+        /// Without it, the data is deleted.
+        to: Option<SecretHash>,
     },
     Review {
         id: GameId,
@@ -252,6 +259,7 @@ pub(super) enum StoreChange {
         /// Applied only if there are no counters yet.
         first: bool,
     },
+    SetFeed(StoredFeed),
     AnnouncePhrase {
         id: GameId,
         said: SaidPhrase,
@@ -302,7 +310,9 @@ impl WriteTask {
                 StoreChange::Create { .. }
                 | StoreChange::Import { .. }
                 | StoreChange::AddCounts { .. }
+                | StoreChange::SetFeed(_)
                 | StoreChange::AddPuzzleAnswer(_)
+                | StoreChange::MoveBrowserData { .. }
                 | StoreChange::AddDailyDeal(_)
                 | StoreChange::AddDailyScore(_)
                 | StoreChange::AddProgram { .. }
@@ -322,11 +332,13 @@ impl StoreChange {
             | StoreChange::Import { .. }
             | StoreChange::Seats { .. }
             | StoreChange::AddCounts { .. }
+            | StoreChange::SetFeed(_)
             | StoreChange::AnnouncePhrase { .. }
             | StoreChange::OpenTable(_)
             | StoreChange::MarkTableSeen { .. }
             | StoreChange::CloseTable { .. }
             | StoreChange::AddPuzzleAnswer(_)
+            | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)
             | StoreChange::AddDailyScore(_)
             | StoreChange::AddProgram { .. }

@@ -1,6 +1,7 @@
 //! The board of the day: `/daily`, and a page for each day.
 
 use axum::extract::{Path, State};
+use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::Markup;
 
@@ -10,16 +11,18 @@ use super::identity::BrowserSession;
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
 use super::seats::entry_path;
+use super::view_models;
 use crate::day::Day;
 use crate::game::Player;
 use crate::provably_fair::hex;
 use crate::secret::Secret;
-use crate::service::Snapshot;
+use crate::service::{JobProgress, JobStatus, Snapshot};
 use crate::store::DailyScore;
+use crate::templates::SiteContext;
 use crate::templates::daily::{
-    AttemptView, CalendarDayView, DailyResultView, DailyView, ScoreCountView, daily_page,
+    AttemptView, CalendarDayView, DailyDecisionsView, DailyResultView, DailyView, ScoreCountView,
+    daily_page, daily_picture,
 };
-use crate::templates::svg_symbols::text_glyph;
 use crate::templates::view::NavSection;
 
 /// The number of days of the calendar.
@@ -42,10 +45,7 @@ pub(super) async fn show(
     display: RequestDisplayOptions,
     Path(day): Path<String>,
 ) -> Result<Markup, HttpError> {
-    let day: Day = day.parse().map_err(|_| HttpError::not_found())?;
-    if day > app.service.today() {
-        return Err(HttpError::not_found());
-    }
+    let day = begun_day(&app, &day)?;
     render(&app, &browser, display, day).await
 }
 
@@ -84,6 +84,61 @@ async fn render(
     RequestDisplayOptions(display): RequestDisplayOptions,
     day: Day,
 ) -> Result<Markup, HttpError> {
+    let view = day_view(app, browser, day).await?;
+    let site = SiteContext {
+        origin: Some(&browser.origin),
+        ..site(NavSection::Daily, display)
+    };
+    Ok(daily_page(&site, app.text(&display), &view))
+}
+
+/// `GET /daily/{day}/board.png`: the board at the start, for previews of links.
+pub(super) async fn board_png(
+    State(app): State<App>,
+    browser: BrowserSession,
+    Path(day): Path<String>,
+) -> Result<Response, HttpError> {
+    let day = begun_day(&app, &day)?;
+    let deal = app.service.daily_deal(day).await?;
+    let deal = deal.ok_or_else(HttpError::not_found)?;
+    let start = app.service.daily_start(&deal)?;
+    let board = start.board_svgs(&[0]).pop();
+    let board = board.ok_or_else(HttpError::not_found)?;
+    let png = app.png_renderer.drawing(board, browser.client_network);
+    let headers = [
+        (header::CONTENT_TYPE, "image/png"),
+        (header::CACHE_CONTROL, "public, max-age=86400"),
+    ];
+    Ok((headers, png.await?).into_response())
+}
+
+/// `GET /daily/{day}/result.png`: the picture of the viewer's own result. Nobody else can request it: its board tells
+/// what the dice of the day allow.
+pub(super) async fn result_png(
+    State(app): State<App>,
+    browser: BrowserSession,
+    RequestDisplayOptions(display): RequestDisplayOptions,
+    Path(day): Path<String>,
+) -> Result<Response, HttpError> {
+    let day = begun_day(&app, &day)?;
+    let view = day_view(&app, &browser, day).await?;
+    let picture = daily_picture(app.text(&display), &view);
+    let picture = picture.ok_or_else(HttpError::not_found)?;
+    let png = app.png_renderer.drawing(picture, browser.client_network);
+    let headers = [
+        (header::CONTENT_TYPE, "image/png"),
+        (header::CACHE_CONTROL, "private, no-cache"),
+    ];
+    Ok((headers, png.await?).into_response())
+}
+
+fn begun_day(app: &App, day: &str) -> Result<Day, HttpError> {
+    let day = day.parse().ok();
+    let day = day.filter(|day| *day <= app.service.today());
+    day.ok_or_else(HttpError::not_found)
+}
+
+async fn day_view(app: &App, browser: &BrowserSession, day: Day) -> Result<DailyView, HttpError> {
     let service = &app.service;
     let today = service.today();
     let deal = service.daily_deal(day).await?;
@@ -102,12 +157,15 @@ async fn render(
         Some(game) if game.live.is_over() => game.live.preview().board,
         _ => start.preview().board,
     };
-    let view = DailyView {
+    Ok(DailyView {
         day: day.to_string(),
         is_today: day == today,
         board,
         hexes: hexes.sum(),
-        attempt: attempt.map_or(AttemptView::None, |game| attempt_view(&game, browser, day)),
+        attempt: match attempt {
+            Some(game) => attempt_view(app, &game, browser, day).await?,
+            None => AttemptView::None,
+        },
         counts: service
             .daily_counts(day)
             .await?
@@ -129,38 +187,60 @@ async fn render(
             let secret = &deal.secret;
             (hex(secret.seed.as_bytes()), hex(secret.salt.as_bytes()))
         }),
-    };
-    let site = site(NavSection::Daily, display);
-    Ok(daily_page(&site, app.text(&display), &view))
+    })
 }
 
-fn attempt_view(game: &Snapshot, browser: &BrowserSession, day: Day) -> AttemptView {
+async fn attempt_view(
+    app: &App,
+    game: &Snapshot,
+    browser: &BrowserSession,
+    day: Day,
+) -> Result<AttemptView, HttpError> {
     let id = game.id.to_string();
     let live = &game.live;
     let Some(hexes) = live.territory(Player::FIRST).filter(|_| live.is_over()) else {
-        return AttemptView::Begun { id };
+        return Ok(AttemptView::Begun { id });
     };
     let players = Player::all(live.players());
-    let mut players: Vec<(Player, u32)> = players
-        .filter_map(|player| Some((player, live.territory(player)?)))
+    let mut players: Vec<(u8, u32)> = players
+        .filter_map(|player| Some((player.number(), live.territory(player)?)))
         .filter(|(_, hexes)| *hexes > 0)
         .collect();
-    players.sort_by_key(|(player, hexes)| (std::cmp::Reverse(*hexes), player.number()));
-    let players = players.into_iter();
-    AttemptView::Over(Box::new(DailyResultView {
+    players.sort_by_key(|(player, hexes)| (std::cmp::Reverse(*hexes), *player));
+    Ok(AttemptView::Over(Box::new(DailyResultView {
         id,
         hexes,
         is_won: live.winners() == [Player::FIRST],
         by_turn: live.territory_by_turn(Player::FIRST),
-        players: players
-            .map(|(player, hexes)| (text_glyph(player.number()), hexes))
-            .collect(),
+        players,
         address: format!("{}/daily/{day}", browser.origin),
-    }))
+        seats: view_models::named_players(game, &[Player::FIRST]),
+        decisions: decisions_view(app, game, browser).await?,
+    })))
+}
+
+/// The best and the costliest decision, from the game's review, which is requested when its result is first viewed.
+async fn decisions_view(
+    app: &App,
+    game: &Snapshot,
+    browser: &BrowserSession,
+) -> Result<DailyDecisionsView, HttpError> {
+    let credentials = browser.credentials();
+    let review = app.service.review_or_request(game, &credentials).await?;
+    Ok(match review {
+        None => DailyDecisionsView::Unavailable,
+        Some(JobStatus::InProgress(JobProgress { done, of })) => {
+            DailyDecisionsView::InProgress { done, of }
+        }
+        Some(JobStatus::Ready(review)) => game
+            .live
+            .notable_decisions(&review, Player::FIRST)
+            .map_or(DailyDecisionsView::Unavailable, DailyDecisionsView::Ready),
+    })
 }
 
 /// The number of days in a row with a score, up to `day`, or to the day before if it has none yet.
-fn streak(scores: &[DailyScore], day: Day) -> u32 {
+pub(super) fn streak(scores: &[DailyScore], day: Day) -> u32 {
     let is_played = |day: Day| scores.iter().any(|score| score.day == day);
     let last = if is_played(day) { day } else { day.before(1) };
     let days = (0..).take_while(|days| is_played(last.before(*days)));

@@ -64,6 +64,7 @@ pub(super) fn preview_page<'a>(
         clock: None,
         phrases: None,
         share: None,
+        next_steps: None,
     }
 }
 

@@ -237,6 +237,26 @@ impl BrowserSession {
         }
     }
 
+    /// The jar with another secret. Over TLS the present one still gives access to the games that it created.
+    pub(super) fn with_secret(self, secret: &Secret) -> CookieJar {
+        let mut jar = self.jar;
+        if let Some(present) = self.secret.as_ref().filter(|_| self.is_host_bound) {
+            jar = jar.add(former_cookie(present));
+        }
+        jar.add(SecretCookie::Browser.cookie(secret, self.is_host_bound))
+    }
+
+    /// The jar without any secret.
+    pub(super) fn without_secrets(self) -> CookieJar {
+        let names = [SecretCookie::Browser, SecretCookie::Book].map(|cookie| cookie.name(false));
+        let bound = [SecretCookie::Browser, SecretCookie::Book].map(|cookie| cookie.name(true));
+        let all = names.into_iter().chain(bound).chain([FORMER_COOKIE]);
+        all.fold(self.jar, |jar, name| {
+            let is_bound = name.starts_with("__Host-");
+            jar.remove(plain_cookie(name, String::new(), is_bound))
+        })
+    }
+
     /// Sets the first cookie and redirects the browser's form to the same path, so that nothing is done for a secret
     /// that the browser does not store.
     pub(super) fn resubmit_with_cookie(self, uri: &Uri) -> Response {

@@ -96,10 +96,12 @@ impl PageCacheKey {
             clock,
             phrases,
             share,
+            next_steps,
         } = input;
         let reader = table.as_ref().map(|table: &SeatPanelState| &table.reader);
-        // Notices are rare, and some contain floats, which do not implement `Hash`.
+        // Both are rare, and some contain floats, which do not implement `Hash`.
         let notice = notice.as_ref().map(|notice| format!("{notice:?}"));
+        let next_steps = next_steps.as_ref().map(|view| format!("{view:?}"));
         let mut hashers = secrets.each_ref().map(BuildHasher::build_hasher);
         let request_hashes = hashers.each_mut().map(|hasher| {
             (&snapshot.id, ply, query, seats, reader).hash(hasher);
@@ -111,7 +113,7 @@ impl PageCacheKey {
         // The second hash continues the first, so it covers the request, too.
         let source_hashes = hashers.each_mut().map(|hasher| {
             (snapshot.version(), &notice, watchers, ahead).hash(hasher);
-            (newcomer, table, clock, phrases, share).hash(hasher);
+            (newcomer, table, clock, phrases, share, &next_steps).hash(hasher);
             hasher.finish()
         });
         PageCacheKey {

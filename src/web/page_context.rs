@@ -16,6 +16,7 @@ use super::base_path::HasBasePath;
 use super::carry_over;
 use super::error::HttpError;
 use super::identity::BrowserSession;
+use super::next_steps;
 use super::page_cache::{ConditionalRequest, PageRequest};
 use super::preferences::RequestDisplayOptions;
 use super::seats::{self, SeatPanelState};
@@ -205,6 +206,11 @@ impl PageContext {
             clock: view_models::clock(snapshot, self.app.service.now_ms()),
             phrases: view_models::phrases(snapshot, seats, self.app.service.now_ms()),
             share: None,
+            // Boxed, because most pages are of games in progress.
+            next_steps: match snapshot.live.is_over() && !seats.is_empty() {
+                true => Some(Box::pin(next_steps::load(self, snapshot, seats)).await?),
+                false => None,
+            },
         })
     }
 

@@ -7,6 +7,7 @@ use axum::body::Bytes;
 
 use super::error::HttpError;
 use super::problem::ProblemKind;
+use crate::provably_fair::Sha256Digest;
 use crate::raster::{ImageCache, ImageSize, image_cache, png};
 use crate::service::{ClientNetwork, ComputeDemand, JobKind, Service};
 use crate::store::GameId;
@@ -25,12 +26,14 @@ pub(super) enum PictureKey {
     Card(GameId, u32),
     /// A game after the given number of plies.
     Ply(GameId, u32),
+    /// The drawing with this hash, as a social card.
+    Drawing(Sha256Digest),
 }
 
 impl PictureKey {
     const fn canvas(&self) -> ImageSize {
         match self {
-            PictureKey::Start | PictureKey::Card(..) => ImageSize::Card {
+            PictureKey::Start | PictureKey::Card(..) | PictureKey::Drawing(_) => ImageSize::Card {
                 width: social_card::WIDTH,
                 height: social_card::HEIGHT,
             },
@@ -55,6 +58,17 @@ impl PngRenderer {
             service: service.clone(),
             cache: Arc::new(image_cache(MAX_CACHE_BYTES)),
         }
+    }
+
+    /// An SVG as a social card.
+    pub(super) async fn drawing(
+        &self,
+        svg: String,
+        client_network: ClientNetwork,
+    ) -> Result<Bytes, HttpError> {
+        let subject = PictureKey::Drawing(Sha256Digest::compute(svg.as_bytes()));
+        self.get_or_render(subject, client_network, || Some(svg))
+            .await
     }
 
     /// Returns the cached image, or renders the SVG from `draw`; the compute time is charged to this network.

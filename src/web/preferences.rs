@@ -12,13 +12,15 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
+use maud::Markup;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Deserialize;
 
 use super::App;
 use super::accept_language::accepted;
 use super::error::HttpError;
-use super::identity::{BrowserSession, cookie_jar, long_lived, site_url};
+use super::feed;
+use super::identity::{BrowserSession, cookie_jar, long_lived, plain_cookie, site_url};
 use super::page_context::site;
 use super::site_url::SiteUrl;
 use crate::game_adapters::FormFields as Fields;
@@ -32,6 +34,22 @@ const OPTIONS_COOKIE: &str = "dod_look";
 
 /// Cookie set by the script on narrow pages if no board was chosen.
 const NARROW_COOKIE: &str = "dod_narrow";
+
+/// Cookie of a reader who has finished or skipped the first lesson.
+const LESSON_COOKIE: &str = "dod_lesson";
+
+/// Whether the reader has finished or skipped the first lesson.
+pub(super) fn is_lesson_known(jar: &CookieJar) -> bool {
+    jar.get(LESSON_COOKIE).is_some()
+}
+
+/// The cookies of a reader who has now finished or skipped the first lesson.
+pub(super) fn with_lesson_known(browser: BrowserSession) -> CookieJar {
+    let mut cookie = plain_cookie(LESSON_COOKIE, "1".to_owned(), browser.secure);
+    // A link from another site leads to the same start page.
+    cookie.set_same_site(SameSite::Lax);
+    browser.jar.add(long_lived(cookie))
+}
 
 /// The display options of a request: those of the cookie; without a choice, a flat board on phones and the browser's
 /// language.
@@ -109,10 +127,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Referrer {
 /// `GET /settings`
 pub(super) async fn show(
     State(app): State<App>,
+    browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
     Referrer(page): Referrer,
     query: Result<Query<SettingsQuery>, QueryRejection>,
-) -> impl IntoResponse {
+) -> Result<Markup, HttpError> {
     let Query(query) = query.unwrap_or_default();
     let back = match &query.back {
         Some(back) => local_path(back),
@@ -121,6 +140,7 @@ pub(super) async fn show(
     let view = SettingsView {
         saved: query.saved.is_some(),
         back,
+        feed: feed::address(&app, &browser).await?,
         examples: app
             .service
             .games()
@@ -128,11 +148,8 @@ pub(super) async fn show(
             .filter_map(|kind| kind.example())
             .collect(),
     };
-    settings_page(
-        &site(NavSection::Settings, display),
-        app.text(&display),
-        &view,
-    )
+    let site = site(NavSection::Settings, display);
+    Ok(settings_page(&site, app.text(&display), &view))
 }
 
 /// `POST /settings`: saves the choices, and redirects to the settings page or to where the reader came from.

@@ -126,6 +126,20 @@ pub(super) async fn answer(
     Ok((jar, Redirect::to(&to)).into_response())
 }
 
+/// The puzzle of the day, or the next one if the browser has answered it: address and theme. `None` if the browser has
+/// answered all puzzles of the game.
+pub(super) async fn suggested_puzzle(
+    app: &App,
+    kind: &dyn GameType,
+    browser: &BrowserSession,
+) -> Result<Option<(String, String)>, HttpError> {
+    let history = history(app, browser).await?;
+    let today = app.service.puzzle_of_the_day(kind);
+    let today = today.filter(|puzzle| !history.solved.contains_key(&puzzle.id));
+    let next = today.or_else(|| app.service.next_puzzle(kind, None, &history));
+    Ok(next.map(|puzzle| (address(puzzle), puzzle.theme.clone())))
+}
+
 /// The puzzle of the day, for the start page.
 pub(super) fn day_puzzle(app: &App) -> Option<DayPuzzleView> {
     let kind = app.service.games().default_game();

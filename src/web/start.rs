@@ -1,6 +1,4 @@
-//! The start page, the form for a new game, and "your games".
-
-use std::collections::HashSet;
+//! The start page and the form for a new game.
 
 use axum::Extension;
 use axum::extract::rejection::{FormRejection, QueryRejection};
@@ -15,7 +13,7 @@ use super::featured_game::FeaturedGame;
 use super::game_page::Pairs;
 use super::identity::BrowserSession;
 use super::page_context::site;
-use super::preferences::RequestDisplayOptions;
+use super::preferences::{RequestDisplayOptions, is_lesson_known};
 use super::puzzles;
 use super::seats::entry_path;
 use super::tables;
@@ -27,12 +25,12 @@ use crate::seats::{ComputerPace, OpponentPreset, SeatSpec, replace_after, turn_t
 use crate::service::{
     Credentials, DisplayName, DisplayNameError, GameCreator, NewGame, ServiceError, Snapshot,
 };
-use crate::store::{GameId, GameList, GamePage, PageCursor};
+use crate::store::GameId;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{
-    CardView, DisplayOptions, FeaturedGameView, GamesView, NavSection, NewGameFormView, StartView,
+    CardView, DisplayOptions, FeaturedGameView, NavSection, NewGameFormView, StartView,
 };
-use crate::templates::{SiteContext, featured_game, games_page, start_page};
+use crate::templates::{SiteContext, featured_game, start_page};
 
 /// The number of the reader's games on the start page.
 const OWN_GAMES_SHOWN: u32 = 4;
@@ -42,9 +40,6 @@ const OWN_GAMES_CONSIDERED: u32 = 16;
 
 /// The number of other players' games on the start page.
 const OTHER_GAMES_SHOWN: u32 = 6;
-
-/// The number of games on each page of "your games".
-const LISTED_GAMES: u32 = 24;
 
 /// A game counts as active if its last ply is younger than this: 10 minutes.
 const RECENT_MS: i64 = 10 * 60_000;
@@ -76,7 +71,7 @@ pub(super) async fn start(
         &browser.origin,
         display,
         form,
-        (featured, carry_over),
+        (featured, carry_over, !is_lesson_known(&browser.jar)),
     );
     Ok(page.await?.into_response())
 }
@@ -102,7 +97,7 @@ async fn render_start_page(
     origin: &str,
     display: DisplayOptions,
     form: NewGameFormView,
-    (onair, carry_over): (Option<FeaturedGameView>, bool),
+    (onair, carry_over, offers_lesson): (Option<FeaturedGameView>, bool, bool),
 ) -> Result<impl IntoResponse + use<>, HttpError> {
     let games = app.service.games();
     let (open_tables, count, asks_name) = tables::on_start_page(app, credentials).await?;
@@ -115,6 +110,7 @@ async fn render_start_page(
             .filter_map(|kind| kind.start_button())
             .collect(),
         carry_over,
+        offers_lesson,
         puzzle: puzzles::day_puzzle(app),
         tables: (open_tables, count),
         asks_name,
@@ -127,48 +123,6 @@ async fn render_start_page(
         ..site(NavSection::Play, display)
     };
     Ok(start_page(&site, app.text(&display), &view))
-}
-
-/// `GET /games`: the newest games; with `after` those after this cursor.
-pub(super) async fn games(
-    State(app): State<App>,
-    browser: BrowserSession,
-    RequestDisplayOptions(display): RequestDisplayOptions,
-    query: Result<Query<Pairs>, QueryRejection>,
-) -> Result<Response, HttpError> {
-    let after: Option<PageCursor> = FormFields(query?.0).number("after")?;
-    let credentials = browser.credentials();
-    let mut page = match credentials.browser {
-        Some(browser) => {
-            let list = GameList::Of(browser);
-            app.service.list_games(list, after, LISTED_GAMES).await?
-        }
-        None => GamePage {
-            games: Vec::new(),
-            next: None,
-        },
-    };
-    let is_full = page.games.len() == LISTED_GAMES as usize;
-    if after.is_none() {
-        // Games of the browser's earlier secrets.
-        let earlier = credentials.browsers();
-        for browser in earlier.filter(|browser| credentials.browser != Some(**browser)) {
-            let others = app.service.games_of(browser, LISTED_GAMES).await?;
-            page.games.extend(others);
-        }
-        let mut listed = HashSet::new();
-        page.games.retain(|id| listed.insert(id.clone()));
-    }
-    let view = GamesView {
-        games: cards_of(&app, &credentials, page.games, |_| true).await?,
-        older: page
-            .next
-            .filter(|_| is_full)
-            .map(|next| format!("/games?after={next}")),
-        carry_over: carry_over::has_games_to_move(&app, &browser).await?,
-        game: app.service.games().default_game().name(),
-    };
-    Ok(games_page(&site(NavSection::Games, display), app.text(&display), &view).into_response())
 }
 
 /// The games on the start page: first those in which it is the reader's turn, then other unfinished ones, then the
@@ -215,7 +169,7 @@ async fn watchable_cards(app: &App, credentials: &Credentials) -> Result<Vec<Car
     cards_of(app, credentials, ids, is_listed).await
 }
 
-async fn cards_of(
+pub(super) async fn cards_of(
     app: &App,
     credentials: &Credentials,
     ids: Vec<GameId>,
@@ -227,7 +181,7 @@ async fn cards_of(
             Ok(snapshot)
                 if !is_listed(&snapshot)
                     || !snapshot.can_watch(credentials)
-                    || is_abandoned(&snapshot, now_ms()) => {}
+                    || !snapshot.live.is_over() && is_abandoned(last_ms(&snapshot), now_ms()) => {}
             Ok(snapshot) => cards.push(view_models::card(
                 &snapshot,
                 &snapshot.seats_of(credentials),
@@ -240,14 +194,14 @@ async fn cards_of(
     Ok(cards)
 }
 
-/// Whether the game has been inactive for so long that it is no longer listed; its URL still works.
-fn is_abandoned(snapshot: &Snapshot, now_ms: i64) -> bool {
-    let touched_ms = snapshot.live.last_entry_ms().unwrap_or(snapshot.created_ms);
-    !snapshot.live.is_over() && is_long_ago(touched_ms, now_ms)
+/// Unix time of the last entry, or of the creation before the first one, in milliseconds.
+pub(super) fn last_ms(snapshot: &Snapshot) -> i64 {
+    snapshot.live.last_entry_ms().unwrap_or(snapshot.created_ms)
 }
 
-fn is_long_ago(then_ms: i64, now_ms: i64) -> bool {
-    now_ms.saturating_sub(then_ms) > ABANDONED_MS
+/// Whether an unfinished game has been inactive for so long that it is no longer listed; its URL still works.
+pub(super) fn is_abandoned(last_ms: i64, now_ms: i64) -> bool {
+    now_ms.saturating_sub(last_ms) > ABANDONED_MS
 }
 
 /// The form with the submitted values: every field except `game` may be missing or empty, and fields of other games may
@@ -377,6 +331,7 @@ pub(super) async fn create(
     let sent = FormFields(form?.0);
     let credentials = browser.credentials();
     let origin = browser.origin.clone();
+    let offers_lesson = !is_lesson_known(&browser.jar);
     let games = app.service.games();
     let problem = match parse_new_game(games, &sent) {
         Err(FormError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
@@ -403,7 +358,8 @@ pub(super) async fn create(
         }
     };
     let form = form_view(games, &sent, Some(problem));
-    let page = render_start_page(&app, &credentials, &origin, display, form, (None, false)).await?;
+    let rest = (None, false, offers_lesson);
+    let page = render_start_page(&app, &credentials, &origin, display, form, rest).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 
@@ -414,10 +370,10 @@ mod tests {
     #[test]
     fn games_are_abandoned_after_more_than_thirty_days() {
         let now_ms = 1_800_000_000_000;
-        assert!(!is_long_ago(now_ms - ABANDONED_MS, now_ms));
-        assert!(is_long_ago(now_ms - ABANDONED_MS - 1, now_ms));
+        assert!(!is_abandoned(now_ms - ABANDONED_MS, now_ms));
+        assert!(is_abandoned(now_ms - ABANDONED_MS - 1, now_ms));
         assert!(
-            !is_long_ago(now_ms + 1, now_ms),
+            !is_abandoned(now_ms + 1, now_ms),
             "a clock that was set back"
         );
     }

@@ -63,7 +63,11 @@ fn page(app: &App, display: DisplayOptions, view: UploadView) -> impl IntoRespon
         days: app.service.uploaded_days(),
         ..view
     };
-    upload_page(&site(NavSection::Games, display), app.text(&display), &view)
+    upload_page(
+        &site(NavSection::Record, display),
+        app.text(&display),
+        &view,
+    )
 }
 
 /// `POST /upload`

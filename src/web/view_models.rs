@@ -19,6 +19,7 @@ use crate::service::{DisplayName, Snapshot, TakebackError};
 use crate::store::GameOrigin;
 use crate::templates::BoardComponent;
 use crate::templates::clock::ClockView;
+use crate::templates::game_over::NextStepsView;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::phrases::{PhrasesView, SaidView};
 use crate::templates::view::{
@@ -95,6 +96,8 @@ pub(super) struct GamePageInput<'a> {
     pub(super) phrases: Option<PhrasesView>,
     /// The base URL of links and who can open it, on pages with a share panel.
     pub(super) share: Option<(String, LinkReach)>,
+    /// What a player of a finished game is offered.
+    pub(super) next_steps: Option<NextStepsView>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -205,11 +208,12 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         is_over: over,
         takeback: takeback(input),
         may_resign: awaited && !input.seats.is_empty(),
+        has_others: !input.seats.is_empty() && snapshot.has_others(input.seats),
         hints_for_all: hints_for_all(snapshot),
         may_rematch: !input.seats.is_empty(),
         may_review: live.review_plan(None).is_some(),
         has_analysis_board: live.position_text(0).is_some(),
-        has_rolls: live.is_rolled(),
+        next_steps: input.next_steps.clone(),
         seats_panel: SeatsPanelView {
             levels: level_names(game.levels()),
             level_variant: game.level_variant_name(),

@@ -165,9 +165,36 @@ pub struct MistakeView {
 impl MistakeView {
     /// Ply number of the page that shows it: the position after the action, or the current one for a
     /// resignation.
-    pub(super) fn page_ply(&self) -> u32 {
+    #[must_use]
+    pub fn page_ply(&self) -> u32 {
         self.ply + u32::from(self.played.is_some())
     }
+}
+
+/// The best and the costliest decision of a player.
+#[derive(Clone, Debug, Default)]
+pub struct NotableDecisionsView {
+    /// The one that is furthest above its best alternative.
+    pub best: Option<NotableDecisionView>,
+    /// The one that cost most win share.
+    pub costliest: Option<NotableDecisionView>,
+}
+
+/// A decision and the action that it is compared with.
+#[derive(Clone, Debug)]
+pub struct NotableDecisionView {
+    /// Ply number of the page that shows it.
+    pub page: u32,
+    /// The difference of both actions, in points (hundredths of win share).
+    pub points: u32,
+    /// The action played; `None` for a resignation.
+    pub played: Option<LocalizedMessage>,
+    /// The other action.
+    pub other: LocalizedMessage,
+    /// Why the better one of both is better, addressed to the player.
+    pub why: Option<LocalizedMessage>,
+    /// A small board: the better action is amber, another one that was played is cream.
+    pub board: Arc<dyn TableComponent>,
 }
 
 /// Histogram of a player's dice.

@@ -26,9 +26,24 @@ daily-result = { $result ->
   }
 daily-better = Better than { $share } %
 daily-streak = { $days } days in a row
-daily-review = Find my best decision
+daily-review = Review this game
 daily-look = Look at the game
 daily-picture = Picture
+daily-share = Share your result
+daily-copy = Copy the text
+daily-looking = Looking for your best decision…
+daily-best = Your best decision
+daily-best-text = |+{ $points ->
+    [one] 1 point|
+   *[other] { $points } points|
+  } more than the next best: |{ $played }| instead of { $other }.
+daily-costliest = Your costliest decision
+daily-costliest-text = |−{ $points ->
+    [one] 1 point|
+   *[other] { $points } points|
+  }: |{ $played }|, where |{ $other }| was better.
+daily-no-cost = No decision cost more than { $points } points.
+daily-see = Look
 daily-text = The result as text
 daily-text-title = Dice of Doom, board of the day
 daily-scores = All results

@@ -24,9 +24,26 @@ daily-result = { $result ->
   }: гексов { $hexes } из { $all }, ходов { $turns }
 daily-better = Лучше, чем { $share } %
 daily-streak = Дней подряд: { $days }
-daily-review = Найти лучшее решение
+daily-review = Разобрать эту партию
 daily-look = Посмотреть партию
 daily-picture = Картинка
+daily-share = Поделиться результатом
+daily-copy = Скопировать текст
+daily-looking = Ищем ваше лучшее решение…
+daily-best = Ваше лучшее решение
+daily-best-text = |+{ $points ->
+    [one] { $points } очко|
+    [few] { $points } очка|
+   *[other] { $points } очков|
+  } по сравнению со следующим по силе: |{ $played }| вместо { $other }.
+daily-costliest = Ваше самое дорогое решение
+daily-costliest-text = |−{ $points ->
+    [one] { $points } очко|
+    [few] { $points } очка|
+   *[other] { $points } очков|
+  }: |{ $played }|, а лучше было |{ $other }|.
+daily-no-cost = Ни одно решение не стоило больше { $points } очков.
+daily-see = Посмотреть
 daily-text = Результат текстом
 daily-text-title = Dice of Doom, доска дня
 daily-scores = Все результаты

@@ -4,7 +4,6 @@ site-name = Dice of Doom
 site-about = The game of land and luck from Land of Lisp, against computers or friends, without an account.
 nav-site = Site
 nav-play = Play
-nav-games = My games
 nav-rules = Rules
 skip = Skip to the content
 footer-book = The book’s page
@@ -202,7 +201,6 @@ form-problem-level = This game has no level “{ $level }”.
 form-problem-seed = A seed is a whole number without a sign. Leave it empty for a new board.
 
 # Your games
-games-title = My games
 games-older = Older games
 games-none = You have not played here yet. One press starts a game.
 card-date = { $day } { $month } { $year }, { $time } UTC
@@ -376,6 +374,9 @@ set-sound-off = Off
 set-keys = Keyboard shortcuts
 set-keys-on = On
 set-keys-off = Off
+set-notify = Notify me of my turn
+set-notify-on = On
+set-notify-off = Off
 set-ends = When no attack is left
 set-ends-on = End my turn
 set-ends-off = Wait for me
@@ -458,7 +459,6 @@ rematch-same = { $seats ->
     [one] Same board, play { $who }
    *[other] Same board, other seats
   }
-rematch-steps = Other opponents
 rematch-easier = Easier
 rematch-harder = Harder
 rematch-to = { $step }: { $name }

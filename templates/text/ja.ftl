@@ -4,7 +4,6 @@ site-name = Dice of Doom
 site-about = 『Land of Lisp』に登場する、領地と運のゲーム。コンピューターとも友だちとも、登録なしで遊べます。
 nav-site = サイト
 nav-play = 遊ぶ
-nav-games = 自分の対局
 nav-rules = ルール
 skip = 本文へ
 footer-book = 本のページ
@@ -187,7 +186,6 @@ form-problem-level = このゲームには「{ $level }」というレベルは�
 form-problem-seed = シードは符号のない整数です。新しい盤面にするには空欄にしてください。
 
 # Your games
-games-title = 自分の対局
 games-older = もっと古い対局
 games-none = まだ対局がありません。ボタン一つで始められます。
 card-date = { $year }年{ $month }{ $day }日 { $time }（UTC）
@@ -361,6 +359,9 @@ set-sound-off = オフ
 set-keys = キーボードショートカット
 set-keys-on = オン
 set-keys-off = オフ
+set-notify = 自分の番のお知らせ
+set-notify-on = オン
+set-notify-off = オフ
 set-ends = 攻撃できなくなったとき
 set-ends-on = ターンを自動で終える
 set-ends-off = 自分で終える
@@ -443,7 +444,6 @@ rematch-same = { $seats ->
     [one] 同じ盤面で{ $who }を担当
    *[other] 同じ盤面で席を替えて
   }
-rematch-steps = 相手を変える
 rematch-easier = もっと弱い相手
 rematch-harder = もっと強い相手
 rematch-to = { $step }：{ $name }

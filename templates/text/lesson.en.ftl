@@ -10,6 +10,13 @@ lesson-left = { $minutes ->
    *[other] About { $minutes } minutes left
   }
 lesson-skip = Skip the lesson
+lesson-all = All lessons
+lesson-more = More lessons
+lesson-steps = { $steps ->
+    [one] 1 step
+   *[other] { $steps } steps
+  }
+lesson-end-other = That was this lesson. At the table you find positions like these in every game.
 lesson-end-title = You know the game
 lesson-end-text = Attack where the odds are good, keep your hexes in one piece, and stop in time. Everything else you find out at the table.
 lesson-all-rules = All rules on one page

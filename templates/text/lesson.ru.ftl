@@ -11,6 +11,14 @@ lesson-left = { $minutes ->
    *[many] Осталось примерно { $minutes } минут
   }
 lesson-skip = Пропустить урок
+lesson-all = Все уроки
+lesson-more = Другие уроки
+lesson-steps = { $steps ->
+    [one] { $steps } шаг
+    [few] { $steps } шага
+   *[other] { $steps } шагов
+  }
+lesson-end-other = Урок окончен. Похожие позиции встретятся вам в каждой партии.
 lesson-end-title = Теперь вы умеете играть
 lesson-end-text = Нападайте там, где шансы хороши, держите свои поля вместе и вовремя останавливайтесь. Остальное придёт за игрой.
 lesson-all-rules = Все правила на одной странице

@@ -3,9 +3,7 @@
 
 # ---- before it is made ----
 review = Review
-review-over = Review: luck and decisions
-# where nothing was rolled
-review-over-sure = Review: every decision
+review-over = Review this game
 review-ask-title = What was luck, what was skill?
 review-ask-title-sure = Where was it decided?
 review-ask-lead = A review looks at every decision of the game and says what it cost, and what the dice gave.

@@ -2,9 +2,7 @@
 
 # ---- before it is made ----
 review = 検討
-review-over = 検討：運と判断
-# where nothing was rolled
-review-over-sure = 検討：すべての判断
+review-over = 対局を検討
 review-ask-title = どこまでが運で、どこからが腕前か
 review-ask-title-sure = 勝負の分かれ目はどこか
 review-ask-lead = 検討では、対局のすべての判断について、それがどれだけ損だったか、サイコロが何をもたらしたかを調べます。

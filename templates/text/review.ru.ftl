@@ -2,9 +2,7 @@
 
 # ---- before it is made ----
 review = Разбор
-review-over = Разбор: удача и решения
-# where nothing was rolled
-review-over-sure = Разбор: каждое решение
+review-over = Разбор партии
 review-ask-title = Где была удача, а где умение?
 review-ask-title-sure = Где всё решилось?
 review-ask-lead = Разбор рассматривает каждое решение партии и говорит, чего оно стоило и что дали кубики.

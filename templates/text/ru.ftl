@@ -4,7 +4,6 @@ site-name = Dice of Doom
 site-about = Игра про земли и удачу из книги Land of Lisp: против компьютера или друзей, без регистрации.
 nav-site = Разделы
 nav-play = Играть
-nav-games = Партии
 nav-rules = Правила
 skip = К содержанию
 footer-book = Страница из книги
@@ -233,7 +232,6 @@ form-problem-level = В этой игре нет уровня «{ $level }».
 form-problem-seed = Зерно — это целое число без знака. Для новой доски оставьте поле пустым.
 
 # Your games
-games-title = Мои партии
 games-older = Более старые партии
 games-none = Вы здесь ещё не играли. Партия начинается одним нажатием.
 card-date = { $day } { $month } { $year }, { $time } UTC
@@ -407,6 +405,9 @@ set-sound-off = Выключен
 set-keys = Горячие клавиши
 set-keys-on = Включены
 set-keys-off = Выключены
+set-notify = Сообщать о моём ходе
+set-notify-on = Да
+set-notify-off = Нет
 set-ends = Когда атаковать некого
 set-ends-on = Завершать мой ход
 set-ends-off = Ждать меня
@@ -510,7 +511,6 @@ rematch-same = { $seats ->
       }
    *[other] Та же доска, другие места
   }
-rematch-steps = Другие соперники
 rematch-easier = Полегче
 rematch-harder = Посильнее
 rematch-to = { $step }: { $name }

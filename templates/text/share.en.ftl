@@ -9,6 +9,12 @@ share-picture = Picture of this move
 share-film-turn = Film of this turn
 share-film-game = Film of the game
 
+# On the page of a finished game
+share-game = Share
+share-game-picture = Picture
+share-game-text = Text
+share-game-film = Film
+
 # The page of a film
 film-of-game = Film of the game
 film-of-moves = { $moves ->

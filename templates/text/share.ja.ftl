@@ -9,6 +9,12 @@ share-picture = この手の画像
 share-film-turn = このターンの動画
 share-film-game = 対局全体の動画
 
+# On the page of a finished game
+share-game = 共有
+share-game-picture = 画像
+share-game-text = テキスト
+share-game-film = 動画
+
 # The page of a film
 film-of-game = 対局全体の動画
 film-of-moves = { $moves ->

@@ -9,6 +9,12 @@ share-picture = Картинка этого шага
 share-film-turn = Анимация этого хода
 share-film-game = Анимация партии
 
+# On the page of a finished game
+share-game = Поделиться
+share-game-picture = Картинка
+share-game-text = Текст
+share-game-film = Анимация
+
 # The page of a film
 film-of-game = Анимация партии
 film-of-moves = { $moves ->

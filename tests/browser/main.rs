@@ -25,6 +25,7 @@ mod keys;
 mod languages;
 mod layouts;
 mod live;
+mod notifications;
 mod pages;
 mod playback;
 mod player;
@@ -283,13 +284,14 @@ async fn the_result_page_works_without_scripts() {
         browser.goto(&over.at).await;
     }
     // After a loss only an easier level is offered.
-    let offered = "return document.querySelector('.steps-pair form:last-child button').textContent";
-    let offered = browser.run_script(offered, vec![]).await;
+    let button = "[name=opponents] + .btn";
+    let offered = format!("return document.querySelector('{button}').textContent");
+    let offered = browser.run_script(&offered, vec![]).await;
     let level = match offered.as_str() {
         Some("Harder") => "Greedy",
         _ => "Random",
     };
-    browser.click(".steps-pair form:last-child button").await;
+    browser.click(button).await;
     let other =
         format!("return document.querySelector('.players')?.textContent.includes('{level}')");
     browser

@@ -9,7 +9,7 @@ use crate::proxy::Proxy;
 /// How long the connection is cut.
 const CUT: Duration = Duration::from_secs(10);
 
-async fn wait_for_ply(browser: &BrowserSession, ply: u32) {
+pub(crate) async fn wait_for_ply(browser: &BrowserSession, ply: u32) {
     let there = format!(
         "const main = document.getElementById('main'); return main?.dataset.ply === '{ply}' && main.dataset.stale === undefined"
     );
@@ -22,7 +22,7 @@ async fn is_true(browser: &BrowserSession, script: &str) -> bool {
 }
 
 /// Drops a chip with one click.
-async fn drop_with_scripts(host: &BrowserSession, column: char, ply: u32) {
+pub(crate) async fn drop_with_scripts(host: &BrowserSession, column: char, ply: u32) {
     host.click(&format!("#col-{column}")).await;
     wait_for_ply(host, ply).await;
 }
@@ -39,6 +39,21 @@ async fn drop_without_scripts(guest: &BrowserSession, game: &str, column: char, 
     wait_for_ply(guest, ply).await;
 }
 
+/// Sets up a game of Trilobite with an open second seat; returns the paths of the game and of the invitation.
+pub(crate) async fn invite(host: &BrowserSession) -> (String, String) {
+    let seats = [
+        ("game", "trilobite"),
+        ("chips:0", "human"),
+        ("chips:1", "open"),
+    ];
+    crate::set_up_game(host, &seats).await;
+    let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
+    let link = host.wait_for(link, "the link of the open seat").await;
+    let link = link.as_str().expect("a link").to_owned();
+    let join = link.find("/join/").expect("a link to join");
+    (host.path().await, link[join..].to_owned())
+}
+
 #[tokio::test]
 async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
     let folder = tempfile::tempdir().expect("a folder for the games");
@@ -48,21 +63,11 @@ async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
     let line = Proxy::start(&place).await;
 
     let host = BrowserSession::open_at(&line.address, Scripts::On, Motion::Reduced).await;
-    let seats = [
-        ("game", "trilobite"),
-        ("chips:0", "human"),
-        ("chips:1", "open"),
-    ];
-    crate::set_up_game(&host, &seats).await;
-    let game = host.path().await;
-    let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
-    let link = host.wait_for(link, "the link of the open seat").await;
-    let link = link.as_str().expect("a link").to_owned();
-    let join = link.find("/join/").expect("a link to join");
+    let (game, join) = invite(&host).await;
 
     // Opening the link does not occupy the seat; its button does.
     let guest = BrowserSession::open_at(&server.address, Scripts::Off, Motion::Reduced).await;
-    guest.goto(&link[join..]).await;
+    guest.goto(&join).await;
     assert!(
         !is_true(
             &host,

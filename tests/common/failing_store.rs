@@ -9,12 +9,12 @@ use dice_of_doom::seats::{RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
-    AppendOptions, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore, DerivedStore,
-    ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore, GameVersion,
-    LeaseResult, LeaseStore, ListStore, OpenTable, OpenTableStore, PageCursor, ProgramId,
-    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
-    StoredReview,
+    AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
+    DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
+    GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, OpenTable, OpenTableStore,
+    PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry,
+    StoredFeed, StoredGame, StoredReview,
 };
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -88,6 +88,10 @@ impl RecordStore for FailingStore {
 
     async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
         self.inner.repair_finished(id).await
+    }
+
+    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError> {
+        self.inner.delete_games(games).await
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
@@ -204,6 +208,10 @@ impl DerivedStore for FailingStore {
         self.inner.review(id).await
     }
 
+    async fn reviewed(&self, games: &[GameId]) -> Result<Vec<GameId>, StoreError> {
+        self.inner.reviewed(games).await
+    }
+
     async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         self.inner.pending_reviews(limit).await
     }
@@ -253,6 +261,32 @@ impl DailyStore for FailingStore {
 
     async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, StoreError> {
         self.inner.daily_counts(day).await
+    }
+}
+
+#[async_trait]
+impl BrowserStore for FailingStore {
+    async fn move_browser_data(
+        &self,
+        from: &SecretHash,
+        to: Option<&SecretHash>,
+    ) -> Result<(), StoreError> {
+        self.inner.move_browser_data(from, to).await
+    }
+}
+
+#[async_trait]
+impl FeedStore for FailingStore {
+    async fn set_feed(&self, feed: StoredFeed) -> Result<(), StoreError> {
+        self.inner.set_feed(feed).await
+    }
+
+    async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        self.inner.feed_of(browser).await
+    }
+
+    async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        self.inner.feed_by_token(token).await
     }
 }
 

@@ -12,9 +12,11 @@ use dice_of_doom::store::{
 };
 use tempfile::TempDir;
 
+mod browser_data;
 mod changes;
 mod daily;
 mod equivalence;
+mod feeds;
 mod files;
 mod instances;
 mod lists;
@@ -197,10 +199,13 @@ contract!(
     lists::own_games_are_skipped_up_to_a_limit,
     daily::a_day_has_one_secret,
     daily::a_browser_has_one_scored_game_of_a_day,
-    open_tables::open_tables_have_a_free_seat_and_a_creator_who_was_seen,
-    open_tables::a_closed_table_stays_closed,
+    feeds::a_browser_has_one_feed,
     open_tables::a_browser_has_the_name_that_it_used_last,
+    open_tables::a_closed_table_stays_closed,
+    open_tables::open_tables_have_a_free_seat_and_a_creator_who_was_seen,
     puzzles::the_first_answer_to_a_puzzle_counts,
+    browser_data::answers_and_scores_move_to_another_browser,
+    browser_data::games_are_deleted_and_reviews_found,
     tokens::a_link_finds_its_seat,
     tokens::a_program_is_found_by_its_id_and_its_token,
     tokens::the_unfinished_games_of_a_program_are_listed,

@@ -7,6 +7,8 @@ use std::time::Duration;
 use dice_of_doom::day::Day;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::service::{Environment, ServiceSettings};
+use dice_of_doom::templates::Language;
+use dice_of_doom::templates::lettering::has_letter;
 use dice_of_doom::verify::verify;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
@@ -17,7 +19,7 @@ use crate::common::{Server, ServerConfig, likely, number, sent_plies};
 const DAY_MS: i64 = 86_400_000;
 
 /// A server with a clock of its own, on 2026-11-27 at noon.
-async fn server() -> (Server, Arc<AtomicI64>) {
+pub(crate) async fn server() -> (Server, Arc<AtomicI64>) {
     let day: Day = "2026-11-27".parse().unwrap();
     let now = Arc::new(AtomicI64::new(day.start_ms() + DAY_MS / 2));
     let clock = Arc::clone(&now);
@@ -37,37 +39,37 @@ async fn server() -> (Server, Arc<AtomicI64>) {
     (Server::start_with(config).await, now)
 }
 
-struct Browser {
-    client: Client,
+pub(crate) struct Browser {
+    pub(crate) client: Client,
     url: String,
 }
 
 impl Browser {
-    fn new(server: &Server) -> Self {
+    pub(crate) fn new(server: &Server) -> Self {
         let builder = Client::builder().cookie_store(true);
         let client = builder.redirect(Policy::none()).build().unwrap();
         let url = server.url("");
         Browser { client, url }
     }
 
-    async fn get(&self, path: &str) -> Response {
+    pub(crate) async fn get(&self, path: &str) -> Response {
         let request = self.client.get(format!("{}{path}", self.url));
         request.send().await.unwrap()
     }
 
-    async fn page(&self, path: &str) -> String {
+    pub(crate) async fn page(&self, path: &str) -> String {
         let answer = self.get(path).await;
         assert_eq!(answer.status().as_u16(), 200, "{path}");
         answer.text().await.unwrap()
     }
 
-    async fn json(&self, path: &str) -> Value {
+    pub(crate) async fn json(&self, path: &str) -> Value {
         let answer = self.get(path).await;
         assert_eq!(answer.status().as_u16(), 200, "{path}");
         answer.json().await.unwrap()
     }
 
-    async fn post(&self, path: &str, form: &[(&str, String)]) -> Response {
+    pub(crate) async fn post(&self, path: &str, form: &[(&str, String)]) -> Response {
         let request = self.client.post(format!("{}{path}", self.url));
         request.form(form).send().await.unwrap()
     }
@@ -75,8 +77,13 @@ impl Browser {
     /// Plays the most likely attack, or ends the turn.
     async fn play_likely(&self, id: &str, state: &Value) {
         let moves = self.json(&format!("/api/v1/games/{id}/moves")).await;
+        self.play(id, state, &likely(&moves)).await;
+    }
+
+    /// Attacks along a path, or ends the turn if it is null.
+    pub(crate) async fn play(&self, id: &str, state: &Value, path: &Value) {
         let mut form = vec![("ply", number(&state["ply"]).to_string())];
-        match likely(&moves).as_array() {
+        match path.as_array() {
             Some(path) => {
                 form.push(("from", number(&path[0]).to_string()));
                 form.push(("to", number(&path[1]).to_string()));
@@ -88,20 +95,25 @@ impl Browser {
     }
 
     /// The id of the game that a form begins.
-    async fn begin(&self, path: &str) -> String {
-        let mut answer = self.post(path, &[]).await;
+    pub(crate) async fn begin(&self, path: &str) -> String {
+        self.create(path, &[]).await
+    }
+
+    /// The id of the game that a form with these fields begins.
+    pub(crate) async fn create(&self, path: &str, form: &[(&str, String)]) -> String {
+        let mut answer = self.post(path, form).await;
         assert_eq!(answer.status().as_u16(), 303, "{path}");
         let mut to = answer.headers()["location"].to_str().unwrap().to_owned();
         // The first redirect tests whether the browser accepts cookies.
         while !to.starts_with("/g/") {
-            answer = self.post(path, &[]).await;
+            answer = self.post(path, form).await;
             to = answer.headers()["location"].to_str().unwrap().to_owned();
         }
         to.strip_prefix("/g/").unwrap().to_owned()
     }
 
     /// Plays the most likely attacks until the game is over; returns the record.
-    async fn play_to_the_end(&self, id: &str) -> Value {
+    pub(crate) async fn play_to_the_end(&self, id: &str) -> Value {
         let path = format!("/api/v1/games/{id}");
         loop {
             let state = self.own_turn(id).await;
@@ -113,7 +125,7 @@ impl Browser {
     }
 
     /// The state of the game when it is this browser's turn, or over.
-    async fn own_turn(&self, id: &str) -> Value {
+    pub(crate) async fn own_turn(&self, id: &str) -> Value {
         let path = format!("/api/v1/games/{id}");
         let mut state = self.json(&path).await;
         while state["over"] == false && state["player"] != 0 {
@@ -123,7 +135,7 @@ impl Browser {
         state
     }
 
-    async fn resign(&self, id: &str) {
+    pub(crate) async fn resign(&self, id: &str) {
         let ply = number(&self.json(&format!("/api/v1/games/{id}")).await["ply"]);
         let resigned = self
             .post(&format!("/g/{id}/resign"), &[("ply", ply.to_string())])
@@ -268,4 +280,100 @@ async fn a_record_of_a_past_day_verifies() {
     };
     let verified = verify(&Registry::builtin(), &record.to_string());
     assert!(verified.is_ok(), "{:?}", verified.err());
+}
+
+#[tokio::test]
+async fn the_result_names_the_best_and_the_costliest_decision() {
+    let (server, _) = server().await;
+    let browser = Browser::new(&server);
+    let id = browser.begin("/daily").await;
+    let state = browser.own_turn(&id).await;
+    browser.play_likely(&id, &state).await;
+    // The page of a game in progress does not request an analysis.
+    assert!(!browser.page("/daily").await.contains("data-wait"));
+    let review = format!("/api/v1/games/{id}/review");
+    assert_eq!(browser.get(&review).await.status().as_u16(), 404);
+    browser.resign(&id).await;
+    let page = browser.page("/daily").await;
+    assert!(page.contains("Looking for your best decision…"), "{page}");
+    // It is requested once: the review is in progress or ready.
+    let status = browser.get(&review).await.status().as_u16();
+    assert!([200, 202].contains(&status), "{status}");
+    let page = loop {
+        let page = browser.page("/daily").await;
+        if !page.contains("data-wait") {
+            break page;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert!(page.contains("Your costliest decision"), "{page}");
+    assert!(
+        page.contains("<b>Resignation</b>, where <b>") && page.contains("A point is one percent"),
+        "{page}"
+    );
+    let stranger = Browser::new(&server);
+    let page = stranger.page("/daily").await;
+    assert!(!page.contains("Your costliest decision"), "{page}");
+    assert_eq!(stranger.get(&review).await.status().as_u16(), 404);
+}
+
+#[tokio::test]
+async fn only_the_player_sees_the_picture_of_a_result() {
+    let (server, now) = server().await;
+    let (browser, stranger) = (Browser::new(&server), Browser::new(&server));
+    let picture = "/daily/2026-11-27/result.png";
+    let id = browser.begin("/daily").await;
+    assert_eq!(browser.get(picture).await.status().as_u16(), 404);
+    browser.resign(&id).await;
+    let answer = browser.get(picture).await;
+    assert_eq!(answer.headers()["cache-control"], "private, no-cache");
+    let png = answer.bytes().await.unwrap();
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    assert_eq!(&png[16..24], [0, 0, 4, 0xb0, 0, 0, 2, 0x76], "1200 by 630");
+    assert_eq!(stranger.get(picture).await.status().as_u16(), 404);
+    // Previews show the board at the start, which everybody sees.
+    let page = stranger.page("/daily").await;
+    assert!(page.contains("/daily/2026-11-27/board.png\""), "{page}");
+    let board = "/daily/2026-11-27/board.png";
+    let start = stranger.get(board).await.bytes().await.unwrap();
+    assert_eq!(start, browser.get(board).await.bytes().await.unwrap());
+    assert_ne!(start, png);
+    now.fetch_add(DAY_MS, Ordering::SeqCst);
+    assert_eq!(stranger.get(picture).await.status().as_u16(), 404);
+    assert_eq!(browser.get(picture).await.status().as_u16(), 200);
+    let tomorrow = "/daily/2026-11-29/board.png";
+    assert_eq!(browser.get(tomorrow).await.status().as_u16(), 404);
+}
+
+#[test]
+fn pictures_have_all_letters_of_their_texts() {
+    for language in Language::ALL {
+        let games = Registry::builtin();
+        let text = games.translations(language);
+        let number = |name: &'static str| (name, 1_234_567_890_u32.into());
+        let mut lines = vec![text.get("daily-text-title").into_owned()];
+        for result in ["won", "lost"] {
+            for turns in [1_u32, 2, 5] {
+                let values = [
+                    ("result", result.into()),
+                    number("hexes"),
+                    number("all"),
+                    ("turns", turns.into()),
+                ];
+                lines.push(text.get_with("daily-result", &values).into_owned());
+            }
+        }
+        lines.push(
+            text.get_with("daily-better", &[number("share")])
+                .into_owned(),
+        );
+        lines.push(
+            text.get_with("daily-streak", &[number("days")])
+                .into_owned(),
+        );
+        for line in lines {
+            let missing: String = line.chars().filter(|letter| !has_letter(*letter)).collect();
+            assert_eq!(missing, "", "{line}: run templates/lettering/extract.py");
+        }
+    }
 }

@@ -341,6 +341,6 @@ async fn own_games_are_listed_on_pages_to_the_last_one() {
     created.sort();
     listed.sort();
     assert_eq!(listed, created);
-    let refused = get(&me, &server, "/games?after=x").await;
+    let refused = get(&me, &server, "/me?page=x").await;
     assert!(refused.status().is_client_error());
 }

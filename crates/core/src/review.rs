@@ -93,12 +93,25 @@ pub struct ReviewedDecision {
     /// The best action in the notation of the game, if it was not chosen and is better by more than [`MIN_REPORTED_LOSS`] or by
     /// proof.
     pub better: Option<String>,
+    /// The best other action, if the chosen one is better than it by more than [`MIN_REPORTED_LOSS`]; absent in earlier
+    /// reviews.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<SecondBest>,
     /// The probability of the outcome that occurred, 0..=1.
     pub chance: f64,
     /// The expected shares after the action, before the dice.
     pub expected: Vec<f64>,
     /// The expected shares after the outcome.
     pub after: Vec<f64>,
+}
+
+/// The best alternative to a decision that was the best.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SecondBest {
+    /// In the notation of the game.
+    pub action: String,
+    /// How much less share it gives to the player, 0..=1.
+    pub gap: f64,
 }
 
 /// The contributions to the change of a player's share; all in win share, -1..=1.
@@ -124,8 +137,12 @@ pub struct ShareBreakdown {
 const ROUNDING: f64 = 1e6;
 
 fn rounded(values: &ShareVector, players: u8) -> Vec<f64> {
-    let round_share = |player| (values[player] * ROUNDING).round() / ROUNDING;
-    Player::all(players).map(round_share).collect()
+    let shares = Player::all(players).map(|player| round_share(values[player]));
+    shares.collect()
+}
+
+fn round_share(share: f64) -> f64 {
+    (share * ROUNDING).round() / ROUNDING
 }
 
 impl Review {
@@ -145,6 +162,7 @@ impl Review {
                 player: decision.player.number(),
                 choices: decision.choices,
                 better: decision.better().map(|better| better.action.to_owned()),
+                second: decision.second(),
                 chance: decision.played.outcomes[decision.occurred].0,
                 expected: rounded(&expected, players),
                 after: rounded(&value, players),
@@ -214,6 +232,22 @@ impl Review {
         });
         numbers.truncate(max);
         numbers
+    }
+
+    /// The number of the player's decision that is furthest above its best alternative; the first one for ties.
+    #[must_use]
+    pub fn best_decision(&self, player: u8) -> Option<usize> {
+        let gap = |number: usize| {
+            self.plies[number]
+                .second
+                .as_ref()
+                .map_or(0.0, |one| one.gap)
+        };
+        let own = (0..self.plies.len()).rev().filter(|&number| {
+            let ply = &self.plies[number];
+            ply.player == player && ply.second.is_some()
+        });
+        own.max_by(|&a, &b| gap(a).total_cmp(&gap(b)))
     }
 
     /// The contributions to the change of this player's share.

@@ -8,12 +8,12 @@ use rand_chacha::ChaCha20Rng;
 
 use super::end_turn_preview::StuckPlayer;
 use super::move_options::{self, AttackSelection, hex, hex_message, no_such_hex};
-use super::{analysis_board, book_page, hint, history, result_text, turn_summary};
+use super::{advice, analysis_board, book_page, hint, history, result_text, turn_summary};
 use crate::game::{Game, MAX_PLAYERS, Player};
 use crate::game_adapters::analysis_board::EditGroup;
 use crate::game_adapters::book_page::{BookGame, BookPage};
 use crate::game_adapters::dice_audit::{DiceThrow, OddsTrial, ThrowSide};
-use crate::game_adapters::exercise::BoardChoice;
+use crate::game_adapters::exercise::{BoardChoice, LessonAdvice};
 use crate::game_adapters::form::{
     FormFields, OUT_OF_RANGE, UNKNOWN_CHOICE, complete_seats, level_names,
 };
@@ -391,6 +391,10 @@ impl PageAdapter for DiceOfDoom {
 
     fn history_component(session: &Session<Self>) -> Option<Arc<dyn TableComponent>> {
         Some(Arc::new(history::history(session)))
+    }
+
+    fn lesson_advice(session: &Session<Self>, player: Player) -> Option<LessonAdvice> {
+        advice::lesson_advice(session, player)
     }
 
     fn action_text(&self, _: &Position, action: Action) -> LocalizedMessage {

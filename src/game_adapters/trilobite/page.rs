@@ -7,6 +7,7 @@ use maud::Markup;
 use super::{analysis_board, hint};
 use crate::game::{Game, Player};
 use crate::game_adapters::analysis_board::EditGroup;
+use crate::game_adapters::exercise::BoardChoice;
 use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, complete_seats, level_names};
 use crate::game_adapters::hint::{HintContent, RankedAction};
 use crate::game_adapters::notation::PositionTextError;
@@ -60,6 +61,7 @@ impl PageAdapter for Trilobite {
     ];
     const FORM_TITLE_KEY: &'static str = "form-trilobite";
     const PUZZLES: Option<&'static str> = Some(include_str!("puzzles.json"));
+    const EXERCISES: Option<&'static str> = Some(include_str!("lessons.json"));
     const PLAY_KEY: Option<&'static str> = Some("start-trilobite");
     const TALLY: CountColumns = CountColumns {
         headings: &["players-chips"],
@@ -147,6 +149,24 @@ impl PageAdapter for Trilobite {
                 primary_action: Some(Arc::new(PrimaryAction(drop(column)))),
                 buttons: None,
             },
+        }
+    }
+
+    fn add_exercise_links(
+        &self,
+        position: &Position,
+        _: Option<u8>,
+        choices: &[(BoardChoice<Column>, String)],
+        board: &mut ColumnBoardView,
+    ) {
+        for (choice, href) in choices {
+            let &BoardChoice::Action(column) = choice else {
+                continue;
+            };
+            let view = &mut board.columns[usize::from(column.number())];
+            view.state = ColumnState::Selectable;
+            view.landing = self.landing(position, column);
+            view.href = Some(href.clone());
         }
     }
 

@@ -41,8 +41,40 @@ pub(super) async fn apply_change(
             Ok(require_changed(repaired, StoreError::NotFound))
         }
         StoreChange::AddCounts { counts, first } => count(connection, counts, *first).await,
-        StoreChange::Remove { games, cutoffs } => delete_expired(connection, games, cutoffs).await,
+        StoreChange::Remove {
+            games,
+            cutoffs: Some(cutoffs),
+        } => delete_expired(connection, games, cutoffs).await,
+        StoreChange::Remove {
+            games,
+            cutoffs: None,
+        } => {
+            let query = connection.statements().delete_games;
+            let games = json_ids(games);
+            Ok(Ok(connection.execute(query, &[(&games).into()]).await?))
+        }
+        StoreChange::MoveBrowserData { from, to } => {
+            if let Some(to) = to {
+                for query in queries::COPY_BROWSER_DATA {
+                    connection.execute(query, &[from.into(), to.into()]).await?;
+                }
+            }
+            for query in queries::DELETE_BROWSER_DATA {
+                connection.execute(query, &[from.into()]).await?;
+            }
+            Ok(Ok(0))
+        }
         StoreChange::Review { id, change } => change_review(connection, id, change).await,
+        StoreChange::SetFeed(feed) => {
+            let values = [
+                (&feed.browser).into(),
+                (&feed.token).into(),
+                (&feed.nonce).into(),
+                (&feed.language).into(),
+                feed.created_ms.into(),
+            ];
+            Ok(Ok(connection.execute(queries::SET_FEED, &values).await?))
+        }
         StoreChange::AnnouncePhrase { id, said } => {
             let change = GameChange::Phrase(*said);
             connection.notify(&[(id, change)]).await?;

@@ -15,7 +15,7 @@ use crate::secret::{Nonce, SecretHash};
 use crate::store::hash_chain::{ChainHash, StoredHashes};
 use crate::store::{
     DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GamePage, GameVersion, OpenTable,
-    PageCursor, PuzzleAnswer, RegisteredProgram, StoredGame,
+    PageCursor, PuzzleAnswer, RegisteredProgram, StoredFeed, StoredGame,
 };
 
 /// A nullable integer column.
@@ -142,6 +142,16 @@ pub(in crate::store) fn parse_puzzle_answer(row: &SqlRow) -> Result<PuzzleAnswer
         puzzle: required_text(row, "puzzle")?.to_owned(),
         is_right: required_number::<u8>(row, "is_right")? == 1,
         at_ms: required_number(row, "at_ms")?,
+    })
+}
+
+pub(in crate::store) fn parse_feed(row: &SqlRow) -> Result<StoredFeed, RowReadError> {
+    Ok(StoredFeed {
+        browser: parse_hash(row, "browser")?.ok_or_else(|| missing("browser"))?,
+        token: parse_hash(row, "token")?.ok_or_else(|| missing("token"))?,
+        nonce: parse_nonce(row)?.ok_or_else(|| missing("nonce"))?,
+        language: required_text(row, "language")?.to_owned(),
+        created_ms: required_number(row, "created_ms")?,
     })
 }
 

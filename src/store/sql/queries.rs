@@ -7,6 +7,10 @@ pub(in crate::store) struct Statements {
     pub(in crate::store) versions: &'static str,
     /// The programs in the games of a list.
     pub(in crate::store) programs_of_games: &'static str,
+    /// Those games of a list that have a review.
+    pub(in crate::store) reviewed: &'static str,
+    /// Deletes the games of a list.
+    pub(in crate::store) delete_games: &'static str,
     /// Deletes those games of a list that are expired.
     pub(in crate::store) delete_expired: &'static str,
     /// The [append points](super::append::AppendPoints) of the games of a list.
@@ -42,6 +46,11 @@ macro_rules! statements {
                 "SELECT game, coalesce(invite, token) AS program FROM seat WHERE game ",
                 $ids
             ),
+            reviewed: concat!(
+                "SELECT game FROM review WHERE review IS NOT NULL AND game ",
+                $ids
+            ),
+            delete_games: concat!("DELETE FROM game WHERE id ", $ids),
             // A comparison with a missing cutoff is NULL, which counts as false.
             delete_expired: concat!(
                 "DELETE FROM game WHERE id ",
@@ -320,6 +329,40 @@ pub(in crate::store) const ALL_PUZZLE_ANSWERS: &str =
 pub(in crate::store) const PUZZLE_COUNTS: &str =
     "SELECT puzzle, count(*) AS answers, count(CASE WHEN is_right = 1 THEN 1 END) AS solved
     FROM puzzle_answer GROUP BY puzzle ORDER BY puzzle";
+
+// ---- data of a browser ----
+
+/// Copies what the browser `$1` has to the browser `$2`, which keeps its own.
+pub(in crate::store) const COPY_BROWSER_DATA: [&str; 2] = [
+    "INSERT INTO puzzle_answer (browser, puzzle, is_right, at_ms)
+        SELECT $2, puzzle, is_right, at_ms FROM puzzle_answer WHERE browser = $1
+    ON CONFLICT DO NOTHING",
+    "INSERT INTO daily_score (browser, day, game, hexes, is_won)
+        SELECT $2, day, game, hexes, is_won FROM daily_score WHERE browser = $1
+    ON CONFLICT DO NOTHING",
+];
+
+pub(in crate::store) const DELETE_BROWSER_DATA: [&str; 3] = [
+    "DELETE FROM feed WHERE browser = $1",
+    "DELETE FROM puzzle_answer WHERE browser = $1",
+    "DELETE FROM daily_score WHERE browser = $1",
+];
+
+// ---- feeds ----
+
+pub(in crate::store) const SET_FEED: &str =
+    "INSERT INTO feed (browser, token, nonce, language, created_ms) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (browser) DO UPDATE SET token = excluded.token, nonce = excluded.nonce,
+        language = excluded.language, created_ms = excluded.created_ms";
+
+pub(in crate::store) const FEED_OF: &str =
+    "SELECT browser, token, nonce, language, created_ms FROM feed WHERE browser = $1";
+
+pub(in crate::store) const FEED_BY_TOKEN: &str =
+    "SELECT browser, token, nonce, language, created_ms FROM feed WHERE token = $1";
+
+pub(in crate::store) const ALL_FEEDS: &str =
+    "SELECT browser, token, nonce, language, created_ms FROM feed ORDER BY browser";
 
 // ---- programs ----
 

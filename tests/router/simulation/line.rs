@@ -14,12 +14,12 @@ use dice_of_doom::day::Day;
 use dice_of_doom::seats::{RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
-    AppendOptions, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore, DerivedStore,
-    ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore, GameVersion,
-    LeaseResult, LeaseStore, ListStore, OpenTable, OpenTableStore, PageCursor, ProgramId,
-    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
-    StoredReview,
+    AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
+    DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
+    GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, OpenTable, OpenTableStore,
+    PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry,
+    StoredFeed, StoredGame, StoredReview,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -209,6 +209,10 @@ impl RecordStore for StoreLink {
         .await
     }
 
+    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError> {
+        self.unsimulated()?.delete_games(games).await
+    }
+
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         let mut games = games.to_vec();
         // The service's order is that of a hash map, which is not deterministic.
@@ -346,6 +350,10 @@ impl DerivedStore for StoreLink {
         self.unsimulated()?.review(id).await
     }
 
+    async fn reviewed(&self, games: &[GameId]) -> Result<Vec<GameId>, StoreError> {
+        self.unsimulated()?.reviewed(games).await
+    }
+
     async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         self.unsimulated()?.pending_reviews(limit).await
     }
@@ -395,6 +403,32 @@ impl DailyStore for StoreLink {
 
     async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, StoreError> {
         self.unsimulated()?.daily_counts(day).await
+    }
+}
+
+#[async_trait]
+impl BrowserStore for StoreLink {
+    async fn move_browser_data(
+        &self,
+        from: &SecretHash,
+        to: Option<&SecretHash>,
+    ) -> Result<(), StoreError> {
+        self.unsimulated()?.move_browser_data(from, to).await
+    }
+}
+
+#[async_trait]
+impl FeedStore for StoreLink {
+    async fn set_feed(&self, feed: StoredFeed) -> Result<(), StoreError> {
+        self.unsimulated()?.set_feed(feed).await
+    }
+
+    async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        self.unsimulated()?.feed_of(browser).await
+    }
+
+    async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
+        self.unsimulated()?.feed_by_token(token).await
     }
 }
 

@@ -50,6 +50,7 @@ fn rematches_with_other_levels_have_buttons() {
     }
     view.result.as_mut().expect("a result").own_result = Some(PlayerResult::Tied);
     let html = render(&view);
+    assert!(html.contains("Computers of a lower level, on a new board."));
     for (value, label) in [("easier", "Easier"), ("harder", "Harder: Medium")] {
         let form = format!(
             r#"<input type="hidden" name="opponents" value="{value}"><button class="btn">{label}</button>"#
@@ -67,6 +68,41 @@ fn rematches_with_other_levels_have_buttons() {
     view.may_rematch = false;
     assert!(!render(&view).contains("/rematch\""));
     assert!(!page("over").contains("name=\"opponents\""));
+}
+
+#[test]
+fn the_end_leads_on() {
+    let mut view = finished_game();
+    let render = |view: &GameView| game_page(&site(NavSection::Play), text(), view).into_string();
+    let html = render(&view);
+    for part in [
+        "Lesson: Attack on good odds</h2><p>You attacked 7 times with less than 50 %, and 5 failed.</p>",
+        r#"href="/learn/odds">Start<"#,
+        "Not played yet today. 6 days in a row.",
+        r#"href="/daily">Play<"#,
+        r#"href="/g/abcdefgh/board.png?ply=132">Picture<"#,
+        r#"href="/g/abcdefgh/record.txt">Text<"#,
+        r#"href="/g/abcdefgh/film?from=0&amp;to=132">Film<"#,
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+    assert!(!html.contains("advised") && !html.contains("An easier game"));
+    view.seats_panel.steps = vec![RematchStepView {
+        kind: RematchOption::Easier,
+        opponents: Some("easy"),
+    }];
+    let next = view.next_steps.as_mut().expect("there are next steps");
+    next.lesson.as_mut().expect("a lesson").losses = Some(3);
+    next.daily = None;
+    let html = render(&view);
+    assert!(html.contains(r#"class="panel advised""#));
+    assert!(html.contains("You lost 3 games in a row. You attacked 7 times"));
+    assert!(html.contains("Easy opponents, on a new board.") && html.contains(">Play Easy<"));
+    assert!(!html.contains(r#"href="/daily">Play<"#));
+    // A spectator is offered nothing, and shares the game.
+    view.next_steps = None;
+    let html = render(&view);
+    assert!(!html.contains("next-steps") && html.contains(">Picture<"));
 }
 
 #[test]

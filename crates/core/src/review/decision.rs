@@ -10,7 +10,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::{MIN_REPORTED_LOSS, Review, ShareVector};
+use super::{MIN_REPORTED_LOSS, Review, SecondBest, ShareVector, round_share};
 use crate::game::{ByPlayer, MAX_PLAYERS, Player, RecordableGame};
 use crate::move_analysis::{ActionAnalysis, OutcomeAnalysis};
 use crate::record::ReplayedPly;
@@ -160,6 +160,16 @@ impl EvaluatedDecision {
             MIN_REPORTED_LOSS
         };
         (gain[self.player] > min_gain).then_some(BetterAction { action, gain })
+    }
+
+    /// The best alternative, if the chosen action is better by more than [`MIN_REPORTED_LOSS`].
+    pub(super) fn second(&self) -> Option<SecondBest> {
+        let (action, _, gain) = self.best_alternative()?;
+        let gap = -gain[self.player];
+        (self.player == self.mover && gap > MIN_REPORTED_LOSS).then(|| SecondBest {
+            action: action.to_owned(),
+            gap: round_share(gap),
+        })
     }
 }
 

@@ -207,3 +207,22 @@ fn reanalysis_corrects_the_largest_losses() {
         [target(0, Some(0))]
     );
 }
+
+#[test]
+fn the_best_decision_is_the_furthest_above_its_best_alternative() {
+    let evaluated = [
+        ply(0, &[(1.0, 0.5)], 0, Some(-0.05)),
+        ply(0, &[(1.0, 0.5)], 0, Some(-0.2)),
+        // A difference as small as the error of a search is none.
+        ply(1, &[(1.0, 0.5)], 0, Some(0.005)),
+        ply(0, &[(1.0, 0.5)], 0, Some(0.3)),
+        ply(0, &[(1.0, 0.5)], 0, Some(-0.2)),
+    ];
+    let review = Review::new(BY, 2, shares(1.0), &evaluated);
+    assert_eq!(review.best_decision(0), Some(1));
+    assert_eq!(review.best_decision(1), None);
+    let second = review.plies[1].second.as_ref().unwrap();
+    assert_eq!(second.action, "instead of 0");
+    assert!(close(second.gap, 0.2), "{second:?}");
+    assert_eq!(review.plies[3].second, None);
+}

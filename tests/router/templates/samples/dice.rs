@@ -162,11 +162,12 @@ pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
         takeback: None,
         may_resign: true,
         may_rematch: false,
+        has_others: false,
         hints_for_all: false,
         may_review: false,
         has_analysis_board: true,
-        has_rolls: true,
         seats_panel: SeatsPanelView::default(),
+        next_steps: None,
     }
 }
 

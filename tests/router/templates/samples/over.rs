@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::dice_of_doom::history::{GameHistoryView, LuckView, SwingView};
+use dice_of_doom::templates::game_over::{DailyCardView, LessonCardView, NextStepsView};
 use dice_of_doom::templates::line_chart::ChartSeries;
 use dice_of_doom::templates::view::{
     GameView, LocalizedMessage, MessageArg, PlayerResult, Prompt, ResultView,
@@ -60,6 +61,24 @@ fn history() -> GameHistoryView {
     }
 }
 
+/// The offers after a lost game.
+fn next_steps() -> NextStepsView {
+    NextStepsView {
+        lesson: Some(LessonCardView {
+            address: "/learn/odds".into(),
+            title: Some("learn-odds-name".into()),
+            reason: Some(
+                LocalizedMessage::new("advice-odds")
+                    .with_value("n", 7u8)
+                    .with_value("failed", 5u8),
+            ),
+            losses: None,
+        }),
+        puzzle: None,
+        daily: Some(DailyCardView { streak: 6 }),
+    }
+}
+
 pub(crate) fn finished_game() -> GameView {
     let mut players = players();
     players[0].on_turn = false;
@@ -92,6 +111,7 @@ pub(crate) fn finished_game() -> GameView {
                 ),
         }),
         history: Some(Arc::new(history())),
+        next_steps: Some(next_steps()),
         ..game(Prompt::Over, idle_board())
     }
 }

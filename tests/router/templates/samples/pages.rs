@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use ::dice_of_doom::templates::dice_of_doom::book_page::book_page;
+use ::dice_of_doom::templates::my_record::{
+    MonthView, MyRecordView, OpponentResultsView, RecordFilterView, my_record_page,
+};
 use ::dice_of_doom::templates::view::{
-    ErrorView, GameView, GamesView, LocalizedMessage, NavSection, Notice, Prompt, RematchOption,
+    CardView, ErrorView, GameView, LocalizedMessage, NavSection, Notice, Prompt, RematchOption,
     SettingsView, StartView,
 };
 use ::dice_of_doom::templates::{
-    api_page, dice_of_doom, error_page, game_page, games_page, join_page, log_page, rules_page,
-    settings_page, start_page, trilobite,
+    api_page, dice_of_doom, error_page, game_page, join_page, log_page, rules_page, settings_page,
+    start_page, trilobite,
 };
 
 use super::boards::{choosing_source, idle_board};
@@ -91,6 +94,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         let view = SettingsView {
             saved: back.is_some(),
             back: back.map(str::to_owned),
+            feed: None,
             examples: vec![
                 Arc::new(dice_of_doom::DiceSettingsExample),
                 Arc::new(trilobite::TrilobiteSettingsExample),
@@ -98,15 +102,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         };
         settings_page(&site_with(settings, NavSection::Settings), text(), &view)
     };
-    let own_games = |games| {
-        let view = GamesView {
-            older: Some("/games?after=1.2".into()),
-            games,
-            carry_over: true,
-            game: "dice",
-        };
-        games_page(&site(NavSection::Games), text(), &view)
-    };
+    let own_games = |games| my_record_page(&site(NavSection::Record), text(), &my_record(games));
     [
         ("columns", game_page(&play, text(), &columns_open)),
         ("columns-chosen", game_page(&play, text(), &column_chosen())),
@@ -291,4 +287,54 @@ pub(crate) fn page(name: &str) -> String {
         .find(|(other, _)| *other == name)
         .map(|(_, page)| page)
         .expect("the page is listed above")
+}
+
+fn my_record(cards: Vec<CardView>) -> MyRecordView {
+    let games = cards.len() as u32;
+    let month = |month: &str, luck, decisions, accuracy| MonthView {
+        month: month.to_owned(),
+        games: 4,
+        luck,
+        decisions,
+        accuracy,
+    };
+    MyRecordView {
+        filter: RecordFilterView {
+            rules: vec![("{}".to_owned(), LocalizedMessage::new("site-name"))],
+            months: vec!["2026-11".to_owned(), "2026-10".to_owned()],
+            month: "2026-11".to_owned(),
+            opponents: vec!["easy", "steady", "mixed", "people"],
+            ..RecordFilterView::default()
+        },
+        all_games: games,
+        is_truncated: true,
+        since: "2026-10".to_owned(),
+        played: games * 5,
+        won: 2,
+        share: (0.4, Some(0.25)),
+        accuracy: Some(0.91),
+        accuracy_games: 20,
+        days: (7, 9, 41),
+        puzzles: (63, 88, 1520),
+        by_opponents: [("easy", Some(0.7)), ("people", Some(0.25)), ("mixed", None)]
+            .map(|(opponents, expected)| OpponentResultsView {
+                opponents,
+                games: 3,
+                share: 0.4,
+                expected,
+            })
+            .to_vec(),
+        months: vec![
+            month("2026-10", 3, -14, 0.78),
+            month("2026-11", -6, 0, 0.915),
+        ],
+        reviewing: 0,
+        to_review: 3,
+        listed: (1, games),
+        cards,
+        newer: Some("/me?page=1#games".to_owned()),
+        older: Some("/me?page=3#games".to_owned()),
+        carry_over: true,
+        game: "dice",
+    }
 }

@@ -1,0 +1,155 @@
+//! The Atom feed of a browser, at an address that only its owner knows.
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum_extra::TypedHeader;
+use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
+use serde::Deserialize;
+
+use super::App;
+use super::error::HttpError;
+use super::identity::BrowserSession;
+use super::preferences::RequestDisplayOptions;
+use super::problem::ProblemKind;
+use super::start::{is_abandoned, last_ms};
+use super::view_models;
+use crate::clock::now_ms;
+use crate::provably_fair::{Sha256Digest, hex};
+use crate::secret::{Secret, SecretHash};
+use crate::service::{Credentials, ServiceError, Snapshot};
+use crate::templates::Language;
+use crate::templates::feed::{FeedEntryView, FeedNews, FeedView, feed};
+use crate::templates::view::LinkReach;
+
+/// The number of a browser's newest games among which those are sought where it is its turn.
+const GAMES_CONSIDERED: u32 = 24;
+
+#[derive(Deserialize)]
+pub(super) struct FeedQuery {
+    lang: Option<String>,
+}
+
+/// `GET /feed/{token}.atom`: the feed in the language of its creation; with `lang` in this one.
+pub(super) async fn show(
+    State(app): State<App>,
+    browser: BrowserSession,
+    Path(name): Path<String>,
+    query: Result<Query<FeedQuery>, QueryRejection>,
+    headers: HeaderMap,
+) -> Result<Response, HttpError> {
+    let token = name
+        .strip_suffix(".atom")
+        .and_then(|token| token.parse().ok());
+    let token: Secret = token.ok_or_else(HttpError::not_found)?;
+    let stored = app.service.find_feed(&token).await?;
+    let stored = stored.ok_or_else(HttpError::not_found)?;
+    let language = query?.0.lang.and_then(|tag| Language::from_tag(&tag));
+    let language = language.or_else(|| Language::from_tag(&stored.language));
+    let text = app
+        .service
+        .games()
+        .translations(language.unwrap_or_default());
+    let view = FeedView {
+        id: name_based_id(&format!("feed {}", hex(stored.token.as_bytes()))),
+        address: format!("{}/feed/{name}", browser.origin),
+        origin: browser.origin,
+        entries: entries(&app, stored.browser).await?,
+    };
+    let body = feed(text, &view).into_string();
+    // Weak, because a compressed body has other bytes.
+    let digest = Sha256Digest::compute(body.as_bytes());
+    let tag: ETag = format!("W/\"{digest}\"")
+        .parse()
+        .map_err(|_| HttpError::new(ProblemKind::Internal, "no tag"))?;
+    let known = headers.typed_get::<IfNoneMatch>();
+    let has_current = known.is_some_and(|known| !known.precondition_passes(&tag));
+    let tag = TypedHeader(tag);
+    let policy = [(header::CACHE_CONTROL, "private, no-cache")];
+    if has_current {
+        return Ok((StatusCode::NOT_MODIFIED, tag, policy).into_response());
+    }
+    let kind = [(header::CONTENT_TYPE, "application/atom+xml; charset=utf-8")];
+    Ok((tag, policy, kind, body).into_response())
+}
+
+/// `POST /settings/feed`: gives the browser a feed, or its feed a new address.
+pub(super) async fn renew(
+    State(app): State<App>,
+    browser: BrowserSession,
+    RequestDisplayOptions(display): RequestDisplayOptions,
+) -> Result<Response, HttpError> {
+    let (secret, jar) = browser.ensure_secret();
+    let language = display.language.tag();
+    app.service.renew_feed(&secret, language).await?;
+    Ok((jar, Redirect::to("/settings#feed")).into_response())
+}
+
+/// The address of the browser's feed, and who can open it.
+pub(super) async fn address(
+    app: &App,
+    browser: &BrowserSession,
+) -> Result<Option<(String, LinkReach)>, HttpError> {
+    let Some(secret) = &browser.secret else {
+        return Ok(None);
+    };
+    let token = app.service.feed_token(secret).await?;
+    Ok(token.map(|token| {
+        let (origin, reach) = browser.link_origin.link_base(&browser.origin);
+        (format!("{origin}/feed/{}.atom", token.to_text()), reach)
+    }))
+}
+
+/// The turns that others wait for, and the board of the day; newest first.
+async fn entries(app: &App, browser: SecretHash) -> Result<Vec<FeedEntryView>, HttpError> {
+    let credentials = Credentials {
+        browser: Some(browser),
+        ..Credentials::default()
+    };
+    let today = app.service.today();
+    let mut entries = vec![FeedEntryView {
+        id: name_based_id(&format!("day {today}")),
+        updated_ms: today.start_ms(),
+        news: FeedNews::Daily(today.to_string()),
+    }];
+    for id in app.service.games_of(&browser, GAMES_CONSIDERED).await? {
+        match app.service.snapshot_unloaded(&id).await {
+            Ok(game) => entries.extend(turn_entry(&game, &credentials)),
+            // One damaged game must not hide the others.
+            Err(ServiceError::Damaged | ServiceError::NotFound) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    entries.sort_by_key(|entry| std::cmp::Reverse(entry.updated_ms));
+    Ok(entries)
+}
+
+/// The entry of a game in which it is the turn of these credentials and other people play.
+fn turn_entry(game: &Snapshot, credentials: &Credentials) -> Option<FeedEntryView> {
+    let own = game.seats_of(credentials);
+    game.live.mover().filter(|mover| own.contains(mover))?;
+    if !game.has_others(&own) || is_abandoned(last_ms(game), now_ms()) {
+        return None;
+    }
+    let turn = format!("turn {} {}", game.id, game.live.entry_count());
+    Some(FeedEntryView {
+        id: name_based_id(&turn),
+        updated_ms: game.live.last_entry_ms().unwrap_or(game.created_ms),
+        news: FeedNews::Turn(Box::new(view_models::card(game, &own))),
+    })
+}
+
+/// A UUID (RFC 9562, version 8) that follows from a name, as an IRI: the same after any change of the site's address.
+fn name_based_id(name: &str) -> String {
+    let digest = Sha256Digest::compute(name.as_bytes()).to_string();
+    let part = |range| digest.get(range).unwrap_or_default();
+    format!(
+        "urn:uuid:{}-{}-8{}-8{}-{}",
+        part(0..8),
+        part(8..12),
+        part(12..15),
+        part(15..18),
+        part(18..30)
+    )
+}

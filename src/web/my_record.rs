@@ -1,0 +1,300 @@
+//! The reader's own record: statistics, all games with a filter, and the deletion of everything.
+
+use std::sync::Arc;
+
+use axum::extract::Query;
+use axum::extract::State;
+use axum::extract::rejection::QueryRejection;
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::Markup;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::App;
+use super::carry_over;
+use super::daily::streak;
+use super::error::HttpError;
+use super::game_page::Pairs;
+use super::identity::BrowserSession;
+use super::page_context::site;
+use super::preferences::RequestDisplayOptions;
+use super::start::{cards_of, is_abandoned};
+use crate::clock::now_ms;
+use crate::game_adapters::FormFields;
+use crate::service::{
+    Credentials, FinishedGame, GameSummary, MAX_SUMMARIES, Opponents, PlayerStatistics,
+    RECENT_GAMES, ServiceError, month_of,
+};
+use crate::store::DailyScore;
+use crate::templates::my_record::{
+    DeleteRecordView, MonthView, MyRecordView, OpponentResultsView, RecordFilterView,
+    delete_record_page, my_record_page,
+};
+use crate::templates::view::NavSection;
+
+/// The number of games on each page of the list.
+const LISTED_GAMES: usize = 24;
+
+/// The number of games that one press on the button reviews: as many reviews as a client may have in progress.
+const REVIEWED_AT_ONCE: usize = 3;
+
+/// What the reader chose; empty texts do not filter.
+struct Filter {
+    rules: String,
+    month: String,
+    name: String,
+    result: String,
+    opponents: String,
+}
+
+impl Filter {
+    fn from_query(query: &FormFields) -> Result<Self, HttpError> {
+        let text = |name| Ok::<_, HttpError>(query.single(name)?.unwrap_or_default().to_owned());
+        Ok(Filter {
+            rules: text("rules")?,
+            month: text("month")?,
+            name: text("name")?.trim().to_lowercase(),
+            result: text("result")?,
+            opponents: text("opponents")?,
+        })
+    }
+
+    /// Whether a game belongs to the chosen rules and month.
+    fn has_period(&self, game: &GameSummary) -> bool {
+        (self.rules.is_empty() || game.game.parameters_text() == self.rules)
+            && (self.month.is_empty() || month_of(game) == self.month)
+    }
+
+    /// Whether a game is listed.
+    fn has_game(&self, game: &GameSummary, credentials: &Credentials) -> bool {
+        let played = FinishedGame::new(game, credentials);
+        let result = match (&played, &game.winners) {
+            (Some(played), _) => played.result.name(),
+            (None, None) => "open",
+            (None, Some(_)) => "",
+        };
+        let opponents = || match game.own_seat(credentials) {
+            Some(own) => Opponents::of(game, own.player).name(),
+            None => "",
+        };
+        let has_name = || {
+            let mut seats = game.seats.seats.iter();
+            seats.any(|seat| {
+                let name = seat.occupant.name().map(str::to_lowercase);
+                name.is_some_and(|name| name.contains(&self.name))
+            })
+        };
+        self.has_period(game)
+            && (self.result.is_empty() || result == self.result)
+            && (self.opponents.is_empty() || opponents() == self.opponents)
+            && (self.name.is_empty() || has_name())
+    }
+
+    /// Address of a page of the list with this filter.
+    fn address(&self, page: usize) -> String {
+        let fields = [
+            ("rules", &self.rules),
+            ("month", &self.month),
+            ("name", &self.name),
+            ("result", &self.result),
+            ("opponents", &self.opponents),
+        ];
+        let mut address = format!("/me?page={page}");
+        for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_empty()) {
+            let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
+            address.push_str(&format!("&{name}={value}"));
+        }
+        address + "#games"
+    }
+
+    fn view(&self, games: &[Arc<GameSummary>], credentials: &Credentials) -> RecordFilterView {
+        let mut rules = Vec::new();
+        for game in games {
+            let parameters = game.game.parameters_text();
+            if rules.iter().all(|(known, _)| *known != parameters) {
+                rules.push((parameters, game.game.heading()));
+            }
+        }
+        let mut months: Vec<String> = games.iter().map(|game| month_of(game)).collect();
+        months.sort_unstable_by(|a, b| b.cmp(a));
+        months.dedup();
+        let opponents = games.iter().filter_map(|game| {
+            let own = game.own_seat(credentials)?;
+            Some(Opponents::of(game, own.player))
+        });
+        let mut opponents: Vec<Opponents> = opponents.collect();
+        opponents.sort_unstable();
+        opponents.dedup();
+        RecordFilterView {
+            rules,
+            chosen_rules: self.rules.clone(),
+            months,
+            month: self.month.clone(),
+            name: self.name.clone(),
+            result: self.result.clone(),
+            opponents: opponents.into_iter().map(Opponents::name).collect(),
+            chosen_opponents: self.opponents.clone(),
+        }
+    }
+}
+
+/// `GET /me`, and `GET /games` of earlier releases.
+pub(super) async fn show(
+    State(app): State<App>,
+    browser: BrowserSession,
+    RequestDisplayOptions(display): RequestDisplayOptions,
+    query: Result<Query<Pairs>, QueryRejection>,
+) -> Result<Markup, HttpError> {
+    let query = FormFields(query?.0);
+    let filter = Filter::from_query(&query)?;
+    let page = query.number::<usize>("page")?.unwrap_or(1).max(1);
+    let (credentials, service) = (browser.credentials(), &app.service);
+    let all = service
+        .own_games(&credentials, browser.client_network)
+        .await?;
+    let all: Vec<_> = all
+        .into_iter()
+        .filter(|game| game.winners.is_some() || !is_abandoned(game.last_ms, now_ms()))
+        .collect();
+    let played = all.iter().filter(|game| filter.has_period(game));
+    let played = played.filter_map(|game| FinishedGame::new(game, &credentials));
+    let played: Vec<FinishedGame<'_>> = played.collect();
+    let statistics = PlayerStatistics::new(&played);
+    let listed: Vec<&Arc<GameSummary>> = all
+        .iter()
+        .filter(|game| filter.has_game(game, &credentials))
+        .collect();
+    let first = (page - 1).saturating_mul(LISTED_GAMES).min(listed.len());
+    let last = (first + LISTED_GAMES).min(listed.len());
+    let ids = listed[first..last].iter().map(|game| game.id.clone());
+    let cards = cards_of(&app, &credentials, ids.collect(), |_| true).await?;
+    let scores = service.daily_scores(credentials.browser.as_ref()).await?;
+    let history = service.puzzle_history(credentials.browser.as_ref()).await?;
+    let solved = history.solved.values().filter(|is_right| **is_right);
+    let points = |share: f64| (share * 100.0).round() as i32;
+    let view = MyRecordView {
+        filter: filter.view(&all, &credentials),
+        all_games: all.len() as u32,
+        is_truncated: all.len() == MAX_SUMMARIES as usize,
+        since: all.last().map(|game| month_of(game)).unwrap_or_default(),
+        played: statistics.games,
+        won: statistics.won,
+        share: (statistics.share, statistics.expected),
+        accuracy: statistics.recent_accuracy,
+        accuracy_games: statistics.reviewed.min(RECENT_GAMES as u32),
+        days: (
+            streak(&scores, service.today()),
+            longest_streak(&scores),
+            scores.len() as u32,
+        ),
+        puzzles: (
+            solved.count() as u32,
+            history.solved.len() as u32,
+            history.rating(),
+        ),
+        by_opponents: statistics
+            .by_opponents
+            .iter()
+            .map(|results| OpponentResultsView {
+                opponents: results.opponents.name(),
+                games: results.games,
+                share: results.share,
+                expected: results.expected,
+            })
+            .collect(),
+        months: statistics
+            .months
+            .into_iter()
+            .map(|month| MonthView {
+                luck: points(month.luck),
+                decisions: points(month.decisions),
+                month: month.month,
+                games: month.games,
+                accuracy: month.accuracy,
+            })
+            .collect(),
+        reviewing: played
+            .iter()
+            .filter(|game| service.is_reviewing(&game.summary.id))
+            .count() as u32,
+        to_review: unreviewed(&played).count() as u32,
+        cards,
+        listed: (first as u32 + 1, listed.len() as u32),
+        newer: (first > 0).then(|| filter.address(page - 1)),
+        older: (last < listed.len()).then(|| filter.address(page + 1)),
+        carry_over: carry_over::has_games_to_move(&app, &browser).await?,
+        game: service.games().default_game().name(),
+    };
+    let site = site(NavSection::Record, display);
+    Ok(my_record_page(&site, app.text(&display), &view))
+}
+
+/// The newest games without a review, as many as one press on the button reviews.
+fn unreviewed<'g>(played: &'g [FinishedGame<'g>]) -> impl Iterator<Item = &'g FinishedGame<'g>> {
+    let unreviewed = played
+        .iter()
+        .filter(|game| game.summary.review_of(game.player).is_none());
+    unreviewed.take(REVIEWED_AT_ONCE)
+}
+
+/// The largest number of days in a row with a score.
+fn longest_streak(scores: &[DailyScore]) -> u32 {
+    let days = scores.iter().map(|score| streak(scores, score.day));
+    days.max().unwrap_or(0)
+}
+
+/// `POST /me/reviews`: requests the reviews of the newest games without one.
+pub(super) async fn review(
+    State(app): State<App>,
+    browser: BrowserSession,
+) -> Result<Response, HttpError> {
+    let credentials = browser.credentials();
+    let games = app
+        .service
+        .own_games(&credentials, browser.client_network)
+        .await?;
+    let played = games.iter();
+    let played = played.filter_map(|game| FinishedGame::new(game, &credentials));
+    let played: Vec<FinishedGame<'_>> = played.collect();
+    let mut requested = 0;
+    for game in unreviewed(&played) {
+        let snapshot = app.service.snapshot_unloaded(&game.summary.id).await?;
+        match app.service.request_review(&snapshot, &credentials).await {
+            Ok(_) => requested += 1,
+            Err(ServiceError::NotFound) => {}
+            // The others can be requested when these are done.
+            Err(ServiceError::Busy { .. }) if requested > 0 => break,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(Redirect::to("/me").into_response())
+}
+
+/// `GET /me/delete`: asks before everything is deleted.
+pub(super) async fn ask_delete(
+    State(app): State<App>,
+    browser: BrowserSession,
+    RequestDisplayOptions(display): RequestDisplayOptions,
+) -> Result<Markup, HttpError> {
+    let (credentials, service) = (browser.credentials(), &app.service);
+    let games = service
+        .own_games(&credentials, browser.client_network)
+        .await?;
+    let scores = service.daily_scores(credentials.browser.as_ref()).await?;
+    let history = service.puzzle_history(credentials.browser.as_ref()).await?;
+    let view = DeleteRecordView {
+        games: games.len() as u32,
+        days: scores.len() as u32,
+        puzzles: history.solved.len() as u32,
+    };
+    let site = site(NavSection::Record, display);
+    Ok(delete_record_page(&site, app.text(&display), &view))
+}
+
+/// `POST /me/delete`
+pub(super) async fn delete(
+    State(app): State<App>,
+    browser: BrowserSession,
+) -> Result<Response, HttpError> {
+    app.service.delete_browser(&browser.credentials()).await?;
+    Ok((browser.without_secrets(), Redirect::to("/me")).into_response())
+}

@@ -1,0 +1,155 @@
+//! What a player is offered after a game: a lesson or a puzzle, and the board of the day.
+
+use quick_cache::sync::Cache;
+
+use super::App;
+use super::error::HttpError;
+use super::page_context::PageContext;
+use super::{daily, learn, puzzles};
+use crate::game::Player;
+use crate::secret::SecretHash;
+use crate::service::{Credentials, ServiceError, Snapshot};
+use crate::store::GameId;
+use crate::templates::game_over::{DailyCardView, LessonCardView, NextStepsView, PuzzleCardView};
+
+/// The number of a browser's newest games in which its lost games are counted.
+const GAMES_CONSIDERED: u32 = 8;
+
+/// After this many lost games in a row, a lesson is recommended.
+const MIN_LOSSES: u32 = 3;
+
+/// The number of cached lessons.
+const CACHED_LESSONS: usize = 10_000;
+
+/// Cache of the lesson that fits a finished game, by game and browser. Games that end later do not change it.
+pub(super) struct LessonCardCache(Cache<(GameId, SecretHash), Option<LessonCardView>>);
+
+impl LessonCardCache {
+    pub(super) fn new() -> Self {
+        LessonCardCache(Cache::new(CACHED_LESSONS))
+    }
+}
+
+/// What a visitor who has these seats of a finished game is offered.
+pub(super) async fn load(
+    visitor: &PageContext,
+    snapshot: &Snapshot,
+    own: &[Player],
+) -> Result<NextStepsView, HttpError> {
+    let (app, credentials) = (&visitor.app, visitor.credentials());
+    let lesson = match (own, credentials.browser) {
+        (&[player], Some(browser)) if !is_won(snapshot, player) => {
+            let key = (snapshot.id.clone(), browser);
+            match app.lesson_cards.0.get(&key) {
+                Some(known) => known,
+                None => {
+                    let card = lesson_card(app, snapshot, player, &credentials).await?;
+                    app.lesson_cards.0.insert(key, card.clone());
+                    card
+                }
+            }
+        }
+        _ => None,
+    };
+    let puzzle = match &lesson {
+        Some(_) => None,
+        None => {
+            let kind = app
+                .service
+                .games()
+                .game_type(snapshot.live.page_name().game);
+            match kind {
+                Ok(kind) => puzzles::suggested_puzzle(app, kind, &visitor.browser).await?,
+                Err(_) => None,
+            }
+        }
+    };
+    let today = app.service.today();
+    let scores = app
+        .service
+        .daily_scores(credentials.browser.as_ref())
+        .await?;
+    let is_played = snapshot.day() == Some(today) || scores.iter().any(|score| score.day == today);
+    Ok(NextStepsView {
+        lesson,
+        puzzle: puzzle.map(|(address, theme)| PuzzleCardView { address, theme }),
+        daily: (!is_played).then(|| DailyCardView {
+            streak: daily::streak(&scores, today),
+        }),
+    })
+}
+
+fn is_won(snapshot: &Snapshot, player: Player) -> bool {
+    snapshot.live.winners() == [player]
+}
+
+fn is_lost(snapshot: &Snapshot, player: Player) -> bool {
+    let winners = snapshot.live.winners();
+    !winners.is_empty() && !winners.contains(&player)
+}
+
+/// The lesson for a player who has not won: that which fits the game, or the first one after several lost games.
+async fn lesson_card(
+    app: &App,
+    snapshot: &Snapshot,
+    player: Player,
+    credentials: &Credentials,
+) -> Result<Option<LessonCardView>, HttpError> {
+    let name = snapshot.live.page_name().game;
+    let losses = match is_lost(snapshot, player) {
+        true => lost_in_a_row(app, snapshot, credentials).await?,
+        false => 0,
+    };
+    let losses = Some(losses).filter(|losses| *losses >= MIN_LOSSES);
+    let advice = snapshot.live.lesson_advice(player).and_then(|advice| {
+        let address = learn::lesson_address(app, advice.lesson)?;
+        Some(LessonCardView {
+            address,
+            title: Some(format!("learn-{}-name", advice.lesson)),
+            reason: Some(advice.reason),
+            losses,
+        })
+    });
+    let has_lessons = name == app.service.games().default_game().name();
+    let first = (losses.is_some() && has_lessons).then(|| LessonCardView {
+        address: "/learn".to_owned(),
+        title: None,
+        reason: None,
+        losses,
+    });
+    Ok(advice.or(first))
+}
+
+/// How many games the browser has lost in a row, this one included and games that ended later not.
+async fn lost_in_a_row(
+    app: &App,
+    snapshot: &Snapshot,
+    credentials: &Credentials,
+) -> Result<u32, HttpError> {
+    let mut losses = 1;
+    let Some(browser) = credentials.browser else {
+        return Ok(losses);
+    };
+    for id in app.service.games_of(&browser, GAMES_CONSIDERED).await? {
+        let game = match app.service.snapshot_unloaded(&id).await {
+            Ok(game) => game,
+            // One damaged game must not hide the others.
+            Err(ServiceError::Damaged | ServiceError::NotFound) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        let is_earlier = game.live.is_over()
+            && game.id != snapshot.id
+            && last_activity_ms(&game) <= last_activity_ms(snapshot);
+        match game.seats_of(credentials)[..] {
+            [player] if is_earlier && is_lost(&game, player) => losses += 1,
+            [_] if is_earlier => break,
+            _ => {}
+        }
+    }
+    Ok(losses)
+}
+
+fn last_activity_ms(snapshot: &Snapshot) -> i64 {
+    let played_ms = snapshot.live.last_entry_ms();
+    played_ms.unwrap_or(snapshot.created_ms)
+}

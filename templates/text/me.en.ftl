@@ -1,0 +1,107 @@
+# The page of the viewer's own record, and the page for other devices.
+
+nav-me = My record
+me-title = My record
+me-since = { $games ->
+    [one] 1 game
+   *[other] { $games } games
+  } in this browser since { $month }.
+me-newest = Only your newest { $games } games are counted.
+me-month = { $month } { $year }
+me-device = Use it on another device
+me-rules = Rules
+me-all-rules = All rules
+me-period = Time
+me-all-time = All time
+me-show = Show
+me-won = Games won
+me-won-of = { $won } of { $games }
+me-share = { $share } % of all wins, where a tie is divided
+me-share-expected = { $share } %, where { $expected } % was to be expected
+me-accuracy = Accuracy
+me-accuracy-games = { $games ->
+    [0] no game reviewed
+    [one] in 1 reviewed game
+   *[other] in the last { $games } reviewed games
+  }
+me-daily = Board of the day
+me-days = { $days ->
+    [one] 1 day in a row
+   *[other] { $days } days in a row
+  }
+me-days-of = longest { $longest }, played { $days }
+me-puzzles = Puzzles
+me-solved = { $solved } solved
+me-solved-of = of { $answered }, rating { $rating }
+me-few = Graphs appear after { $games } games.
+me-by-level = Wins by opponents
+me-by-level-line = The line in a bar is what a player as strong as the level Greedy would win.
+me-opponents = Opponents
+me-games = Games
+me-share-won = won
+me-expected = expected
+me-people = People
+me-mixed = Several levels
+me-luck = Luck and decisions
+me-your-dice = your dice
+me-your-decisions = your decisions
+me-points = Points a game: a point is one per cent of the chance to win.
+me-accuracy-time = Accuracy by month
+me-accuracy-why = 100 % is the best decision every time.
+me-no-reviews = Review a game, and it is counted here.
+me-review = { $games ->
+    [one] Review the newest game
+   *[other] Review the newest { $games } games
+  }
+me-reviewing = { $games ->
+    [one] 1 game is being reviewed.
+   *[other] { $games } games are being reviewed.
+  }
+me-refresh = Refresh
+me-month-column = Month
+me-reviewed = Reviewed games
+me-games-title = Games
+me-name = Name of a player
+me-result = Result
+me-all-results = All results
+me-result-won = Won
+me-result-tied = Tied
+me-result-lost = Lost
+me-result-open = In progress
+me-all-opponents = All opponents
+me-none-found = No game fits.
+me-listed = { $first } to { $last } of { $all }
+me-newer = Newer games
+me-data = Your data.
+me-data-why = The export has one game in each line (NDJSON). Deleting removes your games and your name, and it cannot be undone.
+me-export = { $games ->
+    [one] Export 1 game
+   *[other] Export { $games } games
+  }
+me-delete = Delete everything…
+me-delete-title = Delete everything?
+me-delete-count = { $games ->
+    [one] 1 game
+   *[other] { $games } games
+  }, { $days ->
+    [one] 1 board of the day
+   *[other] { $days } boards of the day
+  } and { $puzzles ->
+    [one] 1 answer to a puzzle
+   *[other] { $puzzles } answers to puzzles
+  } belong to this browser.
+me-delete-why = Games in which other people sit stay for them, without your name. A game in progress is given up. This cannot be undone.
+me-keep = Keep my record
+me-delete-now = Delete everything
+device-title = One record on several devices
+device-lead = Your games, your boards of the day and your puzzles belong to this browser. With a code, another browser has them too.
+device-here = The code of this browser
+device-give = Open this page on the other device and enter the code there, or scan it with the camera.
+device-reveal = Show the code
+device-secret = Keep it secret: who has the code can play your games.
+device-qr = The code of this browser as a QR code
+device-there = Use another browser’s record here
+device-code = Code
+device-merge = What this browser has played is added to that record.
+device-use = Use this record
+device-unknown = No record has this code. Compare it letter by letter.

@@ -1,0 +1,43 @@
+//! The Atom feeds of browsers.
+
+use std::sync::Arc;
+
+use dice_of_doom::secret::{Nonce, Secret, SecretHash};
+use dice_of_doom::store::{GameStore, StoredFeed};
+
+use super::browser;
+
+fn feed(browser: SecretHash, language: &str, created_ms: i64) -> StoredFeed {
+    StoredFeed {
+        browser,
+        token: Secret::random().hash(),
+        nonce: Nonce::random(),
+        language: language.to_owned(),
+        created_ms,
+    }
+}
+
+pub(crate) async fn a_browser_has_one_feed(store: Arc<dyn GameStore>) {
+    let (one, other) = (browser(), browser());
+    let (first, second, another) = (feed(one, "en", 1), feed(one, "ru", 2), feed(other, "ja", 3));
+    for feed in [&first, &another] {
+        store.set_feed(feed.clone()).await.unwrap();
+    }
+    assert_eq!(store.feed_of(&one).await.unwrap(), Some(first.clone()));
+    let found = store.feed_by_token(&another.token).await.unwrap();
+    assert_eq!(found, Some(another.clone()));
+    // A new feed replaces the old one, and its token opens nothing any more.
+    store.set_feed(second.clone()).await.unwrap();
+    assert_eq!(store.feed_of(&one).await.unwrap(), Some(second.clone()));
+    let found = store.feed_by_token(&second.token).await.unwrap();
+    assert_eq!(found, Some(second));
+    assert_eq!(store.feed_by_token(&first.token).await.unwrap(), None);
+    // A feed does not move to another browser, because its address follows from the browser's secret.
+    store
+        .move_browser_data(&one, Some(&browser()))
+        .await
+        .unwrap();
+    assert_eq!(store.feed_of(&one).await.unwrap(), None);
+    assert_eq!(store.feed_of(&other).await.unwrap(), Some(another));
+    assert_eq!(store.feed_of(&browser()).await.unwrap(), None);
+}
