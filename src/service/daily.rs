@@ -4,6 +4,9 @@
 //! day is over, not when a game ends. Scores are derived from the games: a game that is over stores its score.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::new_game::GameDraft;
 use super::snapshot::Snapshot;
@@ -15,6 +18,9 @@ use crate::provably_fair::{CommittedSeed, DiceSecret, GameDice, Sha256Digest};
 use crate::seats::OpponentPreset;
 use crate::secret::{Secret, SecretHash};
 use crate::store::{DailyCount, DailyDeal, DailyScore, GameOrigin, StoreError};
+
+/// How long counted scores are used. Counting those of 10,000 games takes a millisecond.
+const COUNTS_LIFETIME: Duration = Duration::from_secs(1);
 
 /// The opponents of the scored games.
 const OPPONENTS: OpponentPreset = OpponentPreset::Medium;
@@ -67,7 +73,7 @@ impl Service {
     /// # Errors
     /// If the default game cannot be dealt.
     pub fn daily_start(&self, deal: &DailyDeal) -> Result<LiveGameRef, ServiceError> {
-        if let Some((of, start)) = &*self.shared.daily_start()
+        if let Some((of, start)) = &self.shared.daily_cache().start
             && *of == deal.secret
         {
             return Ok(Arc::clone(start));
@@ -75,7 +81,8 @@ impl Service {
         let game = self.daily_game()?;
         let start = game.new_game(&start(&*game, &deal.secret))?;
         if deal.day == self.today() {
-            *self.shared.daily_start() = Some((deal.secret.clone(), Arc::clone(&start)));
+            let start = Arc::clone(&start);
+            self.shared.daily_cache().start = Some((deal.secret.clone(), start));
         }
         Ok(start)
     }
@@ -203,12 +210,23 @@ impl Service {
         Ok(self.shared.store.daily_days(since).await?)
     }
 
-    /// How many games of a day ended with each score.
+    /// How many games of a day ended with each score; those of other servers may be missing for a second.
     ///
     /// # Errors
     /// If the store fails.
     pub async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, ServiceError> {
-        Ok(self.shared.store.daily_counts(day).await?)
+        if let Some((of, counted, counts)) = &self.shared.daily_cache().counts
+            && *of == day
+            && counted.elapsed() < COUNTS_LIFETIME
+        {
+            return Ok(counts.clone());
+        }
+        let counted = Instant::now();
+        let counts = self.shared.store.daily_counts(day).await?;
+        if day == self.today() {
+            self.shared.daily_cache().counts = Some((day, counted, counts.clone()));
+        }
+        Ok(counts)
     }
 }
 
@@ -219,15 +237,20 @@ fn start(game: &dyn ConfiguredGame, secret: &CommittedSeed) -> StartPosition {
     StartPosition::Dealt(game.balanced_seed(u64::from_le_bytes(first)))
 }
 
-/// The game of the current day at its start, and the secret that it was dealt from: almost every request of the day's
-/// page shows it.
-pub(super) type DailyStart = Option<(CommittedSeed, LiveGameRef)>;
+/// What almost every page of the current day shows.
+#[derive(Default)]
+pub(super) struct DailyCache {
+    /// The game at its start, and the secret that it was dealt from.
+    start: Option<(CommittedSeed, LiveGameRef)>,
+    /// The counts of the scores of a day, and when they were counted.
+    counts: Option<(Day, Instant, Vec<DailyCount>)>,
+}
 
 impl ServiceState {
-    fn daily_start(&self) -> MutexGuard<'_, DailyStart> {
+    fn daily_cache(&self) -> MutexGuard<'_, DailyCache> {
         // No code under the lock panics between two changes.
-        let start = self.daily_start.lock();
-        start.unwrap_or_else(PoisonError::into_inner)
+        let cache = self.daily_cache.lock();
+        cache.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Discloses the dice of a game that is over; of a scored one when its day is over.
@@ -249,6 +272,7 @@ impl ServiceState {
                 let stored = shared.store.daily_scores(&score.browser).await?;
                 if stored.iter().all(|other| other.day != score.day) {
                     shared.store.add_daily_score(score).await?;
+                    shared.daily_cache().counts = None;
                 }
                 Ok::<_, StoreError>(())
             };

@@ -8,12 +8,14 @@ use dice_of_doom::cli::{self, LoggingArgs, VERSION, config_layers};
 use dice_of_doom::game_adapters::Registry;
 
 mod book;
+mod day;
 mod ladder;
 mod load;
 mod puzzles;
 mod train;
 
 pub use book::BookArgs;
+pub use day::DayArgs;
 pub use ladder::LadderArgs;
 pub use load::LoadArgs;
 pub use puzzles::PuzzlesArgs;
@@ -126,6 +128,12 @@ pub enum LabCommand {
     /// raise them or run this on the server's own machine. Ctrl-C ends the test earlier, with its report.
     #[command(after_long_help = load::EXAMPLES)]
     Load(LoadArgs),
+    /// Simulate a day of many players on the board of the day, and report latencies, bytes and memory
+    ///
+    /// Each browser views /daily, plays its scored game by a simple policy and views its result. The games are not
+    /// deleted, and their scores are those of the day: test a server of your own.
+    #[command(after_long_help = day::EXAMPLES)]
+    Day(DayArgs),
     /// Print completions for a shell
     ///
     /// For example: dice-of-doom-lab completions bash > ~/.local/share/bash-completion/completions/dice-of-doom-lab

@@ -10,6 +10,7 @@
 //! operators can. Only loopback addresses are tested unless consent is given.
 
 mod client;
+mod day;
 mod game;
 mod page;
 mod player;
@@ -30,6 +31,7 @@ use tokio_util::sync::CancellationToken;
 
 use client::LoadClient;
 pub use client::LoadTestError;
+pub use day::{DayPlan, DayReport, run_day_test};
 use player::LoadPlayer;
 pub use report::LoadReport;
 use schedule::Schedule;
@@ -123,7 +125,11 @@ pub async fn run_load_test(
     stop: CancellationToken,
     report_progress: impl Fn(LoadProgress),
 ) -> Result<LoadReport, LoadTestError> {
-    let client = LoadClient::open(plan).await?;
+    let (connections, path) = match &plan.workload {
+        Workload::Games(games) => (games.games + games.watchers + MAX_PAGE_READERS, "/readyz"),
+        Workload::Page { path, connections } => (*connections, path.as_str()),
+    };
+    let client = LoadClient::open(&plan.servers, plan.consent, connections, path).await?;
     let run = Arc::new(LoadRun {
         client,
         stats: LoadStats::default(),

@@ -1,6 +1,7 @@
 //! The program: parses the command line, calls the libraries and prints errors.
 
 use std::error::Error;
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -9,9 +10,11 @@ use dice_of_doom::arena::{ArenaProgress, GameParametersJson};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::process::{self, CommandResult, Signals, exit_with_usage_error, print};
 use dice_of_doom_lab::cli::{
-    BookArgs, ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, PuzzlesArgs, TrainArgs,
+    BookArgs, DayArgs, ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, PuzzlesArgs,
+    TrainArgs,
 };
-use dice_of_doom_lab::load_test::{LoadProgress, run_load_test};
+use dice_of_doom_lab::load_test::{LoadProgress, LoadTestError, run_day_test, run_load_test};
+use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 fn main() -> ExitCode {
@@ -34,6 +37,7 @@ fn run(command: LabCommand, games: &Registry) -> CommandResult {
         LabCommand::Book(options) => book(&options),
         LabCommand::Puzzles(options) => puzzles(&options, games),
         LabCommand::Load(options) => load(&options),
+        LabCommand::Day(options) => day(&options),
         LabCommand::Completions { shell } => {
             let mut options = LabCli::command(games);
             clap_complete::generate(shell, &mut options, "dice-of-doom-lab", &mut io::stdout());
@@ -95,27 +99,37 @@ fn puzzles(options: &PuzzlesArgs, games: &Registry) -> CommandResult {
 }
 
 fn load(options: &LoadArgs) -> CommandResult {
+    let plan = options.plan();
+    let report = run_test(options.threads, async move |stop| {
+        run_load_test(&plan, stop, report_progress).await
+    })?;
+    print_report(&report, options.json)?;
+    match options.strict && !report.is_flawless() {
+        true => Err("somebody would have noticed".into()),
+        false => Ok(()),
+    }
+}
+
+fn day(options: &DayArgs) -> CommandResult {
+    let plan = options.plan();
+    let report = run_test(options.threads, async move |stop| {
+        run_day_test(&plan, stop, report_progress).await
+    })?;
+    print_report(&report, options.json)
+}
+
+/// Runs a test on its own threads; the first signal ends it earlier, the second one the program.
+fn run_test<T: Send + 'static, F>(
+    threads: u16,
+    test: impl FnOnce(CancellationToken) -> F,
+) -> Result<T, Box<dyn Error + Send + Sync>>
+where
+    F: Future<Output = Result<T, LoadTestError>> + Send + 'static,
+{
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(options.threads.into())
+        .worker_threads(threads.into())
         .enable_all()
         .build()?;
-    let is_terminal = io::stderr().is_terminal();
-    let report_progress = move |progress: LoadProgress| {
-        if is_terminal {
-            let LoadProgress {
-                since,
-                done,
-                failed,
-            } = progress;
-            // A failed write is ignored: progress is only informative.
-            let _ = write!(
-                io::stderr(),
-                "\r{} s: {done} done, {failed} failed ",
-                since.as_secs()
-            );
-        }
-    };
-    let plan = options.plan();
     let report = runtime.block_on(async {
         let stop = CancellationToken::new();
         let mut signals = Signals::install()?;
@@ -127,20 +141,34 @@ fn load(options: &LoadArgs) -> CommandResult {
             std::process::exit(1);
         });
         // Spawned so that it runs on the worker threads like all other tasks.
-        let running =
-            tokio::spawn(async move { run_load_test(&plan, stop, report_progress).await });
-        Ok::<_, Box<dyn Error + Send + Sync>>(running.await??)
+        Ok::<_, Box<dyn Error + Send + Sync>>(tokio::spawn(test(stop)).await??)
     })?;
-    if is_terminal {
+    if io::stderr().is_terminal() {
         let _ = writeln!(io::stderr());
     }
-    let output = match options.json {
-        true => format!("{}\n", serde_json::to_string(&report)?),
+    Ok(report)
+}
+
+fn report_progress(progress: LoadProgress) {
+    if io::stderr().is_terminal() {
+        let LoadProgress {
+            since,
+            done,
+            failed,
+        } = progress;
+        // A failed write is ignored: progress is only informative.
+        let _ = write!(
+            io::stderr(),
+            "\r{} s: {done} done, {failed} failed ",
+            since.as_secs()
+        );
+    }
+}
+
+fn print_report(report: &(impl Display + Serialize), json: bool) -> CommandResult {
+    let output = match json {
+        true => format!("{}\n", serde_json::to_string(report)?),
         false => report.to_string(),
     };
-    print(&output)?;
-    match options.strict && !report.is_flawless() {
-        true => Err("somebody would have noticed".into()),
-        false => Ok(()),
-    }
+    print(&output)
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::uri::Scheme;
-use axum::http::{HeaderMap, Method, Request, Response, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -26,7 +26,7 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::stats::RequestKind;
-use super::{Consent, LoadPlan, LoadRun, Workload};
+use super::{Consent, LoadRun};
 
 /// The timeout of a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
@@ -88,7 +88,7 @@ pub enum LoadTestError {
 /// A complete response.
 pub(super) struct HttpAnswer {
     pub(super) status: StatusCode,
-    pub(super) retry_after: Option<Duration>,
+    pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
 }
 
@@ -100,11 +100,22 @@ pub(super) struct LoadRequest<'a> {
     pub(super) method: Method,
     pub(super) path: &'a str,
     pub(super) token: Option<&'a str>,
-    pub(super) body: Option<&'a Value>,
+    pub(super) body: RequestBody<'a>,
+    /// Further headers.
+    pub(super) headers: &'a [(HeaderName, &'a str)],
     /// The time from which the latency counts; `None` means when it is sent.
     pub(super) due: Option<Instant>,
     /// When to stop retrying.
     pub(super) deadline: Instant,
+}
+
+/// The body of a request.
+#[derive(Clone, Copy)]
+pub(super) enum RequestBody<'a> {
+    None,
+    Json(&'a Value),
+    /// URL-encoded fields.
+    Form(&'a str),
 }
 
 impl<'a> LoadRequest<'a> {
@@ -116,7 +127,8 @@ impl<'a> LoadRequest<'a> {
             method: Method::GET,
             path,
             token: None,
-            body: None,
+            body: RequestBody::None,
+            headers: &[],
             due: None,
             deadline,
         }
@@ -132,7 +144,7 @@ impl<'a> LoadRequest<'a> {
     ) -> Self {
         LoadRequest {
             method: Method::POST,
-            body: Some(body),
+            body: RequestBody::Json(body),
             ..LoadRequest::get(server, kind, path, deadline)
         }
     }
@@ -165,17 +177,19 @@ impl HttpTransport {
 }
 
 impl LoadClient {
-    /// Resolves the servers, checks the consent, and checks that they respond.
-    pub(super) async fn open(plan: &LoadPlan) -> Result<Self, LoadTestError> {
+    /// Resolves the servers, checks the consent, and checks that they respond to a request of `path`. `connections` is
+    /// how many will be open at once.
+    pub(super) async fn open(
+        urls: &[Uri],
+        consent: Consent,
+        connections: u32,
+        path: &str,
+    ) -> Result<Self, LoadTestError> {
         let mut servers = Vec::new();
-        for url in &plan.servers {
-            servers.push(ServerTarget::resolve(url, plan.consent).await?);
+        for url in urls {
+            servers.push(ServerTarget::resolve(url, consent).await?);
         }
-        raise_file_limit(plan)?;
-        let path = match &plan.workload {
-            Workload::Games(_) => "/readyz",
-            Workload::Page { path, .. } => path,
-        };
+        raise_file_limit(connections)?;
         for server in &servers {
             server.check_reachable(path).await?;
         }
@@ -277,7 +291,7 @@ impl ServerTarget {
             let body = body.collect().await.map_err(|error| root_cause(&error))?;
             Ok(HttpAnswer {
                 status: head.status,
-                retry_after: retry_after(&head.headers),
+                headers: head.headers,
                 body: body.to_bytes(),
             })
         };
@@ -293,11 +307,19 @@ impl ServerTarget {
         if let Some(token) = request.token {
             builder = builder.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
+        for (name, value) in request.headers {
+            builder = builder.header(name, *value);
+        }
         let body = match request.body {
-            None => Full::default(),
-            Some(body) => {
+            RequestBody::None => Full::default(),
+            RequestBody::Json(body) => {
                 builder = builder.header(header::CONTENT_TYPE, "application/json");
                 Full::from(body.to_string())
+            }
+            RequestBody::Form(fields) => {
+                let form = "application/x-www-form-urlencoded";
+                builder = builder.header(header::CONTENT_TYPE, form);
+                Full::from(fields.to_owned())
             }
         };
         builder.body(body).ok()
@@ -342,10 +364,12 @@ impl LoadRun {
                 }
                 Ok(response) => {
                     self.stats.record_status(kind, response.status.as_u16());
-                    if response.status.is_success() {
+                    let retry_after = retry_after(&response.headers);
+                    if response.status.is_success() || response.status.is_redirection() {
                         let now = Instant::now();
                         let due = request.due.unwrap_or(sent);
                         self.stats.record_success(kind, now - due, now - sent);
+                        self.stats.record_bytes(kind, response.body.len());
                         return Some(response);
                     }
                     if response.status == StatusCode::TOO_MANY_REQUESTS {
@@ -354,12 +378,11 @@ impl LoadRun {
                         self.stats
                             .record_failure(kind, &response.status.to_string());
                     }
-                    let is_temporary =
-                        response.status.is_server_error() || response.retry_after.is_some();
+                    let is_temporary = response.status.is_server_error() || retry_after.is_some();
                     if !is_temporary {
                         return None;
                     }
-                    response.retry_after.unwrap_or(DEFAULT_RETRY_DELAY)
+                    retry_after.unwrap_or(DEFAULT_RETRY_DELAY)
                 }
             };
             let retry_at = Instant::now() + delay;
@@ -373,11 +396,7 @@ impl LoadRun {
 
 /// Raises the limit of open files to the required number if permitted.
 #[cfg(unix)]
-fn raise_file_limit(plan: &LoadPlan) -> Result<(), LoadTestError> {
-    let connections = match &plan.workload {
-        Workload::Games(games) => games.games + games.watchers + super::MAX_PAGE_READERS,
-        Workload::Page { connections, .. } => *connections,
-    };
+fn raise_file_limit(connections: u32) -> Result<(), LoadTestError> {
     let needed = u64::from(connections) + RESERVED_FILES;
     match rlimit::increase_nofile_limit(needed) {
         Ok(allowed) if allowed < needed => Err(LoadTestError::TooFewFiles { needed, allowed }),
@@ -387,7 +406,7 @@ fn raise_file_limit(plan: &LoadPlan) -> Result<(), LoadTestError> {
 }
 
 #[cfg(not(unix))]
-fn raise_file_limit(_: &LoadPlan) -> Result<(), LoadTestError> {
+fn raise_file_limit(_: u32) -> Result<(), LoadTestError> {
     Ok(())
 }
 

@@ -53,6 +53,8 @@ pub struct RequestReport {
     pub kind: &'static str,
     /// The number of responses by status.
     pub statuses: BTreeMap<u16, u64>,
+    /// The size of the bodies of successful responses, as sent.
+    pub bytes: u64,
     /// From when the request was due to the end of a successful response.
     pub since_due: Percentiles,
     /// From when the request was sent to the end of a successful response.
@@ -99,16 +101,6 @@ pub struct Percentiles {
 
 impl LoadReport {
     pub(super) fn from_stats(plan: &LoadPlan, elapsed: Duration, stats: &LoadStats) -> Self {
-        let requests = RequestKind::ALL.into_iter().filter_map(|kind| {
-            let answers = stats.answers(kind);
-            let was_requested = !answers.by_status.is_empty();
-            was_requested.then(|| RequestReport {
-                kind: kind.name(),
-                statuses: answers.by_status.clone(),
-                since_due: Percentiles::from_histogram(&answers.since_due),
-                since_sent: Percentiles::from_histogram(&answers.since_sent),
-            })
-        });
         // The lock of one kind must be released before the next one is acquired.
         let games = stats.answers(RequestKind::Game).since_sent.count();
         let done = stats.done.get();
@@ -130,7 +122,7 @@ impl LoadReport {
             told_to_wait: stats.rate_limited.get(),
             failures: stats.failures(),
             games,
-            requests: requests.collect(),
+            requests: RequestReport::all(stats),
             events: EventReport::from_stats(&stats.events()),
             clock_late: Percentiles::from_histogram(&stats.wake_delays()),
         }
@@ -151,6 +143,24 @@ impl LoadReport {
             && repeated == 0
             && out_of_order == 0
             && self.done == self.sent
+    }
+}
+
+impl RequestReport {
+    /// The requests of each kind that was requested.
+    pub(super) fn all(stats: &LoadStats) -> Vec<Self> {
+        let requests = RequestKind::ALL.into_iter().filter_map(|kind| {
+            let answers = stats.answers(kind);
+            let was_requested = !answers.by_status.is_empty();
+            was_requested.then(|| RequestReport {
+                kind: kind.name(),
+                statuses: answers.by_status.clone(),
+                bytes: answers.bytes,
+                since_due: Percentiles::from_histogram(&answers.since_due),
+                since_sent: Percentiles::from_histogram(&answers.since_sent),
+            })
+        });
+        requests.collect()
     }
 }
 
@@ -181,7 +191,7 @@ impl Percentiles {
         }
     }
 
-    fn write_row(&self, f: &mut fmt::Formatter<'_>, what: &str) -> fmt::Result {
+    pub(super) fn write_row(&self, f: &mut fmt::Formatter<'_>, what: &str) -> fmt::Result {
         let Percentiles {
             count,
             p50_us,

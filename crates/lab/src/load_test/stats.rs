@@ -26,16 +26,28 @@ pub(super) enum RequestKind {
     Ply,
     /// Requests a page.
     Page,
+    /// Requests the page of the day.
+    DailyPage,
+    /// Requests the result of the day.
+    ResultPage,
+    /// Requests the changing part of a game's page.
+    Fragment,
+    /// Requests the state of a game.
+    State,
     /// Opens an event stream; the latency is that of the response header.
     Stream,
 }
 
 impl RequestKind {
-    pub(super) const ALL: [RequestKind; 5] = [
+    pub(super) const ALL: [RequestKind; 9] = [
         RequestKind::Ply,
         RequestKind::Moves,
         RequestKind::Game,
         RequestKind::Page,
+        RequestKind::DailyPage,
+        RequestKind::ResultPage,
+        RequestKind::Fragment,
+        RequestKind::State,
         RequestKind::Stream,
     ];
 
@@ -45,6 +57,10 @@ impl RequestKind {
             RequestKind::Moves => "legal moves",
             RequestKind::Ply => "ply",
             RequestKind::Page => "page",
+            RequestKind::DailyPage => "daily page",
+            RequestKind::ResultPage => "result page",
+            RequestKind::Fragment => "fragment",
+            RequestKind::State => "state",
             RequestKind::Stream => "stream",
         }
     }
@@ -103,6 +119,8 @@ pub(super) struct AnswerStats {
     pub(super) since_due: LatencyHistogram,
     /// The latency from when the request was last sent.
     pub(super) since_sent: LatencyHistogram,
+    /// The size of the bodies of successful responses, as sent.
+    pub(super) bytes: u64,
 }
 
 /// All statistics of a load test, shared between tasks.
@@ -161,6 +179,10 @@ impl LoadStats {
         let mut answers = self.answers(kind);
         answers.since_due.record(since_due);
         answers.since_sent.record(since_sent);
+    }
+
+    pub(super) fn record_bytes(&self, kind: RequestKind, bytes: usize) {
+        self.answers(kind).bytes += bytes as u64;
     }
 
     pub(super) fn record_failure(&self, kind: RequestKind, why: &str) {

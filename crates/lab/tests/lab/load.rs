@@ -146,6 +146,52 @@ async fn counts_equal_those_of_the_server() {
     }
 }
 
+#[tokio::test]
+async fn every_browser_of_a_day_leaves_a_score() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("games.db");
+    let mut command = program();
+    command.args(["--listen", "127.0.0.1:0", "--database"]);
+    command.arg(format!("sqlite:{}", file.display()));
+    let server = Program::run(command, &folder.path().join("log"));
+    let arguments = format!(
+        "--url {} --players 5 --at-once 3 --turns 1 --json --process {} --database {}",
+        server.url,
+        server.pid(),
+        file.display()
+    );
+    let mut command = lab();
+    command.arg("day").args(arguments.split_whitespace());
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap());
+    let report = report(&output.await.unwrap());
+    assert_eq!(
+        (&report["players"], &report["finished"], &report["failed"]),
+        (&json!(5), &json!(5), &json!(0)),
+        "{report}"
+    );
+    for kind in ["daily page", "page", "result page"] {
+        assert_eq!(
+            *statuses(&report, kind),
+            json!({"200": 5}),
+            "{kind}: {report}"
+        );
+    }
+    for measured in ["bytes_per_player", "database_per_player", "max_memory"] {
+        assert!(
+            report[measured].as_f64() > Some(0.0),
+            "{measured}: {report}"
+        );
+    }
+    let database = format!("sqlite:{}", file.display());
+    let mut connection = SqliteConnection::connect(&database).await.unwrap();
+    let scores = "SELECT count(*) FROM daily_score JOIN game ON game.id = daily_score.game";
+    let scores: i64 = sqlx::query_scalar(scores)
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    assert_eq!(scores, 5);
+}
+
 /// Starts a mock server and returns its address.
 async fn serve(app: Router) -> String {
     let listener = connections::bind("127.0.0.1:0".parse().unwrap())
