@@ -14,6 +14,7 @@ use super::players::PlayerNames;
 use super::preferences::DisplayOptions;
 use super::seats;
 use super::social_card::SocialCard;
+use super::tables::{OpenTableView, start_page_tables};
 
 /// View of the start page.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +33,10 @@ pub struct StartView {
     pub offers_lesson: bool,
     /// The puzzle of the day; `None` if the game has no puzzles.
     pub puzzle: Option<DayPuzzleView>,
+    /// Open tables, up to two, and the number of all of them.
+    pub tables: (Vec<OpenTableView>, u32),
+    /// Whether a viewer who joins an open table is asked for a name.
+    pub asks_name: bool,
     /// The viewer's newest games, up to four.
     pub games: Vec<CardView>,
     /// Games of other people, up to six.
@@ -143,6 +148,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                         }
                     }
                     (form(text, &site.display, &view.form))
+                    p.learn { (linked(&text.get("tables-find"), "/tables")) }
                     p.learn { (linked(&text.get("start-learn"), "/rules")) }
                 }
                 @match (&view.featured, &view.hero) {
@@ -150,6 +156,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                     (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.display, &text.get("board-hero"))) } } }
                 }
                 @if let Some(puzzle) = &view.puzzle { (day_puzzle(site, text, puzzle)) }
+                @if !view.tables.0.is_empty() { (start_page_tables(site, text, (&view.tables.0, view.tables.1), view.asks_name)) }
                 @if !view.games.is_empty() {
                     section.mine {
                         h2 { (text.get("start-games")) }

@@ -18,6 +18,9 @@
 //! event: rematch                              a finished game has a rematch with this id
 //! data: {"id":"k3v9x0q2mz"}
 //!
+//! event: phrase                               a player said something (only to pages)
+//! data: {"player":0,"phrase":"hello","at":1764583200000}
+//!
 //! event: over                                 once, after the last ply
 //! data: {"ending":"rules"}                    or "resigned" or "limit"
 //!
@@ -286,6 +289,8 @@ struct EventStream {
     actions_sent_at: Option<u32>,
     /// The last revision of the seats that was sent; each game starts with revision 0.
     seats_revision: u32,
+    /// The time of the last phrase that was sent, or of the last one before.
+    heard_ms: i64,
     /// The rematch that was sent.
     rematch: Option<GameId>,
     /// The last number of watchers that was sent, if any.
@@ -328,6 +333,7 @@ impl EventStream {
             next_ply: first.map_or(next_ply, |first| first.min(next_ply)),
             actions_sent_at: None,
             seats_revision: 0,
+            heard_ms: snapshot.phrases.last().map_or(i64::MIN, |said| said.at_ms),
             rematch: None,
             watcher_count: None,
             watchers_changed: false,
@@ -350,6 +356,7 @@ impl EventStream {
             match self.wait().await {
                 WakeReason::EventsPending => {}
                 WakeReason::KeepAlive => {
+                    self.mark_creator_seen().await;
                     break keep_alive_event(self.subscriber.registry().limits.keep_alive);
                 }
                 WakeReason::Closing => {
@@ -367,6 +374,15 @@ impl EventStream {
         Some((Ok(message), self))
     }
 
+    /// Keeps an open table listed while its creator follows it.
+    async fn mark_creator_seen(&self) {
+        let snapshot = Arc::clone(&self.snapshots.borrow());
+        let marked = self.service.mark_creator_seen(&snapshot, &self.credentials);
+        if let Err(error) = marked.await {
+            tracing::debug!(id = %snapshot.id, %error, "an open table could not be marked as seen");
+        }
+    }
+
     /// All pending events, or the first batch of them.
     fn pending_events(&mut self) -> Option<Bytes> {
         let snapshot = Arc::clone(&self.snapshots.borrow_and_update());
@@ -378,6 +394,7 @@ impl EventStream {
         }
         self.queue_watchers_event(&mut other_events);
         let seats_changed = self.queue_seats_event(&snapshot, &mut other_events);
+        self.queue_phrase_events(&snapshot, &mut other_events);
         self.queue_rematch_event(&snapshot, &mut other_events);
         if self.format == EventFormat::Programs && (is_first || seats_changed) {
             self.queue_game_event(&snapshot, &mut other_events);
@@ -433,6 +450,29 @@ impl EventStream {
             metrics::events_sent(1);
             let _ = write!(out, "event: watchers\ndata: {{\"count\":{count}}}\n\n");
         }
+    }
+
+    fn queue_phrase_events(&mut self, snapshot: &Snapshot, out: &mut String) {
+        let new = snapshot
+            .phrases
+            .iter()
+            .filter(|said| said.at_ms > self.heard_ms);
+        let Some(newest) = new
+            .clone()
+            .last()
+            .filter(|_| self.format == EventFormat::Pages)
+        else {
+            return;
+        };
+        for said in new {
+            let (player, phrase, at_ms) = (said.player.number(), said.phrase.name(), said.at_ms);
+            metrics::events_sent(1);
+            let _ = write!(
+                out,
+                "event: phrase\ndata: {{\"player\":{player},\"phrase\":\"{phrase}\",\"at\":{at_ms}}}\n\n"
+            );
+        }
+        self.heard_ms = newest.at_ms;
     }
 
     fn queue_rematch_event(&mut self, snapshot: &Snapshot, out: &mut String) {

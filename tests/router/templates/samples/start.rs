@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use dice_of_doom::templates::dice_of_doom::form::DiceForm;
 use dice_of_doom::templates::start::DayPuzzleView;
+use dice_of_doom::templates::tables::OpenTableView;
 use dice_of_doom::templates::trilobite::form::TrilobiteForm;
 use dice_of_doom::templates::view::{
     CardView, GameFormView, LocalizedMessage, NewGameFormView, OccupantView, OtherGameView,
@@ -159,5 +160,22 @@ pub(crate) fn start(open: bool) -> StartView {
         form: form(open),
         offers_lesson: true,
         carry_over: open,
+        tables: (vec![open_table()], 3),
+        asks_name: false,
+    }
+}
+
+fn open_table() -> OpenTableView {
+    let mut players = players();
+    players[0].occupant = OccupantView::Person;
+    players[0].name = Some("Mika".into());
+    players[1].occupant = OccupantView::Open;
+    OpenTableView {
+        id: "aaaaaaaa".into(),
+        rules: LocalizedMessage::new("form-trilobite"),
+        players,
+        turn_s: Some(60),
+        minutes: 4,
+        is_own: false,
     }
 }
