@@ -235,7 +235,9 @@ async fn decisions_view(
         Some(JobStatus::Ready(review)) => game
             .live
             .notable_decisions(&review, Player::FIRST)
-            .map_or(DailyDecisionsView::Unavailable, DailyDecisionsView::Ready),
+            .map_or(DailyDecisionsView::Unavailable, |found| {
+                DailyDecisionsView::Ready(Box::new(found))
+            }),
     })
 }
 
