@@ -102,7 +102,7 @@ pub enum DailyDecisionsView {
         of: u32,
     },
     /// The analysis is complete.
-    Ready(NotableDecisionsView),
+    Ready(Box<NotableDecisionsView>),
 }
 
 /// A score and how many games ended with it.

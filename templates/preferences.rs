@@ -211,8 +211,8 @@ impl UserPreferences {
             self.sound.choice("sound"),
             self.ends.choice("ends"),
             self.keys.choice("keys"),
-            self.notify.choice("notify"),
             self.phrases.choice("phrases"),
+            self.notify.choice("notify"),
         ]
     }
 

@@ -15,6 +15,7 @@ use samples::pages::pages;
 mod around;
 mod boards;
 mod chips;
+mod daily;
 mod forms;
 mod html;
 mod over;

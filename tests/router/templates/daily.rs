@@ -1,0 +1,100 @@
+//! The result of the board of the day.
+
+use std::sync::Arc;
+
+use dice_of_doom::templates::daily::{
+    AttemptView, DailyDecisionsView, DailyResultView, DailyView, daily_page,
+};
+use dice_of_doom::templates::message::LocalizedMessage;
+use dice_of_doom::templates::review::{NotableDecisionView, NotableDecisionsView, SmallBoard};
+use dice_of_doom::templates::view::NavSection;
+
+use crate::templates::samples::boards::idle_board;
+use crate::templates::samples::dice::players;
+use crate::templates::samples::{site, text};
+
+fn decision(points: u32) -> NotableDecisionView {
+    let attack = |from: u8, to: u8| {
+        LocalizedMessage::new("review-attack")
+            .with_value("from", from)
+            .with_value("to", to)
+    };
+    NotableDecisionView {
+        page: 12,
+        points,
+        played: Some(attack(10, 16)),
+        other: attack(12, 7),
+        why: None,
+        board: Arc::new(SmallBoard(Arc::new(idle_board()))),
+    }
+}
+
+fn result(decisions: DailyDecisionsView) -> String {
+    let view = DailyView {
+        day: "2026-11-27".to_owned(),
+        is_today: true,
+        board: Arc::new(idle_board()),
+        hexes: 25,
+        attempt: AttemptView::Over(Box::new(DailyResultView {
+            id: "abcdefgh".to_owned(),
+            hexes: 14,
+            is_won: true,
+            by_turn: vec![6, 8, 14],
+            players: vec![(0, 14), (1, 11)],
+            address: "http://localhost/daily/2026-11-27".to_owned(),
+            seats: players(),
+            decisions,
+        })),
+        counts: Vec::new(),
+        streak: 1,
+        calendar: Vec::new(),
+        commitment: String::new(),
+        next_commitment: None,
+        is_late: false,
+        secret: None,
+    };
+    let page = daily_page(&site(NavSection::Daily), text(), &view).into_string();
+    page.replace('\u{a0}', " ")
+}
+
+fn ready(best: Option<u32>, costliest: Option<u32>) -> String {
+    result(DailyDecisionsView::Ready(Box::new(NotableDecisionsView {
+        best: best.map(decision),
+        costliest: costliest.map(decision),
+    })))
+}
+
+#[test]
+fn the_best_and_the_costliest_decision_name_both_moves() {
+    let page = ready(Some(6), Some(9));
+    for part in [
+        "<b>+6 points</b> more than the next best: <b>10 → 16</b> instead of 12 → 7.",
+        "<b>−9 points</b>: <b>10 → 16</b>, where <b>12 → 7</b> was better.",
+        r#"href="/g/abcdefgh/12""#,
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("No decision cost more"));
+}
+
+#[test]
+fn a_game_without_mistakes_is_said_to_be_one() {
+    for costliest in [None, Some(2)] {
+        let page = ready(None, costliest);
+        assert!(
+            page.contains("No decision cost more than 2 points."),
+            "{page}"
+        );
+        assert!(!page.contains("Your best decision") && !page.contains("points</b>"));
+    }
+    assert!(ready(None, Some(3)).contains("−3 points"));
+}
+
+#[test]
+fn the_space_is_kept_while_the_decisions_are_looked_for() {
+    let page = result(DailyDecisionsView::InProgress { done: 3, of: 40 });
+    assert!(page.contains("Looking for your best decision…"));
+    assert!(page.contains("data-wait") && page.contains(r#"http-equiv="refresh""#));
+    let page = result(DailyDecisionsView::Unavailable);
+    assert!(!page.contains("data-wait") && !page.contains("costliest"));
+}
