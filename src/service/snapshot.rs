@@ -152,11 +152,17 @@ impl Snapshot {
             .get(usize::from(player.number()))
     }
 
-    /// Whether people can talk at this table: at least two people or programs have a seat.
+    /// Whether people can talk at this table: at least two different people or programs have a seat.
     #[must_use]
     pub fn has_phrases(&self) -> bool {
         let seats = self.seats.seats.iter();
-        !self.is_uploaded() && seats.filter(|seat| seat.occupant.is_human()).count() > 1
+        let people = seats.filter(|seat| seat.occupant.is_human());
+        let mut keys = people.filter_map(|seat| {
+            let keys = seat.occupant.credentials()?;
+            keys.browser().or(keys.token()).copied()
+        });
+        let first = keys.next();
+        keys.any(|key| Some(key) != first)
     }
 
     /// The client's seats, in order of play.

@@ -104,6 +104,7 @@ use super::identity::{BearerToken, BrowserSession};
 use super::{App, metrics};
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::{self, EventFormat};
+use crate::seats::SaidPhrase;
 use crate::service::{Credentials, Service, ServiceError, Snapshot};
 use crate::store::GameId;
 
@@ -289,8 +290,8 @@ struct EventStream {
     actions_sent_at: Option<u32>,
     /// The last revision of the seats that was sent; each game starts with revision 0.
     seats_revision: u32,
-    /// The time of the last phrase that was sent, or of the last one before.
-    heard_ms: i64,
+    /// The phrases that were sent, or that were said before.
+    heard: Arc<[SaidPhrase]>,
     /// The rematch that was sent.
     rematch: Option<GameId>,
     /// The last number of watchers that was sent, if any.
@@ -333,7 +334,7 @@ impl EventStream {
             next_ply: first.map_or(next_ply, |first| first.min(next_ply)),
             actions_sent_at: None,
             seats_revision: 0,
-            heard_ms: snapshot.phrases.last().map_or(i64::MIN, |said| said.at_ms),
+            heard: Arc::clone(&snapshot.phrases),
             rematch: None,
             watcher_count: None,
             watchers_changed: false,
@@ -453,18 +454,11 @@ impl EventStream {
     }
 
     fn queue_phrase_events(&mut self, snapshot: &Snapshot, out: &mut String) {
-        let new = snapshot
-            .phrases
-            .iter()
-            .filter(|said| said.at_ms > self.heard_ms);
-        let Some(newest) = new
-            .clone()
-            .last()
-            .filter(|_| self.format == EventFormat::Pages)
-        else {
+        if self.format != EventFormat::Pages || Arc::ptr_eq(&self.heard, &snapshot.phrases) {
             return;
-        };
-        for said in new {
+        }
+        let heard = std::mem::replace(&mut self.heard, Arc::clone(&snapshot.phrases));
+        for said in snapshot.phrases.iter().filter(|said| !heard.contains(said)) {
             let (player, phrase, at_ms) = (said.player.number(), said.phrase.name(), said.at_ms);
             metrics::events_sent(1);
             let _ = write!(
@@ -472,7 +466,6 @@ impl EventStream {
                 "event: phrase\ndata: {{\"player\":{player},\"phrase\":\"{phrase}\",\"at\":{at_ms}}}\n\n"
             );
         }
-        self.heard_ms = newest.at_ms;
     }
 
     fn queue_rematch_event(&mut self, snapshot: &Snapshot, out: &mut String) {

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::App;
 use super::carry_over;
+use super::daily;
 use super::error::HttpError;
 use super::featured_game::FeaturedGame;
 use super::game_page::Pairs;
@@ -111,6 +112,7 @@ async fn render_start_page(
             .collect(),
         carry_over,
         offers_lesson,
+        daily: daily::day_board(app, credentials).await?,
         puzzle: puzzles::day_puzzle(app),
         tables: (open_tables, count),
         asks_name,

@@ -32,6 +32,8 @@ pub(crate) struct FailingStore {
     pub(crate) reviews: Semaphore,
     /// Sends change notifications of other instances.
     pub(crate) notifications: broadcast::Sender<ChangeNotification>,
+    /// How many scores of days were written.
+    pub(crate) scores: AtomicU32,
 }
 
 impl Default for FailingStore {
@@ -43,6 +45,7 @@ impl Default for FailingStore {
             error: || StoreError::Unavailable("a test".to_owned()),
             reviews: Semaphore::new(1_000),
             notifications: broadcast::Sender::new(1_000),
+            scores: AtomicU32::new(0),
         }
     }
 }
@@ -252,6 +255,7 @@ impl DailyStore for FailingStore {
     }
 
     async fn add_daily_score(&self, score: DailyScore) -> Result<(), StoreError> {
+        self.scores.fetch_add(1, Ordering::SeqCst);
         self.inner.add_daily_score(score).await
     }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use dice_of_doom::day::Day;
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::service::{Environment, ServiceSettings};
+use dice_of_doom::secret::Secret;
+use dice_of_doom::service::{Credentials, Environment, Service, ServiceSettings};
 use dice_of_doom::templates::Language;
 use dice_of_doom::templates::lettering::has_letter;
 use dice_of_doom::verify::verify;
@@ -14,6 +15,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use serde_json::Value;
 
+use crate::common::failing_store::FailingStore;
 use crate::common::{Server, ServerConfig, likely, number, sent_plies};
 
 const DAY_MS: i64 = 86_400_000;
@@ -376,4 +378,32 @@ fn pictures_have_all_letters_of_their_texts() {
             assert_eq!(missing, "", "{line}: run templates/lettering/extract.py");
         }
     }
+}
+
+#[tokio::test]
+async fn a_score_is_written_once() {
+    let store = Arc::new(FailingStore::default());
+    let service = || {
+        let settings = ServiceSettings::default();
+        Service::new(Registry::builtin(), store.clone(), settings)
+    };
+    let (browser, first) = (Secret::random(), service());
+    let game = first.begin_daily(&browser, None).await.unwrap();
+    let credentials = Credentials {
+        browser: Some(browser.hash()),
+        ..Credentials::default()
+    };
+    first.resign(&game.id, credentials, None).await.unwrap();
+    while store.scores.load(Ordering::SeqCst) == 0 {
+        tokio::task::yield_now().await;
+    }
+    for _ in 0..2 {
+        let later = service();
+        assert!(later.snapshot(&game.id).await.unwrap().live.is_over());
+        // All tasks are on this thread, and this store never waits.
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+    }
+    assert_eq!(store.scores.load(Ordering::SeqCst), 1);
 }

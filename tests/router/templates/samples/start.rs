@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::dice_of_doom::form::DiceForm;
-use dice_of_doom::templates::start::DayPuzzleView;
+use dice_of_doom::templates::start::{DayAttempt, DayBoardView, DayPuzzleView};
 use dice_of_doom::templates::tables::OpenTableView;
 use dice_of_doom::templates::trilobite::form::TrilobiteForm;
 use dice_of_doom::templates::view::{
@@ -152,6 +152,12 @@ pub(crate) fn start(open: bool) -> StartView {
         }],
         games: cards(),
         watch: watch(),
+        daily: Some(DayBoardView {
+            board: Arc::new(idle_board()),
+            people: 3,
+            streak: 2,
+            attempt: DayAttempt::None,
+        }),
         puzzle: Some(DayPuzzleView {
             address: "/puzzles/1".into(),
             theme: "stop".into(),
