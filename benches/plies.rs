@@ -180,6 +180,7 @@ async fn append_all(archive: &dyn GameStore, times: &mut Vec<Duration>) {
         rematch_of: None,
         takebacks: true,
         hints: false,
+        turn_s: None,
         origin: None,
     };
     let id = header.id.clone();

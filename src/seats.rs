@@ -15,8 +15,10 @@ use crate::level::{Level, LevelSpec, LevelSpecError};
 use crate::secret::{Nonce, SecretHash};
 
 mod opponent_preset;
+mod phrase;
 
 pub use opponent_preset::{OpponentPreset, OpponentPresetError, RematchLevels};
+pub use phrase::{Phrase, SaidPhrase};
 
 /// When a computer's turn is played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
@@ -69,6 +71,24 @@ pub struct ReplacementDelayError;
 pub fn replace_after(seconds: Option<u32>) -> Result<Option<u32>, ReplacementDelayError> {
     let fits = seconds.is_none_or(|seconds| REPLACE_AFTER_S.contains(&seconds));
     fits.then_some(seconds).ok_or(ReplacementDelayError)
+}
+
+/// Valid times for a turn in seconds: up to 14 days.
+const TURN_S: RangeInclusive<u32> = 10..=14 * 24 * 60 * 60;
+
+/// The time for a turn is out of range, or the computers move on request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("turn_s is {} to {}, or null; where computers move on request it is null", TURN_S.start(), TURN_S.end())]
+pub struct TurnTimeError;
+
+/// Checks the seconds that a person has for a turn: 10 seconds to 14 days, or `None` without a clock.
+///
+/// # Errors
+/// If the time is out of range, or the computers move on request.
+pub fn turn_time(seconds: Option<u32>, pace: ComputerPace) -> Result<Option<u32>, TurnTimeError> {
+    let fits =
+        seconds.is_none_or(|seconds| TURN_S.contains(&seconds) && pace == ComputerPace::AtOnce);
+    fits.then_some(seconds).ok_or(TurnTimeError)
 }
 
 /// The start and opponents of a rematch.
@@ -380,6 +400,14 @@ impl SeatSpec {
         (0..players).map(|seat| match seat {
             0 => SeatSpec::Human,
             _ => SeatSpec::Level(Level::Book.into()),
+        })
+    }
+
+    /// The seats of an open table: its creator in the first one, the others free.
+    pub fn host_and_open(players: u8) -> impl Iterator<Item = SeatSpec> {
+        (0..players).map(|seat| match seat {
+            0 => SeatSpec::Human,
+            _ => SeatSpec::Open,
         })
     }
 }

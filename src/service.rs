@@ -25,6 +25,7 @@ mod jobs;
 pub mod leases;
 mod lists;
 mod new_game;
+mod open_tables;
 mod play_on;
 mod player_statistics;
 mod programs;
@@ -54,7 +55,7 @@ use tokio_util::task::TaskTracker;
 use crate::game_adapters::{LiveGameRef, Registry, SubmittedAction};
 use crate::record::EntropyText;
 use crate::review::Review;
-use crate::seats::{ComputerPace, Seat, Seats};
+use crate::seats::{ComputerPace, Phrase, Seat, Seats};
 use crate::secret::Secret;
 use crate::store::{GameHeader, GameId, GameList, GameStore, GameVersion};
 
@@ -75,7 +76,7 @@ pub use credentials::Credentials;
 pub use dice_statistics::DiceStatistics;
 pub use display_name::{DisplayName, DisplayNameError};
 pub use environment::{BlockingExecutor, BlockingTask, Clock, EntropySource, Environment};
-pub use error::ServiceError;
+pub use error::{PhraseError, ServiceError};
 pub use films::PlyRange;
 pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
 pub use new_game::{GameCreator, InvitedProgram, NewGame};
@@ -231,6 +232,12 @@ impl Service {
         &self.shared.store
     }
 
+    /// The time of the service's clock, in Unix milliseconds.
+    #[must_use]
+    pub fn now_ms(&self) -> i64 {
+        self.shared.environment.now_ms()
+    }
+
     #[must_use]
     pub fn games_in_memory(&self) -> usize {
         self.shared.tables().loaded_count()
@@ -268,6 +275,9 @@ impl Service {
         let snapshot = self
             .create_drafted(header, seats, live, new.client_network)
             .await?;
+        if new.listed {
+            self.list_table(&snapshot.id).await?;
+        }
         Ok(CreatedGame { snapshot, tokens })
     }
 
@@ -440,6 +450,24 @@ impl Service {
         .await
     }
 
+    /// Says a phrase in the client's seat.
+    ///
+    /// # Errors
+    /// If the client has no seat, nobody else is at the table, or the player has just said something.
+    pub async fn say(
+        &self,
+        id: &GameId,
+        credentials: Credentials,
+        phrase: Phrase,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        self.send_command(id, |reply| TableCommand::Say {
+            credentials,
+            phrase,
+            reply,
+        })
+        .await
+    }
+
     /// Resigns in the client's seat.
     ///
     /// # Errors
@@ -566,12 +594,16 @@ impl Service {
                 continue;
             };
             match self.load(&id).await {
-                Ok(table) if table.has_work() => {
-                    if let Err(error) = self.start_table(table) {
+                Ok(table) => {
+                    let resumed = match table.due_after(&table.newest()) {
+                        Some(Duration::ZERO) => self.start_table(table).map(drop),
+                        Some(wait) => self.set_due(&id, wait).await,
+                        None => Ok(()),
+                    };
+                    if let Err(error) = resumed {
                         tracing::warn!(%id, %error, "an unfinished game could not be resumed");
                     }
                 }
-                Ok(_) => {}
                 Err(error) => tracing::warn!(%id, %error, "a game could not be resumed"),
             }
             tokio::task::yield_now().await;

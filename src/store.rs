@@ -23,7 +23,7 @@ use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
 use crate::day::Day;
-use crate::seats::{RematchKind, Seat};
+use crate::seats::{RematchKind, SaidPhrase, Seat};
 use crate::secret::SecretHash;
 
 mod daily;
@@ -39,6 +39,7 @@ pub mod metrics;
 mod migrations;
 mod notification;
 mod open;
+mod open_tables;
 mod pagination;
 pub mod postgres;
 mod programs;
@@ -59,6 +60,7 @@ pub use id::{GameId, ParseGameIdError};
 pub use lease::{AppendOptions, FencingToken, LeaseResult};
 pub use notification::{ChangeNotification, GameChange, GameVersion};
 pub use open::{OpenError, open, open_accepting_loss, open_alone};
+pub use open_tables::OpenTable;
 pub use pagination::{CursorParseError, GameList, GamePage, PageCursor};
 pub use programs::{ProgramId, RegisteredProgram};
 pub use puzzles::{PuzzleAnswer, PuzzleCount};
@@ -128,7 +130,7 @@ pub trait RecordStore: Send + Sync + 'static {
     /// Appends `entry` with the number `expected`, which counts all entries from 0, the ending included. `Ok`
     /// means that it is durable. An entry that ends the game marks it finished in the same transaction, as of
     /// the entry's time. Returns the game's lease if `options` requests it and no other instance holds it. If the
-    /// game is not due and no lease is requested, the current lease ends.
+    /// game is not due now and no lease is requested, the current lease ends.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] if `expected` is not the next number or the game is finished,
@@ -287,11 +289,17 @@ pub trait LeaseStore: Send + Sync + 'static {
         time: Duration,
     ) -> Result<(), StoreError>;
 
-    /// Releases the lease if `fence` is still its newest token, and records whether the game is due.
+    /// Releases the lease if `fence` is still its newest token, and records after which time from now the game is
+    /// due; `None` if it is not.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError>;
+    async fn release(
+        &self,
+        id: &GameId,
+        fence: FencingToken,
+        due: Option<Duration>,
+    ) -> Result<(), StoreError>;
 
     /// Acquires leases of up to `limit` games that are due and not leased, in the order in which they became
     /// due. A game that is new or whose seats have changed may be marked as due although it is not: the claimer
@@ -545,6 +553,52 @@ pub trait FeedStore: Send + Sync + 'static {
     async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError>;
 }
 
+/// The open tables.
+#[async_trait]
+pub trait OpenTableStore: Send + Sync + 'static {
+    /// Lists a game among the open tables.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`].
+    async fn open_table(&self, table: OpenTable) -> Result<(), StoreError>;
+
+    /// Records when the creator of an open table was seen; nothing if the game is not listed or the stored time
+    /// is later.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn mark_table_seen(&self, id: &GameId, at_ms: i64) -> Result<(), StoreError>;
+
+    /// Removes a game from the open tables.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn close_table(&self, id: &GameId) -> Result<(), StoreError>;
+
+    /// The open table with this game, whether or not it has a free seat and its creator was seen lately.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError>;
+
+    /// Up to `limit` open tables whose creator was seen after this time, newest first: public, unfinished games
+    /// with a free seat.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn list_open_tables(
+        &self,
+        seen_after_ms: i64,
+        limit: u32,
+    ) -> Result<Vec<OpenTable>, StoreError>;
+
+    /// The name of this browser's person in the most recently active of its games where it has one.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError>;
+}
+
 /// Persistent storage of games, and its operation. The [module](self) states what every store guarantees.
 #[async_trait]
 pub trait GameStore:
@@ -557,6 +611,7 @@ pub trait GameStore:
     + DailyStore
     + BrowserStore
     + FeedStore
+    + OpenTableStore
 {
     /// Whether other processes may change the games, so that data read earlier can be stale. A shared store
     /// also persists across restarts which games are due.
@@ -587,6 +642,15 @@ pub trait GameStore:
     /// The reason for the permanent failure and how to resolve it, as a message for the operator.
     fn failure_reason(&self) -> Option<String> {
         None
+    }
+
+    /// Passes a phrase on to the other servers, which may miss it. Nothing is stored.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn announce_phrase(&self, id: &GameId, said: SaidPhrase) -> Result<(), StoreError> {
+        let _ = (id, said);
+        Ok(())
     }
 
     /// Records this server's public address, which is shown to another process that is denied the same storage.

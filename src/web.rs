@@ -53,62 +53,52 @@ pub mod rate_limit;
 mod replay;
 mod review;
 mod seats;
+mod server;
 pub mod site_url;
 mod social_card;
 mod start;
+mod tables;
 mod upload;
 mod view_models;
 
-use std::error::Error;
-use std::io::Write;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
-use futures_util::future::LocalBoxFuture;
-use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use utoipa::openapi::{OpenApi, Server};
 
-use crate::clock::now_ms;
 use crate::engine::Engine;
 use crate::game_adapters::Registry;
 use crate::secret::SecretHash;
-use crate::service::{
-    Credentials, RetentionClock, RetentionPolicy, Service, ServiceError, Snapshot, TableRef,
-};
-use crate::store::{self, GameId};
+use crate::service::{Credentials, Service, ServiceError, Snapshot, TableRef};
+use crate::store::GameId;
 use crate::templates::view::{DisplayOptions, NavSection};
 use crate::templates::{Translations, api_page, rules_page};
 
 pub use config::Config;
+pub use server::run;
 
 use base_path::BasePath;
-use connections::{Listener, Passed};
 use cors::allow_any_origin;
 use drain::DrainState;
 use error::HttpError;
 use events::SubscriberRegistry;
-use featured_game::FeaturedGame;
 use first_game::FirstGameCache;
 use guard::RequestGuard;
 use identity::BrowserSession;
-use link_origin::ServerAddress;
 use next_steps::LessonCardCache;
 use page_cache::PageCache;
 use png_renderer::PngRenderer;
 use preferences::RequestDisplayOptions;
 use problem::ProblemKind;
 use rate_limit::{RateLimiter, StorageCharge};
-
-/// Interval between deletions of expired games.
-const RETENTION_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// How long requests that wait for a computer player may take after shutdown began: less than the time until their
 /// connections are closed ([`connections::ConnectionLimits::stop_timeout`]).
@@ -303,6 +293,9 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/g/{id}/entropy", post(dice_page::add))
         .route("/g/{id}/resign", post(game_page::resign))
         .route("/g/{id}/seats", post(seats::change))
+        .route("/g/{id}/table", post(tables::change_listing))
+        .route("/g/{id}/phrases", post(game_page::say))
+        .route("/tables/{id}", post(tables::join))
         .route("/join/{token}", post(seats::join))
         .route("/carry-over", post(carry_over::carry_over))
         .route("/me/delete", post(my_record::delete))
@@ -339,6 +332,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/me", get(my_record::show))
         .route("/me/delete", get(my_record::ask_delete))
         .route("/device", get(device::show))
+        .route("/tables", get(tables::index))
         .route("/upload", get(upload::show))
         .route("/learn", get(learn::first).post(learn::skip))
         .route("/learn/{lesson}", get(learn::show))
@@ -498,157 +492,4 @@ async fn ready(State(app): State<App>, leaving: Option<Extension<DrainState>>) -
             HttpError::new(ProblemKind::Unavailable, "the archive is not ready").into_response()
         }
     }
-}
-
-/// Serves these games until `stop` and prints the addresses to open once it listens: on the inherited `sockets` if
-/// there are any, otherwise as configured.
-///
-/// The future is boxed so that the server is compiled once, with this library, instead of with each binary.
-///
-/// # Errors
-/// A one-sentence message if the server could not start or failed.
-pub fn run(
-    games: Registry,
-    config: Config,
-    sockets: Vec<Passed>,
-    stop: CancellationToken,
-) -> LocalBoxFuture<'static, Result<(), Box<dyn Error + Send + Sync>>> {
-    Box::pin(run_server(games, config, sockets, stop))
-}
-
-async fn run_server(
-    games: Registry,
-    config: Config,
-    sockets: Vec<Passed>,
-    stop: CancellationToken,
-) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let (drain, stop) = DrainState::start(stop, config.drain);
-    let store = if config.accept_data_loss {
-        store::open_accepting_loss(&config.database).await?
-    } else {
-        store::open(&config.database).await?
-    };
-    let listeners = open_listeners(&config, sockets).await?;
-    if let Some(metrics) = config.metrics {
-        let listener = connections::bind(metrics).await?;
-        metrics::install();
-        tokio::spawn(metrics::serve(listener, stop.clone()));
-    }
-    let addresses: Vec<String> = listeners.iter().map(Listener::display_address).collect();
-    store.set_public_address(addresses.first().map_or("", String::as_str));
-    let store_failed = store.failure();
-    let service = Service::new(games, store, config.service);
-    // Before requests are served: the retention clock does not follow the system clock alone.
-    let retention_clock = service.retention_clock(now_ms()).await?;
-    service.refresh_quota().await;
-    let throttles = config.rate_limits(stop.clone());
-    let featured_game = FeaturedGame::new(service.clone(), Arc::clone(&throttles.subscribers));
-    let app = router(service.clone(), config.guard, &throttles)
-        .layer(Extension(featured_game))
-        .layer(Extension(drain.clone()))
-        .layer(from_fn_with_state(drain, drain::close_connections));
-    let app = match reachable_address(&listeners) {
-        Some(address) => app.layer(Extension(address)),
-        None => app,
-    };
-
-    let waker = service.clone();
-    tokio::spawn(async move {
-        waker.resume_unfinished().await;
-        waker.resume_reviews().await;
-    });
-    let background = service.clone();
-    tokio::spawn(async move { background.run_background().await });
-    let quota_monitor = service.clone();
-    tokio::spawn(async move { quota_monitor.monitor_quota().await });
-    let tally_keeper = service.clone();
-    tokio::spawn(async move { tally_keeper.run_counters().await });
-    tokio::spawn(run_retention(
-        service.clone(),
-        config.service.retention,
-        retention_clock,
-        stop.clone(),
-    ));
-    let stop_on_failure = stop.clone();
-    let store_failure = store_failed.clone();
-    tokio::spawn(async move {
-        store_failure.cancelled().await;
-        stop_on_failure.cancel();
-    });
-
-    for address in &addresses {
-        tracing::info!(address, version = env!("DOD_VERSION"), "serving");
-    }
-    print_address(&addresses);
-    connections::serve_all(listeners, app, config.connections, stop).await?;
-    service.close().await;
-    if store_failed.is_cancelled() {
-        let reason = service.store().failure_reason();
-        return Err(reason
-            .unwrap_or_else(|| "the archive is broken".to_owned())
-            .into());
-    }
-    Ok(())
-}
-
-/// Deletes expired games at startup and every hour.
-async fn run_retention(
-    service: Service,
-    keep: RetentionPolicy,
-    clock: RetentionClock,
-    stop: CancellationToken,
-) {
-    let started = Instant::now();
-    let mut interval = tokio::time::interval(RETENTION_INTERVAL);
-    loop {
-        tokio::select! {
-            () = stop.cancelled() => return,
-            _ = interval.tick() => {}
-        }
-        let now_ms = clock.now_ms(now_ms(), started.elapsed());
-        if let Err(error) = service.prepare_daily_deals().await {
-            tracing::warn!(%error, "the board of the day could not be prepared");
-        }
-        if let Err(error) = service.delete_inactive_programs(now_ms).await {
-            tracing::warn!(%error, "inactive programs could not be deleted");
-        }
-        match service.delete_expired(keep.cutoffs(now_ms)).await {
-            Ok(0) => {}
-            Ok(games) => tracing::info!(games, "expired games were deleted"),
-            Err(error) => tracing::warn!(%error, "expired games could not be deleted"),
-        }
-    }
-}
-
-/// The sockets that a service manager passed, or else those that are configured.
-async fn open_listeners(config: &Config, sockets: Vec<Passed>) -> Result<Vec<Listener>, String> {
-    let mut listeners = Vec::new();
-    if sockets.is_empty() {
-        for address in &config.listen {
-            listeners.push(Listener::open(address, config.socket_access).await?);
-        }
-    }
-    for socket in sockets {
-        let listener = socket.into_listener();
-        listeners
-            .push(listener.map_err(|error| format!("a socket that was passed fails: {error}"))?);
-    }
-    Ok(listeners)
-}
-
-/// The listening address that other machines can reach, if there is one.
-fn reachable_address(listeners: &[Listener]) -> Option<ServerAddress> {
-    let addresses = listeners.iter().filter_map(Listener::address);
-    addresses
-        .min_by_key(|address| address.ip().to_canonical().is_loopback())
-        .map(ServerAddress)
-}
-
-/// Prints the addresses to stdout, one per line; a closed pipe is ignored.
-fn print_address(addresses: &[String]) {
-    let mut out = std::io::stdout().lock();
-    for address in addresses {
-        let _ = writeln!(out, "Dice of Doom is open at {address}");
-    }
-    let _ = out.flush();
 }

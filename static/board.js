@@ -131,6 +131,14 @@ document.addEventListener("submit", (event) => {
     if (!isStale()) submitMove(form.action, formFields(form), undefined, () => form.submit()).then(blockControls);
     return;
   }
+  if (form.action.endsWith(`/g/${gameId()}/phrases`)) {
+    event.preventDefault();
+    const { submitter } = event;
+    const body = new URLSearchParams([...new FormData(form, submitter)].map(([name, value]) => [name, String(value)]));
+    // The page is not replaced during playback; the event stream announces the phrase.
+    fetchPage(form.action, { method: "POST", body }).then((page) => isPlaying() || showPage(page, submitter?.id)).catch(() => announce(main().dataset.reconnecting ?? ""));
+    return;
+  }
   if (!form.action.includes(`/g/${gameId()}/moves`)) return;
   event.preventDefault();
   if (isStale() || isPlaying()) return isPlaying() ? skipPlayback() : undefined;
@@ -186,6 +194,19 @@ rememberNarrowWindow();
 
 if (document.getElementById("live")) import("./featured.js").catch(() => null);
 if (root.dataset.notify !== undefined || document.getElementById("notify-state")) import("./notify.js").catch(() => null);
+/** How long the newest phrase stays in the row of its player. */
+const BUBBLE_MS = 8000;
+onPageShown(() => {
+  const bubble = document.querySelector(".bubble");
+  if (bubble) setTimeout(() => bubble.remove(), BUBBLE_MS);
+});
+
+function loadClock() {
+  if (document.querySelector(".clock")) import("./clock.js").catch(() => null);
+}
+onPageShown(loadClock);
+loadClock();
+if (document.getElementById("tables")) import("./tables.js").catch(() => null);
 
 // The default numbers depend on the selected rules.
 document.addEventListener("change", (event) => {

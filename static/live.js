@@ -214,7 +214,7 @@ function showIntermediatePage(/** @type {Page} */ { content, title }) {
 /** Whether a page equals the shown one; replacing it would lose a click in progress. */
 function isAlreadyShown(/** @type {Page} */ { content, url }) {
   const current = main();
-  const names = ["ply", "seats", "refresh", "yours", "past", "ahead"];
+  const names = ["ply", "seats", "said", "refresh", "yours", "past", "ahead"];
   return (
     !mustReplacePage &&
     new URL(url, location.href).href === location.href &&
@@ -336,6 +336,11 @@ const handlers = {
   },
   seats(data) {
     if (JSON.parse(data).revision > Number(main().dataset.seats ?? 0)) refresh();
+  },
+  async phrase() {
+    await refresh();
+    const newest = main().querySelector(".said li");
+    if (newest?.textContent) announce(newest.textContent);
   },
   over() {
     main().querySelector(".res") ?? refresh();

@@ -112,7 +112,7 @@ export function showPage(page, focus = focusedId()) {
     result.focus();
   } else if (focus) {
     const target = document.getElementById(focus);
-    const focusable = target?.matches("a") ? target : content.querySelector("a.tgt, a.can") ?? content.querySelector(".acts button");
+    const focusable = target?.matches("a, .phrases button") ? target : content.querySelector("a.tgt, a.can") ?? content.querySelector(".acts button");
     /** @type {HTMLElement | null} */ (focusable)?.focus({ preventScroll: true });
   }
   announcePage(content);

@@ -70,7 +70,7 @@ class Stream {
     on("open", () => this.dispatch(() => true, "open"));
     on("ping", (data) => { this.pingIntervalMs = JSON.parse(data).next_ms; });
     on("about", (data) => { aboutGame = JSON.parse(data).game; });
-    for (const name of ["watchers", "seats", "ply", "rematch", "over", "bye"]) {
+    for (const name of ["watchers", "seats", "ply", "phrase", "rematch", "over", "bye"]) {
       on(name, (data) => {
         if (name === "ply") this.advance(aboutGame, JSON.parse(data).ply + 1);
         // A stream that the server rejects has `bye` only.

@@ -71,7 +71,7 @@ pub fn embed_page(
                         h1 { (headline_text) }
                     }
                     div.shows { (view.board.picture(text, &site.display, &text.get("board"))) }
-                    div.scores { (players(text, view, &names)) }
+                    div.scores { (players(text, &site.display, view, &names)) }
                     div.ways {
                         (view.board.as_table(text, &site.display, &names))
                         p { a href=(game_href) target="_blank" rel="noopener" { (text.get("embed-open")) } }

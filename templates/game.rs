@@ -5,6 +5,7 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::{BoardComponent, BoardLayout};
+use super::clock::{self, ClockView};
 use super::controls::{TableComponent, TableContext, key_name};
 use super::dice_audit;
 use super::display_switches::switches;
@@ -14,9 +15,10 @@ use super::localization::Translations;
 use super::log::{LogEntry, log};
 use super::message::LocalizedMessage;
 use super::page::{Refresh, SiteContext, page_with_card, stylesheet_link};
+use super::phrases::{self, PhrasesView};
 use super::playback::reader_seats;
 use super::players::{CountColumns, PlayerNames, PlayerView, players};
-use super::preferences::DisplayOptions;
+
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
 use super::replay::{self, OriginView, ReplayView};
 use super::seats::{self, SeatsPanelView};
@@ -65,6 +67,10 @@ pub struct GameView {
     pub log: Vec<LogEntry>,
     /// A hint that is offered, pending or shown.
     pub hint: Option<HintPanel>,
+    /// The clock of the current turn.
+    pub clock: Option<ClockView>,
+    /// What the players say; `None` where nobody can talk.
+    pub phrases: Option<PhrasesView>,
     /// Why a request was rejected.
     pub notice: Option<Notice>,
     /// While other players are to move: the reload interval in seconds for browsers without scripts.
@@ -218,22 +224,21 @@ fn main_section(
     view: &GameView,
     names: &PlayerNames<'_>,
 ) -> Markup {
-    let display = &site.display;
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats_revision) data-watchers=(view.watchers)
-            data-mine=(reader_seats(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
+            data-said=[view.phrases.as_ref().and_then(|phrases| phrases.said.first()).map(|said| said.at_ms)] data-mine=(reader_seats(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
             data-yours[matches!(view.prompt, Prompt::Move(_))] data-shared[view.has_others] data-ahead=[queue_position(view)] data-reconnecting=(text.get("reconnecting"))
             data-event=[view.replay.as_ref().and_then(|replay| replay.event.as_deref())] {
             (notice(text, view.notice.as_ref(), names))
             @match finished(view) {
                 Some(result) => {
                     (stylesheet_link(site, "game-over.css"))
-                    (game_over::result_section(text, display, view, result, names))
+                    (game_over::result_section(site, text, view, result, names))
                 }
                 None => {
                     @if view.replay.is_some() || record_ends(view) { (stylesheet_link(site, "replay.css")) }
                     @if view.hint.is_some() { (stylesheet_link(site, "hint.css")) }
-                    (table_top(text, display, view, names))
+                    (table_top(site, text, view, names))
                 }
             }
         }
@@ -251,11 +256,12 @@ fn queue_position(view: &GameView) -> Option<u32> {
 }
 
 fn table_top(
+    site: &SiteContext<'_>,
     text: &Translations,
-    display: &DisplayOptions,
     view: &GameView,
     names: &PlayerNames<'_>,
 ) -> Markup {
+    let display = &site.display;
     let table = TableContext {
         text,
         display,
@@ -272,6 +278,7 @@ fn table_top(
                 (view.board.interactive(text, display, view.mover, names))
                 div.actions {
                     @if let Some(corner) = render(&view.primary_action) { (corner) }
+                    @if let Some(clock) = &view.clock { (clock::clock(site, text, clock)) }
                     @if view.replay.is_some() || record_ends(view) { (replay::play_on_form(text, view)) }
                     @else { (assistance_buttons(&table, view)) }
                 }
@@ -283,7 +290,8 @@ fn table_top(
                 @if let Some(replay) = &view.replay { (replay::replay_controls(text, display, view, replay, names)) }
             }
             div.rail {
-                (players(text, view, names))
+                (players(text, display, view, names))
+                (phrases::panel(site, text, view, names))
                 @match &view.hint {
                     Some(panel @ (HintPanel::Pending | HintPanel::Ready(_))) => { (hint::panel(&table, panel)) }
                     Some(HintPanel::Offered(_)) | None => { (log(text, view, names)) }

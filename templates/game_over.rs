@@ -8,8 +8,9 @@ use super::game::{GameView, PlayerResult, ResultView, analysis_link};
 use super::localization::Translations;
 use super::log::log;
 use super::message::LocalizedMessage;
+use super::page::SiteContext;
+use super::phrases;
 use super::players::{PlayerNames, player_badge, players};
-use super::preferences::DisplayOptions;
 use super::replay;
 use super::review;
 use super::seats;
@@ -56,12 +57,13 @@ pub struct DailyCardView {
 
 /// The result, the ways on, and the course of the game.
 pub(super) fn result_section(
+    site: &SiteContext<'_>,
     text: &Translations,
-    display: &DisplayOptions,
     view: &GameView,
     result: &ResultView,
     names: &PlayerNames<'_>,
 ) -> Markup {
+    let display = &site.display;
     let first = result.winners.first().copied();
     let table = TableContext {
         text,
@@ -109,9 +111,10 @@ pub(super) fn result_section(
             @if let Some(next) = &view.next_steps { (next_steps(&table, view, next, result)) }
             @if let Some(course) = &view.history { (course.draw(&table)) }
             div.after {
-                (players(text, view, names))
+                (players(text, display, view, names))
                 (log(text, view, names))
             }
+            (phrases::panel(site, text, view, names))
             div.more { (view.board.as_table(text, display, names)) }
         }
     }

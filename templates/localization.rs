@@ -85,6 +85,7 @@ impl Language {
                 include_str!("text/me.en.ftl"),
                 include_str!("text/puzzle.en.ftl"),
                 include_str!("text/next.en.ftl"),
+                include_str!("text/tables.en.ftl"),
                 include_str!("text/takeback.en.ftl"),
             ],
             Language::Japanese => &[
@@ -99,6 +100,7 @@ impl Language {
                 include_str!("text/me.ja.ftl"),
                 include_str!("text/puzzle.ja.ftl"),
                 include_str!("text/next.ja.ftl"),
+                include_str!("text/tables.ja.ftl"),
                 include_str!("text/review.ja.ftl"),
                 include_str!("text/replay.ja.ftl"),
                 include_str!("text/share.ja.ftl"),
@@ -116,6 +118,7 @@ impl Language {
                 include_str!("text/me.ru.ftl"),
                 include_str!("text/puzzle.ru.ftl"),
                 include_str!("text/next.ru.ftl"),
+                include_str!("text/tables.ru.ftl"),
                 include_str!("text/review.ru.ftl"),
                 include_str!("text/replay.ru.ftl"),
                 include_str!("text/share.ru.ftl"),

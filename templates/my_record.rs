@@ -124,7 +124,7 @@ pub fn my_record_page(site: &SiteContext<'_>, text: &Translations, view: &MyReco
     let main = html! {
         main #main.record {
             (stylesheet_link(site, "my-record.css"))
-            header.start {
+            header.intro {
                 h1 { (title) }
                 @if view.all_games > 0 {
                     p.sub {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
+use super::clock::turn_select;
 use super::levels::level_options;
 use super::localization::Translations;
 use super::message::LocalizedMessage;
@@ -12,8 +13,8 @@ use super::players::PlayerNames;
 use super::preferences::DisplayOptions;
 use super::svg_symbols::glyph_icon;
 
-/// The new-game form. Its fields are `game`, `name`, `private`, `strict`, `hints` and `replace_after`
-/// (seconds), and those of every game type, which are all sent.
+/// The new-game form. Its fields are `game`, `name`, `listed`, `private`, `strict`, `hints`, `turn` and
+/// `replace_after` (seconds), and those of every game type, which are all sent.
 #[derive(Clone, Debug, Default)]
 pub struct NewGameFormView {
     /// The selected game.
@@ -26,6 +27,10 @@ pub struct NewGameFormView {
     pub open: bool,
     /// The viewer's name.
     pub name: String,
+    /// Seconds for a turn; `None` without a clock.
+    pub turn_s: Option<u32>,
+    /// Whether the game is listed among the open tables.
+    pub listed: bool,
     /// Whether only players can see the game.
     pub private: bool,
     /// Whether takebacks are disabled.
@@ -84,6 +89,7 @@ fn table(text: &Translations, view: &NewGameFormView) -> Markup {
             label { (text.get("form-name"))
                 input type="text" name="name" value=(view.name) autocomplete="nickname" maxlength="64";
             }
+            (turn_select(text, view.turn_s))
             label { (text.get("form-replace"))
                 select name="replace_after" {
                     option value="" selected[view.replace_after_s.is_none()] { (text.get("form-replace-never")) }
@@ -92,6 +98,7 @@ fn table(text: &Translations, view: &NewGameFormView) -> Markup {
                     }
                 }
             }
+            label.check { input type="checkbox" name="listed" value="1" checked[view.listed]; (text.get("form-listed")) }
             label.check { input type="checkbox" name="private" value="1" checked[view.private]; (text.get("form-private")) }
             label.check { input type="checkbox" name="strict" value="1" checked[view.strict]; (text.get("form-strict")) }
             label.check { input type="checkbox" name="hints" value="1" checked[view.hints]; (text.get("form-hints")) }

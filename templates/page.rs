@@ -157,13 +157,13 @@ pub(super) fn page_with_card(
                     }
                     nav aria-label=(text.get("nav-site")) {
                         (entry(NavSection::Play, "/", "nav-play"))
+                        (entry(NavSection::Daily, "/daily", "nav-daily"))
+                        (entry(NavSection::Puzzles, "/puzzles", "nav-puzzles"))
+                        (entry(NavSection::Learn, "/learn", "nav-learn"))
                         (entry(NavSection::Record, "/me", "nav-me"))
                         @for other in text.other_games() {
                             a.other href={ "/?game=" (other.game) "#setup" } { (text.get(other.title)) }
                         }
-                        (entry(NavSection::Daily, "/daily", "nav-daily"))
-                        (entry(NavSection::Puzzles, "/puzzles", "nav-puzzles"))
-                        (entry(NavSection::Learn, "/learn", "nav-learn"))
                         (entry(NavSection::Rules, "/rules", "nav-rules"))
                         a.gear href="/settings" aria-current=[(site.section == NavSection::Settings).then_some("page")] {
                             svg.ico aria-hidden="true" { use href="#i-set" {} }

@@ -4,9 +4,12 @@ use std::borrow::Cow;
 
 use maud::{Markup, PreEscaped, html};
 
+use super::clock;
 use super::game::GameView;
 use super::levels::level_name;
 use super::localization::Translations;
+use super::phrases::bubble;
+use super::preferences::DisplayOptions;
 use super::start::opponents_key;
 use super::svg_symbols::glyph_icon;
 
@@ -174,7 +177,13 @@ pub(super) fn player_badge(player: u8) -> Markup {
 /// The count that makes a column heading plural.
 const MANY: u32 = 0;
 
-pub(super) fn players(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
+pub(super) fn players(
+    text: &Translations,
+    display: &DisplayOptions,
+    view: &GameView,
+    names: &PlayerNames<'_>,
+) -> Markup {
+    let muted = !display.preferences.phrases;
     let title = view.turn.render(text, names);
     let heads = view.count_columns.headings;
     let head = |key: &str, count: u32| text.get_with(key, &[("count", count.into())]).into_owned();
@@ -186,10 +195,11 @@ pub(super) fn players(text: &Translations, view: &GameView, names: &PlayerNames<
                 @for player in &view.players {
                     li class={ "pc p" (player.number % 6) @if player.on_turn { " on" } @if is_out(player) { " out" } } {
                         (player_badge(player.number))
-                        span.who { b { (names.name(player.number)) } small { (occupant_text(text, player, names, view.ply == view.newest)) } }
+                        span.who { b { (names.name(player.number)) } small { (occupant_text(text, player, names, view.ply == view.newest)) } @if let Some(bubble) = bubble(text, view, player.number, muted) { (bubble) } }
                         @for (count, key) in player.counts.iter().zip(heads) {
                             span.st { b { (count) } i { " " (head(key, *count)) } }
                         }
+                        @if let Some(clock) = view.clock.filter(|clock| clock.player == player.number) { (clock::bar(&clock)) }
                     }
                 }
             }

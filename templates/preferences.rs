@@ -71,6 +71,8 @@ pub struct UserPreferences {
     pub keys: bool,
     /// Whether the browser shows a notification when it is the viewer's turn in a game with other people.
     pub notify: bool,
+    /// Whether phrases of other players are shown.
+    pub phrases: bool,
 }
 
 impl Default for UserPreferences {
@@ -87,6 +89,7 @@ impl Default for UserPreferences {
             ends: false,
             keys: true,
             notify: false,
+            phrases: true,
         }
     }
 }
@@ -189,13 +192,14 @@ impl UserPreferences {
             "ends" => set(&mut self.ends, value),
             "keys" => set(&mut self.keys, value),
             "notify" => set(&mut self.notify, value),
+            "phrases" => set(&mut self.phrases, value),
             _ => {}
         }
     }
 
     /// All settings, in the order of the form.
     #[must_use]
-    pub fn choices(&self) -> [SettingChoice; 11] {
+    pub fn choices(&self) -> [SettingChoice; 12] {
         [
             self.language.choice("language"),
             self.theme.choice("theme"),
@@ -207,6 +211,7 @@ impl UserPreferences {
             self.sound.choice("sound"),
             self.ends.choice("ends"),
             self.keys.choice("keys"),
+            self.phrases.choice("phrases"),
             self.notify.choice("notify"),
         ]
     }

@@ -8,6 +8,7 @@ use maud::{Markup, html};
 use super::game::{GameView, PlayerResult};
 use super::levels::{about_levels, level_options};
 use super::localization::{MessageValue, Translations};
+use super::page::linked;
 use super::players::{OccupantView, PlayerNames, player_badge};
 use super::qr::qr;
 use super::start::opponents_key;
@@ -27,6 +28,8 @@ pub struct SeatsPanelView {
     pub levels: Vec<String>,
     /// The level variant: selects the descriptions of the levels.
     pub level_variant: &'static str,
+    /// Whether the game is listed among the open tables; `None` if the viewer cannot change that.
+    pub listed: Option<bool>,
     /// Whether only players can see the game.
     pub private: bool,
     /// Who can open the links to its seats.
@@ -196,6 +199,7 @@ pub(super) fn waiting(text: &Translations, view: &GameView, names: &PlayerNames<
     html! {
         @if !open.is_empty() {
             section.seats aria-label=(title) {
+                @if let Some(listed) = table.listed { (listing(text, view, listed)) }
                 @for seat in open {
                     @match &seat.role {
                         SeatRole::Open { link, is_invited } => { (open_seat(text, view, seat, (link.as_deref(), *is_invited), names)) }
@@ -203,6 +207,16 @@ pub(super) fn waiting(text: &Translations, view: &GameView, names: &PlayerNames<
                     }
                 }
             }
+        }
+    }
+}
+
+/// Whether the game is listed among the open tables, and a button that changes it.
+fn listing(text: &Translations, view: &GameView, listed: bool) -> Markup {
+    html! {
+        form.inline.listing method="post" action={ "/g/" (view.id) "/table" } {
+            @if listed { p { (linked(&text.get("table-listed"), "/tables")) } } @else { p { (text.get("table-unlisted")) } }
+            button.btn name="do" value=(if listed { "close" } else { "open" }) { (text.get(if listed { "table-close" } else { "table-open" })) }
         }
     }
 }

@@ -32,8 +32,6 @@ pub struct SettingsView {
 #[must_use]
 pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &SettingsView) -> Markup {
     let title = text.get("set-title");
-    let [appearance, behaviour] =
-        [0..6, 6..11].map(|range| site.display.preferences.choices()[range].to_vec());
     let main = html! {
         main #main.page.wide {
             (stylesheet_link(site, "settings.css"))
@@ -43,8 +41,7 @@ pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &Setting
             form.form.look method="post" action="/settings" {
                 @if let Some(back) = &view.back { input type="hidden" name="back" value=(back); }
                 div.choices {
-                    @for choice in &appearance { (setting(text, choice)) }
-                    @for choice in &behaviour { (setting(text, choice)) }
+                    @for choice in &site.display.preferences.choices() { (setting(text, choice)) }
                     p.hint { (text.get("set-keys-hint")) }
                     (notification_state(text))
                     p.row {

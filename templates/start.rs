@@ -14,6 +14,7 @@ use super::players::PlayerNames;
 use super::preferences::DisplayOptions;
 use super::seats;
 use super::social_card::SocialCard;
+use super::tables::{OpenTableView, start_page_tables};
 
 /// View of the start page.
 #[derive(Clone, Debug, Default)]
@@ -30,14 +31,44 @@ pub struct StartView {
     pub carry_over: bool,
     /// Whether the viewer may want the first lesson.
     pub offers_lesson: bool,
+    /// The board of the day.
+    pub daily: Option<DayBoardView>,
     /// The puzzle of the day; `None` if the game has no puzzles.
     pub puzzle: Option<DayPuzzleView>,
+    /// Open tables, up to two, and the number of all of them.
+    pub tables: (Vec<OpenTableView>, u32),
+    /// Whether a viewer who joins an open table is asked for a name.
+    pub asks_name: bool,
     /// The viewer's newest games, up to four.
     pub games: Vec<CardView>,
     /// Games of other people, up to six.
     pub watch: Vec<CardView>,
     /// The form, with the viewer's input if it was rejected.
     pub form: NewGameFormView,
+}
+
+/// The board of the day.
+#[derive(Clone, Debug)]
+pub struct DayBoardView {
+    /// The board at the start.
+    pub board: Arc<dyn BoardComponent>,
+    /// The number of people who have finished it.
+    pub people: u32,
+    /// The number of days in a row that the viewer has played, up to today or yesterday.
+    pub streak: u32,
+    /// Whether the viewer has begun the scored game, and whether it is over.
+    pub attempt: DayAttempt,
+}
+
+/// The viewer's scored game of today.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DayAttempt {
+    /// Not begun.
+    None,
+    /// In progress.
+    Begun,
+    /// Over.
+    Over,
 }
 
 /// The puzzle of the day.
@@ -109,6 +140,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
         Some((first, games)) if first.can_continue() => (Some(first), games),
         _ => (None, &view.games[..]),
     };
+    let is_first_visit = view.games.is_empty();
     let main = html! {
         main #main {
             (stylesheet_link(site, "start.css"))
@@ -132,7 +164,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                         (opponents(text, last))
                         p.why { (with_submit(&text.get("start-why"), "meet-book")) }
                     }
-                    @if view.games.is_empty() && view.offers_lesson {
+                    @if is_first_visit && view.offers_lesson {
                         div.second { a.btn href="/learn" { (text.get("start-lesson")) } }
                     }
                     form #meet-book method="post" action="/games" { input type="hidden" name="game" value=(view.game); }
@@ -143,13 +175,20 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                         }
                     }
                     (form(text, &site.display, &view.form))
+                    p.learn { (linked(&text.get("tables-find"), "/tables")) }
                     p.learn { (linked(&text.get("start-learn"), "/rules")) }
                 }
-                @match (&view.featured, &view.hero) {
-                    (Some(onair), _) => { (featured_game(text, &site.display, onair)) }
-                    (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.display, &text.get("board-hero"))) } } }
+                @if is_first_visit {
+                    @match (&view.featured, &view.hero) {
+                        (Some(onair), _) => { (featured_game(text, &site.display, onair)) }
+                        (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.display, &text.get("board-hero"))) } } }
+                    }
                 }
-                @if let Some(puzzle) = &view.puzzle { (day_puzzle(site, text, puzzle)) }
+                div.today.first[is_first_visit] {
+                    @if let Some(daily) = &view.daily { (day_board(site, text, daily, is_first_visit)) }
+                    @if let Some(puzzle) = &view.puzzle { (day_puzzle(text, puzzle)) }
+                    @if !view.tables.0.is_empty() { (start_page_tables(site, text, (&view.tables.0, view.tables.1), view.asks_name)) }
+                }
                 @if !view.games.is_empty() {
                     section.mine {
                         h2 { (text.get("start-games")) }
@@ -176,9 +215,37 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
     page_with_card(site, text, &title, &Refresh::Never, Some(&card), main)
 }
 
-fn day_puzzle(site: &SiteContext<'_>, text: &Translations, puzzle: &DayPuzzleView) -> Markup {
+/// The board of the day: large if it is the main picture of the page.
+fn day_board(
+    site: &SiteContext<'_>,
+    text: &Translations,
+    daily: &DayBoardView,
+    is_small: bool,
+) -> Markup {
+    let title = text.get("next-daily");
+    let button = match daily.attempt {
+        DayAttempt::None => "start-day-play",
+        DayAttempt::Begun => "daily-continue",
+        DayAttempt::Over => "start-day-result",
+    };
     html! {
-        (stylesheet_link(site, "puzzle.css"))
+        section.day.board-of-day {
+            @if is_small { (daily.board.small()) }
+            @else { (daily.board.picture(text, &site.display, &title)) }
+            div {
+                h2 { (title) }
+                p { (text.get_with("start-day-people", &[("people", daily.people.into())])) }
+                @if daily.streak > 0 {
+                    p { b { (text.get_with("me-days", &[("days", daily.streak.into())])) } }
+                }
+                a.btn href="/daily" { (text.get(button)) }
+            }
+        }
+    }
+}
+
+fn day_puzzle(text: &Translations, puzzle: &DayPuzzleView) -> Markup {
+    html! {
         section.day {
             (puzzle.board.small())
             div {

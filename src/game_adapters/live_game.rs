@@ -151,6 +151,12 @@ pub trait LiveGame:
     /// The time of this player's last entry, in milliseconds since 1970.
     fn last_entry_ms_of(&self, player: Player) -> Option<i64>;
 
+    /// The time of the entry before the current turn, in milliseconds since 1970; `None` in the first turn.
+    fn turn_began_ms(&self) -> Option<i64>;
+
+    /// The action that ends the turn: the only legal one that does.
+    fn turn_ending_action(&self) -> Option<ActionIndex>;
+
     /// The player to move, or the result.
     fn status(&self) -> Status;
 
@@ -300,6 +306,27 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         let mut entries = self.record().entries.iter().rev();
         let own = entries.find(|entry| entry.player() == player);
         own.map(Entry::at_ms)
+    }
+
+    fn turn_began_ms(&self) -> Option<i64> {
+        let mover = Session::status(self).mover()?;
+        let is_before = |entry: &&Entry<G>| match entry {
+            Entry::Ply(ply) => ply.player != mover || G::ends_turn(ply.action),
+            Entry::Takeback(_) => entry.player() != mover,
+            Entry::Contribution(_) => false,
+        };
+        let before = self.record().entries.iter().rev().find(is_before);
+        before.map(Entry::at_ms)
+    }
+
+    fn turn_ending_action(&self) -> Option<ActionIndex> {
+        Session::status(self).mover()?;
+        let actions = self.game().legal_actions(self.position()).enumerate();
+        let mut endings = actions.filter(|(_, action)| G::ends_turn(*action));
+        match (endings.next(), endings.next()) {
+            (Some((index, _)), None) => Some(ActionIndex(index)),
+            _ => None,
+        }
     }
 
     fn status(&self) -> Status {

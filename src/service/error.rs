@@ -12,6 +12,15 @@ use crate::record::MAX_CONTRIBUTIONS;
 use crate::seats::MAX_SIMULATIONS;
 use crate::store::StoreError;
 
+/// Why a phrase was not said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum PhraseError {
+    #[error("you have just said something")]
+    TooSoon,
+    #[error("nobody else is at this table")]
+    Alone,
+}
+
 /// Why a request was rejected. Nothing has changed.
 #[derive(Debug, Error)]
 pub enum ServiceError {
@@ -83,6 +92,13 @@ pub enum ServiceError {
     /// The player's limit of entropy texts is reached.
     #[error("you can add entropy text to a game at most {MAX_CONTRIBUTIONS} times")]
     EntropyLimitReached {
+        /// The newest state.
+        snapshot: Arc<Snapshot>,
+    },
+    /// The phrase was not said.
+    #[error("{why}")]
+    PhraseRejected {
+        why: PhraseError,
         /// The newest state.
         snapshot: Arc<Snapshot>,
     },

@@ -127,6 +127,11 @@ impl Service {
             GameChange::Entries(entries) => (entries, 0, None),
             GameChange::Seats(revision) => (0, revision, None),
             GameChange::Rematch(rematch) => (0, 0, Some(rematch)),
+            GameChange::Phrase(said) => {
+                // If the channel is full, the phrase is lost.
+                let _ = handle.inbox.try_send(Box::new(TableCommand::Hear(said)));
+                return;
+            }
         };
         let version = GameVersion {
             id,

@@ -11,7 +11,7 @@ use futures_util::{StreamExt as _, stream};
 
 use super::table::TableCommand;
 use super::{Service, ServiceError, ServiceState};
-use crate::store::{FencingToken, GameId};
+use crate::store::{FencingToken, GameId, LeaseResult};
 
 /// Metric: leases held by this instance.
 pub const METRIC_LEASES_HELD: &str = "leases_held";
@@ -66,8 +66,8 @@ impl HeldLease {
         self.fence
     }
 
-    /// Releases the lease; `due` states whether the game needs a computer's ply without viewers.
-    pub(super) async fn release(self, due: bool) {
+    /// Releases the lease; `due` states after which time the game continues without viewers.
+    pub(super) async fn release(self, due: Option<Duration>) {
         let (shared, id, fence) = (Arc::clone(&self.shared), self.id.clone(), self.fence);
         // Stops the renewal before the release.
         drop(self);
@@ -98,6 +98,15 @@ impl Drop for HeldLease {
 }
 
 impl Service {
+    /// Lets any instance claim the game after this time, unless another instance holds its lease.
+    pub(super) async fn set_due(&self, id: &GameId, wait: Duration) -> Result<(), ServiceError> {
+        let store = &self.shared.store;
+        if let LeaseResult::Granted(fence) = store.lease(id, LEASE_DURATION).await? {
+            store.release(id, fence, Some(wait)).await?;
+        }
+        Ok(())
+    }
+
     /// Renews the leases of this instance periodically.
     pub(super) async fn renew_leases(&self) {
         loop {
@@ -156,7 +165,7 @@ impl Service {
                 let _ = handle.inbox.try_send(Box::new(TableCommand::Lease(held)));
             }
             // No instance can continue it.
-            Err(ServiceError::NotFound | ServiceError::Damaged) => held.release(false).await,
+            Err(ServiceError::NotFound | ServiceError::Damaged) => held.release(None).await,
             Err(error) => tracing::debug!(%id, %error, "a due game could not be loaded"),
         }
     }

@@ -30,6 +30,8 @@ pub struct NewGame {
     pub client_network: Option<ClientNetwork>,
     /// The name in the first of the creator's own seats.
     pub name: Option<DisplayName>,
+    /// Whether the game is listed among the open tables.
+    pub listed: bool,
     /// Whether only the players can see the game.
     pub private: bool,
     /// The time in seconds without a ply after which other players may let a computer play.
@@ -39,6 +41,8 @@ pub struct NewGame {
     pub takebacks: bool,
     /// Whether hints are available even if several people play.
     pub hints: bool,
+    /// The seconds that a person has for a turn; `None` without a clock.
+    pub turn_s: Option<u32>,
     /// The program that is invited to the first open seat.
     pub invited_program: Option<InvitedProgram>,
 }
@@ -97,11 +101,13 @@ impl NewGame {
             creator: GameCreator::Program,
             client_network: None,
             name: None,
+            listed: false,
             private: false,
             replace_after_s: None,
             origin: None,
             takebacks: true,
             hints: false,
+            turn_s: None,
             invited_program: None,
         }
     }
@@ -193,6 +199,7 @@ impl GameDraft {
             origin: new.origin.clone(),
             takebacks: new.takebacks,
             hints: new.hints,
+            turn_s: new.turn_s,
         };
         Ok(GameDraft {
             header,

@@ -99,6 +99,7 @@ impl Service {
             origin: None,
             takebacks: finished.takebacks,
             hints: finished.hints,
+            turn_s: finished.turn_s,
         };
         let game = header.game.clone();
         self.shared.store.create(header, seats).await?;

@@ -77,6 +77,12 @@ pub enum SeatChange {
         /// The requested name, if any.
         name: Option<DisplayName>,
     },
+    /// Takes the next free seat, without a link; a client that has a seat keeps it.
+    TakeFree {
+        by: SeatClaimant,
+        /// The requested name, if any.
+        name: Option<DisplayName>,
+    },
     /// Replaces a seat's link; the previous one becomes invalid.
     Renew {
         player: Player,
@@ -335,6 +341,17 @@ impl Snapshot {
                 }
                 None => return Err(SeatChangeError::NoSuchLink),
             },
+            SeatChange::TakeFree { by, .. } => {
+                let credentials = match by {
+                    SeatClaimant::Browser(secret) => credentials.with_browser(secret),
+                    SeatClaimant::Program(_) => *credentials,
+                };
+                if !self.seats_of(&credentials).is_empty() {
+                    return Ok(None);
+                }
+                let free = self.free_seats();
+                *free.first().ok_or(SeatChangeError::Taken)?
+            }
             SeatChange::Decline => {
                 let invited = self.invited_seat(credentials.token.as_ref());
                 invited.ok_or(SeatChangeError::NotYourSeat)?
@@ -362,7 +379,10 @@ impl Snapshot {
             .ok_or(SeatChangeError::NoSuchSeat)?;
         match change {
             SeatChange::Take { link, by, name } => {
-                self.take_seat(seat, player, (*link, by, name.as_ref()), environment)?;
+                self.take_seat(seat, player, (Some(*link), by, name.as_ref()), environment)?;
+            }
+            SeatChange::TakeFree { by, name } => {
+                self.take_seat(seat, player, (None, by, name.as_ref()), environment)?;
             }
             SeatChange::Renew { secret, .. } => {
                 self.renew(seat, player, (credentials, secret), environment)?
@@ -416,14 +436,14 @@ impl Snapshot {
         &self,
         seat: &mut Seat,
         player: Player,
-        (link, by, name): (SecretHash, &SeatClaimant, Option<&DisplayName>),
+        (link, by, name): (Option<SecretHash>, &SeatClaimant, Option<&DisplayName>),
         environment: &Environment,
     ) -> Result<(), SeatChangeError> {
         let requested_name = name.map(|name| name.as_str().to_owned());
         let new_return_link =
             |secret| Some(SeatLinkKind::Return.new_token(secret, &self.id, player, environment));
         // A used invitation no longer takes a seat, but leads its user to the game.
-        let joined_by = Some(link);
+        let joined_by = link;
         match (&mut seat.occupant, by) {
             (occupant @ SeatOccupant::Open { .. }, by) => {
                 let requested_name = requested_name.or_else(|| occupant.name().map(str::to_owned));
@@ -461,7 +481,7 @@ impl Snapshot {
                     browser: secret.hash(),
                     return_link: new_return_link(secret),
                     // A return link stays valid, for browsers that lose their cookies.
-                    joined_by: Some(link.to_return_hash()),
+                    joined_by: link.map(|link| link.to_return_hash()),
                 };
                 *name = requested_name.or_else(|| name.take());
             }

@@ -13,7 +13,7 @@ use crate::game_adapters::json::parser::ParsedRecord;
 use crate::game_adapters::json::{Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind};
 use crate::level::LevelSpec;
 use crate::provably_fair::{DiceDisclosure, Protocol};
-use crate::seats::{ComputerPace, Seat, SeatOccupant, Seats};
+use crate::seats::{ComputerPace, SaidPhrase, Seat, SeatOccupant, Seats};
 use crate::secret::SecretHash;
 use crate::store::{GameHeader, GameId, GameOrigin};
 
@@ -54,6 +54,8 @@ pub struct Snapshot {
     pub takebacks: bool,
     /// Whether hints are available even if several people play.
     pub hints: bool,
+    /// The seconds that a person has for a turn; `None` without a clock.
+    pub turn_s: Option<u32>,
     /// Whether this game between computers is paused until it is viewed.
     pub paused: bool,
     /// The origin of a game that continues or copies another one.
@@ -62,6 +64,8 @@ pub struct Snapshot {
     pub provenance: Option<Arc<Provenance>>,
     /// The public part of the dice secret.
     pub dice: DiceDisclosure,
+    /// What the players have said lately, oldest first.
+    pub phrases: Arc<[SaidPhrase]>,
     /// The newest rematch created while this game was in memory; the store lists all of them.
     pub rematch: Option<GameId>,
 }
@@ -79,10 +83,12 @@ impl Snapshot {
             replace_after_s: header.replace_after_s,
             takebacks: header.takebacks,
             hints: header.hints,
+            turn_s: header.turn_s,
             paused: false,
             origin: header.origin.clone().map(Arc::new),
             provenance: uploaded_provenance(header).map(Arc::new),
             dice: DiceDisclosure::from_secret(&header.dice),
+            phrases: Arc::default(),
             rematch: None,
         }
     }
@@ -144,6 +150,19 @@ impl Snapshot {
             .as_ref()?
             .seats
             .get(usize::from(player.number()))
+    }
+
+    /// Whether people can talk at this table: at least two different people or programs have a seat.
+    #[must_use]
+    pub fn has_phrases(&self) -> bool {
+        let seats = self.seats.seats.iter();
+        let people = seats.filter(|seat| seat.occupant.is_human());
+        let mut keys = people.filter_map(|seat| {
+            let keys = seat.occupant.credentials()?;
+            keys.browser().or(keys.token()).copied()
+        });
+        let first = keys.next();
+        keys.any(|key| Some(key) != first)
     }
 
     /// The client's seats, in order of play.
@@ -237,6 +256,32 @@ impl Snapshot {
             | SeatOccupant::Person { .. }
             | SeatOccupant::Program { .. } => None,
         }
+    }
+
+    /// Whether a computer is to move even without viewers, or the limit on entries is reached.
+    pub(super) fn continues_by_itself(&self) -> bool {
+        self.live.is_at_limit()
+            || self.pace == ComputerPace::AtOnce
+                && self.computer_to_move().is_some()
+                && !self.is_self_playing()
+    }
+
+    /// Unix time in milliseconds at which the turn of the person or program to move ends by itself. `None` without a
+    /// clock, while a seat is free, and while a computer is to move.
+    #[must_use]
+    pub fn turn_deadline_ms(&self) -> Option<i64> {
+        let turn_s = self.turn_s.filter(|_| self.pace == ComputerPace::AtOnce)?;
+        let mover = self.live.mover()?;
+        let seats = &self.seats.seats;
+        let is_free = |seat: &Seat| matches!(seat.occupant, SeatOccupant::Open { .. });
+        if !self.seat(mover)?.occupant.is_human() || seats.iter().any(is_free) {
+            return None;
+        }
+        let began_ms = self.live.turn_began_ms().unwrap_or(self.created_ms);
+        // The first turn begins when the last seat is taken.
+        let seated_ms = seats.iter().filter_map(|seat| seat.since_ms).max();
+        let began_ms = seated_ms.map_or(began_ms, |seated_ms| began_ms.max(seated_ms));
+        Some(began_ms.saturating_add(i64::from(turn_s) * 1000))
     }
 
     /// Whether computers play the game in progress among themselves.

@@ -19,7 +19,7 @@ use tracing::{Instrument as _, Span};
 use crate::game::Player;
 use crate::provably_fair::{self, GameDice};
 use crate::record::{Ending, EndingRow, EntropyText};
-use crate::seats::{ComputerPace, Seats};
+use crate::seats::{Phrase, SaidPhrase, Seats};
 use crate::store::{
     self, FencingToken, GameHeader, GameId, GameVersion, StoreError, StoredEntry, StoredGame,
 };
@@ -36,6 +36,7 @@ use crate::game_adapters::{
 
 mod computers;
 mod lease;
+mod phrases;
 mod seats;
 mod takebacks;
 
@@ -77,6 +78,13 @@ pub(super) enum TableCommand {
     },
     /// Deletes the game.
     Delete { reply: TableReply<()> },
+    Say {
+        credentials: Credentials,
+        phrase: Phrase,
+        reply: TableReply<Arc<Snapshot>>,
+    },
+    /// A phrase that was said at another instance.
+    Hear(SaidPhrase),
     /// A rematch of this game was created.
     Rematch { id: GameId },
     /// The lease of this game, which was due, was claimed for this table.
@@ -214,15 +222,6 @@ impl TableActor {
         self.current.live.is_over()
     }
 
-    /// Whether a computer is to move even without viewers, or the limit on entries is reached.
-    pub(super) fn has_work(&self) -> bool {
-        let current = &self.current;
-        current.live.is_at_limit()
-            || current.pace == ComputerPace::AtOnce
-                && current.computer_to_move().is_some()
-                && !current.is_self_playing()
-    }
-
     /// Spawns the task. The caller registers the handle.
     pub(super) fn start(self) -> TableHandle {
         let (inbox, commands) = mpsc::channel(MAX_PENDING_COMMANDS);
@@ -248,8 +247,14 @@ impl TableActor {
             if self.is_lost {
                 break;
             }
+            if !has_failed {
+                Box::pin(self.end_overdue_turn()).await;
+            }
             self.schedule_computer();
             Box::pin(self.update_lease()).await;
+            if !has_failed && self.can_end_overdue_turn() {
+                continue;
+            }
             let is_idle = self.pending_move.is_none();
             // One timer for both purposes: a timer costs memory at every table.
             let awaits_retry = self.needs_lease() || self.current.live.is_at_limit();
@@ -326,7 +331,7 @@ impl TableActor {
         commands.close();
         // Lets another instance continue at once.
         if let Some(lease) = self.lease.take() {
-            let due = self.has_work();
+            let due = self.due_after(&self.current);
             lease.release(due).await;
         }
         if let Some(pending) = self.pending_move.take() {
@@ -384,6 +389,14 @@ impl TableActor {
                 self.is_lost |= deleted.is_ok();
                 let _ = reply.send(deleted.map_err(ServiceError::from));
             }
+            TableCommand::Say {
+                credentials,
+                phrase,
+                reply,
+            } => {
+                let _ = reply.send(self.say(&credentials, phrase).await);
+            }
+            TableCommand::Hear(said) => self.hear(said),
             TableCommand::Rematch { id } => {
                 let is_new = self.current.rematch.as_ref() != Some(&id);
                 if is_new {
@@ -556,7 +569,7 @@ impl TableActor {
         let entry = StoredEntry::Ending(row);
         let options = store::AppendOptions {
             fence: None,
-            due: false,
+            due: None,
             lease: None,
         };
         let (store, number) = (&self.shared.store, self.current.live.entry_count());

@@ -197,6 +197,7 @@ impl UploadedRecord {
             }),
             takebacks: true,
             hints: false,
+            turn_s: None,
         };
         let seat = Seat {
             occupant: SeatOccupant::Open { invitation: None },

@@ -47,6 +47,7 @@ impl ChainHash {
             origin,
             takebacks,
             hints,
+            turn_s,
         } = header;
         let mut hasher = CanonicalHasher::new("dice-of-doom header 1");
         hasher.text(id.as_str());
@@ -98,6 +99,10 @@ impl ChainHash {
         // Unambiguous after the optional id of an upload: no game id has this form.
         if *hints {
             hasher.text("hints for all");
+        }
+        if let Some(turn_s) = turn_s {
+            hasher.text("turn clock");
+            hasher.number(i64::from(*turn_s));
         }
         hasher.finish()
     }
@@ -396,6 +401,7 @@ mod tests {
                 origin: None,
                 takebacks: true,
                 hints: false,
+                turn_s: None,
             },
             seats: Seats {
                 revision: 2,
@@ -429,7 +435,8 @@ mod tests {
 
     #[test]
     fn every_field_of_the_header_is_hashed() {
-        let changes: [fn(&mut GameHeader); 20] = [
+        let changes: [fn(&mut GameHeader); 21] = [
+            |header| header.turn_s = Some(60),
             |header| header.id = "abcdefgj".parse::<GameId>().unwrap(),
             |header| header.dice = committed(1, 0),
             |header| header.game = "{ }".to_owned(),

@@ -12,8 +12,9 @@ pub struct FencingToken(pub(super) u64);
 pub struct AppendOptions {
     /// The lease under which a computer player chose the entry; `None` for entries of people.
     pub fence: Option<FencingToken>,
-    /// Whether a computer player moves next, so that any instance may claim the game.
-    pub due: bool,
+    /// The time after which any instance may claim the game: none if a computer player moves next, otherwise the
+    /// rest of a person's time for the turn. `None` if the game never continues by itself.
+    pub due: Option<Duration>,
     /// Requests or extends a lease of this duration for the caller.
     pub lease: Option<Duration>,
 }
@@ -23,7 +24,7 @@ impl AppendOptions {
     /// checks it.
     pub const UNKNOWN: AppendOptions = AppendOptions {
         fence: None,
-        due: true,
+        due: Some(Duration::ZERO),
         lease: None,
     };
 }

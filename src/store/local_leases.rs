@@ -25,8 +25,14 @@ struct LeaseTable {
 struct LeaseState {
     fence: FencingToken,
     until: Instant,
-    /// Its position in the queue of due games.
-    due: Option<u64>,
+    due: Option<DueTime>,
+}
+
+/// When a game becomes due, and its position among games that become due at that time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct DueTime {
+    at: Instant,
+    number: u64,
 }
 
 impl LeaseTable {
@@ -35,12 +41,20 @@ impl LeaseTable {
         self.last_number
     }
 
+    /// The due time after this time from `now`.
+    fn due_after(&mut self, wait: Duration, now: Instant) -> DueTime {
+        DueTime {
+            at: now + wait,
+            number: self.next(),
+        }
+    }
+
     fn is_free(&self, id: &GameId, now: Instant) -> bool {
         let leased = self.by_game.get(id);
         leased.is_none_or(|leased| leased.until <= now)
     }
 
-    fn grant(&mut self, id: &GameId, until: Instant, due: Option<u64>) -> FencingToken {
+    fn grant(&mut self, id: &GameId, until: Instant, due: Option<DueTime>) -> FencingToken {
         let fence = FencingToken(self.next());
         let leased = LeaseState { fence, until, due };
         self.by_game.insert(id.clone(), leased);
@@ -78,12 +92,12 @@ impl LocalLeases {
         options: AppendOptions,
     ) -> Option<FencingToken> {
         let mut book = self.lease_table();
-        if is_last || options.lease.is_none() && !options.due {
+        if is_last || options.lease.is_none() && options.due.is_none() {
             book.by_game.remove(id);
             return None;
         }
         let now = Instant::now();
-        let due = options.due.then(|| book.next());
+        let due = options.due.map(|wait| book.due_after(wait, now));
         // The lease may have expired and been granted again since the entry was admitted.
         let known = book.by_game.get_mut(id);
         let known = known.filter(|known| options.fence == Some(known.fence));
@@ -94,7 +108,14 @@ impl LocalLeases {
         match options.lease {
             Some(time) if book.is_free(id, now) => Some(book.grant(id, now + time, due)),
             _ => {
+                let is_due_now = options.due == Some(Duration::ZERO);
                 book.set_due(id, due, now);
+                if options.lease.is_none()
+                    && !is_due_now
+                    && let Some(leased) = book.by_game.get_mut(id)
+                {
+                    leased.until = now;
+                }
                 None
             }
         }
@@ -102,9 +123,9 @@ impl LocalLeases {
 
     /// Marks the game as possibly due.
     pub(super) fn mark_possibly_due(&self, id: &GameId) {
-        let mut book = self.lease_table();
-        let due = book.next();
-        book.set_due(id, Some(due), Instant::now());
+        let (mut book, now) = (self.lease_table(), Instant::now());
+        let due = book.due_after(Duration::ZERO, now);
+        book.set_due(id, Some(due), now);
     }
 
     pub(super) fn lease(&self, id: &GameId, time: Duration) -> LeaseResult {
@@ -127,22 +148,30 @@ impl LocalLeases {
         }
     }
 
-    pub(super) fn release(&self, id: &GameId, fence: FencingToken, due: bool) {
-        let mut book = self.lease_table();
-        let Some(leased) = book.by_game.get_mut(id).filter(|it| it.fence == fence) else {
+    pub(super) fn release(&self, id: &GameId, fence: FencingToken, due: Option<Duration>) {
+        let (mut book, now) = (self.lease_table(), Instant::now());
+        let Some(leased) = book.by_game.get(id).filter(|it| it.fence == fence) else {
             return;
         };
-        if due {
-            leased.until = Instant::now();
-        } else {
+        let known = leased.due;
+        let Some(wait) = due else {
             book.by_game.remove(id);
+            return;
+        };
+        // A game that is due already keeps its place.
+        let known = known.filter(|known| wait.is_zero() && known.at <= now);
+        let due = known.unwrap_or_else(|| book.due_after(wait, now));
+        if let Some(leased) = book.by_game.get_mut(id) {
+            (leased.until, leased.due) = (now, Some(due));
         }
     }
 
     pub(super) fn claim(&self, limit: u32, time: Duration) -> Vec<(GameId, FencingToken)> {
         let (mut book, now) = (self.lease_table(), Instant::now());
         let free = book.by_game.iter().filter_map(|(id, leased)| {
-            let due = leased.due.filter(|_| leased.until <= now)?;
+            let due = leased
+                .due
+                .filter(|due| due.at <= now && leased.until <= now)?;
             Some((due, id.clone()))
         });
         let mut free: Vec<_> = free.collect();
@@ -158,7 +187,7 @@ impl LocalLeases {
 
 impl LeaseTable {
     /// Sets whether a game is due, without changing its holder.
-    fn set_due(&mut self, id: &GameId, due: Option<u64>, now: Instant) {
+    fn set_due(&mut self, id: &GameId, due: Option<DueTime>, now: Instant) {
         match self.by_game.get_mut(id) {
             Some(leased) => leased.due = due,
             None => {
@@ -168,11 +197,13 @@ impl LeaseTable {
     }
 }
 
-/// Whether a computer player may have to move in a game with these seats, as far as that can be told without
-/// the rules. Games of computers only continue when they are viewed.
-pub(super) fn can_continue(pace: ComputerPace, seats: &[Seat]) -> bool {
+/// Whether a game with these seats may continue by itself, because a computer player moves or the time for a turn
+/// runs out, as far as that can be told without the rules. Games of computers only continue when they are viewed.
+pub(super) fn can_continue(pace: ComputerPace, turn_s: Option<u32>, seats: &[Seat]) -> bool {
     let is_level = |seat: &Seat| matches!(seat.occupant, SeatOccupant::Level { .. });
-    pace == ComputerPace::AtOnce && seats.iter().any(is_level) && !seats.iter().all(is_level)
+    pace == ComputerPace::AtOnce
+        && (turn_s.is_some() || seats.iter().any(is_level))
+        && !seats.iter().all(is_level)
 }
 
 /// Whether this entry ends the game.
@@ -197,7 +228,7 @@ mod tests {
         };
         let options = AppendOptions {
             fence: Some(older),
-            due: true,
+            due: Some(Duration::ZERO),
             lease: Some(TIME),
         };
         leases.check_fence(&id, options).unwrap();

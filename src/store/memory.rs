@@ -26,6 +26,7 @@ mod browser;
 mod daily;
 mod feeds;
 mod game;
+mod open_tables;
 mod programs;
 mod puzzles;
 
@@ -71,8 +72,9 @@ impl MemoryStore {
 
     /// Marks the game as possibly due, after its creation or a change of seats.
     fn mark_possibly_due(&self, stored: &StoredGame) {
+        let header = &stored.header;
         let is_unfinished = stored.finished_ms.is_none();
-        if is_unfinished && can_continue(stored.header.pace, &stored.seats.seats) {
+        if is_unfinished && can_continue(header.pace, header.turn_s, &stored.seats.seats) {
             self.leases.mark_possibly_due(&stored.header.id);
         }
     }
@@ -157,6 +159,7 @@ impl RecordStore for MemoryStore {
             review: None,
             review_requested_ms: 0,
             finish_number: None,
+            open_table: None,
             stored: StoredGame {
                 header,
                 seats: Seats { revision: 0, seats },
@@ -416,7 +419,12 @@ impl LeaseStore for MemoryStore {
         Ok(())
     }
 
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
+    async fn release(
+        &self,
+        id: &GameId,
+        fence: FencingToken,
+        due: Option<Duration>,
+    ) -> Result<(), StoreError> {
         drop(self.lock_games()?);
         self.leases.release(id, fence, due);
         Ok(())

@@ -35,8 +35,10 @@ const SQLITE_SOURCES: &[Source] = &[
     (14, "uploaded", include_str!("../../migrations/sqlite/0014_uploaded.sql")),
     (15, "program lists", include_str!("../../migrations/sqlite/0015_program_lists.sql")),
     (16, "puzzles", include_str!("../../migrations/sqlite/0016_puzzles.sql")),
+    (17, "open tables", include_str!("../../migrations/sqlite/0017_open_tables.sql")),
     (18, "feeds", include_str!("../../migrations/sqlite/0018_feeds.sql")),
     (19, "daily", include_str!("../../migrations/sqlite/0019_daily.sql")),
+    (20, "turn clocks", include_str!("../../migrations/sqlite/0020_turn_clocks.sql")),
 ];
 
 #[rustfmt::skip]
@@ -47,8 +49,10 @@ const POSTGRES_SOURCES: &[Source] = &[
     (4, "uploaded", include_str!("../../migrations/postgres/0004_uploaded.sql")),
     (5, "program lists", include_str!("../../migrations/postgres/0005_program_lists.sql")),
     (6, "puzzles", include_str!("../../migrations/postgres/0006_puzzles.sql")),
+    (7, "open tables", include_str!("../../migrations/postgres/0007_open_tables.sql")),
     (8, "feeds", include_str!("../../migrations/postgres/0008_feeds.sql")),
     (9, "daily", include_str!("../../migrations/postgres/0009_daily.sql")),
+    (10, "turn clocks", include_str!("../../migrations/postgres/0010_turn_clocks.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {

@@ -1,6 +1,7 @@
 //! Change notifications between instances that share a database.
 
 use super::GameId;
+use crate::seats::SaidPhrase;
 
 /// The version of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,6 +22,8 @@ pub enum GameChange {
     Seats(u32),
     /// A rematch was created.
     Rematch(GameId),
+    /// A player said something.
+    Phrase(SaidPhrase),
 }
 
 /// A change notification. It is only a hint: notifications may be lost or delayed.

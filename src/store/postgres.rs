@@ -191,7 +191,12 @@ impl LeaseStore for PostgresStore {
         renewed.await.map_err(unavailable)
     }
 
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
+    async fn release(
+        &self,
+        id: &GameId,
+        fence: FencingToken,
+        due: Option<Duration>,
+    ) -> Result<(), StoreError> {
         self.queue.ensure_usable()?;
         let released = self.query(|| leases::release(&self.readers, id, fence, due));
         released.await.map_err(unavailable)

@@ -12,20 +12,20 @@ use super::write_queue::{AppendRequest, StoreChange, WriteQueue, WriteTask, unav
 use super::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
     DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
-    GameStore, GameVersion, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId,
-    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame,
-    StoredReview,
+    GameStore, GameVersion, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, OpenTable,
+    OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
+    RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
+    StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use crate::day::Day;
-use crate::seats::{ComputerPace, RematchKind, Seat};
+use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
 use crate::secret::SecretHash;
 use append::json_ids;
 use connection::{SqlRow, SqlValue};
 use decode::{
     GameRows, RowReadError, parse_counts, parse_daily_deal, parse_daily_score, parse_day,
-    parse_feed, parse_game_id, parse_game_ids, parse_page, parse_program, parse_puzzle_answer,
-    parse_rematch_kind, parse_version, required_number, required_text,
+    parse_feed, parse_game_id, parse_game_ids, parse_open_table, parse_page, parse_program,
+    parse_puzzle_answer, parse_rematch_kind, parse_version, required_number, required_text,
 };
 use queries::Statements;
 
@@ -130,7 +130,8 @@ impl<S: SqlStore> RecordStore for S {
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
-        let may_be_due = !entries.last().is_some_and(is_last) && can_continue(header.pace, &seats);
+        let may_be_due = !entries.last().is_some_and(is_last)
+            && can_continue(header.pace, header.turn_s, &seats);
         let id = header.id.clone();
         let header = Box::new(header);
         let change = StoreChange::Create {
@@ -211,7 +212,11 @@ impl<S: SqlStore> ListStore for S {
         expected_revision: u32,
         seats: Vec<Seat>,
     ) -> Result<u32, StoreError> {
-        let may_be_due = can_continue(ComputerPace::AtOnce, &seats);
+        let mut may_be_due = can_continue(ComputerPace::AtOnce, None, &seats);
+        if !may_be_due && self.local_leases().is_some() {
+            let with_clock = self.fetch_ids(queries::HAS_CLOCK, &[id.into()]).await?;
+            may_be_due = !with_clock.is_empty();
+        }
         let change = StoreChange::Seats {
             id: id.clone(),
             expected_revision,
@@ -464,6 +469,51 @@ impl<S: SqlStore> BrowserStore for S {
 }
 
 #[async_trait]
+impl<S: SqlStore> OpenTableStore for S {
+    async fn open_table(&self, table: OpenTable) -> Result<(), StoreError> {
+        self.change(StoreChange::OpenTable(table)).await.map(drop)
+    }
+
+    async fn mark_table_seen(&self, id: &GameId, at_ms: i64) -> Result<(), StoreError> {
+        let id = id.clone();
+        let change = StoreChange::MarkTableSeen { id, at_ms };
+        self.change(change).await.map(drop)
+    }
+
+    async fn close_table(&self, id: &GameId) -> Result<(), StoreError> {
+        let id = id.clone();
+        self.change(StoreChange::CloseTable { id }).await.map(drop)
+    }
+
+    async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError> {
+        let rows = self
+            .fetch_all(queries::FIND_OPEN_TABLE, &[id.into()])
+            .await?;
+        let table = rows.first().map(parse_open_table);
+        table.transpose().map_err(unavailable)
+    }
+
+    async fn list_open_tables(
+        &self,
+        seen_after_ms: i64,
+        limit: u32,
+    ) -> Result<Vec<OpenTable>, StoreError> {
+        let values = [seen_after_ms.into(), limit.into()];
+        let rows = self.fetch_all(queries::OPEN_TABLES, &values).await?;
+        let tables = rows.iter().map(parse_open_table);
+        tables.collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError> {
+        let rows = self
+            .fetch_all(queries::LAST_NAME, &[browser.into()])
+            .await?;
+        let name = rows.first().map_or(Ok(None), |row| row.text("name"));
+        Ok(name.map_err(unavailable)?.map(str::to_owned))
+    }
+}
+
+#[async_trait]
 impl<S: SqlStore> PuzzleStore for S {
     async fn add_puzzle_answer(&self, answer: PuzzleAnswer) -> Result<(), StoreError> {
         let change = StoreChange::AddPuzzleAnswer(answer);
@@ -643,6 +693,15 @@ impl<S: SqlStore> GameStore for S {
 
     fn failure_reason(&self) -> Option<String> {
         self.queue().failure().reason().map(str::to_owned)
+    }
+
+    async fn announce_phrase(&self, id: &GameId, said: SaidPhrase) -> Result<(), StoreError> {
+        if !S::IS_SHARED {
+            return Ok(());
+        }
+        let id = id.clone();
+        let change = StoreChange::AnnouncePhrase { id, said };
+        self.change(change).await.map(drop)
     }
 
     fn set_public_address(&self, address: &str) {

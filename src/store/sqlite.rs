@@ -169,7 +169,12 @@ impl LeaseStore for SqliteStore {
         self.queue.ensure_usable()
     }
 
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
+    async fn release(
+        &self,
+        id: &GameId,
+        fence: FencingToken,
+        due: Option<Duration>,
+    ) -> Result<(), StoreError> {
         self.leases.release(id, fence, due);
         self.queue.ensure_usable()
     }
@@ -253,6 +258,7 @@ mod tests {
             origin: None,
             takebacks: true,
             hints: false,
+            turn_s: None,
         }
     }
 

@@ -35,6 +35,8 @@ pub struct GameHeader {
     pub takebacks: bool,
     /// Whether hints are available although several people play.
     pub hints: bool,
+    /// The seconds that a person has for a turn; `None` without a clock.
+    pub turn_s: Option<u32>,
     /// The origin of a game that did not begin with a new deal.
     pub origin: Option<GameOrigin>,
 }
@@ -78,6 +80,7 @@ impl fmt::Debug for GameHeader {
             .field("origin", &self.origin)
             .field("takebacks", &self.takebacks)
             .field("hints", &self.hints)
+            .field("turn_s", &self.turn_s)
             .finish_non_exhaustive()
     }
 }

@@ -15,10 +15,11 @@ use tokio_util::sync::CancellationToken;
 use super::failure::FailureLatch;
 use super::lease::AppendOptions;
 use super::{
-    DailyDeal, DailyScore, ExportedGame, GameHeader, GameId, PuzzleAnswer, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed, metrics,
+    DailyDeal, DailyScore, ExportedGame, GameHeader, GameId, OpenTable, PuzzleAnswer,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed,
+    metrics,
 };
-use crate::seats::Seat;
+use crate::seats::{SaidPhrase, Seat};
 use crate::secret::SecretHash;
 
 /// Capacity of the queue; further callers wait for capacity.
@@ -259,6 +260,18 @@ pub(super) enum StoreChange {
         first: bool,
     },
     SetFeed(StoredFeed),
+    AnnouncePhrase {
+        id: GameId,
+        said: SaidPhrase,
+    },
+    OpenTable(OpenTable),
+    MarkTableSeen {
+        id: GameId,
+        at_ms: i64,
+    },
+    CloseTable {
+        id: GameId,
+    },
     AddPuzzleAnswer(PuzzleAnswer),
     AddDailyDeal(Box<DailyDeal>),
     AddDailyScore(DailyScore),
@@ -286,8 +299,12 @@ impl WriteTask {
             WriteTask::Change(
                 StoreChange::Seats { id, .. }
                 | StoreChange::RepairFinished { id }
-                | StoreChange::Review { id, .. },
+                | StoreChange::Review { id, .. }
+                | StoreChange::AnnouncePhrase { id, .. }
+                | StoreChange::MarkTableSeen { id, .. }
+                | StoreChange::CloseTable { id },
             ) => from_ref(id),
+            WriteTask::Change(StoreChange::OpenTable(table)) => from_ref(&table.game),
             WriteTask::Change(StoreChange::Remove { games, .. }) => games,
             WriteTask::Change(
                 StoreChange::Create { .. }
@@ -316,6 +333,10 @@ impl StoreChange {
             | StoreChange::Seats { .. }
             | StoreChange::AddCounts { .. }
             | StoreChange::SetFeed(_)
+            | StoreChange::AnnouncePhrase { .. }
+            | StoreChange::OpenTable(_)
+            | StoreChange::MarkTableSeen { .. }
+            | StoreChange::CloseTable { .. }
             | StoreChange::AddPuzzleAnswer(_)
             | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)

@@ -79,6 +79,9 @@ fn parse_new_game(games: &Registry, mut body: JsonFields) -> Result<NewGame, Htt
     };
     let replace_after_s = seats::replace_after(table.replace_after_s)
         .map_err(|error| HttpError::unprocessable(error.to_string()))?;
+    let pace = table.pace.unwrap_or(ComputerPace::AtOnce);
+    let turn_s = seats::turn_time(table.turn_s, pace)
+        .map_err(|error| HttpError::unprocessable(error.to_string()))?;
     let takebacks = table.takebacks.unwrap_or(true);
     if table.hints && !takebacks {
         let detail =
@@ -87,10 +90,11 @@ fn parse_new_game(games: &Registry, mut body: JsonFields) -> Result<NewGame, Htt
     }
     Ok(NewGame {
         hints: table.hints,
-        pace: table.pace.unwrap_or(ComputerPace::AtOnce),
+        pace,
         private: table.private,
         takebacks,
         replace_after_s,
+        turn_s,
         ..NewGame::new(game, start, seat_specs)
     })
 }

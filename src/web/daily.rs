@@ -16,13 +16,14 @@ use crate::day::Day;
 use crate::game::Player;
 use crate::provably_fair::hex;
 use crate::secret::Secret;
-use crate::service::{JobProgress, JobStatus, Snapshot};
+use crate::service::{Credentials, JobProgress, JobStatus, Snapshot};
 use crate::store::DailyScore;
 use crate::templates::SiteContext;
 use crate::templates::daily::{
     AttemptView, CalendarDayView, DailyDecisionsView, DailyResultView, DailyView, ScoreCountView,
     daily_page, daily_picture,
 };
+use crate::templates::start::{DayAttempt, DayBoardView};
 use crate::templates::view::NavSection;
 
 /// The number of days of the calendar.
@@ -239,6 +240,30 @@ async fn decisions_view(
                 DailyDecisionsView::Ready(Box::new(found))
             }),
     })
+}
+
+/// The board of today on the start page; `None` if it cannot be dealt.
+pub(super) async fn day_board(
+    app: &App,
+    credentials: &Credentials,
+) -> Result<Option<DayBoardView>, HttpError> {
+    let (service, browser) = (&app.service, credentials.browser.as_ref());
+    let today = service.today();
+    let Some(deal) = service.daily_deal(today).await? else {
+        return Ok(None);
+    };
+    let attempt = service.daily_attempt(today, browser).await?;
+    let counts = service.daily_counts(today).await?;
+    Ok(Some(DayBoardView {
+        board: service.daily_start(&deal)?.preview().board,
+        people: counts.iter().map(|count| count.games).sum(),
+        streak: streak(&service.daily_scores(browser).await?, today),
+        attempt: match attempt {
+            None => DayAttempt::None,
+            Some(game) if game.live.is_over() => DayAttempt::Over,
+            Some(_) => DayAttempt::Begun,
+        },
+    }))
 }
 
 /// The number of days in a row with a score, up to `day`, or to the day before if it has none yet.

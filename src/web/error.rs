@@ -19,7 +19,7 @@ use super::page_context::site;
 use super::preferences;
 use super::problem::ProblemKind;
 use crate::game_adapters::{ActionError, FieldError, FormError, Registry};
-use crate::service::{ServiceError, Snapshot};
+use crate::service::{PhraseError, ServiceError, Snapshot};
 use crate::templates::view::{ErrorView, NavSection};
 use crate::templates::{Language, error_page};
 
@@ -196,6 +196,10 @@ impl From<ServiceError> for HttpError {
             ServiceError::EntropyRevealDue { snapshot } => {
                 at_ply(ProblemKind::NotYourTurn, &snapshot)
             }
+            ServiceError::PhraseRejected { why, .. } => match why {
+                PhraseError::TooSoon => HttpError::new(ProblemKind::RateLimited, detail),
+                PhraseError::Alone => HttpError::unprocessable(detail),
+            },
             ServiceError::PlyNotReached { snapshot }
             | ServiceError::EntropyLimitReached { snapshot }
             | ServiceError::EntropyRejected { snapshot, .. } => {

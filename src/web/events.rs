@@ -18,6 +18,9 @@
 //! event: rematch                              a finished game has a rematch with this id
 //! data: {"id":"k3v9x0q2mz"}
 //!
+//! event: phrase                               a player said something (only to pages)
+//! data: {"player":0,"phrase":"hello","at":1764583200000}
+//!
 //! event: over                                 once, after the last ply
 //! data: {"ending":"rules"}                    or "resigned" or "limit"
 //!
@@ -101,6 +104,7 @@ use super::identity::{BearerToken, BrowserSession};
 use super::{App, metrics};
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::{self, EventFormat};
+use crate::seats::SaidPhrase;
 use crate::service::{Credentials, Service, ServiceError, Snapshot};
 use crate::store::GameId;
 
@@ -286,6 +290,8 @@ struct EventStream {
     actions_sent_at: Option<u32>,
     /// The last revision of the seats that was sent; each game starts with revision 0.
     seats_revision: u32,
+    /// The phrases that were sent, or that were said before.
+    heard: Arc<[SaidPhrase]>,
     /// The rematch that was sent.
     rematch: Option<GameId>,
     /// The last number of watchers that was sent, if any.
@@ -328,6 +334,7 @@ impl EventStream {
             next_ply: first.map_or(next_ply, |first| first.min(next_ply)),
             actions_sent_at: None,
             seats_revision: 0,
+            heard: Arc::clone(&snapshot.phrases),
             rematch: None,
             watcher_count: None,
             watchers_changed: false,
@@ -350,6 +357,7 @@ impl EventStream {
             match self.wait().await {
                 WakeReason::EventsPending => {}
                 WakeReason::KeepAlive => {
+                    self.mark_creator_seen().await;
                     break keep_alive_event(self.subscriber.registry().limits.keep_alive);
                 }
                 WakeReason::Closing => {
@@ -367,6 +375,15 @@ impl EventStream {
         Some((Ok(message), self))
     }
 
+    /// Keeps an open table listed while its creator follows it.
+    async fn mark_creator_seen(&self) {
+        let snapshot = Arc::clone(&self.snapshots.borrow());
+        let marked = self.service.mark_creator_seen(&snapshot, &self.credentials);
+        if let Err(error) = marked.await {
+            tracing::debug!(id = %snapshot.id, %error, "an open table could not be marked as seen");
+        }
+    }
+
     /// All pending events, or the first batch of them.
     fn pending_events(&mut self) -> Option<Bytes> {
         let snapshot = Arc::clone(&self.snapshots.borrow_and_update());
@@ -378,6 +395,7 @@ impl EventStream {
         }
         self.queue_watchers_event(&mut other_events);
         let seats_changed = self.queue_seats_event(&snapshot, &mut other_events);
+        self.queue_phrase_events(&snapshot, &mut other_events);
         self.queue_rematch_event(&snapshot, &mut other_events);
         if self.format == EventFormat::Programs && (is_first || seats_changed) {
             self.queue_game_event(&snapshot, &mut other_events);
@@ -432,6 +450,21 @@ impl EventStream {
             self.watcher_count = Some(count);
             metrics::events_sent(1);
             let _ = write!(out, "event: watchers\ndata: {{\"count\":{count}}}\n\n");
+        }
+    }
+
+    fn queue_phrase_events(&mut self, snapshot: &Snapshot, out: &mut String) {
+        if self.format != EventFormat::Pages || Arc::ptr_eq(&self.heard, &snapshot.phrases) {
+            return;
+        }
+        let heard = std::mem::replace(&mut self.heard, Arc::clone(&snapshot.phrases));
+        for said in snapshot.phrases.iter().filter(|said| !heard.contains(said)) {
+            let (player, phrase, at_ms) = (said.player.number(), said.phrase.name(), said.at_ms);
+            metrics::events_sent(1);
+            let _ = write!(
+                out,
+                "event: phrase\ndata: {{\"player\":{player},\"phrase\":\"{phrase}\",\"at\":{at_ms}}}\n\n"
+            );
         }
     }
 

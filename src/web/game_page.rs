@@ -61,6 +61,8 @@ pub(super) fn preview_page<'a>(
         newcomer: false,
         table: None,
         hint: HintStatus::Off,
+        clock: None,
+        phrases: None,
         share: None,
         next_steps: None,
     }
@@ -183,6 +185,27 @@ pub(super) async fn resign(
     let service = &visitor.app.service;
     let resigned = service.resign(&snapshot.id, credentials, Some(ply)).await;
     visitor.redirect_to_game(resigned).await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PhraseForm {
+    phrase: String,
+}
+
+/// `POST /g/{id}/phrases`: says one of the phrases.
+pub(super) async fn say(
+    Path(id): Path<String>,
+    visitor: PageContext,
+    form: Result<axum::Form<PhraseForm>, FormRejection>,
+) -> Result<Response, HttpError> {
+    let phrase = form?.0.phrase.parse();
+    let phrase = phrase.map_err(|()| HttpError::unprocessable("there is no such phrase"))?;
+    let credentials = visitor.credentials();
+    let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
+    let service = &visitor.app.service;
+    let said = service.say(&snapshot.id, credentials, phrase).await;
+    visitor.redirect_to_game(said).await
 }
 
 #[derive(Deserialize, Default)]

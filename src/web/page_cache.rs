@@ -93,6 +93,8 @@ impl PageCacheKey {
             newcomer,
             table,
             hint,
+            clock,
+            phrases,
             share,
             next_steps,
         } = input;
@@ -111,7 +113,7 @@ impl PageCacheKey {
         // The second hash continues the first, so it covers the request, too.
         let source_hashes = hashers.each_mut().map(|hasher| {
             (snapshot.version(), &notice, watchers, ahead).hash(hasher);
-            (newcomer, table, share, &next_steps).hash(hasher);
+            (newcomer, table, clock, phrases, share, &next_steps).hash(hasher);
             hasher.finish()
         });
         PageCacheKey {

@@ -26,7 +26,7 @@ use crate::game::Player;
 use crate::game_adapters::{ActionError, FormError, FormFields};
 use crate::record::MAX_CONTRIBUTIONS;
 use crate::seats::ComputerPace;
-use crate::service::{Credentials, ServiceError, Snapshot};
+use crate::service::{Credentials, PhraseError, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{DisplayOptions, GameView, NavSection, Notice};
 use crate::templates::{SiteContext, game_fragment, game_page};
@@ -203,6 +203,8 @@ impl PageContext {
                 SeatPanelState::load(&self.app, snapshot, seats, &self.browser, now_ms()).await?,
             ),
             hint: HintStatus::Off,
+            clock: view_models::clock(snapshot, self.app.service.now_ms()),
+            phrases: view_models::phrases(snapshot, seats, self.app.service.now_ms()),
             share: None,
             // Boxed, because most pages are of games in progress.
             next_steps: match snapshot.live.is_over() && !seats.is_empty() {
@@ -289,6 +291,14 @@ impl PageContext {
             Err(ServiceError::TakebackRejected { why, snapshot }) => {
                 let (problem, message) = view_models::takeback_problem(why);
                 (snapshot, problem.status(), Notice::Rules(message))
+            }
+            Err(ServiceError::PhraseRejected { why, snapshot }) => {
+                let (status, key) = match why {
+                    PhraseError::TooSoon => (StatusCode::TOO_MANY_REQUESTS, "notice-phrase-soon"),
+                    PhraseError::Alone => (StatusCode::UNPROCESSABLE_ENTITY, "notice-phrase-alone"),
+                };
+                let message = LocalizedMessage::new(key);
+                (snapshot, status, Notice::Rules(message))
             }
             Err(ServiceError::EntropyRevealDue { snapshot }) => {
                 let message = LocalizedMessage::new("notice-words-awaited");

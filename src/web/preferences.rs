@@ -228,8 +228,9 @@ fn within_query(path: &str) -> PercentEncode<'_> {
 }
 
 /// The path suffixes of a game that accept forms only.
-const FORMS: [&str; 7] = [
-    "/moves", "/undo", "/resign", "/seats", "/rematch", "/play-on", "/entropy",
+const FORMS: [&str; 9] = [
+    "/moves", "/undo", "/resign", "/seats", "/table", "/rematch", "/play-on", "/entropy",
+    "/phrases",
 ];
 
 /// The path on this server that the reader comes from. The path of a form leads to its game, and the query is dropped
@@ -245,6 +246,7 @@ fn referring_path(headers: &HeaderMap, url: &SiteUrl) -> Option<String> {
     match FORMS.iter().find_map(|form| path.strip_suffix(form)) {
         Some(game) => local_path(game),
         None if path == "/game.html" => local_path(&path),
+        None if path.starts_with("/tables/") => local_path("/tables"),
         None => local_path(&url.base_path.strip(from.path_and_query()?.as_str())),
     }
 }

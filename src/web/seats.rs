@@ -47,6 +47,8 @@ pub(super) struct SeatPanelState {
     /// The base URL of links, and who can open them.
     link_base: Option<(String, LinkReach)>,
     rematches: Vec<(RematchKind, GameId)>,
+    /// Whether the game is listed among the open tables; `None` if the viewer cannot change that.
+    listed: Option<bool>,
 }
 
 /// Everything that the page depends on; `reader` represents the credentials.
@@ -57,6 +59,7 @@ impl Hash for SeatPanelState {
             self.replaceable,
             &self.link_base,
             &self.rematches,
+            self.listed,
         )
             .hash(state);
     }
@@ -90,6 +93,10 @@ impl SeatPanelState {
                 true => app.service.rematches_of(&snapshot.id).await?,
                 false => Vec::new(),
             },
+            listed: app
+                .service
+                .mark_creator_seen(snapshot, &credentials)
+                .await?,
         })
     }
 
@@ -129,6 +136,7 @@ impl SeatPanelState {
             // The same for every game, and added when a page is rendered.
             levels: Vec::new(),
             level_variant: "",
+            listed: self.listed,
             private: snapshot.private,
         }
     }

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::App;
 use super::carry_over;
+use super::daily;
 use super::error::HttpError;
 use super::featured_game::FeaturedGame;
 use super::game_page::Pairs;
@@ -16,11 +17,12 @@ use super::page_context::site;
 use super::preferences::{RequestDisplayOptions, is_lesson_known};
 use super::puzzles;
 use super::seats::entry_path;
+use super::tables;
 use super::view_models;
 use crate::clock::now_ms;
 use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::game_adapters::{FormError, FormFields, GameType, Registry, StartPosition};
-use crate::seats::{OpponentPreset, SeatSpec, replace_after};
+use crate::seats::{ComputerPace, OpponentPreset, SeatSpec, replace_after, turn_time};
 use crate::service::{
     Credentials, DisplayName, DisplayNameError, GameCreator, NewGame, ServiceError, Snapshot,
 };
@@ -99,6 +101,7 @@ async fn render_start_page(
     (onair, carry_over, offers_lesson): (Option<FeaturedGameView>, bool, bool),
 ) -> Result<impl IntoResponse + use<>, HttpError> {
     let games = app.service.games();
+    let (open_tables, count, asks_name) = tables::on_start_page(app, credentials).await?;
     let view = StartView {
         hero: games.game_types().find_map(|kind| kind.hero_board()),
         featured: onair,
@@ -109,7 +112,10 @@ async fn render_start_page(
             .collect(),
         carry_over,
         offers_lesson,
+        daily: daily::day_board(app, credentials).await?,
         puzzle: puzzles::day_puzzle(app),
+        tables: (open_tables, count),
+        asks_name,
         games: select_own_games(own_cards(app, credentials, OWN_GAMES_CONSIDERED).await?),
         watch: watchable_cards(app, credentials).await?,
         form,
@@ -219,10 +225,12 @@ fn form_view(
         open: problem.is_some(),
         problem,
         name: sent.first("name").unwrap_or_default().to_owned(),
+        listed: is_checked(sent, "listed"),
         private: is_checked(sent, "private"),
         strict: is_checked(sent, "strict"),
         hints: is_checked(sent, "hints"),
         replace_after_s: sent.redisplayed("replace_after"),
+        turn_s: sent.redisplayed("turn"),
     }
 }
 
@@ -233,13 +241,15 @@ fn is_checked(sent: &FormFields, name: &str) -> bool {
 }
 
 /// The form fields that all games share; each game has additional ones.
-const TABLE_FIELDS: [&str; 8] = [
+const TABLE_FIELDS: [&str; 10] = [
     "game",
     "name",
+    "listed",
     "private",
     "strict",
     "hints",
     "replace_after",
+    "turn",
     "seed",
     "opponents",
 ];
@@ -256,19 +266,28 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, FormEr
         Some(name) => games.game_type(name).map_err(|_| unknown())?,
     };
     let table = kind.parse_new_game_form(sent)?;
+    let listed = is_checked(sent, "listed");
+    let private = is_checked(sent, "private");
+    let problem = |key| Err(LocalizedMessage::new(key).into());
+    if listed && private {
+        return problem("form-problem-listed-private");
+    }
     let seed: Option<u64> = sent.non_empty("seed", NO_SEED)?;
     let players = table.setting.players();
     let opponents: Option<OpponentPreset> = sent.non_empty("opponents", UNKNOWN_CHOICE)?;
     let seed = match (seed, opponents) {
         (Some(seed), _) => seed,
-        // A preset opponent gets an even deal, so that a beginner does not lose because of the deal.
-        (None, Some(_)) => table.setting.balanced_seed(rand::random()),
-        (None, None) => rand::random(),
+        // A game that is started without a choice of its board gets an even deal, so that nobody loses because of it.
+        _ if opponents.is_some() || table.seats.is_empty() && listed => {
+            table.setting.balanced_seed(rand::random())
+        }
+        _ => rand::random(),
     };
     let start = StartPosition::Dealt(seed);
     let seat_specs: Vec<SeatSpec> = match opponents {
         // An explicit seat list overrides the preset.
         Some(opponents) if table.seats.is_empty() => opponents.seats(players).collect(),
+        _ if table.seats.is_empty() && listed => SeatSpec::host_and_open(players).collect(),
         _ => {
             let seat_specs = complete_seats(&table.seats, players);
             let seat_specs = seat_specs.iter().map(|word| word.parse());
@@ -277,8 +296,13 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, FormEr
                 .map_err(|_| unknown())?
         }
     };
+    if listed && !seat_specs.contains(&SeatSpec::Open) {
+        return problem("form-problem-listed-full");
+    }
     let replace_after_s = sent.non_empty("replace_after", UNKNOWN_CHOICE)?;
     let replace_after_s = replace_after(replace_after_s).map_err(|_| unknown())?;
+    let turn_s = sent.non_empty("turn", UNKNOWN_CHOICE)?;
+    let turn_s = turn_time(turn_s, ComputerPace::AtOnce).map_err(|_| unknown())?;
     let name = DisplayName::optional(sent.single("name")?.unwrap_or_default());
     let name = name.map_err(|error| {
         LocalizedMessage::new(match error {
@@ -288,11 +312,13 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, FormEr
     })?;
     Ok(NewGame {
         name,
-        private: is_checked(sent, "private"),
+        listed,
+        private,
         takebacks: !is_checked(sent, "strict"),
         // A strict game has no hints.
         hints: is_checked(sent, "hints") && !is_checked(sent, "strict"),
         replace_after_s,
+        turn_s,
         ..NewGame::new(table.setting, start, seat_specs)
     })
 }

@@ -14,12 +14,14 @@ use crate::game_adapters::live_page::{self, ViewerRole};
 use crate::game_adapters::{ActionError, FormError, LiveGameRef, PositionAnalysis};
 use crate::provably_fair::DiceDisclosure;
 use crate::record::{MAX_TAKEBACKS, is_invisible};
-use crate::seats::{OpponentPreset, SeatOccupant};
+use crate::seats::{OpponentPreset, Phrase, SeatOccupant};
 use crate::service::{DisplayName, Snapshot, TakebackError};
 use crate::store::GameOrigin;
 use crate::templates::BoardComponent;
+use crate::templates::clock::ClockView;
 use crate::templates::game_over::NextStepsView;
 use crate::templates::message::LocalizedMessage;
+use crate::templates::phrases::{PhrasesView, SaidView};
 use crate::templates::view::{
     CardView, GameView, HintPanel, LinkReach, LogEntry, Notice, OccupantView, OriginView,
     PlayerView, Prompt, ReplayView, ResultView, Resumes, SeatsPanelView, ShareView,
@@ -88,6 +90,10 @@ pub(super) struct GamePageInput<'a> {
     /// The seat panel, unless the page has none.
     pub(super) table: Option<SeatPanelState>,
     pub(super) hint: HintStatus,
+    /// The clock of the current turn.
+    pub(super) clock: Option<ClockView>,
+    /// What the players say, unless the page has no place for it.
+    pub(super) phrases: Option<PhrasesView>,
     /// The base URL of links and who can open it, on pages with a share panel.
     pub(super) share: Option<(String, LinkReach)>,
     /// What a player of a finished game is offered.
@@ -175,11 +181,17 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         log: scene.log,
         hint,
         notice: input.notice.clone(),
-        refresh_s: (awaited && !snapshot.is_uploaded() && (!is_own_turn || thinking)).then(|| {
-            match &prompt {
+        clock: input.clock,
+        phrases: input.phrases.clone(),
+        refresh_s: (awaited
+            && !snapshot.is_uploaded()
+            && (!is_own_turn || thinking || input.clock.is_some()))
+        .then(|| {
+            match (&prompt, input.clock) {
                 _ if thinking => 1,
+                (_, Some(clock)) if is_own_turn => clock.left_s() + 1,
                 // Long enough to copy the link that is to be shared.
-                Prompt::Open { .. } => 10,
+                (Prompt::Open { .. }, _) => 10,
                 _ if snapshot.computer_to_move().is_some() => 1,
                 _ => 3,
             }
@@ -208,6 +220,39 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
             ..table(input)
         },
         prompt,
+    })
+}
+
+/// The clock of the current turn at the next full second, so that readers share a cached page.
+pub(super) fn clock(snapshot: &Snapshot, now_ms: i64) -> Option<ClockView> {
+    Some(ClockView {
+        player: snapshot.live.mover()?.number(),
+        turn_s: snapshot.turn_s?,
+        ends_ms: snapshot.turn_deadline_ms()?,
+        now_ms: now_ms.saturating_add(999).div_euclid(1000) * 1000,
+    })
+}
+
+/// How long the newest phrase is shown in the row of its player, in milliseconds.
+const BUBBLE_MS: i64 = 8_000;
+
+/// What the players say, for a reader who has these seats.
+pub(super) fn phrases(snapshot: &Snapshot, own: &[Player], now_ms: i64) -> Option<PhrasesView> {
+    let said = snapshot.phrases.iter().rev();
+    let said = said.map(|said| SaidView {
+        player: said.player.number(),
+        phrase: said.phrase.name(),
+        at_ms: said.at_ms,
+    });
+    let said: Vec<SaidView> = said.take(2).collect();
+    let newest_ms = said.first().map(|said| said.at_ms);
+    snapshot.has_phrases().then(|| PhrasesView {
+        offered: match own {
+            [] => Vec::new(),
+            _ => Phrase::ALL.map(Phrase::name).to_vec(),
+        },
+        is_new: newest_ms.is_some_and(|newest_ms| now_ms - newest_ms < BUBBLE_MS),
+        said,
     })
 }
 

@@ -64,3 +64,10 @@ daily-seed = Seed
 daily-salt = Salt
 daily-opens = Seed and salt appear here at |midnight UTC|.
 daily-table = The numbers as a table
+start-day-people = Everybody gets this deal and these dice. { $people ->
+    [0] Be the first today.
+    [one] 1 person has played it today.
+   *[other] { $people } people have played it today.
+  }
+start-day-play = Play the board of the day
+start-day-result = See how you did

@@ -54,3 +54,9 @@ daily-seed = シード
 daily-salt = ソルト
 daily-opens = シードとソルトは|UTCの午前0時|にここに現れます。
 daily-table = 数字の表
+start-day-people = 配置もサイコロもみんな同じです。{ $people ->
+    [0] 今日の最初の人になりましょう。
+   *[other] 今日は{ $people }人が遊びました。
+  }
+start-day-play = 今日の盤で遊ぶ
+start-day-result = 結果を見る

@@ -64,3 +64,11 @@ daily-seed = Зерно
 daily-salt = Соль
 daily-opens = Зерно и соль появятся здесь в |полночь UTC|.
 daily-table = Числа в таблице
+start-day-people = Расстановка и кости у всех одни. { $people ->
+    [0] Будьте сегодня первым.
+    [one] Сегодня сыграл { $people } человек.
+    [few] Сегодня сыграли { $people } человека.
+   *[many] Сегодня сыграли { $people } человек.
+  }
+start-day-play = Сыграть доску дня
+start-day-result = Посмотреть итог

@@ -664,3 +664,5 @@ advice-odds = You attacked { $n } times with less than 50 %, and { $failed ->
    *[other] { $failed }
   } failed.
 advice-cluster = { $n } times you ended your turn with more than a third of your hexes outside your largest group.
+advice-stop = { $n } times you ended your turn although an attack with 75 % or more was left.
+advice-border = Others took { $n } of your hexes that had a single die.

@@ -37,6 +37,7 @@ mod screen_reader;
 mod shared_game;
 mod sharing;
 mod streams;
+mod tables;
 mod trilobite_player;
 mod two_servers;
 mod undo;

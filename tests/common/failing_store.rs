@@ -11,10 +11,10 @@ use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
     DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
-    GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, PageCursor, ProgramId,
-    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame,
-    StoredReview,
+    GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, OpenTable, OpenTableStore,
+    PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry,
+    StoredFeed, StoredGame, StoredReview,
 };
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -180,7 +180,12 @@ impl LeaseStore for FailingStore {
         self.inner.renew(held, time).await
     }
 
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
+    async fn release(
+        &self,
+        id: &GameId,
+        fence: FencingToken,
+        due: Option<Duration>,
+    ) -> Result<(), StoreError> {
         self.inner.release(id, fence, due).await
     }
 
@@ -301,6 +306,37 @@ impl PuzzleStore for FailingStore {
 
     async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError> {
         self.inner.puzzle_counts().await
+    }
+}
+
+#[async_trait]
+impl OpenTableStore for FailingStore {
+    async fn open_table(&self, table: OpenTable) -> Result<(), StoreError> {
+        self.inner.open_table(table).await
+    }
+
+    async fn mark_table_seen(&self, id: &GameId, at_ms: i64) -> Result<(), StoreError> {
+        self.inner.mark_table_seen(id, at_ms).await
+    }
+
+    async fn close_table(&self, id: &GameId) -> Result<(), StoreError> {
+        self.inner.close_table(id).await
+    }
+
+    async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError> {
+        self.inner.find_open_table(id).await
+    }
+
+    async fn list_open_tables(
+        &self,
+        seen_after_ms: i64,
+        limit: u32,
+    ) -> Result<Vec<OpenTable>, StoreError> {
+        self.inner.list_open_tables(seen_after_ms, limit).await
+    }
+
+    async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError> {
+        self.inner.last_name(browser).await
     }
 }
 

@@ -40,6 +40,7 @@ fn header() -> GameHeader {
         origin: None,
         takebacks: true,
         hints: false,
+        turn_s: None,
     }
 }
 

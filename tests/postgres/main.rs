@@ -21,4 +21,5 @@ mod instances;
 mod maintenance;
 mod operations;
 mod store;
+mod tables;
 mod turns;

@@ -110,6 +110,7 @@ impl GeneratedGames {
             book_of: some(rng, &self.browsers[..1]),
             created_ms: rng.random_range(0..60_000),
             private: rng.random_bool(0.3),
+            turn_s: rng.random_bool(0.3).then_some(60),
             replace_after_s: rng.random_bool(0.3).then_some(60),
             rematch_of: of
                 .clone()

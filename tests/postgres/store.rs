@@ -20,6 +20,7 @@ mod feeds;
 mod files;
 mod instances;
 mod lists;
+mod open_tables;
 mod puzzles;
 mod records;
 mod removal;
@@ -43,6 +44,7 @@ fn header(created_ms: i64) -> GameHeader {
         origin: None,
         takebacks: true,
         hints: false,
+        turn_s: None,
     }
 }
 
@@ -198,6 +200,9 @@ contract!(
     daily::a_day_has_one_secret,
     daily::a_browser_has_one_scored_game_of_a_day,
     feeds::a_browser_has_one_feed,
+    open_tables::a_browser_has_the_name_that_it_used_last,
+    open_tables::a_closed_table_stays_closed,
+    open_tables::open_tables_have_a_free_seat_and_a_creator_who_was_seen,
     puzzles::the_first_answer_to_a_puzzle_counts,
     browser_data::answers_and_scores_move_to_another_browser,
     browser_data::games_are_deleted_and_reviews_found,
@@ -216,6 +221,8 @@ contract!(
     records::reviews_are_stored_with_their_games,
     records::an_imported_game_is_identical,
     instances::a_lease_has_one_holder_and_its_fencing_token_only_grows,
+    instances::a_game_is_due_after_its_time_and_not_before,
+    instances::games_with_a_clock_are_checked_after_changes_of_seats,
     instances::due_games_are_claimed_in_the_order_in_which_they_became_due,
     instances::versions_of_games_are_returned,
     changes::initial_counts_are_accepted_once,

@@ -287,6 +287,7 @@ fn header() -> GameHeader {
         origin: None,
         takebacks: true,
         hints: false,
+        turn_s: None,
     }
 }
 

@@ -253,7 +253,7 @@ const SERVER: Permissions = &[
     ),
     ("raster", &[]),
     ("process", &["game_adapters", "cli"]),
-    ("seats", &["level", "secret"]),
+    ("seats", &["game", "level", "secret"]),
     ("secret", &["provably_fair", "rng"]),
     (
         "service",

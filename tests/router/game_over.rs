@@ -1,11 +1,14 @@
 //! The page of a finished game, compared with statistics that an independent implementation computes from the record:
 //! hexes and dice after every turn, decisive rolls, and luck.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use dice_of_doom::game::Player;
 use dice_of_doom::store::sqlite::SqliteStore;
+use dice_of_doom::templates::view::MessageArg;
 use serde_json::Value;
 
 use crate::common::{Server, ServerConfig, number};
@@ -36,6 +39,9 @@ struct ReplayedGame {
     held: Vec<Vec<(u64, u64)>>,
     /// Rolls, won rolls and the sum of win probabilities, by player.
     luck: Vec<(u64, u64, f64)>,
+    /// Of each player: attacks with less than even odds, turns that ended with more than a third of the hexes outside
+    /// the largest cluster, turns that ended although an attack with 75 % or more was left, and lost single dice.
+    habits: Vec<[u32; 4]>,
     /// Surprising rolls: weight, number of the next ply, turn, and the values of the sentence.
     surprises: Vec<(f64, u64, u64, String)>,
 }
@@ -53,6 +59,7 @@ impl ReplayedGame {
                 .collect(),
             held: Vec::new(),
             luck: vec![(0, 0, 0.0); players],
+            habits: vec![[0; 4]; players],
             surprises: Vec::new(),
         };
         let most = record["max_dice"].as_u64().unwrap();
@@ -64,6 +71,7 @@ impl ReplayedGame {
             if open {
                 captured += game.attack(player, ply);
             } else {
+                game.count_end_of_turn(player);
                 let dice = if game.rolled {
                     game.largest_cluster(player)
                 } else {
@@ -103,6 +111,7 @@ impl ReplayedGame {
             let odds = win_probability(attack, defend);
             let luck = &mut self.luck[player];
             *luck = (luck.0 + 1, luck.1 + u64::from(won), luck.2 + odds);
+            self.habits[player][0] += u32::from(odds < 0.5);
             let probability = if won { odds } else { 1.0 - odds };
             if probability < 0.5 {
                 let verb = if won { "beat" } else { "lost to" };
@@ -116,6 +125,7 @@ impl ReplayedGame {
                 self.surprises.push((weight, next, turn as u64, sentence));
             }
         }
+        self.habits[defender][3] += u32::from(won && defend == 1);
         self.board[from].1 = 1;
         if won {
             self.board[to] = (player, attack - 1);
@@ -123,8 +133,35 @@ impl ReplayedGame {
         if won { defend } else { 0 }
     }
 
+    fn count_end_of_turn(&mut self, player: usize) {
+        let (mut hexes, mut is_early) = (0, false);
+        for (from, (owner, attack)) in self.board.iter().enumerate() {
+            if *owner != player {
+                continue;
+            }
+            hexes += 1;
+            is_early |= self.neighbours(from).any(|to| {
+                let (defender, defend) = self.board[to];
+                let is_attack = self.rolled && defender != player && *attack > 1;
+                is_attack && win_probability(*attack, defend) >= 0.75
+            });
+        }
+        let is_split = 3 * self.largest_cluster(player) < 2 * hexes;
+        self.habits[player][1] += u32::from(is_split);
+        self.habits[player][2] += u32::from(is_early);
+    }
+
+    fn neighbours(&self, hex: usize) -> impl Iterator<Item = usize> {
+        let side = self.side as i64;
+        let (x, y) = ((hex as i64) % side, (hex as i64) / side);
+        [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, 1)]
+            .map(|(dx, dy)| (x + dx, y + dy))
+            .into_iter()
+            .filter(move |(x, y)| (0..side).contains(x) && (0..side).contains(y))
+            .map(move |(x, y)| (x + y * side) as usize)
+    }
+
     fn largest_cluster(&self, player: usize) -> u64 {
-        let side = self.side;
         let mut seen = vec![false; self.board.len()];
         let mut largest = 0;
         for first in 0..self.board.len() {
@@ -134,14 +171,7 @@ impl ReplayedGame {
                     continue;
                 }
                 size += 1;
-                let (x, y) = ((hex % side) as i64, (hex / side) as i64);
-                for (dx, dy) in [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, 1)] {
-                    let (x, y) = (x + dx, y + dy);
-                    let within = |place: i64| (0..side as i64).contains(&place);
-                    if within(x) && within(y) {
-                        waiting.push((x + y * side as i64) as usize);
-                    }
-                }
+                waiting.extend(self.neighbours(hex));
             }
             largest = largest.max(size);
         }
@@ -290,6 +320,12 @@ fn check(page: &str, game: &ReplayedGame, which: &str) {
     assert_eq!(found, expected.collect::<Vec<_>>(), "{which}");
 }
 
+/// The lesson, and the count that leads to it.
+fn expected_lesson(habits: &[u32; 4]) -> Option<(&'static str, u32)> {
+    let lessons = ["odds", "cluster", "stop", "border"].into_iter();
+    lessons.zip(*habits).find(|(_, count)| *count > 2)
+}
+
 #[tokio::test]
 async fn the_page_matches_an_independent_replay() {
     let directory = tempfile::TempDir::new().unwrap();
@@ -300,7 +336,7 @@ async fn the_page_matches_an_independent_replay() {
         ..ServerConfig::default()
     })
     .await;
-    let mut swings = 0;
+    let (mut swings, mut lessons) = (0, BTreeSet::new());
     for (which, id) in FINISHED {
         let record = std::fs::read_to_string(golden().join(format!("{which}.json"))).unwrap();
         let mut record: Value = serde_json::from_str(&record).unwrap();
@@ -311,8 +347,18 @@ async fn the_page_matches_an_independent_replay() {
         assert_eq!(answer.status(), 200, "{which}");
         check(&answer.text().await.unwrap(), &game, which);
         swings += game.swings().len();
+        let live = server.service.snapshot(&id.parse().unwrap()).await.unwrap();
+        for (player, habits) in Player::all(live.live.players()).zip(&game.habits) {
+            let advice = live.live.lesson_advice(player);
+            let found = advice.map(|advice| (advice.lesson, advice.reason.values[0].1.clone()));
+            let expected = expected_lesson(habits);
+            let expected = expected.map(|(lesson, count)| (lesson, MessageArg::Number(count)));
+            assert_eq!(found, expected, "{which}: {habits:?}");
+            lessons.extend(found.map(|(lesson, _)| lesson));
+        }
     }
     assert!(swings > 4, "{swings}");
+    assert!(lessons.len() > 1, "{lessons:?}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::level::Level;
+use dice_of_doom::seats::Phrase;
 use dice_of_doom::templates::Language;
 use dice_of_doom::templates::view::UserPreferences;
 use fluent::concurrent::FluentBundle;
@@ -309,12 +310,14 @@ fn composed_keys() -> BTreeSet<String> {
                 .into_iter()
                 .chain([format!("switch-{}", choice.name), name])
         });
+    let phrases = Phrase::ALL.map(|phrase| format!("phrase-{}", phrase.name()));
     let exercises = crate::learn::text_keys(&Registry::builtin());
     let puzzles = crate::puzzles::text_keys(&Registry::builtin());
     empty
         .chain(places)
         .chain(levels)
         .chain(settings)
+        .chain(phrases)
         .chain(exercises)
         .chain(puzzles)
         .collect()

@@ -10,12 +10,16 @@ use tokio_util::sync::CancellationToken;
 use super::{TableActor, TableReply, is_lost};
 use crate::game::Player;
 use crate::game_adapters::{ActionError, ActionIndex, ComputerPlayer};
-use crate::level::LevelSpec;
+use crate::level::{Level, LevelSpec};
 use crate::search::StopToken;
 use crate::seats::ComputerPace;
 use crate::service::client_network::ComputeAccount;
 use crate::service::scheduler::{ComputeError, TurnPriority, TurnRequest, TurnReservation};
+use crate::service::seat_changes::SUBSTITUTE_LEVEL;
 use crate::service::{EntryResult, ServiceError};
+
+/// Moves for a person whose time has run out: the first level of the opponents called Medium.
+const OVERDUE_LEVEL: Level = Level::Greedy;
 
 /// A ply that a computer is to play.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,9 +58,62 @@ impl TableActor {
         if self.current.live.is_at_limit() {
             return None;
         }
-        let (player, level) = self.current.computer_to_move()?;
+        let (player, level) = match self.current.computer_to_move() {
+            Some(computer) => computer,
+            None => (self.overdue_player()?, self.overdue_level().into()),
+        };
         let ply = self.current.live.entry_count();
         Some(DuePly { ply, player, level })
+    }
+
+    /// The person or program to move, if the time for the turn has run out.
+    fn overdue_player(&self) -> Option<Player> {
+        let deadline_ms = self.current.turn_deadline_ms()?;
+        let is_overdue = deadline_ms <= self.shared.environment.now_ms();
+        self.current.live.mover().filter(|_| is_overdue)
+    }
+
+    /// The level that moves where the turn of a person whose time has run out cannot end yet.
+    fn overdue_level(&self) -> Level {
+        let game = self.current.live.configured_game();
+        match game.check_level(OVERDUE_LEVEL) {
+            Ok(()) => OVERDUE_LEVEL,
+            Err(_) => SUBSTITUTE_LEVEL,
+        }
+    }
+
+    /// The end of the turn of a person whose time has run out; `None` if a computer must move first.
+    fn overdue_ending(&self) -> Option<(Player, ActionIndex)> {
+        let action = self.current.live.turn_ending_action();
+        self.overdue_player().zip(action)
+    }
+
+    /// Whether a turn is to be ended now, because its time has run out, and this instance may do it.
+    pub(super) fn can_end_overdue_turn(&self) -> bool {
+        self.lease.is_some() && self.pending_move.is_none() && self.overdue_ending().is_some()
+    }
+
+    /// Ends the turn of a person whose time has run out, if possible.
+    pub(super) async fn end_overdue_turn(&mut self) {
+        let ending = self
+            .overdue_ending()
+            .filter(|_| self.pending_move.is_none());
+        let Some(((player, action), lease)) = ending.zip(self.lease.as_ref()) else {
+            return;
+        };
+        let fence = lease.fence();
+        self.turn = None;
+        match self.commit_ply(player, action, Some(fence)).await {
+            Ok(_) => self.failures = 0,
+            Err(ServiceError::Stale { .. }) => {}
+            Err(error) => self.fail_ply(&error).await,
+        }
+    }
+
+    async fn fail_ply(&mut self, error: &ServiceError) {
+        tracing::error!(id = %self.current.id, %error, "a computer's ply was not played");
+        self.is_lost = is_lost(error);
+        self.back_off().await;
     }
 
     /// Brings the computation in line with the position: cancels one for another position (the due one starts after it
@@ -84,6 +141,7 @@ impl TableActor {
         match self.current.pace {
             // Another instance may be playing it.
             ComputerPace::AtOnce if self.lease.is_none() => self.turn = None,
+            ComputerPace::AtOnce if self.overdue_ending().is_some() => self.turn = None,
             ComputerPace::AtOnce => self.start_search(due),
             ComputerPace::OnRequest if self.ply_requests.is_empty() => {}
             ComputerPace::OnRequest => self.start_search(due),
@@ -264,11 +322,7 @@ impl TableActor {
         match &applied {
             Ok(_) => self.failures = 0,
             Err(ServiceError::Stale { .. }) => {}
-            Err(error) => {
-                tracing::error!(id = %self.current.id, %error, "a computer's ply was not played");
-                self.is_lost = is_lost(error);
-                self.back_off().await;
-            }
+            Err(error) => self.fail_ply(error).await,
         }
         self.answer_requesters(applied.map(|applied| applied.played));
     }

@@ -9,8 +9,8 @@ use tokio::time::Instant;
 use super::TableActor;
 use crate::game_adapters::LiveGameRef;
 use crate::seats::ComputerPace;
-use crate::service::ServiceError;
 use crate::service::leases::{HeldLease, LEASE_DURATION};
+use crate::service::{ServiceError, Snapshot};
 use crate::store::{self, FencingToken, GameVersion, LeaseResult};
 
 /// Delay before the next request for a lease that another instance holds, and after a first failure.
@@ -30,11 +30,25 @@ impl TableActor {
         next_state.live = next.clone();
         let computer_moves =
             next_state.pace == ComputerPace::AtOnce && next_state.computer_to_move().is_some();
+        let due = self.due_after(&next_state);
+        // A person whose time has run out is moved for, as a computer is.
+        let is_overdue = due == Some(Duration::ZERO) && !next_state.live.is_at_limit();
+        let moves_now = computer_moves || is_overdue;
         store::AppendOptions {
             fence,
-            due: next_state.live.is_at_limit() || computer_moves && !next_state.is_self_playing(),
-            lease: computer_moves.then_some(LEASE_DURATION),
+            due,
+            lease: moves_now.then_some(LEASE_DURATION),
         }
+    }
+
+    /// After which time the game continues without viewers: a computer moves or the limit on entries is reached now,
+    /// or the time for the turn of a person runs out. `None` if it waits.
+    pub(in crate::service) fn due_after(&self, state: &Snapshot) -> Option<Duration> {
+        if state.continues_by_itself() {
+            return Some(Duration::ZERO);
+        }
+        let left_ms = state.turn_deadline_ms()? - self.shared.environment.now_ms();
+        Some(Duration::from_millis(left_ms.try_into().unwrap_or(0)))
     }
 
     /// Records the lease that the store granted with an entry.
@@ -112,7 +126,7 @@ impl TableActor {
             && self.pending_move.is_none()
             && let Some(lease) = self.lease.take()
         {
-            lease.release(self.has_work()).await;
+            lease.release(self.due_after(&self.current)).await;
         }
     }
 

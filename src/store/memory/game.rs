@@ -4,7 +4,8 @@ use crate::record::EntryRow;
 use crate::seats::{ComputerPace, Invitation, Seat, SeatCredentials, SeatOccupant};
 use crate::secret::SecretHash;
 use crate::store::{
-    ACTIVITY_MS, GameOrigin, PageCursor, RetentionCutoffs, StoredEntry, StoredGame, StoredReview,
+    ACTIVITY_MS, GameOrigin, OpenTable, PageCursor, RetentionCutoffs, StoredEntry, StoredGame,
+    StoredReview,
 };
 
 #[derive(Debug)]
@@ -20,6 +21,7 @@ pub(super) struct MemoryGame {
     pub(super) review_requested_ms: i64,
     /// The finish number.
     pub(super) finish_number: Option<i64>,
+    pub(super) open_table: Option<OpenTable>,
 }
 
 impl MemoryGame {

@@ -24,7 +24,8 @@ struct LeaseRow {
 
 #[derive(Clone, Copy, Debug)]
 struct LeaseRowChange {
-    is_due: bool,
+    /// After how many milliseconds the game is due.
+    due_ms: Option<i64>,
     /// The lease's new duration in milliseconds from now; 0 ends the lease, a negative value leaves it unchanged.
     lease_ms: i64,
 }
@@ -68,17 +69,17 @@ impl LeaseRows {
             .0
             .iter()
             .filter_map(|(game, row)| Some((game, (row.token, row.change?))))
-            .filter(|(_, (token, change))| token.is_some() || change.is_due)
+            .filter(|(_, (token, change))| token.is_some() || change.due_ms.is_some())
             .collect();
         if changed.is_empty() {
             return Ok(());
         }
         let games: Vec<&str> = changed.keys().map(|game| game.as_str()).collect();
-        let due: Vec<bool> = changed.values().map(|(_, change)| change.is_due).collect();
+        let due = changed.values().map(|(_, change)| change.due_ms);
         let tokens = changed.values().map(|(token, _)| token.unwrap_or(0));
         let leases = changed.values().map(|(_, change)| change.lease_ms);
         let query = "INSERT INTO work (game, due_ms, token, until_ms)
-        SELECT game, CASE WHEN due THEN now.ms END, token,
+        SELECT game, now.ms + due, token,
             CASE WHEN lease_ms > 0 THEN now.ms + lease_ms ELSE lease_ms END
         FROM unnest($1, $2, $3, $4) AS new (game, due, token, lease_ms),
             (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) AS now
@@ -86,7 +87,7 @@ impl LeaseRows {
             until_ms = CASE WHEN excluded.until_ms < 0 THEN work.until_ms ELSE excluded.until_ms END";
         sqlx::query(query)
             .bind(games)
-            .bind(due)
+            .bind(due.collect::<Vec<_>>())
             .bind(tokens.collect::<Vec<_>>())
             .bind(leases.collect::<Vec<_>>())
             .execute(connection)
@@ -117,10 +118,10 @@ impl LeaseRow {
 
     /// Records the scheduling data of an append; returns the granted fencing token, 0 for none.
     fn record_append(&mut self, is_last: bool, options: AppendOptions) -> u64 {
-        let is_due = options.due && !is_last;
+        let due_ms = options.due.filter(|_| !is_last).map(millis);
         let requested = options.lease.filter(|_| !is_last);
         let (lease_ms, granted) = match requested {
-            None if is_due => (UNCHANGED, 0),
+            None if due_ms == Some(0) => (UNCHANGED, 0),
             None => {
                 self.is_held = false;
                 (0, 0)
@@ -133,13 +134,13 @@ impl LeaseRow {
                 (millis(time), token.unsigned_abs())
             }
         };
-        self.change = Some(LeaseRowChange { is_due, lease_ms });
+        self.change = Some(LeaseRowChange { due_ms, lease_ms });
         granted
     }
 }
 
-/// Marks a game as possibly due after its creation or a change of seats, if computers play together with
-/// others.
+/// Marks a game as possibly due after its creation or a change of seats, if computers play together with others or
+/// people have limited time for a turn.
 pub(super) async fn mark_possibly_due(
     connection: &mut PgConnection,
     id: &GameId,
@@ -147,9 +148,9 @@ pub(super) async fn mark_possibly_due(
     let query = "INSERT INTO work (game, due_ms, token, until_ms)
         SELECT id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, 0, 0
         FROM game WHERE id = $1 AND pace = 'at-once' AND finished_ms IS NULL
-          AND EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND sitter = 'level')
+          AND (turn_s IS NOT NULL OR EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND sitter = 'level'))
           AND EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND sitter <> 'level')
-        ON CONFLICT (game) DO UPDATE SET due_ms = coalesce(work.due_ms, excluded.due_ms)";
+        ON CONFLICT (game) DO UPDATE SET due_ms = least(work.due_ms, excluded.due_ms)";
     let result = sqlx::query(query).bind(id.as_str()).execute(connection);
     result.await.map(drop)
 }
@@ -196,15 +197,16 @@ pub(super) async fn release(
     pool: &PgPool,
     id: &GameId,
     fence: FencingToken,
-    due: bool,
+    due: Option<Duration>,
 ) -> Result<(), sqlx::Error> {
-    let query = "UPDATE work SET until_ms = 0, due_ms = CASE WHEN $3
-            THEN coalesce(due_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) END
+    // A game that is due already keeps its place.
+    let query = "UPDATE work SET until_ms = 0, due_ms = CASE WHEN $3 = 0 THEN least(due_ms, now.ms) ELSE now.ms + $3 END
+        FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) AS now
         WHERE game = $1 AND token = $2";
     let query = sqlx::query(query)
         .bind(id.as_str())
         .bind(token_to_db(fence));
-    query.bind(due).execute(pool).await.map(drop)
+    query.bind(due.map(millis)).execute(pool).await.map(drop)
 }
 
 /// Skips games that another transaction is writing or claiming.
@@ -216,7 +218,8 @@ pub(super) async fn claim(
     let query = "UPDATE work SET token = token + 1,
             until_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2
         FROM (SELECT game AS next FROM work
-              WHERE due_ms IS NOT NULL AND until_ms <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+              WHERE due_ms <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+                AND until_ms <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
               ORDER BY due_ms LIMIT $1 FOR UPDATE SKIP LOCKED) AS free
         WHERE game = next
         RETURNING game, token";

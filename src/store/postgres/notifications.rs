@@ -9,6 +9,8 @@ use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
 use super::heartbeat::Heartbeat;
+use crate::game::{MAX_PLAYERS, Player};
+use crate::seats::SaidPhrase;
 use crate::store::GameId;
 use crate::store::notification::{ChangeNotification, GameChange};
 
@@ -46,6 +48,14 @@ fn payload(id: &GameId, change: &GameChange) -> String {
         GameChange::Entries(entries) => format!("{id} entries {entries}"),
         GameChange::Seats(revision) => format!("{id} seats {revision}"),
         GameChange::Rematch(rematch) => format!("{id} rematch {rematch}"),
+        GameChange::Phrase(said) => {
+            let SaidPhrase {
+                player,
+                phrase,
+                at_ms,
+            } = said;
+            format!("{id} phrase {} {} {at_ms}", player.number(), phrase.name())
+        }
     }
 }
 
@@ -58,6 +68,11 @@ fn parse_payload(text: &str) -> Option<ChangeNotification> {
         "entries" => GameChange::Entries(value.parse().ok()?),
         "seats" => GameChange::Seats(value.parse().ok()?),
         "rematch" => GameChange::Rematch(value.parse().ok()?),
+        "phrase" => GameChange::Phrase(SaidPhrase {
+            player: Player::try_new(value.parse().ok()?, MAX_PLAYERS as u8)?,
+            phrase: parts.next()?.parse().ok()?,
+            at_ms: parts.next()?.parse().ok()?,
+        }),
         _ => return None,
     };
     Some(ChangeNotification::Changed(id, change))
@@ -109,6 +124,7 @@ async fn receive(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::seats::Phrase;
 
     #[test]
     fn payloads_round_trip_and_unknown_ones_are_ignored() {
@@ -117,6 +133,11 @@ mod tests {
             GameChange::Entries(17),
             GameChange::Seats(2),
             GameChange::Rematch(other),
+            GameChange::Phrase(SaidPhrase {
+                player: Player::new(1),
+                phrase: Phrase::OhNo,
+                at_ms: 1_800_000_000_000,
+            }),
         ] {
             assert_eq!(
                 parse_payload(&payload(&id, &change)),

@@ -75,6 +75,29 @@ pub(super) async fn apply_change(
             ];
             Ok(Ok(connection.execute(queries::SET_FEED, &values).await?))
         }
+        StoreChange::AnnouncePhrase { id, said } => {
+            let change = GameChange::Phrase(*said);
+            connection.notify(&[(id, change)]).await?;
+            Ok(Ok(0))
+        }
+        StoreChange::OpenTable(table) => {
+            let values = [
+                (&table.game).into(),
+                table.opened_ms.into(),
+                table.seen_ms.into(),
+            ];
+            let opened = connection.execute(queries::OPEN_TABLE, &values).await?;
+            Ok(require_changed(opened, StoreError::NotFound))
+        }
+        StoreChange::MarkTableSeen { id, at_ms } => {
+            let query = queries::MARK_TABLE_SEEN;
+            let values = [id.into(), (*at_ms).into()];
+            Ok(Ok(connection.execute(query, &values).await?))
+        }
+        StoreChange::CloseTable { id } => {
+            let query = queries::CLOSE_TABLE;
+            Ok(Ok(connection.execute(query, &[id.into()]).await?))
+        }
         StoreChange::AddPuzzleAnswer(answer) => {
             let values = [
                 (&answer.browser).into(),
@@ -185,6 +208,7 @@ async fn create(
             .and_then(|(_, provenance)| provenance.as_ref())
             .into(),
         daily.into(),
+        header.turn_s.into(),
     ];
     if connection.execute(queries::CREATE, &values).await? == 0 {
         return Ok(Err(StoreError::Exists));

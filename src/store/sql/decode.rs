@@ -14,8 +14,8 @@ use crate::seats::{
 use crate::secret::{Nonce, SecretHash};
 use crate::store::hash_chain::{ChainHash, StoredHashes};
 use crate::store::{
-    DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GamePage, GameVersion, PageCursor,
-    PuzzleAnswer, RegisteredProgram, StoredFeed, StoredGame,
+    DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GamePage, GameVersion, OpenTable,
+    PageCursor, PuzzleAnswer, RegisteredProgram, StoredFeed, StoredGame,
 };
 
 /// A nullable integer column.
@@ -259,6 +259,10 @@ fn parse_header(id: &GameId, row: &SqlRow) -> Result<GameHeader, RowReadError> {
         origin: parse_origin(row)?,
         takebacks: flag(row, "takebacks")?,
         hints: row.has("hints") && flag(row, "hints")?,
+        turn_s: match row.has("turn_s") {
+            true => optional_number(row, "turn_s")?,
+            false => None,
+        },
     })
 }
 
@@ -277,6 +281,14 @@ pub(in crate::store) fn parse_daily_deal(row: &SqlRow) -> Result<DailyDeal, RowR
             salt: Salt::from_bytes(secret("salt")?),
         },
         committed_ms: required_number(row, "committed_ms")?,
+    })
+}
+
+pub(in crate::store) fn parse_open_table(row: &SqlRow) -> Result<OpenTable, RowReadError> {
+    Ok(OpenTable {
+        game: required_text(row, "game")?.parse().map_err(damaged)?,
+        opened_ms: required_number(row, "opened_ms")?,
+        seen_ms: required_number(row, "seen_ms")?,
     })
 }
 

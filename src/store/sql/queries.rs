@@ -113,9 +113,12 @@ pub(in crate::store) const ENTRIES: &str = "SELECT * FROM entry WHERE game = $1 
 pub(in crate::store) const CREATE: &str =
     "INSERT INTO game (id, format, game, start, dice_seed, dice_salt, pace, creator, book_of, created_ms,
                        active_ms, private, replace_after_s, rematch_of, rematch_kind, tip, seats_seal,
-                       played_on_of, played_on_ply, uploaded, takebacks, uploaded_as, hints, told, daily)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+                       played_on_of, played_on_ply, uploaded, takebacks, uploaded_as, hints, told, daily, turn_s)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)
     ON CONFLICT DO NOTHING";
+
+pub(in crate::store) const HAS_CLOCK: &str =
+    "SELECT id FROM game WHERE id = $1 AND turn_s IS NOT NULL";
 
 pub(in crate::store) const INSERT_SEAT: &str =
     "INSERT INTO seat (game, player, sitter, level, name, browser, token, invite, joined, nonce, since_ms)
@@ -282,6 +285,33 @@ pub(in crate::store) const ALL_DAILY_SCORES: &str =
 pub(in crate::store) const DAILY_COUNTS: &str =
     "SELECT hexes, is_won, count(*) AS games FROM daily_score WHERE day = $1
     GROUP BY hexes, is_won ORDER BY hexes, is_won";
+
+// ---- open tables ----
+
+pub(in crate::store) const OPEN_TABLE: &str =
+    "INSERT INTO open_table (game, opened_ms, seen_ms) SELECT id, $2, $3 FROM game WHERE id = $1
+    ON CONFLICT (game) DO UPDATE SET opened_ms = excluded.opened_ms, seen_ms = excluded.seen_ms";
+
+pub(in crate::store) const MARK_TABLE_SEEN: &str =
+    "UPDATE open_table SET seen_ms = $2 WHERE game = $1 AND seen_ms < $2";
+
+pub(in crate::store) const CLOSE_TABLE: &str = "DELETE FROM open_table WHERE game = $1";
+
+pub(in crate::store) const FIND_OPEN_TABLE: &str =
+    "SELECT game, opened_ms, seen_ms FROM open_table WHERE game = $1";
+
+pub(in crate::store) const OPEN_TABLES: &str = "SELECT open_table.game, opened_ms, seen_ms
+    FROM open_table CROSS JOIN game
+    WHERE game.id = open_table.game AND seen_ms > $1
+      AND finished_ms IS NULL AND private = 0 AND book_of IS NULL AND open_seats > 0
+    ORDER BY opened_ms DESC, open_table.game LIMIT $2";
+
+pub(in crate::store) const LAST_NAME: &str = "SELECT seat.name
+    FROM shelf CROSS JOIN game CROSS JOIN seat
+    WHERE shelf.browser = $1 AND game.serial = shelf.serial AND seat.game = game.id
+      AND seat.browser = $1 AND seat.sitter = 'human' AND seat.name IS NOT NULL
+      AND (seat.token IS NULL OR seat.nonce IS NOT NULL)
+    ORDER BY shelf.active_ms DESC, shelf.serial DESC, seat.player LIMIT 1";
 
 // ---- puzzles ----
 

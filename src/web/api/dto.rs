@@ -41,6 +41,9 @@ pub struct NewTableJson {
     pub(super) private: bool,
     /// After so many seconds without a ply, 1 to 2592000, the others may let a computer play.
     pub(super) replace_after_s: Option<u32>,
+    /// The seconds that a person or a program has for a turn, 10 to 1209600; then it ends by itself. Default null:
+    /// no clock.
+    pub(super) turn_s: Option<u32>,
     /// Whether moves may be taken back, where nobody else plays. Default true.
     pub(super) takebacks: Option<bool>,
     /// Whether everybody gets hints, also where people play against each other; not with `takebacks` false.
@@ -50,13 +53,14 @@ pub struct NewTableJson {
 }
 
 impl NewTableJson {
-    pub(super) const FIELDS: [&'static str; 8] = [
+    pub(super) const FIELDS: [&'static str; 9] = [
         "seats",
         "seed",
         "start",
         "pace",
         "private",
         "replace_after_s",
+        "turn_s",
         "takebacks",
         "hints",
     ];
@@ -184,6 +188,11 @@ pub struct GameJson {
     pub(super) private: bool,
     /// After so many seconds without a ply the others may let a computer play; null: never.
     pub(super) replace_after_s: Option<u32>,
+    /// The seconds that a person or a program has for a turn; null: no clock.
+    pub(super) turn_s: Option<u32>,
+    /// When the turn ends by itself, in Unix milliseconds; null without a clock, while a seat is open or a computer
+    /// moves, and where the game is shown as it was before.
+    pub(super) deadline: Option<i64>,
     /// The position of another game that it goes on from.
     pub(super) played_on: Option<PlayedOnJson>,
     /// Whether it was played elsewhere and its record brought here: nobody can play at it.
@@ -337,6 +346,10 @@ impl GameJson {
             seats: seats(snapshot),
             private: snapshot.private,
             replace_after_s: snapshot.replace_after_s,
+            turn_s: snapshot.turn_s,
+            deadline: snapshot
+                .turn_deadline_ms()
+                .filter(|_| ply == live.entry_count()),
             played_on: match snapshot.origin.as_deref() {
                 Some(GameOrigin::PlayedOn { of, ply }) => Some(PlayedOnJson {
                     game: of.to_string(),

@@ -1,7 +1,7 @@
 //! Leases and versions of games in a store that several servers share.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{RematchKind, SeatLevel, SeatOccupant};
@@ -15,6 +15,10 @@ use super::{created, header, new_person, ply, resigned, seat, stored};
 /// A lease that does not expire during a test, and one that expires at once.
 const LONG: Duration = Duration::from_secs(600);
 const NO_TIME: Duration = Duration::from_millis(1);
+
+/// Due now, and a moment later.
+const NOW: Option<Duration> = Some(Duration::ZERO);
+const SOON: Duration = Duration::from_millis(20);
 
 fn granted(lease: LeaseResult) -> FencingToken {
     match lease {
@@ -40,7 +44,7 @@ pub(crate) async fn a_lease_has_one_holder_and_its_fencing_token_only_grows(
     assert_eq!(store.lease(&id, LONG).await, Ok(LeaseResult::HeldByOther));
     let turn = |fence, lease| AppendOptions {
         fence,
-        due: false,
+        due: None,
         lease,
     };
     let append = async |number, turn| {
@@ -62,18 +66,18 @@ pub(crate) async fn a_lease_has_one_holder_and_its_fencing_token_only_grows(
     let late = append(2, turn(Some(first), Some(LONG))).await;
     assert_eq!(late, Err(StoreError::Fenced));
     store.renew(&[(id.clone(), first)], NO_TIME).await.unwrap();
-    store.release(&id, first, true).await.unwrap();
+    store.release(&id, first, NOW).await.unwrap();
     assert_eq!(store.lease(&id, LONG).await, Ok(LeaseResult::HeldByOther));
     assert_eq!(stored(&*store, &id).await.next_number(), 2);
     // An append without a further turn ends the lease; the next fencing token is greater all the same.
     assert_eq!(append(2, turn(Some(second), None)).await, Ok(None));
     let third = granted(store.lease(&id, LONG).await.unwrap());
     assert!(third > second, "{third:?} after {second:?}");
-    store.release(&id, third, false).await.unwrap();
+    store.release(&id, third, None).await.unwrap();
     let fourth = append(3, turn(None, Some(LONG))).await.unwrap().unwrap();
     assert!(fourth > third, "{fourth:?} after {third:?}");
     // Exactly one of several concurrent requests gets it.
-    store.release(&id, fourth, false).await.unwrap();
+    store.release(&id, fourth, None).await.unwrap();
     let requests = (0..8).map(|_| store.lease(&id, LONG));
     let answers = futures_util::future::join_all(requests).await;
     let won = answers
@@ -98,7 +102,7 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
         Ok(Vec::new()),
         "only people play"
     );
-    for (number, turn) in [(2, true), (0, true), (1, false), (3, true)] {
+    for (number, turn) in [(2, NOW), (0, NOW), (1, None), (3, NOW)] {
         let entry = StoredEntry::Ply(ply(0));
         let id = &games[number];
         store.append_with(id, 0, entry, due(turn)).await.unwrap();
@@ -126,17 +130,17 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
     // One turns out not to be due, one is released as due, one ends.
     let fence = |id: &GameId| all.iter().find(|(of, _)| of == id).unwrap().1;
     store
-        .release(&games[0], fence(&games[0]), false)
+        .release(&games[0], fence(&games[0]), None)
         .await
         .unwrap();
     store
-        .release(&games[2], fence(&games[2]), true)
+        .release(&games[2], fence(&games[2]), NOW)
         .await
         .unwrap();
     let last = StoredEntry::FinalPly(ply(1));
     let turn = AppendOptions {
         fence: Some(fence(&games[3])),
-        due: true,
+        due: NOW,
         lease: Some(LONG),
     };
     let ended = store.append_with(&games[3], 1, last, turn).await;
@@ -162,6 +166,79 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
     let new = header(9);
     store.create(new.clone(), seats).await.unwrap();
     assert_eq!(ids(&store.claim(10, LONG).await.unwrap()), [new.id]);
+}
+
+pub(crate) async fn a_game_is_due_after_its_time_and_not_before(store: Arc<dyn GameStore>) {
+    let id = created(&*store, header(0)).await;
+    let due = |due, lease| AppendOptions {
+        due,
+        lease,
+        ..AppendOptions::UNKNOWN
+    };
+    let append = async |number, options| {
+        let entry = StoredEntry::Ply(ply(number));
+        store.append_with(&id, number, entry, options).await
+    };
+    let claimed = async || store.claim(10, LONG).await.unwrap().into_iter().next();
+    append(0, due(Some(LONG), None)).await.unwrap();
+    assert_eq!(claimed().await, None, "there is time left");
+    append(1, due(Some(SOON), None)).await.unwrap();
+    let (of, first) = claimed_soon(&*store).await;
+    assert_eq!(of, id);
+    // Released before its time, and later.
+    store.release(&id, first, Some(LONG)).await.unwrap();
+    assert_eq!(claimed().await, None, "there is time left again");
+    let fence = granted(store.lease(&id, LONG).await.unwrap());
+    store.release(&id, fence, Some(SOON)).await.unwrap();
+    let (_, second) = claimed_soon(&*store).await;
+    store.release(&id, second, NOW).await.unwrap();
+    let (_, third) = claimed().await.expect("the game is still due");
+    // The entry under the lease ends it, because the next player has time.
+    let options = AppendOptions {
+        fence: Some(third),
+        ..due(Some(LONG), None)
+    };
+    append(2, options).await.unwrap();
+    assert_eq!(claimed().await, None);
+    granted(store.lease(&id, LONG).await.unwrap());
+}
+
+/// The next game that becomes due.
+async fn claimed_soon(store: &dyn GameStore) -> (GameId, FencingToken) {
+    let started = Instant::now();
+    loop {
+        let claimed = store.claim(10, LONG).await.unwrap();
+        if let Some(claimed) = claimed.into_iter().next() {
+            return claimed;
+        }
+        assert!(started.elapsed() < LONG, "no game became due");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+pub(crate) async fn games_with_a_clock_are_checked_after_changes_of_seats(
+    store: Arc<dyn GameStore>,
+) {
+    let with_clock = GameHeader {
+        turn_s: Some(30),
+        ..header(0)
+    };
+    let id = with_clock.id.clone();
+    let free = seat(SeatOccupant::Open { invitation: None });
+    let seats = vec![new_person(), free];
+    store.create(with_clock, seats).await.unwrap();
+    let claim = async || {
+        let claimed = store.claim(10, LONG).await.unwrap();
+        let (of, fence) = claimed.into_iter().next().expect("the game may be due");
+        assert_eq!(of, id);
+        store.release(&id, fence, Some(LONG)).await.unwrap();
+    };
+    claim().await;
+    assert_eq!(store.claim(10, LONG).await, Ok(Vec::new()));
+    let seats = vec![new_person(), new_person()];
+    store.change_seats(&id, 0, seats).await.unwrap();
+    claim().await;
+    assert_eq!(stored(&*store, &id).await.header.turn_s, Some(30));
 }
 
 pub(crate) async fn versions_of_games_are_returned(store: Arc<dyn GameStore>) {

@@ -47,6 +47,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn GameStore>) {
         rematch_of: Some((GameId::random(), RematchKind::Same)),
         takebacks: false,
         hints: true,
+        turn_s: Some(60),
         ..header(0)
     };
     let person = PersonCredentials {

@@ -16,10 +16,10 @@ use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
     DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
-    GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, PageCursor, ProgramId,
-    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame,
-    StoredReview,
+    GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, OpenTable, OpenTableStore,
+    PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry,
+    StoredFeed, StoredGame, StoredReview,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -317,9 +317,14 @@ impl LeaseStore for StoreLink {
         .await
     }
 
-    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
+    async fn release(
+        &self,
+        id: &GameId,
+        fence: FencingToken,
+        due: Option<Duration>,
+    ) -> Result<(), StoreError> {
         let id = id.clone();
-        self.send(format!("release {id} {fence:?} {due}"), move |shared| {
+        self.send(format!("release {id} {fence:?} {due:?}"), move |shared| {
             now(shared.store.release(&id, fence, due))
         })
         .await
@@ -439,6 +444,39 @@ impl PuzzleStore for StoreLink {
 
     async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError> {
         self.unsimulated()?.puzzle_counts().await
+    }
+}
+
+#[async_trait]
+impl OpenTableStore for StoreLink {
+    async fn open_table(&self, table: OpenTable) -> Result<(), StoreError> {
+        self.unsimulated()?.open_table(table).await
+    }
+
+    async fn mark_table_seen(&self, id: &GameId, at_ms: i64) -> Result<(), StoreError> {
+        self.unsimulated()?.mark_table_seen(id, at_ms).await
+    }
+
+    async fn close_table(&self, id: &GameId) -> Result<(), StoreError> {
+        self.unsimulated()?.close_table(id).await
+    }
+
+    async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError> {
+        self.unsimulated()?.find_open_table(id).await
+    }
+
+    async fn list_open_tables(
+        &self,
+        seen_after_ms: i64,
+        limit: u32,
+    ) -> Result<Vec<OpenTable>, StoreError> {
+        self.unsimulated()?
+            .list_open_tables(seen_after_ms, limit)
+            .await
+    }
+
+    async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError> {
+        self.unsimulated()?.last_name(browser).await
     }
 }
 

@@ -84,6 +84,8 @@ fn the_start_page_shows_the_featured_game() {
         };
         let view = StartView {
             featured: Some(onair),
+            // Who has games sees the board of the day instead.
+            games: Vec::new(),
             ..start(false)
         };
         start_page(&site(NavSection::Play), text(), &view).into_string()

@@ -104,7 +104,7 @@ fn settings_offer_every_option_and_show_the_selected_ones() {
             chosen += page.matches(&format!("{input} checked")).count();
         }
     }
-    assert_eq!(chosen, 11);
+    assert_eq!(chosen, 12);
     assert!(page.contains(r#"name="theme" value="dark" checked"#));
     assert!(page.contains(r#"<button class="btn" name="next" value="/g/abc">"#));
     assert!(

@@ -54,6 +54,7 @@ fn every_text_is_used_and_every_used_text_exists() {
                 "levels-at-",
                 "log-empty-",
                 "month-",
+                "phrase-",
                 "puzzle-task-",
                 "puzzle-theme-",
                 "switch-",

@@ -132,6 +132,8 @@ pub(crate) fn attack_sentence(outcome: &str) -> LocalizedMessage {
 
 pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
     GameView {
+        clock: None,
+        phrases: None,
         hint: None,
         id: "abcdefgh".into(),
         ply: 132,

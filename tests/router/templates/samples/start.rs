@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::dice_of_doom::form::DiceForm;
-use dice_of_doom::templates::start::DayPuzzleView;
+use dice_of_doom::templates::start::{DayAttempt, DayBoardView, DayPuzzleView};
+use dice_of_doom::templates::tables::OpenTableView;
 use dice_of_doom::templates::trilobite::form::TrilobiteForm;
 use dice_of_doom::templates::view::{
     CardView, GameFormView, LocalizedMessage, NewGameFormView, OccupantView, OtherGameView,
@@ -151,6 +152,12 @@ pub(crate) fn start(open: bool) -> StartView {
         }],
         games: cards(),
         watch: watch(),
+        daily: Some(DayBoardView {
+            board: Arc::new(idle_board()),
+            people: 3,
+            streak: 2,
+            attempt: DayAttempt::None,
+        }),
         puzzle: Some(DayPuzzleView {
             address: "/puzzles/1".into(),
             theme: "stop".into(),
@@ -159,5 +166,22 @@ pub(crate) fn start(open: bool) -> StartView {
         form: form(open),
         offers_lesson: true,
         carry_over: open,
+        tables: (vec![open_table()], 3),
+        asks_name: false,
+    }
+}
+
+fn open_table() -> OpenTableView {
+    let mut players = players();
+    players[0].occupant = OccupantView::Person;
+    players[0].name = Some("Mika".into());
+    players[1].occupant = OccupantView::Open;
+    OpenTableView {
+        id: "aaaaaaaa".into(),
+        rules: LocalizedMessage::new("form-trilobite"),
+        players,
+        turn_s: Some(60),
+        minutes: 4,
+        is_own: false,
     }
 }

@@ -1,0 +1,221 @@
+//! The open tables: `/tables`, and joining one of them.
+
+use axum::Form;
+use axum::extract::rejection::FormRejection;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+
+use super::App;
+use super::error::HttpError;
+use super::identity::{BrowserSession, is_cookie_sent};
+use super::page_context::{PageContext, site};
+use super::preferences::RequestDisplayOptions;
+use super::view_models;
+use crate::service::{Credentials, DisplayName, DisplayNameError, SeatChangeError, ServiceError};
+use crate::store::GameId;
+use crate::templates::tables::{OpenTableView, TablesNotice, TablesView, tables_page};
+use crate::templates::view::{DisplayOptions, NavSection};
+
+/// The maximum number of tables on the page.
+const MAX_LISTED: u32 = 50;
+
+/// The number of tables on the start page.
+const START_PAGE_TABLES: usize = 2;
+
+/// `GET /tables`
+pub(super) async fn index(
+    State(app): State<App>,
+    browser: BrowserSession,
+    RequestDisplayOptions(display): RequestDisplayOptions,
+) -> Result<Response, HttpError> {
+    let credentials = browser.credentials();
+    page(&app, &credentials, display, None).await
+}
+
+async fn page(
+    app: &App,
+    credentials: &Credentials,
+    display: DisplayOptions,
+    problem: Option<(TablesNotice, String)>,
+) -> Result<Response, HttpError> {
+    let known = known_name(app, credentials).await?;
+    let (notice, entered) = problem.unzip();
+    let view = TablesView {
+        tables: listed(app, credentials, usize::MAX).await?.0,
+        games: app
+            .service
+            .games()
+            .game_types()
+            .map(|kind| kind.page_name())
+            .collect(),
+        asks_name: known.is_none(),
+        name: known.or(entered).unwrap_or_default(),
+        notice,
+    };
+    let status = match notice {
+        None => StatusCode::OK,
+        Some(TablesNotice::Started) => StatusCode::CONFLICT,
+        Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    let page = tables_page(&site(NavSection::Play, display), app.text(&display), &view);
+    Ok((status, page).into_response())
+}
+
+/// The tables on the start page, the number of all tables, and whether the reader has no name yet.
+pub(super) async fn on_start_page(
+    app: &App,
+    credentials: &Credentials,
+) -> Result<(Vec<OpenTableView>, u32, bool), HttpError> {
+    let (tables, count) = listed(app, credentials, START_PAGE_TABLES).await?;
+    let asks_name = !tables.is_empty() && known_name(app, credentials).await?.is_none();
+    Ok((tables, count, asks_name))
+}
+
+/// Up to `max` of the open tables, and how many there are.
+async fn listed(
+    app: &App,
+    credentials: &Credentials,
+    max: usize,
+) -> Result<(Vec<OpenTableView>, u32), HttpError> {
+    let open = app.service.open_tables(MAX_LISTED).await?;
+    let count = u32::try_from(open.len()).unwrap_or(u32::MAX);
+    let mut tables = Vec::new();
+    for (id, minutes) in open {
+        if tables.len() >= max {
+            break;
+        }
+        let snapshot = match app.service.snapshot_unloaded(&id).await {
+            Ok(snapshot) => snapshot,
+            // One damaged game must not hide the others.
+            Err(ServiceError::Damaged | ServiceError::NotFound) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        if snapshot.free_seats().is_empty() {
+            continue;
+        }
+        let own = snapshot.seats_of(credentials);
+        tables.push(OpenTableView {
+            id: id.to_string(),
+            rules: snapshot.live.configured_game().heading(),
+            // Everybody has a name here, the reader too.
+            players: view_models::named_players(&snapshot, &[]),
+            turn_s: snapshot.turn_s,
+            minutes,
+            is_own: !own.is_empty() || snapshot.is_host(credentials),
+        });
+    }
+    Ok((tables, count))
+}
+
+/// The name that the reader used last.
+async fn known_name(app: &App, credentials: &Credentials) -> Result<Option<String>, HttpError> {
+    for browser in credentials.browsers() {
+        if let Some(name) = app.service.last_name(browser).await? {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TableJoinForm {
+    name: Option<String>,
+}
+
+/// `POST /tables/{id}`: takes the next free seat.
+pub(super) async fn join(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    browser: BrowserSession,
+    uri: Uri,
+    RequestDisplayOptions(display): RequestDisplayOptions,
+    headers: HeaderMap,
+    form: Result<Form<TableJoinForm>, FormRejection>,
+) -> Result<Response, HttpError> {
+    let form = match headers.contains_key(header::CONTENT_TYPE) {
+        true => form?.0,
+        false => TableJoinForm::default(),
+    };
+    // Without a stored cookie the seat would be lost.
+    if browser.may_refuse_cookies() {
+        return match is_cookie_sent(&uri) {
+            true => Err(HttpError::no_cookies()),
+            false => Ok(browser.resubmit_with_cookie(&uri)),
+        };
+    }
+    let credentials = browser.credentials();
+    let name = match form.name {
+        Some(name) => name,
+        None => known_name(&app, &credentials).await?.unwrap_or_default(),
+    };
+    let parsed = match DisplayName::optional(&name) {
+        Ok(Some(name)) => Ok(name),
+        Ok(None) => Err(TablesNotice::NameMissing),
+        Err(DisplayNameError::TooLong) => Err(TablesNotice::NameTooLong),
+        Err(DisplayNameError::Empty | DisplayNameError::Invisible) => {
+            Err(TablesNotice::NameInvisible)
+        }
+    };
+    let parsed = match parsed {
+        Ok(parsed) => parsed,
+        Err(notice) => return page(&app, &credentials, display, Some((notice, name))).await,
+    };
+    let (secret, jar) = browser.ensure_secret();
+    let joined = match id.parse::<GameId>() {
+        Ok(id) => {
+            let claim = (secret, Some(parsed));
+            app.service.join_table(&id, credentials, claim).await
+        }
+        Err(_) => Err(ServiceError::NotFound),
+    };
+    match joined {
+        Ok(snapshot) => {
+            let game = Redirect::to(&format!("/g/{}", snapshot.id));
+            Ok((jar, game).into_response())
+        }
+        Err(
+            ServiceError::NotFound
+            | ServiceError::SeatChangeRejected {
+                why: SeatChangeError::Taken,
+                ..
+            },
+        ) => {
+            let problem = Some((TablesNotice::Started, name));
+            page(&app, &credentials, display, problem).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListingForm {
+    #[serde(rename = "do")]
+    action: String,
+}
+
+/// `POST /g/{id}/table`: lists the game among the open tables, or removes it from them.
+pub(super) async fn change_listing(
+    Path(id): Path<String>,
+    visitor: PageContext,
+    form: Result<Form<ListingForm>, FormRejection>,
+) -> Result<Response, HttpError> {
+    let action = form?.0.action;
+    let credentials = visitor.credentials();
+    let id = visitor
+        .app
+        .viewable_game(&id, &credentials)
+        .await?
+        .id
+        .clone();
+    let service = &visitor.app.service;
+    let changed = match action.as_str() {
+        "open" => service.open_table(&id, &credentials).await,
+        "close" => service.close_table(&id, &credentials).await,
+        _ => return Err(HttpError::unprocessable("`do` is open or close")),
+    };
+    visitor.redirect_to_game(changed).await
+}

@@ -1,0 +1,87 @@
+# The open tables: games with a free seat that anybody may join
+
+tables = Open tables
+tables-lead = People who wait for someone to play with. You need no account, only a name.
+tables-all = { $n ->
+    [one] See all tables
+   *[other] All { $n } tables
+  }
+tables-find = Or play against people: |open tables|.
+tables-free = { $n ->
+    [one] 1 seat is free.
+   *[other] { $n } seats are free.
+  }
+tables-waiting = { $n ->
+    [0] Just opened.
+    [one] Waiting for 1 minute.
+   *[other] Waiting for { $n } minutes.
+  }
+tables-join = Join
+tables-own = Your table
+tables-name = Your name
+tables-open = Open a table
+tables-open-now = Open this table
+tables-more = More choices
+tables-none = Nobody is waiting now
+tables-none-lead = Open a table, and others see it here and on the start page. Keep its page open; you can play a computer in another tab meanwhile.
+tables-invite = Invite by link
+tables-computers = Play computers
+tables-how = How it works
+tables-how-lead = Join takes the next free seat, and the game can start at once. A table stays in the list while its owner has its page open, and two minutes longer.
+tables-refresh = The list updates by itself. Without scripts: |Refresh|.
+tables-started = This table has just started. Here are the others.
+tables-name-missing = The others at the table need a name for you.
+
+# At a table with free seats, for its owner
+table-listed = This table is |listed| for everybody, while this page is open.
+table-unlisted = Only people with the link can join.
+table-close = Take it off the list
+table-open = List it under Open tables
+form-listed = Open: list it for everybody under Open tables
+form-problem-listed-private = A private table cannot be listed for everybody.
+form-problem-listed-full = An open table needs a free seat: choose “A person, by link” for one of them.
+
+# The clock of a turn
+form-turn = Time for a turn
+turn-none = No clock
+turn-seconds = { $n ->
+    [one] { $n } second a turn
+   *[other] { $n } seconds a turn
+  }
+turn-minutes = { $n ->
+    [one] One minute a turn
+   *[other] { $n } minutes a turn
+  }
+turn-hours = { $n ->
+    [one] One hour a turn
+   *[other] { $n } hours a turn
+  }
+turn-days = { $n ->
+    [one] One day a turn
+   *[other] { $n } days a turn
+  }
+clock-rule = left for this turn. At 0:00 it ends by itself; if the rules demand a move first, a computer makes it.
+clock-moments = This was at { $now } UTC; the turn ends at { $end } UTC.
+clock-say = { $n ->
+    [one] { $n } second left
+   *[other] { $n } seconds left
+  }
+
+# Phrases at the table; people can say nothing else
+phrases = Say something
+phrases-mute = Mute phrases
+phrases-muted = Phrases are muted
+phrases-show = Show
+phrase-hello = Hello
+phrase-luck = Good luck
+phrase-rolled = Well rolled!
+phrase-oh-no = Oh no
+phrase-time = Take your time
+phrase-thanks = Thanks
+phrase-laugh = 😄
+phrase-game = Good game
+notice-phrase-soon = One phrase every three seconds. Nothing was said.
+notice-phrase-alone = Nobody else is at this table.
+set-phrases = Phrases of other players
+set-phrases-on = Shown
+set-phrases-off = Muted

@@ -1,0 +1,65 @@
+# 公開テーブル：空席があり、だれでも参加できるゲーム
+
+tables = 公開テーブル
+tables-lead = 対戦相手を待っている人たちです。アカウントは不要で、名前だけで参加できます。
+tables-all = { $n }件のテーブルをすべて見る
+tables-find = 人と対戦する：|公開テーブル|
+tables-free = 空席{ $n }。
+tables-waiting = { $n ->
+    [0] 今開いたところ。
+   *[other] { $n }分間待っています。
+  }
+tables-join = 参加
+tables-own = あなたのテーブル
+tables-name = 名前
+tables-open = テーブルを開く
+tables-open-now = このテーブルを開く
+tables-more = 詳しい設定
+tables-none = 今待っている人はいません
+tables-none-lead = テーブルを開くと、ここと開始ページに表示されます。テーブルのページは開いたままにしてください。その間、別のタブでコンピューターと遊べます。
+tables-invite = リンクで招待
+tables-computers = コンピューターと対戦
+tables-how = しくみ
+tables-how-lead = 「参加」で次の空席に座ると、すぐにゲームを始められます。テーブルは、開いた人がそのページを見ている間と、その後2分間、一覧に載ります。
+tables-refresh = 一覧は自動で更新されます。スクリプトが使えないとき：|再読み込み|
+tables-started = このテーブルはちょうど始まったところです。ほかのテーブルはこちらです。
+tables-name-missing = 同じテーブルの人のために名前を入力してください。
+
+# 空席のあるテーブル、開いた人向け
+table-listed = このページを開いている間、このテーブルは全員に|公開|されます。
+table-unlisted = リンクを知っている人だけが参加できます。
+table-close = 一覧から外す
+table-open = 公開テーブルに載せる
+form-listed = 公開：公開テーブルの一覧に載せる
+form-problem-listed-private = 非公開のテーブルは一覧に載せられません。
+form-problem-listed-full = 公開テーブルには空席が必要です。席の一つを「リンクで招待する人」にしてください。
+
+# 手番の時計
+form-turn = 1ターンの時間
+turn-none = 時計なし
+turn-seconds = 1ターン{ $n }秒
+turn-minutes = 1ターン{ $n }分
+turn-hours = 1ターン{ $n }時間
+turn-days = 1ターン{ $n }日
+clock-rule = このターンの残り時間。0:00になるとターンは自動的に終わります。ルールで先に一手が必要なときは、コンピューターが指します。
+clock-moments = { $now }（UTC）の時点。ターンは{ $end }（UTC）に終わります。
+clock-say = 残り{ $n }秒
+
+# テーブルでのひとこと。ほかのことは言えません
+phrases = ひとこと
+phrases-mute = ひとことを消す
+phrases-muted = ひとことは非表示です
+phrases-show = 表示
+phrase-hello = こんにちは
+phrase-luck = がんばって
+phrase-rolled = いい目ですね！
+phrase-oh-no = ああ…
+phrase-time = ごゆっくり
+phrase-thanks = ありがとう
+phrase-laugh = 😄
+phrase-game = いい勝負でした
+notice-phrase-soon = ひとことは3秒に1回までです。何も送られませんでした。
+notice-phrase-alone = このテーブルにはほかにだれもいません。
+set-phrases = ほかのプレイヤーのひとこと
+set-phrases-on = 表示
+set-phrases-off = 非表示

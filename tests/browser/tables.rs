@@ -1,0 +1,75 @@
+//! Two people at an open table with a clock: one browser with scripts, and one without.
+
+use crate::harness::{BrowserSession, Motion, Scripts, Server};
+
+#[tokio::test]
+async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen() {
+    let server = Server::start("127.0.0.1:0", "memory:");
+    let address = &server.address;
+    let host = BrowserSession::open_at(address, Scripts::On, Motion::Reduced).await;
+    let guest = BrowserSession::open_at(address, Scripts::Off, Motion::Reduced).await;
+
+    host.goto("/tables").await;
+    host.wait_for(
+        "return document.querySelector('.tables-none h2') !== null",
+        "nobody is waiting",
+    )
+    .await;
+    host.click(".open-table > summary").await;
+    let fill = "const form = document.querySelector('.open-table form');
+        form.querySelector('[value=trilobite]').checked = true;
+        form.querySelector('[name=turn]').value = '30';
+        form.querySelector('[name=name]').value = 'Mika'";
+    host.run_script(fill, Vec::new()).await;
+    host.click(".open-table form .btn").await;
+    let listed = "return document.querySelector('.listing a[href$=\"/tables\"]') !== null";
+    host.wait_for(listed, "the listed table").await;
+    let game = host.path().await;
+
+    // Without scripts: a name, and a press.
+    guest.goto("/tables").await;
+    guest.click(".table .ask > summary").await;
+    let named = "document.querySelector('.table [name=name]').value = 'Ola'";
+    guest.run_script(named, Vec::new()).await;
+    guest.click(".table .ask form .btn").await;
+    let clock = "return document.querySelector('.clock')?.textContent ?? null";
+    let text = guest.wait_for(clock, "the clock").await;
+    let text = text.as_str().expect("a text");
+    assert!(
+        text.contains("left for this turn") && text.contains("the turn ends at "),
+        "{text}"
+    );
+    assert_eq!(guest.path().await, game);
+
+    // With scripts: the host's page has followed, and counts down.
+    let seconds = "const [minutes, seconds] = document.querySelector('.clock .time')?.textContent.split(':') ?? [];
+        return seconds === undefined ? null : 60 * minutes + Number(seconds)";
+    let first = host.wait_for(seconds, "the clock").await;
+    let first = first.as_i64().expect("a number");
+    assert!((1..=30).contains(&first), "{first}");
+    let later = format!(
+        "const time = document.querySelector('.clock .time').textContent; return Number(time.split(':')[1]) < {first}"
+    );
+    host.wait_for(&later, "the next second").await;
+
+    // A phrase of the guest appears on the host's page, without a reload.
+    host.run_script("window.sameWindow = true", Vec::new())
+        .await;
+    guest.click("#say-luck").await;
+    let bubble = "return document.querySelector('.bubble')?.textContent ?? null";
+    assert_eq!(guest.wait_for(bubble, "the own phrase").await, "Good luck");
+    assert_eq!(host.wait_for(bubble, "the phrase").await, "Good luck");
+    let spoken = "return document.getElementById('say').textContent.includes('Good luck')";
+    host.wait_for(spoken, "the spoken phrase").await;
+    host.click("#say-thanks").await;
+    let said = "return document.querySelector('.said li')?.textContent.includes('Thanks') ?? false";
+    host.wait_for(said, "the host's phrase").await;
+    assert_eq!(
+        host.run_script("return window.sameWindow", Vec::new())
+            .await,
+        true
+    );
+    guest.goto(&game).await;
+    guest.wait_for(said, "the host's phrase").await;
+    assert_eq!(host.console_errors().await, Vec::<String>::new());
+}

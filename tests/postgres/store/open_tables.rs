@@ -1,0 +1,111 @@
+//! Open tables.
+
+use std::sync::Arc;
+
+use dice_of_doom::seats::{PersonCredentials, Seat, SeatOccupant};
+use dice_of_doom::store::{GameHeader, GameId, GameStore, OpenTable, StoreError};
+
+use super::{browser, header, new_person, resigned, seat};
+use dice_of_doom::store::StoredEntry;
+
+fn free_seat() -> Seat {
+    seat(SeatOccupant::Open { invitation: None })
+}
+
+async fn opened(store: &dyn GameStore, header: GameHeader, opened_ms: i64) -> GameId {
+    let game = header.id.clone();
+    let seats = vec![new_person(), free_seat()];
+    store.create(header, seats).await.unwrap();
+    let table = OpenTable {
+        game: game.clone(),
+        opened_ms,
+        seen_ms: opened_ms,
+    };
+    store.open_table(table).await.unwrap();
+    game
+}
+
+async fn listed(store: &dyn GameStore, seen_after_ms: i64) -> Vec<GameId> {
+    let tables = store.list_open_tables(seen_after_ms, 10).await.unwrap();
+    tables.into_iter().map(|table| table.game).collect()
+}
+
+pub(crate) async fn open_tables_have_a_free_seat_and_a_creator_who_was_seen(
+    store: Arc<dyn GameStore>,
+) {
+    let store = &*store;
+    let first = opened(store, header(1), 100).await;
+    let second = opened(store, header(2), 200).await;
+    let private = GameHeader {
+        private: true,
+        ..header(3)
+    };
+    opened(store, private, 300).await;
+    assert_eq!(listed(store, 50).await, [second.clone(), first.clone()]);
+    assert_eq!(listed(store, 100).await, std::slice::from_ref(&second));
+    assert_eq!(store.list_open_tables(50, 1).await.unwrap().len(), 1);
+
+    store.mark_table_seen(&first, 250).await.unwrap();
+    store.mark_table_seen(&first, 240).await.unwrap();
+    let expected = OpenTable {
+        game: first.clone(),
+        opened_ms: 100,
+        seen_ms: 250,
+    };
+    assert_eq!(store.find_open_table(&first).await.unwrap(), Some(expected));
+    assert_eq!(listed(store, 249).await, std::slice::from_ref(&first));
+
+    let seats = vec![new_person(), new_person()];
+    store.change_seats(&first, 0, seats).await.unwrap();
+    assert_eq!(listed(store, 50).await, std::slice::from_ref(&second));
+
+    let ending = StoredEntry::Ending(resigned(9));
+    store.append(&second, 0, ending).await.unwrap();
+    assert_eq!(listed(store, 50).await, []);
+}
+
+pub(crate) async fn a_closed_table_stays_closed(store: Arc<dyn GameStore>) {
+    let store = &*store;
+    let id = opened(store, header(1), 100).await;
+    store.close_table(&id).await.unwrap();
+    store.close_table(&id).await.unwrap();
+    store.mark_table_seen(&id, 200).await.unwrap();
+    assert_eq!(listed(store, 50).await, []);
+    assert_eq!(store.find_open_table(&id).await.unwrap(), None);
+    let table = OpenTable {
+        game: id.clone(),
+        opened_ms: 300,
+        seen_ms: 300,
+    };
+    store.open_table(table.clone()).await.unwrap();
+    assert_eq!(
+        store.list_open_tables(50, 9).await.unwrap(),
+        std::slice::from_ref(&table)
+    );
+    let unknown = OpenTable {
+        game: GameId::random(),
+        ..table
+    };
+    let unknown = store.open_table(unknown).await;
+    assert_eq!(unknown, Err(StoreError::NotFound));
+}
+
+pub(crate) async fn a_browser_has_the_name_that_it_used_last(store: Arc<dyn GameStore>) {
+    let own = browser();
+    assert_eq!(store.last_name(&own).await.unwrap(), None);
+    for (created_ms, name) in [(2, Some("Ola")), (1, Some("Mika")), (3, None)] {
+        let occupant = SeatOccupant::Person {
+            credentials: PersonCredentials {
+                browser: own,
+                return_link: None,
+                joined_by: None,
+            },
+            name: name.map(str::to_owned),
+        };
+        let seats = vec![new_person(), seat(occupant)];
+        store.create(header(created_ms), seats).await.unwrap();
+    }
+    let name = store.last_name(&own).await.unwrap();
+    assert_eq!(name.as_deref(), Some("Ola"));
+    assert_eq!(store.last_name(&browser()).await.unwrap(), None);
+}

@@ -1,0 +1,159 @@
+//! Open tables and clocks at two servers on one PostgreSQL database.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use dice_of_doom::game::Player;
+use dice_of_doom::game_adapters::StartPosition;
+use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom::seats::SeatSpec;
+use dice_of_doom::service::NewGame;
+use dice_of_doom::store::postgres::PostgresStore;
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response};
+
+use crate::common::{HANG, Server, ServerConfig};
+use crate::server::{self, shared};
+
+async fn two_servers() -> [Server; 2] {
+    let url = shared().database().await;
+    let start = async || {
+        let store = PostgresStore::join(&url).await.unwrap();
+        let config = ServerConfig {
+            archive: Arc::new(store),
+            ..ServerConfig::default()
+        };
+        let server = Server::start_with(config).await;
+        let background = server.service.clone();
+        tokio::spawn(async move { background.run_background().await });
+        server
+    };
+    [start().await, start().await]
+}
+
+fn browser() -> Client {
+    let builder = Client::builder().cookie_store(true);
+    builder.redirect(Policy::none()).build().unwrap()
+}
+
+async fn post(browser: &Client, url: String, form: &[(&str, &str)]) -> Response {
+    browser.post(url).form(form).send().await.unwrap()
+}
+
+async fn page(browser: &Client, url: String) -> String {
+    let answer = browser.get(url).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    answer.text().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_table_opened_at_one_server_is_joined_at_the_other() {
+    if server::is_left_out() {
+        return;
+    }
+    let [here, there] = two_servers().await;
+    let [host, guest] = [browser(), browser()];
+    let form = [("game", "trilobite"), ("listed", "1"), ("name", "Mika")];
+    let opened = post(&host, here.url("/games"), &form).await;
+    let game = opened.headers()["location"].to_str().unwrap().to_owned();
+    assert!(page(&guest, there.url("/tables")).await.contains("Mika"));
+    let seat = there.url(&game.replace("/g/", "/tables/"));
+    let joined = post(&guest, seat.clone(), &[("name", "Ola")]).await;
+    assert_eq!(joined.status(), 303);
+    assert!(page(&host, here.url(&game)).await.contains("Ola"));
+    assert!(!page(&browser(), here.url("/tables")).await.contains("Mika"));
+    let late = post(&browser(), seat, &[("name", "Eve")]).await;
+    assert_eq!(late.status(), 409);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_phrase_is_heard_at_the_other_server() {
+    if server::is_left_out() {
+        return;
+    }
+    let [here, there] = two_servers().await;
+    let [host, guest] = [browser(), browser()];
+    let form = [("game", "trilobite"), ("listed", "1"), ("name", "Mika")];
+    let opened = post(&host, here.url("/games"), &form).await;
+    let game = opened.headers()["location"].to_str().unwrap().to_owned();
+    let seat = there.url(&game.replace("/g/", "/tables/"));
+    post(&guest, seat, &[("name", "Ola")]).await;
+    let id = game.strip_prefix("/g/").unwrap().parse().unwrap();
+    // Both servers have the table in memory.
+    let heard = there
+        .service
+        .wait_for(&id, HANG, |now| !now.phrases.is_empty());
+    let said = async {
+        let say = here.url(&format!("{game}/phrases"));
+        // A notification may come before the other server listens.
+        loop {
+            let said = post(&host, say.clone(), &[("phrase", "hello")]).await;
+            assert!([303, 429].contains(&said.status().as_u16()));
+        }
+    };
+    tokio::select! {
+        heard = heard => assert_eq!(heard.unwrap().phrases[0].phrase.name(), "hello"),
+        () = said => {}
+    }
+    assert!(page(&guest, there.url(&game)).await.contains("Hello"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_runs_out_once_at_two_servers() {
+    if server::is_left_out() {
+        return;
+    }
+    let [here, there] = two_servers().await;
+    let rules = DiceOfDoom::new(Rules::V4, 4, 2, 4).unwrap();
+    let new = |seed| NewGame {
+        turn_s: Some(1),
+        ..NewGame::new(
+            Arc::new(rules),
+            StartPosition::Dealt(seed),
+            vec![SeatSpec::Human, SeatSpec::Human],
+        )
+    };
+    let mut games = Vec::new();
+    for seed in 0..8 {
+        let created = here.service.create(new(seed)).await.unwrap();
+        games.push(created.snapshot.id.clone());
+    }
+    // Both servers have the tables in memory.
+    for id in &games {
+        there.service.snapshot(id).await.unwrap();
+    }
+    for id in &games {
+        let mut last_ms = None;
+        for turn in 1..=3 {
+            let mover = Player::new(turn % 2);
+            let entries = 2 * u32::from(turn);
+            let ended = |now: &dice_of_doom::service::Snapshot| {
+                now.live.is_over() || now.live.entry_count() >= entries
+            };
+            let now = there.service.wait_for(id, HANG, ended).await.unwrap();
+            if now.live.is_over() {
+                break;
+            }
+            let plies: Vec<_> = (0..entries).map(|n| now.live.ply_player(n)).collect();
+            let player = Some(Player::new((turn + 1) % 2));
+            assert_eq!(
+                plies[plies.len() - 2..],
+                [player, player],
+                "{id}: {plies:?}"
+            );
+            assert!(now.live.entry_count() > entries || now.live.mover() == Some(mover));
+            let at_ms = now.live.entry(entries - 1).map(|entry| entry.at_ms());
+            let since_ms = at_ms
+                .zip(last_ms)
+                .map_or(1_000, |(at, last): (i64, i64)| at - last);
+            assert!(since_ms >= 1_000, "{id}: turn {turn} took {since_ms} ms");
+            last_ms = at_ms;
+        }
+    }
+    tokio::time::timeout(Duration::from_secs(20), async {
+        here.service.close().await;
+        there.service.close().await;
+    })
+    .await
+    .unwrap();
+}

@@ -1,0 +1,255 @@
+//! The clock of a turn: the turn of a person ends by itself when its time has run out.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use dice_of_doom::game::Player;
+use dice_of_doom::game_adapters::{ConfiguredGame, Registry, StartPosition, SubmittedAction};
+use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom::games::trilobite::Trilobite;
+use dice_of_doom::record::EntryRow;
+use dice_of_doom::seats::SeatSpec;
+use dice_of_doom::secret::Secret;
+use dice_of_doom::service::{
+    Credentials, Environment, GameCreator, NewGame, SeatChange, SeatClaimant, SeatLinkKind,
+    Service, ServiceSettings, Snapshot,
+};
+use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::store::{self, GameId, GameStore};
+use dice_of_doom::verify::verify;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::common::{Server, number, plain_client};
+
+/// The time at which the clock of a test starts.
+const START_MS: i64 = 1_800_000_000_000;
+
+/// The time within which a due game is claimed.
+const CLAIM_MS: i64 = 1_000;
+
+/// A service whose clock is tokio's, which a test pauses, and which searches on the test's thread.
+fn service(store: Arc<dyn GameStore>) -> Service {
+    let started = Instant::now();
+    let environment = Environment {
+        clock: Arc::new(move || START_MS + started.elapsed().as_millis() as i64),
+        blocking: Arc::new(|work| drop(tokio::spawn(async move { work() }))),
+        ..Environment::default()
+    };
+    let settings = ServiceSettings::default();
+    let service = Service::with_environment(environment, Registry::builtin(), store, settings);
+    let background = service.clone();
+    tokio::spawn(async move { background.run_background().await });
+    service
+}
+
+fn dice() -> Arc<dyn ConfiguredGame> {
+    Arc::new(DiceOfDoom::new(Rules::V4, 4, 2, 4).unwrap())
+}
+
+fn new_game(game: Arc<dyn ConfiguredGame>, seats: [SeatSpec; 2], host: &Secret) -> NewGame {
+    NewGame {
+        creator: GameCreator::Browser(host.clone()),
+        turn_s: Some(30),
+        ..NewGame::new(game, StartPosition::Dealt(7), seats.to_vec())
+    }
+}
+
+async fn create(service: &Service, new: NewGame) -> Arc<Snapshot> {
+    service.create(new).await.unwrap().snapshot
+}
+
+/// The game when this player is to move.
+async fn turn_of(service: &Service, id: &GameId, player: u8) -> Arc<Snapshot> {
+    let is_turn = |now: &Snapshot| now.live.mover() == Some(Player::new(player));
+    let longest = Duration::from_secs(3_600);
+    let found = service.wait_for(id, longest, is_turn).await.unwrap();
+    assert!(is_turn(&found), "player {player} is not to move");
+    found
+}
+
+/// The player, the action and the time of each ply.
+fn plies(snapshot: &Arc<Snapshot>) -> Vec<(u8, String, i64)> {
+    let entries = (0..snapshot.live.entry_count()).map(|number| snapshot.live.entry(number));
+    let plies = entries.map(|entry| match entry {
+        Some(EntryRow::Ply(row)) => (row.player, row.action, row.at_ms - START_MS),
+        other => panic!("{other:?}"),
+    });
+    plies.collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_an_attack_is_due_a_computer_attacks_once_and_the_turn_ends() {
+    let (service, host) = (service(Arc::new(MemoryStore::new())), Secret::random());
+    let seats = [SeatSpec::Human, SeatSpec::Human];
+    let created = create(&service, new_game(dice(), seats, &host)).await;
+    assert_eq!(created.turn_deadline_ms(), Some(START_MS + 30_000));
+    let next = turn_of(&service, &created.id, 1).await;
+    let first = plies(&next);
+    let [(0, attack, attack_ms), (0, end, end_ms)] = &first[..] else {
+        panic!("{first:?}");
+    };
+    assert_ne!(attack, end);
+    for at_ms in [attack_ms, end_ms] {
+        assert!((30_000..30_000 + CLAIM_MS).contains(at_ms), "{first:?}");
+    }
+    assert_eq!(next.turn_deadline_ms(), Some(START_MS + end_ms + 30_000));
+    // The other player's turn ends in the same way, once.
+    let again = plies(&turn_of(&service, &created.id, 0).await);
+    assert_eq!(again.len(), 4);
+    assert!(
+        (60_000..60_000 + 2 * CLAIM_MS).contains(&again[3].2),
+        "{again:?}"
+    );
+    service
+        .resign(&created.id, credentials(&host), None)
+        .await
+        .unwrap();
+    let over = service.snapshot(&created.id).await.unwrap();
+    let verified = verify(&Registry::builtin(), over.record_json().get());
+    assert!(verified.is_ok(), "{verified:?}");
+}
+
+fn credentials(secret: &Secret) -> Credentials {
+    Credentials {
+        browser: Some(secret.hash()),
+        ..Credentials::default()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_an_attack_only_the_end_of_the_turn_is_missing() {
+    let (service, host) = (service(Arc::new(MemoryStore::new())), Secret::random());
+    let seats = [SeatSpec::Human, SeatSpec::Human];
+    let created = create(&service, new_game(dice(), seats, &host)).await;
+    tokio::time::advance(Duration::from_secs(20)).await;
+    let moves: Value = serde_json::from_str(created.live.legal_moves().get()).unwrap();
+    let action = moves[0]["path"].clone();
+    let [from, to] = [0, 1].map(|at| number(&action[at]).to_string());
+    let form = [("from", from), ("to", to)].map(|(name, value)| (name.to_owned(), value));
+    let action = SubmittedAction::Form(dice_of_doom::game_adapters::FormFields(form.into()));
+    let by = credentials(&host);
+    service.play(&created.id, by, 0, action).await.unwrap();
+    let next = plies(&turn_of(&service, &created.id, 1).await);
+    assert_eq!(next.len(), 2, "{next:?}");
+    assert!((30_000..30_000 + CLAIM_MS).contains(&next[1].2), "{next:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_trilobite_a_computer_plays_the_turn() {
+    let (service, host) = (service(Arc::new(MemoryStore::new())), Secret::random());
+    let game = Arc::new(Trilobite::new(5, 4, 4).unwrap());
+    let seats = [SeatSpec::Human, SeatSpec::Human];
+    let created = create(&service, new_game(game, seats, &host)).await;
+    let next = plies(&turn_of(&service, &created.id, 1).await);
+    assert_eq!(next.len(), 1, "{next:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_clock_starts_when_the_last_seat_is_taken_and_spares_computers() {
+    let (service, host) = (service(Arc::new(MemoryStore::new())), Secret::random());
+    let seats = [SeatSpec::Human, SeatSpec::Open];
+    let created = create(&service, new_game(dice(), seats, &host)).await;
+    tokio::time::sleep(Duration::from_secs(100)).await;
+    let waiting = service.snapshot(&created.id).await.unwrap();
+    assert_eq!(
+        (waiting.live.entry_count(), waiting.turn_deadline_ms()),
+        (0, None)
+    );
+    let link = waiting.derive_link_token(&host, Player::new(1)).unwrap();
+    assert_eq!(
+        waiting.seat_of_link(&link.hash()).unwrap().1,
+        SeatLinkKind::Invitation
+    );
+    let change = SeatChange::Take {
+        link: link.hash(),
+        by: SeatClaimant::Browser(Secret::random()),
+        name: None,
+    };
+    let guest = Credentials::default();
+    let joined = service
+        .change_seat(&created.id, guest, change)
+        .await
+        .unwrap();
+    assert_eq!(joined.turn_deadline_ms(), Some(START_MS + 130_000));
+    let next = plies(&turn_of(&service, &created.id, 1).await);
+    assert!(
+        (130_000..130_000 + CLAIM_MS).contains(&next[0].2),
+        "{next:?}"
+    );
+
+    let seats = ["greedy".parse().unwrap(), SeatSpec::Human];
+    let first = create(&service, new_game(dice(), seats, &host)).await;
+    assert_eq!(first.turn_deadline_ms(), None, "a computer is to move");
+}
+
+/// A game is continued by a server that has started after the end of another one.
+#[tokio::test]
+async fn a_turn_also_ends_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("games.db").display());
+    let start = async || {
+        let store = store::open(&url).await.unwrap();
+        Service::new(Registry::builtin(), store, ServiceSettings::default())
+    };
+    let before = start().await;
+    let seats = [SeatSpec::Human, SeatSpec::Human];
+    let new = NewGame {
+        turn_s: Some(1),
+        ..new_game(dice(), seats, &Secret::random())
+    };
+    let id = create(&before, new).await.id.clone();
+    before.close().await;
+    let after = start().await;
+    after.resume_unfinished().await;
+    let background = after.clone();
+    tokio::spawn(async move { background.run_background().await });
+    let next = turn_of(&after, &id, 1).await;
+    assert_eq!(next.live.entry_count(), 2);
+    after.close().await;
+}
+
+#[tokio::test]
+async fn pages_and_programs_see_the_clock() {
+    let server = Server::start().await;
+    let api = server.api();
+    let new = json!({"game": "dice", "seats": ["human", "human"], "players": 2, "turn_s": 86400, "seed": 3});
+    let table = api.create(new).await;
+    let state = table.state().await;
+    assert_eq!(state["turn_s"], 86400);
+    let deadline = state["deadline"].as_i64().unwrap();
+    let past = api.json(&table.path("?ply=0")).await;
+    assert_eq!(past["deadline"], deadline);
+    let id = state["id"].as_str().unwrap();
+    let page = server.url(&format!("/g/{id}"));
+    let page = plain_client().get(page).send().await.unwrap();
+    let page = page.text().await.unwrap();
+    for text in [
+        "left for this turn",
+        "the turn ends at ",
+        "data-turn=\"86400\"",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    let moves = table.moves().await;
+    table.play(0, 0, &moves["moves"][0]["path"].clone()).await;
+    // The turn goes on, and its clock, too.
+    assert_eq!(table.state().await["deadline"], deadline);
+    let past = api.json(&table.path("?ply=0")).await;
+    assert_eq!(past["deadline"], Value::Null);
+    for wrong in [json!(9), json!(1_209_601)] {
+        let body = json!({"game": "dice", "turn_s": wrong});
+        let answer = api.post("/api/v1/games", &body).await;
+        assert_eq!(answer.status(), 422, "{wrong}");
+    }
+    let body = json!({"game": "dice", "turn_s": 60, "pace": "on-request"});
+    assert_eq!(api.post("/api/v1/games", &body).await.status(), 422);
+    let answer = plain_client().post(server.url("/games"));
+    let answer = answer.form(&[("game", "dice"), ("turn", "5")]).send().await;
+    assert_eq!(answer.unwrap().status(), 422);
+    let plain = api.create(json!({"game": "dice"})).await.state().await;
+    assert_eq!(
+        (&plain["turn_s"], &plain["deadline"]),
+        (&Value::Null, &Value::Null)
+    );
+}
