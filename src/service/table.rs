@@ -609,11 +609,14 @@ impl TableActor {
 
     fn publish(&mut self) {
         self.shared.disclose_dice(&mut self.current, &self.dice);
-        let current = Arc::new(self.current.clone());
-        let before = self.published.send_replace(current);
-        if !before.live.is_over() {
+        if self.current.live.is_over() && !self.published.borrow().live.is_over() {
+            // A game that is over needs no tree.
+            if let Some(live) = self.current.live.without_cache() {
+                self.current.live = live;
+            }
             self.shared.store_daily_score(&self.current);
         }
+        self.published.send_replace(Arc::new(self.current.clone()));
         self.shared.programs.notify(&[], &self.current);
     }
 
