@@ -255,14 +255,14 @@ pub(super) async fn review(
     let played = games.iter();
     let played = played.filter_map(|game| FinishedGame::new(game, &credentials));
     let played: Vec<FinishedGame<'_>> = played.collect();
-    let mut requested = 0;
+    let mut has_requested = false;
     for game in unreviewed(&played) {
         let snapshot = app.service.snapshot_unloaded(&game.summary.id).await?;
         match app.service.request_review(&snapshot, &credentials).await {
-            Ok(_) => requested += 1,
+            Ok(_) => has_requested = true,
             Err(ServiceError::NotFound) => {}
             // The others can be requested when these are done.
-            Err(ServiceError::Busy { .. }) if requested > 0 => break,
+            Err(ServiceError::Busy) if has_requested => break,
             Err(error) => return Err(error.into()),
         }
     }
