@@ -249,12 +249,14 @@ fn start(text: &Translations, view: &DailyView, attempt: &AttemptView) -> Markup
     }
 }
 
-/// Better than this share of all games: those with fewer hexes. `None` if there are too few.
+/// Better than this share of all games: those with fewer hexes. `None` if there are too few games, or
+/// for less than one per cent.
 fn better_than(view: &DailyView, hexes: u32) -> Option<u32> {
     let games = view.games();
     let fewer = view.counts.iter().filter(|count| count.hexes < hexes);
     let fewer: u32 = fewer.map(|count| count.games).sum();
-    (games >= COMPARED_GAMES).then(|| fewer * 100 / games)
+    let share = (games >= COMPARED_GAMES).then(|| fewer * 100 / games);
+    share.filter(|share| *share > 0)
 }
 
 fn result_line(text: &Translations, view: &DailyView, result: &DailyResultView) -> String {
