@@ -207,6 +207,7 @@ pub fn lesson_end_page(
                 p.lead { (text.get(if view.is_first { "lesson-end-text" } else { "lesson-end-other" })) }
                 form.answers method="post" action="/games" {
                     input type="hidden" name="game" value=(view.game);
+                    input type="hidden" name="opponents" value="easy";
                     button.btn.main.later { (text.get("start-play")) }
                 }
                 p { a href="/rules" { (text.get("lesson-all-rules")) } }

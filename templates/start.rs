@@ -184,6 +184,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                         (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.display, &text.get("board-hero"))) } } }
                     }
                 }
+                (stylesheet_link(site, "day.css"))
                 div.today.first[is_first_visit] {
                     @if let Some(daily) = &view.daily { (day_board(site, text, daily, is_first_visit)) }
                     @if let Some(puzzle) = &view.puzzle { (day_puzzle(text, puzzle)) }

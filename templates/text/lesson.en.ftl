@@ -18,7 +18,7 @@ lesson-steps = { $steps ->
   }
 lesson-end-other = That was this lesson. At the table you find positions like these in every game.
 lesson-end-title = You know the game
-lesson-end-text = Attack where the odds are good, keep your hexes in one piece, and stop in time. Everything else you find out at the table.
+lesson-end-text = Four players now, the same rules. Attack where the odds are good, keep your hexes in one piece, and stop in time.
 lesson-all-rules = All rules on one page
 nav-learn = Learn
 start-lesson = Learn in 3 minutes
