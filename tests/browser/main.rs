@@ -32,6 +32,7 @@ mod player;
 mod proxy;
 mod rejected_clicks;
 mod replay;
+mod returning;
 mod review;
 mod screen_reader;
 mod shared_game;

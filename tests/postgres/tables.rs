@@ -67,6 +67,46 @@ async fn a_table_opened_at_one_server_is_joined_at_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_servers_have_the_same_board_of_the_day() {
+    if server::is_left_out() {
+        return;
+    }
+    let [here, there] = two_servers().await;
+    let [one, other] = [browser(), browser()];
+    let begin = async |browser: &Client, server: &Server| {
+        let begun = post(browser, server.url("/daily"), &[]).await;
+        begun.headers()["location"].to_str().unwrap().to_owned()
+    };
+    let (game, second) = (begin(&one, &here).await, begin(&other, &there).await);
+    assert_eq!(begin(&one, &there).await, game, "one attempt");
+    let start = async |server: &Server, browser: &Client, game: &str| {
+        let path = game.replace("/g/", "/api/v1/games/");
+        let record = page(browser, server.url(&format!("{path}/record"))).await;
+        let record: serde_json::Value = serde_json::from_str(&record).unwrap();
+        (
+            record["start"].clone(),
+            record["dice"]["commitment"].clone(),
+        )
+    };
+    assert_eq!(
+        start(&here, &one, &game).await,
+        start(&there, &other, &second).await
+    );
+    for (server, browser, game) in [(&there, &one, &game), (&here, &other, &second)] {
+        let resign = server.url(&format!("{game}/resign"));
+        let resigned = post(browser, resign, &[("ply", "0")]).await;
+        assert_eq!(resigned.status(), 303);
+    }
+    for server in [&here, &there] {
+        let mut shown = String::new();
+        // A server counts the scores anew once a second.
+        while !shown.contains("2 people have played so far") {
+            shown = page(&one, server.url("/daily")).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_phrase_is_heard_at_the_other_server() {
     if server::is_left_out() {
         return;

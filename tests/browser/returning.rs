@@ -1,0 +1,116 @@
+//! What brings a player back: the lessons, the board of the day, the puzzle, the own record and another device, with
+//! and without scripts.
+
+use serde_json::Value;
+
+use crate::harness::{BrowserSession, Motion, Scripts, Server};
+
+async fn text_of(browser: &BrowserSession, css: &str) -> String {
+    let script = format!("return document.querySelector({css:?})?.textContent ?? null");
+    let text = browser.wait_for(&script, css).await;
+    text.as_str().unwrap_or_default().to_owned()
+}
+
+/// Answers the first step of the first lesson, and skips the others.
+async fn learn(browser: &BrowserSession) {
+    browser.goto("/").await;
+    browser.click(".second a[href='/learn']").await;
+    browser.click("a[href$='answer=1']").await;
+    assert!(text_of(browser, "main").await.starts_with("Right."));
+    browser.click("a.later[href='/learn?step=2']").await;
+    browser.click("form[action='/learn'] button").await;
+    assert!(text_of(browser, "h1").await.contains("luck"));
+    let offer = "return document.querySelector('.second a[href=\"/learn\"]') === null";
+    browser
+        .wait_for(offer, "the start page without the offer")
+        .await;
+}
+
+/// Begins the board of the day and gives up; returns the path of the game.
+async fn play_the_day(browser: &BrowserSession) -> String {
+    browser.click(".board-of-day a").await;
+    browser.click("form[action='/daily'] button").await;
+    browser.click(".resign > summary").await;
+    browser.click(".resign button").await;
+    text_of(browser, ".over h1").await;
+    let game = browser.path().await;
+    browser.goto("/daily").await;
+    assert!(text_of(browser, "h1").await.starts_with("Lost with "));
+    let result = "return document.getElementById('daily-text').value";
+    let result = browser.wait_for(result, "the result as text").await;
+    assert!(
+        result
+            .as_str()
+            .is_some_and(|text| text.lines().count() >= 5)
+    );
+    game
+}
+
+async fn solve_the_puzzle(browser: &BrowserSession) {
+    browser.goto("/").await;
+    browser.click(".day a[href^='/puzzles/']").await;
+    browser.click("button[name=answer]").await;
+    assert!(text_of(browser, "main").await.contains("(your answer)"));
+}
+
+async fn check_a_return(scripts: Scripts) {
+    let server = Server::start("127.0.0.1:0", "memory:");
+    let browser = BrowserSession::open_at(&server.address, scripts, Motion::Reduced).await;
+    learn(&browser).await;
+    let game = play_the_day(&browser).await;
+    solve_the_puzzle(&browser).await;
+
+    browser.goto("/me").await;
+    assert!(text_of(&browser, "main").await.contains("0 of 1"));
+    let own = format!("return document.querySelector('a[href={game:?}]') !== null");
+    browser.wait_for(&own, "the game").await;
+    browser.goto("/device").await;
+    browser.click("details > summary").await;
+    let code = "return document.getElementById('code').value";
+    let code = browser.wait_for(code, "the code").await;
+
+    // Another device, whose address contains the code as after a scan.
+    let other = BrowserSession::open_at(&server.address, scripts, Motion::Reduced).await;
+    let code = code.as_str().expect("a code");
+    other.goto(&format!("/device#{code}")).await;
+    let field = "return document.getElementById('device-code').value";
+    match scripts {
+        Scripts::On => {
+            let filled = format!("{field} === {code:?}");
+            other.wait_for(&filled, "the code in the field").await;
+        }
+        Scripts::Off => {
+            let fill = "document.getElementById('device-code').value = arguments[0]";
+            other.run_script(fill, vec![Value::from(code)]).await;
+        }
+    }
+    other.click("form[action='/device'] .btn").await;
+    other.wait_for(&own, "the game on the other device").await;
+
+    other.goto("/me/delete").await;
+    other.click("form[action='/me/delete'] button").await;
+    assert!(
+        text_of(&other, "main")
+            .await
+            .contains("You have not played here yet.")
+    );
+    browser.goto("/me").await;
+    assert!(
+        text_of(&browser, "main")
+            .await
+            .contains("You have not played here yet.")
+    );
+    for browser in [&browser, &other] {
+        assert_eq!(browser.console_errors().await, Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn a_player_returns_with_scripts() {
+    check_a_return(Scripts::On).await;
+}
+
+#[tokio::test]
+async fn a_player_returns_without_scripts() {
+    check_a_return(Scripts::Off).await;
+}
