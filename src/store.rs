@@ -151,11 +151,12 @@ pub trait RecordStore: Send + Sync + 'static {
     /// [`StoreError::NotFound`].
     async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError>;
 
-    /// Deletes these games with everything that belongs to them; unknown ones are skipped.
+    /// Deletes the game with everything that belongs to it if its seats are still at this revision; returns whether
+    /// it did.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError>;
+    async fn delete_game(&self, id: &GameId, seats_revision: u32) -> Result<bool, StoreError>;
 
     /// The versions of the given games that exist, in any order.
     ///
@@ -465,7 +466,8 @@ pub trait DailyStore: Send + Sync + 'static {
     /// [`StoreError::Unavailable`] only.
     async fn daily_days(&self, since: Day) -> Result<Vec<Day>, StoreError>;
 
-    /// The browser's scored game of a day ([`GameOrigin::Daily`]), of which there is at most one.
+    /// The scored game of a day ([`GameOrigin::Daily`]) that the browser created, of which there is at most one, or else
+    /// one in which it sits.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.

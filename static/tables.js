@@ -5,6 +5,8 @@ const POLL_MS = 5000;
 /** A page that stays open stops polling. */
 const MAX_POLLS = 360;
 
+const link = document.querySelector("#refresh-tables a");
+const address = link instanceof HTMLAnchorElement ? link.href : location.href;
 let polls = 0;
 
 /** Whether the reader is about to join or open a table. */
@@ -17,7 +19,7 @@ async function poll() {
   if (document.hidden || isInUse(current)) return;
   try {
     const headers = { Accept: "text/html", "X-Language": document.documentElement.lang };
-    const response = await fetch(location.pathname, { headers, signal: AbortSignal.timeout?.(10_000) });
+    const response = await fetch(address, { headers, signal: AbortSignal.timeout?.(10_000) });
     if (response.status !== 200) return;
     const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
     const next = parsed.getElementById("tables");

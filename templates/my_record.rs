@@ -148,8 +148,8 @@ pub fn my_record_page(site: &SiteContext<'_>, text: &Translations, view: &MyReco
                 @if view.played >= MIN_GAMES_FOR_GRAPHS { (graphs(text, view)) }
                 @else { p.sub { (text.get_with("me-few", &[("games", MIN_GAMES_FOR_GRAPHS.into())])) } }
                 (games(text, view))
-                (data(text, view))
             }
+            @if view.all_games > 0 || view.days.2 > 0 || view.puzzles.1 > 0 { (data(text, view)) }
             p.links { a href="/upload" { (text.get("upload-ask")) } }
         }
     };

@@ -73,31 +73,33 @@ pub fn tables_page(site: &SiteContext<'_>, text: &Translations, view: &TablesVie
         main #main.page.wide {
             (stylesheet_link(site, "tables.css"))
             @if let Some(notice) = view.notice { p.notice role="alert" tabindex="-1" autofocus { (text.get(notice.key())) } }
-            div.tables-head {
-                div { h1 { (title) } p.sub { (text.get("tables-lead")) } }
-                @if !view.tables.is_empty() { (open_form(text, view)) }
-            }
-            @if view.tables.is_empty() {
-                section.tables-none #tables data-plain {
-                    h2 { (text.get("tables-none")) }
-                    p { (text.get("tables-none-lead")) }
-                    div.ways {
-                        (open_form(text, view))
-                        @if let Some(game) = view.games.first() {
-                            a.btn href={ "/?game=" (game.game) "&seats=human&seats=open#setup" } { (text.get("tables-invite")) }
-                            form method="post" action="/games" {
-                                input type="hidden" name="game" value=(game.game);
-                                input type="hidden" name="opponents" value="easy";
-                                button.btn { (text.get("tables-computers")) }
+            div #tables data-plain {
+                div.tables-head {
+                    div { h1 { (title) } p.sub { (text.get("tables-lead")) } }
+                    @if !view.tables.is_empty() { (open_form(text, view)) }
+                }
+                @if view.tables.is_empty() {
+                    section.tables-none {
+                        h2 { (text.get("tables-none")) }
+                        p { (text.get("tables-none-lead")) }
+                        div.ways {
+                            (open_form(text, view))
+                            @if let Some(game) = view.games.first() {
+                                a.btn href={ "/?game=" (game.game) "&seats=human&seats=open#setup" } { (text.get("tables-invite")) }
+                                form method="post" action="/games" {
+                                    input type="hidden" name="game" value=(game.game);
+                                    input type="hidden" name="opponents" value="easy";
+                                    button.btn { (text.get("tables-computers")) }
+                                }
                             }
                         }
                     }
+                } @else {
+                    (table_list(text, &view.tables, (view.asks_name, &view.name)))
+                    section.tables-how { h2 { (text.get("tables-how")) } p { (text.get("tables-how-lead")) } }
                 }
-            } @else {
-                (table_list(text, &view.tables, (view.asks_name, &view.name)))
-                section.tables-how { h2 { (text.get("tables-how")) } p { (text.get("tables-how-lead")) } }
             }
-            p.sub { (linked(&text.get("tables-refresh"), "/tables")) }
+            p.sub #refresh-tables { (linked(&text.get("tables-refresh"), "/tables")) }
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)
@@ -127,7 +129,7 @@ fn table_list(
     (asks_name, name): (bool, &str),
 ) -> Markup {
     html! {
-        ul.tables #tables data-plain {
+        ul.tables {
             @for table in tables {
                 @let names = PlayerNames::new(text, &table.players);
                 @let free = free_seats(table);

@@ -1,12 +1,33 @@
 //! Everything that belongs to a browser: moved to another secret, and deleted.
 
 use super::table::TableCommand;
-use super::{Credentials, SeatChange, Service, ServiceError};
+use super::{Credentials, SeatChange, Service, ServiceError, Snapshot};
+use crate::seats::SeatOccupant;
 use crate::secret::Secret;
 use crate::store::{GameId, GameList};
 
 /// The number of games that are listed at a time.
 const BATCH: u32 = 100;
+
+impl Snapshot {
+    /// Whether this client has a seat, or had one in which a computer plays on.
+    fn has_seat_of(&self, client: &Credentials) -> bool {
+        let mut seats = self.seats.seats.iter();
+        seats.any(|seat| client.matches_seat(seat.occupant.credentials()))
+    }
+
+    /// Whether nobody but this client has played in the game, sits in it or invited to it.
+    pub(super) fn is_only_of(&self, client: &Credentials) -> bool {
+        let occupants = self.seats.seats.iter().map(|seat| &seat.occupant);
+        let mut credentials = occupants.filter_map(SeatOccupant::credentials);
+        credentials.all(|keys| {
+            // Who came by a link plays in a game of its creator.
+            let is_guest =
+                keys.joined_by().is_some() && !client.matches_browser(self.creator.as_ref());
+            client.matches_seat(Some(keys)) && !is_guest
+        })
+    }
+}
 
 impl Service {
     /// Moves a browser's seats, scores and answers to puzzles to its new secret. It can be repeated after an
@@ -16,6 +37,10 @@ impl Service {
     /// If the store fails; a part may have been moved then.
     pub async fn rekey(&self, old: &Credentials, secret: &Secret) -> Result<(), ServiceError> {
         for id in self.all_games_of(old).await? {
+            match self.snapshot_unloaded(&id).await {
+                Ok(game) if !game.has_seat_of(old) => continue,
+                _ => {}
+            }
             let change = SeatChange::ReplaceSecret {
                 secret: secret.clone(),
                 keeps_name: true,
@@ -67,17 +92,12 @@ impl Service {
         id: &GameId,
         browser: &Credentials,
     ) -> Result<(), ServiceError> {
-        let snapshot = self.snapshot(id).await?;
-        let own = snapshot.seats_of(browser);
-        let mut seats = snapshot.people().into_iter().filter(|player| {
-            let seat = snapshot.seat(*player);
-            !own.contains(player) && seat.is_some_and(|seat| seat.occupant.is_human())
-        });
-        if seats.next().is_none() {
-            return self
-                .send_command(id, |reply| TableCommand::Delete { reply })
-                .await;
+        let credentials = *browser;
+        let deleted = self.send_command(id, |reply| TableCommand::Delete { credentials, reply });
+        if deleted.await? {
+            return Ok(());
         }
+        let own = self.snapshot(id).await?.seats_of(browser);
         for _ in &own {
             if !self.snapshot(id).await?.live.is_over() {
                 match self.resign(id, *browser, None).await {
@@ -93,11 +113,12 @@ impl Service {
         self.change_seat(id, *browser, change).await.map(drop)
     }
 
-    /// All games that the browser created or sits in.
+    /// All games that the browser created or sits in, its game on the book's page included.
     async fn all_games_of(&self, browser: &Credentials) -> Result<Vec<GameId>, ServiceError> {
         let mut games = Vec::new();
         for secret in browser.browsers() {
             let mut after = None;
+            games.extend(self.book_game(secret).await?);
             loop {
                 let list = GameList::Of(*secret);
                 let page = self.list_games(list, after, BATCH).await?;

@@ -104,18 +104,9 @@ impl Service {
         let Some(browser) = browser else {
             return Ok(None);
         };
-        let store = &self.shared.store;
-        let mut found = store.daily_game(day, browser).await?;
-        if found.is_none() {
-            // A score that was moved here from another browser.
-            let mut scores = store.daily_scores(browser).await?.into_iter();
-            found = scores
-                .find(|score| score.day == day)
-                .map(|score| score.game);
-        }
-        match found {
-            Some(id) => match self.snapshot(&id).await {
-                Err(ServiceError::NotFound) => Ok(None),
+        match self.shared.store.daily_game(day, browser).await? {
+            Some(id) => match self.snapshot_unloaded(&id).await {
+                Err(ServiceError::NotFound | ServiceError::Damaged) => Ok(None),
                 snapshot => Ok(Some(snapshot?)),
             },
             None => Ok(None),
@@ -284,14 +275,16 @@ impl ServiceState {
     }
 }
 
-/// The score of a day's game that is over.
+/// The score of a day's game that is over. It belongs to the browser in the seat, which may have taken over the seat of
+/// the one that began the game.
 fn score(snapshot: &Snapshot) -> Option<DailyScore> {
     let player = Player::FIRST;
+    let keys = snapshot.seat(player)?.occupant.credentials();
     let day = snapshot.day().filter(|_| snapshot.live.is_over())?;
     let hexes = snapshot.live.territory(player)?;
     Some(DailyScore {
         day,
-        browser: snapshot.creator?,
+        browser: keys?.browser().copied()?,
         game: snapshot.id.clone(),
         hexes,
         is_won: snapshot.live.winners() == [player],

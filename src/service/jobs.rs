@@ -30,7 +30,7 @@ pub enum JobKind {
     PositionQuery,
     /// Rendering a picture, or checking an uploaded record.
     PictureOrUpload,
-    /// Reading a game of an export. An export reads one game at a time, so it needs no limits.
+    /// Reading games of an export or of a player's record. Each request reads a few at a time, so it needs no limits.
     RecordExport,
     Review,
     Film,

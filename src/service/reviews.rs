@@ -175,6 +175,7 @@ impl Service {
                 Ok(()) | Err(StoreError::NotFound) => {}
                 Err(error) => tracing::warn!(%id, %error, "a review was not stored"),
             }
+            shared.summaries.forget(id);
             result
         });
     }

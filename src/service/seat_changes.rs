@@ -364,11 +364,12 @@ impl Snapshot {
                 for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
                     let is_own = credentials.matches_seat(seat.occupant.credentials());
                     self.rekey(seat, player, (credentials, secret), environment);
-                    if let SeatOccupant::Person { name, .. } = &mut seat.occupant
-                        && is_own
-                        && !keeps_name
-                    {
-                        *name = None;
+                    match &mut seat.occupant {
+                        SeatOccupant::Person { name, .. } if is_own && !keeps_name => *name = None,
+                        SeatOccupant::Level { replaced, .. } if is_own && !keeps_name => {
+                            *replaced = None;
+                        }
+                        _ => {}
                     }
                 }
                 return Ok((seats != self.seats.seats).then_some(seats));
@@ -526,7 +527,9 @@ impl Snapshot {
         match &mut seat.occupant {
             SeatOccupant::Person {
                 credentials: keys, ..
-            } if credentials.matches_browser(Some(&keys.browser)) => {
+            } if credentials.matches_browser(Some(&keys.browser))
+                && keys.browser != secret.hash() =>
+            {
                 *keys = PersonCredentials {
                     browser: secret.hash(),
                     return_link: Some(SeatLinkKind::Return.new_token(
@@ -542,6 +545,16 @@ impl Snapshot {
                 credentials: keys, ..
             } if credentials.matches_browser(keys.browser.as_ref()) => {
                 keys.browser = Some(secret.hash());
+            }
+            SeatOccupant::Level {
+                replaced: Some(SeatCredentials::Person(keys)),
+                ..
+            } if credentials.matches_browser(Some(&keys.browser)) => {
+                *keys = PersonCredentials {
+                    browser: secret.hash(),
+                    return_link: None,
+                    joined_by: None,
+                };
             }
             _ => {}
         }

@@ -12,7 +12,7 @@ use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::parser::ParsedRecord;
 use crate::game_adapters::json::{Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind};
 use crate::level::LevelSpec;
-use crate::provably_fair::{DiceDisclosure, Protocol};
+use crate::provably_fair::{DiceDisclosure, EntropyRejection, Protocol};
 use crate::seats::{ComputerPace, SaidPhrase, Seat, SeatOccupant, Seats};
 use crate::secret::SecretHash;
 use crate::store::{GameHeader, GameId, GameOrigin};
@@ -237,6 +237,16 @@ impl Snapshot {
     #[must_use]
     pub fn has_others(&self, own: &[Player]) -> bool {
         self.people().iter().any(|player| !own.contains(player))
+    }
+
+    /// Why nobody can add entropy to the dice of this game.
+    #[must_use]
+    pub fn entropy_ban(&self) -> Option<EntropyRejection> {
+        match (self.day(), self.turn_s) {
+            (Some(_), _) => Some(EntropyRejection::Fixed),
+            (None, Some(_)) => Some(EntropyRejection::Clock),
+            (None, None) => None,
+        }
     }
 
     /// Whether committed entropy text must be revealed before the next ply.

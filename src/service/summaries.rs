@@ -3,6 +3,7 @@
 //! They are derived from the games and kept in memory, the most recently used ones; a summary is computed again when
 //! its game has changed.
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -101,6 +102,13 @@ impl Default for Summaries {
     }
 }
 
+impl Summaries {
+    /// Forgets the summary of a game whose review has changed.
+    pub(super) fn forget(&self, id: &GameId) {
+        self.0.remove(id);
+    }
+}
+
 impl Service {
     /// The newest games that this client created or sits in, newest activity first, up to [`MAX_SUMMARIES`].
     ///
@@ -111,14 +119,11 @@ impl Service {
         credentials: &Credentials,
         client_network: ClientNetwork,
     ) -> Result<Vec<Arc<GameSummary>>, ServiceError> {
-        let mut ids: Vec<GameId> = Vec::new();
+        let mut ids: HashSet<GameId> = HashSet::new();
         for browser in credentials.browsers() {
-            for id in self.games_of(browser, MAX_SUMMARIES).await? {
-                if !ids.contains(&id) {
-                    ids.push(id);
-                }
-            }
+            ids.extend(self.games_of(browser, MAX_SUMMARIES).await?);
         }
+        let ids: Vec<GameId> = ids.into_iter().collect();
         let versions = self.shared.store.versions(&ids).await?;
         let known = &self.shared.summaries.0;
         let mut summaries: Vec<Arc<GameSummary>> = Vec::with_capacity(versions.len());
@@ -167,7 +172,13 @@ impl Service {
             .iter()
             .filter(|game| game.winners.is_some() && game.review.get().is_none());
         let unreviewed: Vec<GameId> = unreviewed.map(|game| game.id.clone()).collect();
-        let reviewed = self.shared.store.reviewed(&unreviewed).await?;
+        let reviewed: HashSet<GameId> = self
+            .shared
+            .store
+            .reviewed(&unreviewed)
+            .await?
+            .into_iter()
+            .collect();
         for game in games {
             if !reviewed.contains(&game.id) || game.review.get().is_some() {
                 continue;
@@ -176,11 +187,13 @@ impl Service {
             let text = stored.and_then(|stored| stored.review);
             // A review in the format of an earlier release does not count.
             let review: Option<Review> = text.and_then(|text| serde_json::from_str(&text).ok());
-            if let Some(review) = review {
+            let parts = review.map_or_else(Vec::new, |review| {
                 let players = 0..review.players();
-                let parts = players.map(|player| review.share_breakdown(player));
-                let _ = game.review.set(parts.collect());
-            }
+                players
+                    .map(|player| review.share_breakdown(player))
+                    .collect()
+            });
+            let _ = game.review.set(parts);
         }
         Ok(())
     }

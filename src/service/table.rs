@@ -76,8 +76,11 @@ pub(super) enum TableCommand {
         change: Box<SeatChange>,
         reply: TableReply<Arc<Snapshot>>,
     },
-    /// Deletes the game.
-    Delete { reply: TableReply<()> },
+    /// Deletes the game if nobody else has a part in it; replies whether it was deleted.
+    Delete {
+        credentials: Credentials,
+        reply: TableReply<bool>,
+    },
     Say {
         credentials: Credentials,
         phrase: Phrase,
@@ -383,11 +386,8 @@ impl TableActor {
             } => {
                 let _ = reply.send(self.add_entropy(&credentials, expected, text).await);
             }
-            TableCommand::Delete { reply } => {
-                let games = vec![self.current.id.clone()];
-                let deleted = self.shared.store.delete_games(games).await;
-                self.is_lost |= deleted.is_ok();
-                let _ = reply.send(deleted.map_err(ServiceError::from));
+            TableCommand::Delete { credentials, reply } => {
+                let _ = reply.send(self.delete(&credentials).await);
             }
             TableCommand::Say {
                 credentials,
@@ -421,6 +421,21 @@ impl TableActor {
             } => {
                 let _ = reply.send(self.change_seat(&credentials, &change).await);
             }
+        }
+    }
+
+    /// Deletes the game unless somebody else has a part in it.
+    async fn delete(&mut self, credentials: &Credentials) -> Result<bool, ServiceError> {
+        if !self.current.is_only_of(credentials) {
+            return Ok(false);
+        }
+        // Somebody may have sat down at another server.
+        let (id, revision) = (&self.current.id, self.current.seats.revision);
+        let is_deleted = self.shared.store.delete_game(id, revision).await?;
+        self.is_lost |= is_deleted;
+        match is_deleted {
+            true => Ok(true),
+            false => Err(ServiceError::Unavailable),
         }
     }
 

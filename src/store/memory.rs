@@ -230,12 +230,14 @@ impl RecordStore for MemoryStore {
         Ok(())
     }
 
-    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError> {
-        let mut all = self.lock_games()?;
-        for id in games {
-            all.by_id.remove(&id);
+    async fn delete_game(&self, id: &GameId, seats_revision: u32) -> Result<bool, StoreError> {
+        let mut games = self.lock_games()?;
+        let game = games.by_id.get(id);
+        let is_current = game.is_some_and(|game| game.stored.seats.revision == seats_revision);
+        if is_current {
+            games.by_id.remove(id);
         }
-        Ok(())
+        Ok(is_current)
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {

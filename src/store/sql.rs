@@ -189,10 +189,10 @@ impl<S: SqlStore> RecordStore for S {
         self.change(change).await.map(drop)
     }
 
-    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError> {
-        let cutoffs = None;
-        let change = StoreChange::Remove { games, cutoffs };
-        self.change(change).await.map(drop)
+    async fn delete_game(&self, id: &GameId, seats_revision: u32) -> Result<bool, StoreError> {
+        let id = id.clone();
+        let change = StoreChange::Delete { id, seats_revision };
+        Ok(self.change(change).await? > 0)
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
@@ -332,7 +332,6 @@ impl<S: SqlStore> ListStore for S {
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
     ) -> Result<u64, StoreError> {
-        let cutoffs = Some(cutoffs);
         self.change(StoreChange::Remove { games, cutoffs }).await
     }
 

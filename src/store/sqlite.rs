@@ -315,9 +315,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         let id = GameId::random();
-        // The database can grow to 60 pages of 4 KiB, which simulates a full disk.
+        // The database can grow to 80 pages of 4 KiB, which simulates a full disk.
         let store = SqliteStore::open_with(&path, LossPolicy::Reject, |options| {
-            options.pragma("max_page_count", "60")
+            options.pragma("max_page_count", "80")
         })
         .await
         .unwrap();

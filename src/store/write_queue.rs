@@ -242,8 +242,11 @@ pub(super) enum StoreChange {
     },
     Remove {
         games: Vec<GameId>,
-        /// Only games that have expired are removed; without cutoffs all of them.
-        cutoffs: Option<RetentionCutoffs>,
+        cutoffs: RetentionCutoffs,
+    },
+    Delete {
+        id: GameId,
+        seats_revision: u32,
     },
     MoveBrowserData {
         from: SecretHash,
@@ -298,6 +301,7 @@ impl WriteTask {
             WriteTask::Append(append) => from_ref(&append.id),
             WriteTask::Change(
                 StoreChange::Seats { id, .. }
+                | StoreChange::Delete { id, .. }
                 | StoreChange::RepairFinished { id }
                 | StoreChange::Review { id, .. }
                 | StoreChange::AnnouncePhrase { id, .. }
@@ -346,7 +350,9 @@ impl StoreChange {
             | StoreChange::ToldProgram { .. }
             | StoreChange::DeleteInactivePrograms { .. }
             | StoreChange::Review { .. } => false,
-            StoreChange::RepairFinished { .. } | StoreChange::Remove { .. } => true,
+            StoreChange::RepairFinished { .. }
+            | StoreChange::Remove { .. }
+            | StoreChange::Delete { .. } => true,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The board of the day: `/daily`, and a page for each day.
 
+use std::collections::HashSet;
+
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -268,9 +270,13 @@ pub(super) async fn day_board(
 
 /// The number of days in a row with a score, up to `day`, or to the day before if it has none yet.
 pub(super) fn streak(scores: &[DailyScore], day: Day) -> u32 {
-    let is_played = |day: Day| scores.iter().any(|score| score.day == day);
-    let last = if is_played(day) { day } else { day.before(1) };
-    let days = (0..).take_while(|days| is_played(last.before(*days)));
+    let played: HashSet<Day> = scores.iter().map(|score| score.day).collect();
+    let last = if played.contains(&day) {
+        day
+    } else {
+        day.before(1)
+    };
+    let days = (0..).take_while(|days| played.contains(&last.before(*days)));
     days.take(scores.len()).count() as u32
 }
 

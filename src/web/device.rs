@@ -50,7 +50,9 @@ pub(super) async fn adopt(
             return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
         }
     };
-    app.service.rekey(&browser.credentials(), &known).await?;
+    if browser.secret.as_ref().map(Secret::hash) != Some(known.hash()) {
+        app.service.rekey(&browser.credentials(), &known).await?;
+    }
     Ok((browser.with_secret(&known), Redirect::to("/me")).into_response())
 }
 

@@ -139,6 +139,9 @@ fn entropy_form(snapshot: &Snapshot, seats: &[Player], given: &[AddedEntropy]) -
     if is_fixed || live.is_over() {
         return EntropyFormView::Closed;
     }
+    if let Some(why) = snapshot.entropy_ban() {
+        return EntropyFormView::Refused(entropy_rejection_key(why));
+    }
     // As in the service: in the name of the player to move, or else of the first seat.
     let mover = live.mover().filter(|mover| seats.contains(mover));
     let Some(player) = mover.or_else(|| seats.first().copied()) else {
@@ -195,6 +198,7 @@ fn terms(
 pub(super) const fn entropy_rejection_key(why: EntropyRejection) -> &'static str {
     match why {
         EntropyRejection::Fixed => "fair-add-daily",
+        EntropyRejection::Clock => "fair-add-clock",
         EntropyRejection::AfterFirstRoll => "fair-add-rolled",
         EntropyRejection::AlreadyAdded => "fair-add-again",
         EntropyRejection::OthersRevealed => "fair-add-known",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::Query;
 use axum::extract::State;
 use axum::extract::rejection::QueryRejection;
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::Markup;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -14,11 +15,12 @@ use super::carry_over;
 use super::daily::streak;
 use super::error::HttpError;
 use super::game_page::Pairs;
-use super::identity::BrowserSession;
+use super::identity::{BrowserSession, SecretCookie};
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
 use super::start::{cards_of, is_abandoned};
 use crate::clock::now_ms;
+use crate::day::Day;
 use crate::game_adapters::FormFields;
 use crate::service::{
     Credentials, FinishedGame, GameSummary, MAX_SUMMARIES, Opponents, PlayerStatistics,
@@ -238,8 +240,18 @@ fn unreviewed<'g>(played: &'g [FinishedGame<'g>]) -> impl Iterator<Item = &'g Fi
 
 /// The largest number of days in a row with a score.
 fn longest_streak(scores: &[DailyScore]) -> u32 {
-    let days = scores.iter().map(|score| streak(scores, score.day));
-    days.max().unwrap_or(0)
+    let (mut longest, mut length) = (0, 0);
+    let mut last = None;
+    // The oldest day comes first.
+    for score in scores {
+        length = match last {
+            Some(day) if score.day == Day::next(day) => length + 1,
+            _ => 1,
+        };
+        longest = longest.max(length);
+        last = Some(score.day);
+    }
+    longest
 }
 
 /// `POST /me/reviews`: requests the reviews of the newest games without one.
@@ -294,7 +306,15 @@ pub(super) async fn ask_delete(
 pub(super) async fn delete(
     State(app): State<App>,
     browser: BrowserSession,
+    headers: HeaderMap,
 ) -> Result<Response, HttpError> {
     app.service.delete_browser(&browser.credentials()).await?;
+    if let Some(book) = SecretCookie::Book.read(&headers, browser.secure) {
+        let book = Credentials {
+            browser: Some(book.hash()),
+            ..Credentials::default()
+        };
+        app.service.delete_browser(&book).await?;
+    }
     Ok((browser.without_secrets(), Redirect::to("/me")).into_response())
 }

@@ -167,3 +167,4 @@ all-dice-attacks-hardly = The attacks of fair dice hardly ever deviate so far: o
 all-dice-how = The sentences are the χ² test: of so many servers with fair dice, how many would show a larger difference by chance. One number near 0 or 100 means little; one that stays below 1 means that something is wrong.
 all-dice-proof = Every single roll of a finished game can be checked on the page of its dice.
 fair-add-daily = The dice of this game are the same for everybody, so nothing can be added to them.
+fair-add-clock = In a game with a clock nobody adds words to the dice.

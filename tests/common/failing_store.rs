@@ -93,8 +93,8 @@ impl RecordStore for FailingStore {
         self.inner.repair_finished(id).await
     }
 
-    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError> {
-        self.inner.delete_games(games).await
+    async fn delete_game(&self, id: &GameId, seats_revision: u32) -> Result<bool, StoreError> {
+        self.inner.delete_game(id, seats_revision).await
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {

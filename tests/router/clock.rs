@@ -7,12 +7,13 @@ use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::{ConfiguredGame, Registry, StartPosition, SubmittedAction};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
-use dice_of_doom::record::EntryRow;
+use dice_of_doom::provably_fair::EntropyRejection;
+use dice_of_doom::record::{EntropyText, EntryRow};
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{
     Credentials, Environment, GameCreator, NewGame, SeatChange, SeatClaimant, SeatLinkKind,
-    Service, ServiceSettings, Snapshot,
+    Service, ServiceError, ServiceSettings, Snapshot,
 };
 use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{self, GameId, GameStore};
@@ -66,6 +67,25 @@ async fn turn_of(service: &Service, id: &GameId, player: u8) -> Arc<Snapshot> {
     let found = service.wait_for(id, longest, is_turn).await.unwrap();
     assert!(is_turn(&found), "player {player} is not to move");
     found
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_adds_to_the_dice_of_a_game_with_a_clock() {
+    let service = service(Arc::new(MemoryStore::new()));
+    let host = Secret::random();
+    let made = create(
+        &service,
+        new_game(dice(), [SeatSpec::Human, SeatSpec::Human], &host),
+    )
+    .await;
+    let browser = Credentials {
+        browser: Some(host.hash()),
+        ..Credentials::default()
+    };
+    let text: EntropyText = "tea".parse().unwrap();
+    let added = service.add_entropy(&made.id, browser, 0, text).await;
+    let why = EntropyRejection::Clock;
+    assert!(matches!(added, Err(ServiceError::EntropyRejected { why: found, .. }) if found == why));
 }
 
 /// The player, the action and the time of each ply.

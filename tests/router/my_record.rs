@@ -117,6 +117,40 @@ async fn reviews_give_accuracy_luck_and_decisions() {
     assert!(page.contains("November 2026"), "{page}");
 }
 
+/// The code of this browser, and its adoption by another one.
+async fn adopt(from: &Browser, to: &Browser) -> String {
+    let page = from.page("/device").await;
+    let (_, code) = page.split_once("id=\"code\"").expect("the code");
+    let (_, code) = code.split_once("value=\"").unwrap();
+    let code = code[..code.find('"').unwrap()].to_owned();
+    let taken = to.post("/device", &fields(&[("code", &code)])).await;
+    assert_eq!(taken.status().as_u16(), 303);
+    code
+}
+
+#[tokio::test]
+async fn a_game_of_the_day_in_progress_moves_to_another_browser() {
+    let (server, _) = server().await;
+    let (old, new) = (Browser::new(&server), Browser::new(&server));
+    lost_game(&old).await;
+    let daily = new.begin("/daily").await;
+    adopt(&old, &new).await;
+    for browser in [&old, &new] {
+        assert_eq!(browser.begin("/daily").await, daily, "one attempt");
+    }
+    new.resign(&daily).await;
+    let page = old.page("/daily").await;
+    assert!(page.contains("1 person has played so far"), "{page}");
+    // Nothing changes when the code is entered where it is used already.
+    let link = |page: &str| {
+        page.split_once("id=\"seat-link")
+            .map(|(_, link)| link.to_owned())
+    };
+    let before = link(&new.page(&format!("/g/{daily}")).await);
+    adopt(&old, &new).await;
+    assert_eq!(link(&new.page(&format!("/g/{daily}")).await), before);
+}
+
 #[tokio::test]
 async fn another_browser_takes_over_the_record() {
     let (server, _) = server().await;
@@ -131,11 +165,6 @@ async fn another_browser_takes_over_the_record() {
     let puzzle = format!("/puzzles/{}", &rest[..rest.find('"').unwrap()]);
     let added = lost_game(&new).await;
     new.post(&puzzle, &fields(&[("answer", "1")])).await;
-    let page = old.page("/device").await;
-    let (_, code) = page.split_once("id=\"code\"").expect("the code");
-    let (_, code) = code.split_once("value=\"").unwrap();
-    let code = &code[..code.find('"').unwrap()];
-
     let wrong = new.post("/device", &fields(&[("code", "nonsense")])).await;
     assert_eq!(wrong.status().as_u16(), 422);
     assert!(
@@ -145,11 +174,11 @@ async fn another_browser_takes_over_the_record() {
             .unwrap()
             .contains("No record has this code.")
     );
+    let third = Browser::new(&server);
+    let code = adopt(&old, &new).await;
     let unknown = code.chars().rev().collect::<String>();
-    let unknown = new.post("/device", &fields(&[("code", &unknown)])).await;
+    let unknown = third.post("/device", &fields(&[("code", &unknown)])).await;
     assert_eq!(unknown.status().as_u16(), 422);
-    let taken = new.post("/device", &fields(&[("code", code)])).await;
-    assert_eq!(taken.status().as_u16(), 303);
     for browser in [&old, &new] {
         let page = browser.page("/me").await;
         for id in [&kept, &daily, &added] {
@@ -169,22 +198,28 @@ async fn everything_is_deleted_at_once() {
     me.resign(&daily).await;
     let together = game_with(&ada, &me).await;
     assert!(ada.page(&format!("/g/{together}")).await.contains("Ada"));
+    // A game that the other player has lost before.
+    let lost = game_with(&me, &ada).await;
+    ada.resign(&lost).await;
+    me.resign(&lost).await;
+    let phone = Browser::new(&server);
+    adopt(&me, &phone).await;
     let asked = me.page("/me/delete").await;
     assert!(
-        asked.contains("3 games, 1 board of the day and 0 answers"),
+        asked.contains("4 games, 1 board of the day and 0 answers"),
         "{asked}"
     );
     let deleted = me.post("/me/delete", &[]).await;
     assert_eq!(deleted.status().as_u16(), 303);
-    for browser in [&me, &ada] {
+    for browser in [&me, &ada, &phone] {
         let gone = browser.get(&format!("/g/{alone}")).await;
         assert_eq!(gone.status().as_u16(), 404);
     }
-    assert!(
-        me.page("/me")
-            .await
-            .contains("You have not played here yet.")
-    );
+    let page = me.page("/me").await;
+    assert!(page.contains("You have not played here yet."), "{page}");
+    let page = phone.page("/me").await;
+    assert!(!page.contains(&format!("/g/{together}")), "{page}");
+    assert!(ada.page("/me").await.contains(&format!("/g/{lost}")));
     assert!(me.page("/daily").await.contains("Be the first today."));
     let left = ada.page(&format!("/g/{together}")).await;
     assert!(!left.contains("Ada"), "{left}");

@@ -10,7 +10,7 @@ use crate::service::{Credentials, PhraseError, ServiceError, Snapshot};
 /// The time between two phrases of a player.
 const PHRASE_INTERVAL_MS: i64 = 3_000;
 
-/// The newest phrases that are kept, at least one of each player.
+/// The number of newest phrases that are kept.
 const MAX_PHRASES: usize = 12;
 
 impl TableActor {

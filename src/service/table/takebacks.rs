@@ -3,7 +3,7 @@
 use super::TableActor;
 use crate::game::Player;
 use crate::game_adapters::ActionError;
-use crate::provably_fair::{EntropyRejection, Protocol};
+use crate::provably_fair::Protocol;
 use crate::record::{EntropyText, EntryRow, ReplayErrorKind};
 use crate::service::{Credentials, EntryResult, ServiceError};
 use crate::store::StoredEntry;
@@ -60,8 +60,7 @@ impl TableActor {
         let player = mover.or_else(|| seats.first().copied());
         let mut player = player.ok_or(ServiceError::Damaged)?;
         let snapshot = self.newest();
-        if snapshot.day().is_some() {
-            let why = EntropyRejection::Fixed;
+        if let Some(why) = snapshot.entropy_ban() {
             return Err(ServiceError::EntropyRejected { why, snapshot });
         }
         if snapshot.dice.protocol() == Some(Protocol::ByPosition) {

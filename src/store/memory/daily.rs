@@ -35,11 +35,13 @@ impl DailyStore for MemoryStore {
         browser: &SecretHash,
     ) -> Result<Option<GameId>, StoreError> {
         let games = self.lock_games()?;
-        let mut headers = games.by_id.values().map(|game| &game.stored.header);
-        let found = headers.find(|header| {
-            header.origin == Some(GameOrigin::Daily { day }) && header.creator == Some(*browser)
-        });
-        Ok(found.map(|header| header.id.clone()))
+        let origin = Some(GameOrigin::Daily { day });
+        let found = games
+            .by_id
+            .values()
+            .filter(|game| game.stored.header.origin == origin && game.belongs_to(browser))
+            .min_by_key(|game| (game.stored.header.creator != Some(*browser), game.serial));
+        Ok(found.map(|game| game.stored.header.id.clone()))
     }
 
     async fn add_daily_score(&self, score: DailyScore) -> Result<(), StoreError> {

@@ -41,17 +41,12 @@ pub(super) async fn apply_change(
             Ok(require_changed(repaired, StoreError::NotFound))
         }
         StoreChange::AddCounts { counts, first } => count(connection, counts, *first).await,
-        StoreChange::Remove {
-            games,
-            cutoffs: Some(cutoffs),
-        } => delete_expired(connection, games, cutoffs).await,
-        StoreChange::Remove {
-            games,
-            cutoffs: None,
-        } => {
-            let query = connection.statements().delete_games;
-            let games = json_ids(games);
-            Ok(Ok(connection.execute(query, &[(&games).into()]).await?))
+        StoreChange::Remove { games, cutoffs } => delete_expired(connection, games, cutoffs).await,
+        StoreChange::Delete { id, seats_revision } => {
+            let values = [id.into(), (*seats_revision).into()];
+            Ok(Ok(connection
+                .execute(queries::DELETE_GAME, &values)
+                .await?))
         }
         StoreChange::MoveBrowserData { from, to } => {
             if let Some(to) = to {

@@ -9,8 +9,6 @@ pub(in crate::store) struct Statements {
     pub(in crate::store) programs_of_games: &'static str,
     /// Those games of a list that have a review.
     pub(in crate::store) reviewed: &'static str,
-    /// Deletes the games of a list.
-    pub(in crate::store) delete_games: &'static str,
     /// Deletes those games of a list that are expired.
     pub(in crate::store) delete_expired: &'static str,
     /// The [append points](super::append::AppendPoints) of the games of a list.
@@ -50,7 +48,6 @@ macro_rules! statements {
                 "SELECT game FROM review WHERE review IS NOT NULL AND game ",
                 $ids
             ),
-            delete_games: concat!("DELETE FROM game WHERE id ", $ids),
             // A comparison with a missing cutoff is NULL, which counts as false.
             delete_expired: concat!(
                 "DELETE FROM game WHERE id ",
@@ -171,6 +168,9 @@ pub(in crate::store) const OLDEST_FIRST: &str = "SELECT id FROM game ORDER BY se
 pub(in crate::store) const PROGRAMS: &str =
     "SELECT id, name, token, plays, created_ms, seen_ms FROM program ORDER BY id";
 
+pub(in crate::store) const DELETE_GAME: &str =
+    "DELETE FROM game WHERE id = $1 AND seats_revision = $2";
+
 // ---- lists ----
 
 // SQLite joins the tables of a CROSS JOIN in the order in which they are written.
@@ -270,7 +270,8 @@ pub(in crate::store) const DAILY_DAYS: &str =
     "SELECT day FROM daily_deal WHERE day >= $1 ORDER BY day";
 
 pub(in crate::store) const DAILY_GAME: &str =
-    "SELECT id FROM game WHERE daily = $1 AND creator = $2";
+    "SELECT id FROM shelf CROSS JOIN game WHERE game.serial = shelf.serial AND browser = $2 AND daily = $1
+    ORDER BY CASE WHEN creator = $2 THEN 0 ELSE 1 END, shelf.serial LIMIT 1";
 
 pub(in crate::store) const ADD_DAILY_SCORE: &str =
     "INSERT INTO daily_score (browser, day, game, hexes, is_won) VALUES ($1, $2, $3, $4, $5)

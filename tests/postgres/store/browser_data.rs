@@ -68,9 +68,11 @@ pub(crate) async fn games_are_deleted_and_reviews_found(store: Arc<dyn GameStore
     assert_eq!(reviewed, games[..1]);
     assert_eq!(store.reviewed(&games[1..]).await, Ok(Vec::new()));
 
-    let deleted = vec![games[0].clone(), games[1].clone(), GameId::random()];
-    store.delete_games(deleted).await.unwrap();
+    assert_eq!(store.delete_game(&games[0], 0).await, Ok(true));
+    assert_eq!(store.delete_game(&games[0], 0).await, Ok(false));
     assert_eq!(store.load(&games[0]).await, Ok(None));
     assert_eq!(store.reviewed(&games).await, Ok(Vec::new()));
+    // Somebody has sat down since.
+    assert_eq!(store.delete_game(&games[2], 1).await, Ok(false));
     assert!(store.load(&games[2]).await.unwrap().is_some());
 }

@@ -53,6 +53,13 @@ pub(crate) async fn a_browser_has_one_scored_game_of_a_day(store: Arc<dyn GameSt
     let found = store.daily_game(day(5), &one).await.unwrap();
     assert_eq!(found, Some(games[0].id.clone()));
     assert_eq!(store.daily_game(day(7), &one).await, Ok(None));
+    // A seat that another browser has taken over.
+    let third = browser();
+    assert_eq!(store.daily_game(day(5), &third).await, Ok(None));
+    let taken = store.change_seats(&games[1].id, 0, vec![person(third)]);
+    taken.await.unwrap();
+    let found = store.daily_game(day(5), &third).await.unwrap();
+    assert_eq!(found, Some(games[1].id.clone()));
     let score = |game: &GameHeader, number, hexes, is_won| DailyScore {
         day: day(number),
         browser: game.creator.unwrap(),

@@ -209,8 +209,8 @@ impl RecordStore for StoreLink {
         .await
     }
 
-    async fn delete_games(&self, games: Vec<GameId>) -> Result<(), StoreError> {
-        self.unsimulated()?.delete_games(games).await
+    async fn delete_game(&self, id: &GameId, seats_revision: u32) -> Result<bool, StoreError> {
+        self.unsimulated()?.delete_game(id, seats_revision).await
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {

@@ -22,6 +22,9 @@ pub enum EntropyRejection {
     /// The dice of this game are the same for several players.
     #[error("the dice of this game are the same for everybody, so nothing can be added to them")]
     Fixed,
+    /// The game has a clock, which does not wait for entropy.
+    #[error("nothing can be added to the dice of a game with a clock")]
+    Clock,
     /// The dice have been rolled already.
     #[error("entropy text can be added only before the first roll")]
     AfterFirstRoll,
