@@ -243,8 +243,9 @@ impl fmt::Display for GameRatings {
                 format!("{:.0} ± {half:.0}", estimate.mean)
             };
             let share = |estimate: RoundedEstimate| {
-                let half = 50.0 * (estimate.high - estimate.low);
-                format!("{:.1} ± {half:.1}", 100.0 * estimate.mean)
+                let RoundedEstimate { mean, low, high } = estimate;
+                let [mean, low, high] = [mean, low, high].map(|share| 100.0 * share);
+                format!("{mean:.1} ({low:.1} … {high:.1})")
             };
             let or_empty = |cell: Option<String>| cell.unwrap_or_default();
             writeln!(

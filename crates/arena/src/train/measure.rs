@@ -34,7 +34,7 @@ pub(super) struct StrengthMeasurement<'g> {
     time_limit: Option<Duration>,
 }
 
-/// A win share, adjusted for luck. Its `Display` form is in per cent, with half the width of its interval.
+/// A win share, adjusted for luck. Its `Display` form is in per cent, with its interval.
 pub(super) struct MeasuredShare {
     pub(super) estimate: Estimate,
     pub(super) boards: usize,
@@ -42,8 +42,9 @@ pub(super) struct MeasuredShare {
 
 impl fmt::Display for MeasuredShare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mean, half) = (self.estimate.mean, self.estimate.half_width());
-        write!(f, "{:.1} ± {:.1} %", 100.0 * mean, 100.0 * half)
+        let Estimate { mean, low, high } = self.estimate;
+        let [mean, low, high] = [mean, low, high].map(|share| 100.0 * share);
+        write!(f, "{mean:.1} % ({low:.1} … {high:.1})")
     }
 }
 
