@@ -13,7 +13,7 @@
 //! | [`lines`] | reads lines of bounded length |
 //! | `program`, `group` | external programs that answer requests line by line; each runs in its own process group |
 //! | `rng_keys`, `board` | the random streams; one board in all rotations |
-//! | `results`, `estimate` | sums, means and confidence intervals |
+//! | `results`, `estimate`, `elo` | sums, means and confidence intervals, as shares and as differences of strength |
 //! | `luck`, `control_variate` | adjustment of results for luck with the dice |
 //! | `sprt` | sequential test of a change |
 //! | `tournament`, `rating`, `quasi_variance`, `ladder` | ladders, round robins and gauntlets; ratings |
@@ -31,6 +31,7 @@ mod arena_run;
 mod board;
 mod contestant;
 mod control_variate;
+mod elo;
 mod estimate;
 mod group;
 mod journal;
@@ -56,6 +57,7 @@ pub mod train;
 pub use arena_run::{ArenaConfig, ArenaError, ArenaPlan};
 pub use board::{BoardResult, DecisionCost, Forfeit, GameEndReason, GameResult};
 pub use contestant::{Contestant, ContestantParseError};
+pub use elo::EloDifference;
 pub use estimate::Estimate;
 pub use group::kill_programs;
 pub use journal::{FORMAT, Journal, JournalError, JournalHeader};

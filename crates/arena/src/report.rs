@@ -317,18 +317,19 @@ fn write_forfeits(
     Ok(())
 }
 
-/// The headings of the shares: the win share, the luck-adjusted share if there was any luck, and the interval of the
-/// last.
+/// The headings of the shares: the win share, the luck-adjusted share if there was any luck, the interval of the last,
+/// and the same as a difference of strength.
 fn share_headings(is_adjusted: bool) -> Vec<&'static str> {
     let adjusted = is_adjusted.then_some("luck-adjusted");
     let headings = iter::once("win share").chain(adjusted);
-    headings.chain(["95 %"]).collect()
+    headings.chain(["95 %", "Elo", "95 %"]).collect()
 }
 
 fn share_cells(row: &ResultRow, is_adjusted: bool) -> Vec<String> {
     let adjusted = is_adjusted.then(|| percent(row.adjusted.mean));
     let cells = iter::once(percent(row.share.mean)).chain(adjusted);
-    cells.chain([range(&row.adjusted)]).collect()
+    let elo = [row.elo.to_string(), row.elo.interval()];
+    cells.chain([range(&row.adjusted)]).chain(elo).collect()
 }
 
 /// The headings: the contestant, the shares, the share as each player, the cost of decisions.

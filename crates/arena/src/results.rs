@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::board::{BoardResult, DecisionCost, Forfeit, GameEndReason};
+use super::elo::EloDifference;
 use super::estimate::Estimate;
 use super::luck::LuckAdjustment;
 use super::{Contestant, Seating, seat_of};
@@ -60,6 +61,8 @@ pub struct ResultRow {
     pub share: Estimate,
     /// The mean share adjusted for luck with the dice: the better estimate of strength.
     pub adjusted: Estimate,
+    /// The difference of strength from par that the adjusted share stands for.
+    pub elo: EloDifference,
     /// The mean share of a game as each player, in order.
     pub share_by_player: Vec<f64>,
     /// The cost of its decisions.
@@ -181,12 +184,14 @@ fn result_row(
     let works = boards
         .iter()
         .flat_map(|board| own.iter().map(|&seat| board.work[seat]));
+    let adjusted = adjustment.estimate(boards, own);
     ResultRow {
         contestant: contestant.clone(),
         seats: own.len() as u32,
         games: (boards.len() * own.len()) as u32 * u32::from(players),
         share: LuckAdjustment::NONE.estimate(boards, own),
-        adjusted: adjustment.estimate(boards, own),
+        adjusted,
+        elo: EloDifference::from_share(&adjusted, 1.0 / f64::from(players)),
         share_by_player: Player::all(players).map(share_as).collect(),
         work: works.fold(DecisionCost::default(), DecisionCost::plus),
     }
