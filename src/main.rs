@@ -123,6 +123,10 @@ fn arena(options: &ArenaArgs, games: &Registry) -> CommandResult {
     // Started programs would continue, as each has its own process group.
     process::on_exit_signal(kill_programs)?;
     let progress = ArenaProgress::on_stderr(contest.max_boards(game.players()));
+    let progress = match options.live {
+        true => progress.with_games(),
+        false => progress,
+    };
     let report = game.run_arena(&contest, &progress)?;
     let printed = if options.json {
         format!("{}\n", serde_json::to_string(&report)?)

@@ -12,8 +12,8 @@ use clap::builder::TypedValueParser;
 use super::value_parser::ListedValueParser;
 use super::{GameArgs, WeightsArgs};
 use crate::arena::{
-    ArenaConfig, ArenaPlan, Contestant, ProgramBudget, ProgramLimits, Sprt, Tournament,
-    TournamentFormat,
+    ArenaConfig, ArenaPlan, Contestant, DecidedGame, MatchClock, MatchRules, ProgramBudget,
+    ProgramLimits, Sprt, Tournament, TournamentFormat,
 };
 use crate::game_adapters::{ConfiguredGame, FieldError, JsonFields, Registry};
 use crate::level::Level;
@@ -100,6 +100,13 @@ pub struct ArenaArgs {
           conflicts_with = "nodes")]
     pub move_time: Option<u32>,
 
+    /// Clock of each player, in seconds: the time for a game, and what is added after each move
+    ///
+    /// A program or level that has no time left forfeits the game. Programs are sent their clock; levels do not
+    /// adapt to it. With several boards in parallel, players share the processor: see --threads.
+    #[arg(long, value_name = "TIME+INCREMENT", conflicts_with = "move_time")]
+    pub clock: Option<MatchClock>,
+
     /// Number of simulations or positions that programs should compute for each move
     ///
     /// Sent to programs as "nodes". For a level, use LEVEL:SIMULATIONS instead.
@@ -118,6 +125,25 @@ pub struct ArenaArgs {
     #[arg(long, value_name = "FILE")]
     pub openings: Option<PathBuf>,
 
+    /// Play so many random moves on each board before its games, the same for all rotations
+    ///
+    /// The moves and their dice are drawn from the seed. Without dice, this lets players who always choose the same
+    /// move play different games.
+    #[arg(long, value_name = "N", default_value_t = 0,
+          value_parser = clap::value_parser!(u32).range(0..=200))]
+    pub opening_plies: u32,
+
+    /// Adjudicate a game after so many moves
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MatchRules::MAX_PLIES.into()))]
+    pub max_plies: Option<u32>,
+
+    /// Adjudicate a game when one player has had at least this win share after each of the last N moves
+    ///
+    /// The shares are those of the strongest level's static evaluation. The game also goes on until the player would
+    /// win the adjudication by the rules. Only for games with dice.
+    #[arg(long, value_name = "SHARE,N")]
+    pub decided: Option<DecidedGame>,
+
     /// Write every game to this file, one JSON record per line, in order
     ///
     /// A record contains the contestant in each seat, the seeds, every ply and every die. The file must not
@@ -127,6 +153,10 @@ pub struct ArenaArgs {
 
     #[command(flatten)]
     pub weights: WeightsArgs,
+
+    /// Print a line for each finished game on stderr
+    #[arg(long)]
+    pub live: bool,
 
     /// Print one JSON object instead of a table
     #[arg(long)]
@@ -170,6 +200,12 @@ impl ArenaArgs {
             resume: self.resume.clone(),
             program_limits: self.program_limits(),
             openings: self.openings(games, &*setting)?,
+            opening_plies: self.opening_plies,
+            rules: MatchRules {
+                clock: self.clock,
+                max_plies: self.max_plies.and_then(NonZeroU32::new),
+                adjudication: self.decided,
+            },
             records: self.records.clone(),
         };
         let checked = config.check(setting.players());
@@ -241,7 +277,7 @@ fn arena_seats() -> String {
         "The contestant in each seat: LEVEL, LEVEL:SIMULATIONS or cmd:COMMAND\n\n\
          The levels are {levels}, the last only in games with a solver; master:400 is master with 400 simulations per decision. cmd:./mybot is \
          a program that implements the engine's op choose; the command is split at spaces outside of \
-         quotation marks. The results of seats with the same contestant are combined."
+         quotation marks. Words such as option.hash=64 in it are options that are sent with each request. The results of seats with the same contestant are combined."
     )
 }
 

@@ -138,6 +138,8 @@ pub struct ChooseOp {
     budget_ms: Option<i64>,
     /// So many simulations a level makes: the same seed, position and number give the same choice.
     nodes: Option<i64>,
+    /// The clock of the player who chooses; the engine takes a part of its time, unless it has `budget_ms` or `nodes`.
+    clock: Option<EngineClock>,
     /// Chooses between equals; without it chance does.
     seed: Option<u64>,
     /// How many of the best actions are told.
@@ -145,6 +147,27 @@ pub struct ChooseOp {
     /// Whether it is told every second how far the level has come.
     #[serde(default)]
     info: bool,
+}
+
+/// The clock of a player.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct EngineClock {
+    /// The time left for the whole game, in milliseconds.
+    remaining_ms: u64,
+    /// The time added after each action, in milliseconds.
+    #[serde(default)]
+    increment_ms: u64,
+}
+
+impl EngineClock {
+    /// The time for the next action: most of the increment and a thirtieth of the rest, less than what is left.
+    const fn move_time_ms(self) -> u64 {
+        let time = self.remaining_ms / 30 + self.increment_ms / 4 * 3;
+        let most = self.remaining_ms / 2;
+        let time = if time < most { time } else { most };
+        if time > 0 { time } else { 1 }
+    }
 }
 
 /// The op `stop`; its response is empty.
@@ -407,6 +430,11 @@ impl ChooseOp {
                 return Err(EngineError::new(EngineErrorCode::BadRequest, message));
             }
         };
+        let clock = self.clock.filter(|_| budget.is_none() && nodes.is_none());
+        let budget = budget.or(clock.map(|clock| {
+            let most = limits.budget_ms.min(u32::MAX);
+            u32::try_from(clock.move_time_ms()).unwrap_or(most).min(most)
+        }));
         let (limit, time) = match (budget, nodes) {
             (None, None) => (SearchLimit::Default, MAX_DEFAULT_TIME),
             (Some(ms), None) => (SearchLimit::Infinite, Duration::from_millis(ms.into())),

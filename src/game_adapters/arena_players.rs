@@ -8,7 +8,7 @@ use super::json::{Provenance, RecordJson, RecordMetadata, to_raw_json};
 use super::{JsonFields, RegistrableGame};
 use crate::arena::{
     ArenaHost, BoxedPlayerFactory, Contestant, ExternalProgram, MatchPlayer, PlayedGame,
-    PlayerFactory, PlayerFault, ProgramBudget, ProgramLimits, ProgramSession, Reply,
+    PlayerClock, PlayerFactory, PlayerFault, ProgramBudget, ProgramLimits, ProgramSession, Reply,
 };
 use crate::level::{AgentRng, ChosenAction, ChosenActionOf};
 use crate::serialization::NamedParameters;
@@ -33,10 +33,12 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
             Contestant::Program(command) => {
                 let program = ExternalProgram::start(command, *terms);
                 let program = program.map_err(|error| format!("{command} does not start: {error}"));
-                let budget = terms.budget;
+                let program = program?;
+                let options = request_options(&program);
                 Ok(Box::new(ProgramPlayerFactory {
-                    program: program?,
-                    budget,
+                    options: options.map_err(|error| format!("{command}: {error}"))?,
+                    program,
+                    budget: terms.budget,
                 }))
             }
             Contestant::Custom(_) => Err(format!(
@@ -59,17 +61,48 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
     }
 }
 
+/// The members of a request that are not options.
+const RESERVED_MEMBERS: [&str; 7] = [
+    "id",
+    "op",
+    "position",
+    "budget_ms",
+    "nodes",
+    "clock",
+    "seed",
+];
+
+/// The options of a program as members of its requests. A value is JSON, or else a text.
+fn request_options(program: &ExternalProgram) -> Result<Map<String, Value>, String> {
+    let mut options = Map::new();
+    for (name, value) in program.options() {
+        if name.is_empty() || RESERVED_MEMBERS.contains(&name.as_str()) {
+            return Err(format!("option.{name} is not an option"));
+        }
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value.as_str()));
+        if options.insert(name.clone(), value).is_some() {
+            return Err(format!("option.{name} is there twice"));
+        }
+    }
+    Ok(options)
+}
+
 /// Creates players that an external program plays.
 struct ProgramPlayerFactory {
     program: ExternalProgram,
     budget: ProgramBudget,
+    options: Map<String, Value>,
 }
 
 impl<G: RegistrableGame> PlayerFactory<G> for ProgramPlayerFactory {
     fn create_player(&self) -> Box<dyn MatchPlayer<G> + '_> {
         let session = self.program.start_session();
-        let budget = self.budget;
-        Box::new(ProgramPlayer { session, budget })
+        Box::new(ProgramPlayer {
+            session,
+            budget: self.budget,
+            options: &self.options,
+            clock: None,
+        })
     }
 }
 
@@ -77,11 +110,13 @@ impl<G: RegistrableGame> PlayerFactory<G> for ProgramPlayerFactory {
 struct ProgramPlayer<'p> {
     session: ProgramSession<'p>,
     budget: ProgramBudget,
+    options: &'p Map<String, Value>,
+    clock: Option<PlayerClock>,
 }
 
 /// A request of the engine's op `choose`; its `id` is the ply number.
 #[derive(Serialize)]
-struct ChooseRequest {
+struct ChooseRequest<'o> {
     id: u32,
     op: &'static str,
     position: JsonFields,
@@ -89,8 +124,19 @@ struct ChooseRequest {
     budget_ms: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<RequestClock>,
     /// Below 2³², which every JSON library represents exactly.
     seed: u32,
+    #[serde(flatten)]
+    options: &'o Map<String, Value>,
+}
+
+/// The clock of the player who chooses.
+#[derive(Serialize)]
+struct RequestClock {
+    remaining_ms: u64,
+    increment_ms: u64,
 }
 
 impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
@@ -114,11 +160,21 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
                 ProgramBudget::Nodes(nodes) => Some(nodes.get()),
                 ProgramBudget::ProgramDecides | ProgramBudget::MoveTime(_) => None,
             },
+            clock: self.clock.map(|clock| RequestClock {
+                remaining_ms: clock.remaining.as_millis() as u64,
+                increment_ms: clock.increment.as_millis() as u64,
+            }),
             seed: rng.next_u32(),
+            options: self.options,
         };
         let line = to_raw_json(&request);
         let read = |line: &str| parse_reply(game, position, ply, line);
-        self.session.request(line.get(), read)
+        let time = self.clock.map(|clock| clock.remaining);
+        self.session.request(line.get(), time, read)
+    }
+
+    fn set_clock(&mut self, clock: &PlayerClock) {
+        self.clock = Some(*clock);
     }
 }
 

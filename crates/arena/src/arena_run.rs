@@ -8,17 +8,20 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use rand::seq::IteratorRandom;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use super::board::BoardResult;
+use super::board::{BoardResult, GameEndReason, GameResult, GameTerms};
 use super::journal::{FORMAT, Journal, JournalError, JournalHeader};
 use super::luck::LuckAdjustment;
 use super::match_player::PlayerFactory;
+use super::match_rules::MatchRules;
 use super::players::{ArenaHost, BoxedPlayerFactory, PlayedGame};
 use super::progress::ArenaProgress;
 use super::records::{GameNumber, GameRecordFile};
+use super::repeats::distinct_boards;
 use super::report::{
     ArenaReport, ArenaSetting, GameParametersJson, SprtReport, TableReport, TournamentReport,
 };
@@ -50,6 +53,10 @@ pub struct ArenaConfig {
     /// The start positions of the boards, used in rotation, in the JSON form of the game's positions; if empty, boards
     /// are dealt.
     pub openings: Vec<String>,
+    /// The number of random plies that are played on each board before its games, the same for all rotations.
+    pub opening_plies: u32,
+    /// The rules of the games.
+    pub rules: MatchRules,
     /// The file of game records.
     pub records: Option<PathBuf>,
 }
@@ -102,6 +109,9 @@ pub enum ArenaError {
     /// A contestant has no player.
     #[error("{0}")]
     NoPlayer(String),
+    /// Decided games cannot be recognised.
+    #[error("{0} has no evaluation that could tell which games are decided")]
+    NoEvaluation(&'static str),
     /// No board can be dealt.
     #[error("{0}")]
     Deal(Box<dyn Error + Send + Sync>),
@@ -146,6 +156,8 @@ impl ArenaConfig {
             resume: None,
             program_limits: ProgramLimits::default(),
             openings: Vec::new(),
+            opening_plies: 0,
+            rules: MatchRules::default(),
             records: None,
         }
     }
@@ -234,6 +246,8 @@ impl ArenaConfig {
             tables: self.seatings(game.players()),
             programs: self.program_limits.budget,
             openings: openings_hash(&self.openings),
+            opening_plies: self.opening_plies,
+            rules: self.rules,
         };
         Journal::open(path, &header, game.players()).map_err(|error| self.journal_error(error))
     }
@@ -285,6 +299,8 @@ struct ArenaRun<'c, G: SerializableGame, H> {
     journal: Journal,
     records: Option<GameRecordFile>,
     progress: &'c ArenaProgress,
+    /// The number of tables.
+    tables: usize,
 }
 
 impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
@@ -294,6 +310,9 @@ impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
         host: &'c H,
         progress: &'c ArenaProgress,
     ) -> Result<Self, ArenaError> {
+        if config.rules.adjudication.is_some() && G::evaluator().is_none() {
+            return Err(ArenaError::NoEvaluation(G::NAME));
+        }
         let openings = (1..).zip(&config.openings).map(|(number, text)| {
             let opening_error = |error| ArenaError::Opening { number, error };
             let setup =
@@ -324,6 +343,7 @@ impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
             journal,
             records,
             progress,
+            tables: config.seatings(game.players()).len(),
         })
     }
 
@@ -334,6 +354,8 @@ impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
             rotations: self.game.players(),
             seed: self.config.seed,
             openings: self.openings.len(),
+            opening_plies: self.config.opening_plies,
+            rules: self.config.rules,
         };
         let table_runs = (0..).zip(self.config.seatings(self.game.players()));
         let table_runs = table_runs.map(|(number, seating)| TableRun {
@@ -471,18 +493,24 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
             }
             openings => run.openings[board as usize % openings].clone(),
         };
-        let (result, games) = super::play_from(game, key, &start, &factories);
+        let start = after_random_plies(game, start, run.config.opening_plies, key);
+        let terms = GameTerms {
+            rules: run.config.rules,
+            grace: run.config.program_limits.grace,
+        };
+        let report = |rotation, result: &GameResult| {
+            let number = self.game_number(board, rotation);
+            run.progress
+                .add_game(|| game_line(number, run.tables > 1, &seats, result));
+        };
+        let (result, games) = super::play_from(game, key, &start, &factories, terms, report);
         if run.records.is_none() {
             return Ok((result, Vec::new()));
         }
         let players = game.players();
         let games = (0..).zip(games).zip(&result.games);
         let lines = games.filter_map(|((rotation, record), ended)| {
-            let number = GameNumber {
-                table: self.number,
-                board,
-                rotation,
-            };
+            let number = self.game_number(board, rotation);
             let seated =
                 Player::all(players).map(|player| &seats[seat_of(player, rotation, players)]);
             let line = run.host.record(&PlayedGame {
@@ -499,6 +527,14 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
         Ok((result, lines))
     }
 
+    const fn game_number(&self, board: u32, rotation: u8) -> GameNumber {
+        GameNumber {
+            table: self.number,
+            board,
+            rotation,
+        }
+    }
+
     /// Plays boards in batches until the test has a verdict or the maximum is reached.
     fn run_sprt(
         &self,
@@ -511,7 +547,9 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
         loop {
             let next = boards.len() as u32;
             boards.extend(self.play(next..max_boards.min(next.saturating_add(Sprt::BATCH)))?);
-            let means = board_means(&tested, &boards, LuckAdjustment::fit(&boards));
+            let distinct = distinct_boards(&boards).into_iter();
+            let distinct: Vec<_> = distinct.map(|(_, board)| board.clone()).collect();
+            let means = board_means(&tested, &distinct, LuckAdjustment::fit(&distinct));
             let verdict = sprt.verdict(&means);
             if verdict != SprtVerdict::Unknown || boards.len() as u32 == max_boards {
                 let report = SprtReport {
@@ -524,6 +562,79 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
             }
         }
     }
+}
+
+/// The position after this number of random plies from a start position; fewer if the game ends before.
+fn after_random_plies<G: ArenaGame>(
+    game: &G,
+    start: G::Position,
+    plies: u32,
+    key: BoardKey,
+) -> G::Position {
+    let mut rng = key.opening_rng();
+    let mut longest = (0, start.clone());
+    for _ in 0..MAX_OPENING_ATTEMPTS {
+        let (mut position, mut played) = (start.clone(), 0);
+        while played < plies
+            && let Some(action) = game.legal_actions(&position).choose(&mut rng)
+        {
+            let outcome = game.sample_outcome(&position, action, &mut rng);
+            let after = game.apply(&position, action, outcome);
+            if game.status(&after).is_over() {
+                break;
+            }
+            (position, played) = (after, played + 1);
+        }
+        if played == plies {
+            return position;
+        }
+        if played > longest.0 {
+            longest = (played, position);
+        }
+    }
+    longest.1
+}
+
+/// How often random plies are drawn again because they ended the game.
+const MAX_OPENING_ATTEMPTS: u32 = 100;
+
+/// The line that reports a finished game.
+fn game_line(
+    number: GameNumber,
+    with_table: bool,
+    seats: &[Contestant],
+    result: &GameResult,
+) -> String {
+    let players = seats.len() as u8;
+    let seated = |player| &seats[seat_of(player, number.rotation, players)];
+    let names: Vec<_> = Player::all(players)
+        .map(|player| seated(player).to_string())
+        .collect();
+    let scores: Vec<_> = Player::all(players)
+        .map(|player| format!("{}", (1e3 * result.share(player)).round() / 1e3))
+        .collect();
+    let table = match with_table {
+        true => format!(" of table {}", number.table + 1),
+        false => String::new(),
+    };
+    let game = u64::from(number.board) * u64::from(players) + u64::from(number.rotation) + 1;
+    let reason = match &result.end {
+        GameEndReason::Rules => "by the rules".to_owned(),
+        GameEndReason::Limit => "ply limit".to_owned(),
+        GameEndReason::Decided => "decided".to_owned(),
+        GameEndReason::Forfeit(forfeit) => format!(
+            "{} ({}) forfeits: {}",
+            forfeit.player,
+            seated(forfeit.player),
+            forfeit.why.fault.name()
+        ),
+    };
+    format!(
+        "Finished game {game}{table} ({}): {} {{{reason}, {} plies}}",
+        names.join(" vs "),
+        scores.join("-"),
+        result.plies
+    )
 }
 
 /// The seats whose share is tested: all seats of the first contestant. If all contestants are equal, their mean share

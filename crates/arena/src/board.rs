@@ -1,17 +1,19 @@
 //! One board, played in all rotations.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::ArenaGame;
 use super::luck::{self, LuckEstimator};
 use super::match_player::{MatchPlayer, PlayerFactory, PlayerFault};
+use super::match_rules::{DecidedGame, MatchRules, PlayerClock};
 use super::rng_keys::GameKey;
 use super::seating::seat_of;
 use dice_of_doom_core::game::{Payoffs, Player, PlayerSet, Status};
 use dice_of_doom_core::level::ObservedAction;
-use dice_of_doom_core::record::{Ending, Entry, MAX_ENTRIES, Ply, Record};
+use dice_of_doom_core::record::{Ending, Entry, Ply, Record};
 
 /// The result of one board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -21,6 +23,9 @@ pub struct BoardResult {
     pub games: Vec<GameResult>,
     /// The cost of the decisions of each seat, over all rotations.
     pub work: Vec<DecisionCost>,
+    /// Identifies the start position; `None` in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_digest: Option<u64>,
 }
 
 /// The result of one game.
@@ -35,6 +40,9 @@ pub struct GameResult {
     pub end: GameEndReason,
     /// The luck of each player with the dice, in millionths of a won game; the sum is zero, apart from rounding.
     pub luck_millionths: Vec<i32>,
+    /// Identifies the actions and rolls of the game, its players aside; `None` in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<u64>,
 }
 
 /// Why a game ended.
@@ -43,8 +51,10 @@ pub struct GameResult {
 pub enum GameEndReason {
     /// The game ended by its rules.
     Rules,
-    /// The game was adjudicated after [`MAX_ENTRIES`].
+    /// The game was adjudicated at the ply limit.
     Limit,
+    /// The game was adjudicated because it was [decided](DecidedGame).
+    Decided,
     /// A player gave no legal action; the game was adjudicated among the others.
     Forfeit(Forfeit),
 }
@@ -67,7 +77,7 @@ impl GameEndReason {
     pub const fn forfeit(&self) -> Option<&Forfeit> {
         match self {
             GameEndReason::Forfeit(forfeit) => Some(forfeit),
-            GameEndReason::Rules | GameEndReason::Limit => None,
+            GameEndReason::Rules | GameEndReason::Limit | GameEndReason::Decided => None,
         }
     }
 }
@@ -179,25 +189,53 @@ impl BoardResult {
     }
 }
 
-/// Plays all rotations of a board. The records are in the order of the rotations.
+/// The rules of games with the grace for a player's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct GameTerms {
+    pub(super) rules: MatchRules,
+    pub(super) grace: Duration,
+}
+
+/// Plays all rotations of a board, and reports each game when it has ended. The records are in the order of the
+/// rotations.
 pub(super) fn play_rotations<G: ArenaGame, E: PlayerFactory<G>>(
     game: &G,
     start: &G::Position,
     seats: &[E],
+    terms: GameTerms,
     key: impl Fn(u8) -> GameKey,
+    report: impl Fn(u8, &GameResult),
 ) -> (BoardResult, Vec<Record<G>>) {
     let mut work = vec![DecisionCost::default(); seats.len()];
     let rotations = 0..game.players();
     let games = rotations.map(|rotation| {
-        let mut played = RotationGame::new(game, start, seats, rotation);
+        let mut played = RotationGame::new(game, start, seats, terms, rotation);
         let result = played.play(key(rotation));
+        report(rotation, &result);
         for player in played.players {
             work[player.seat] = work[player.seat].plus(player.work);
         }
         (result, played.record)
     });
     let (games, records) = games.unzip();
-    (BoardResult { games, work }, records)
+    let start_digest = Some(digest_of([game.notation(start)]));
+    let result = BoardResult {
+        games,
+        work,
+        start_digest,
+    };
+    (result, records)
+}
+
+/// The first 64 bits of the SHA-256 of some lines of text.
+fn digest_of(lines: impl IntoIterator<Item = String>) -> u64 {
+    let mut digest = Sha256::new();
+    for line in lines {
+        digest.update(line);
+        digest.update("\n");
+    }
+    let first = digest.finalize().first_chunk().copied();
+    u64::from_be_bytes(first.expect("a SHA-256 has 32 bytes"))
 }
 
 /// The game of one rotation, in progress.
@@ -208,12 +246,16 @@ struct RotationGame<'s, G: ArenaGame> {
     /// The decisions so far, oldest first.
     history: Vec<ObservedAction<G>>,
     luck: LuckEstimator<G>,
+    rules: MatchRules,
+    /// The player whose share the rule for decided games has counted, and for how many plies in succession.
+    ahead: Option<(Player, u32)>,
 }
 
-/// A player in one game with its seat and the cost of its decisions.
+/// A player in one game with its seat, its clock and the cost of its decisions.
 struct SeatedPlayer<'s, G> {
     seat: usize,
     player: Box<dyn MatchPlayer<G> + 's>,
+    clock: Option<PlayerClock>,
     work: DecisionCost,
 }
 
@@ -222,6 +264,7 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
         game: &G,
         start: &G::Position,
         seats: &'s [impl PlayerFactory<G>],
+        GameTerms { rules, grace }: GameTerms,
         rotation: u8,
     ) -> Self {
         let players = game.players();
@@ -230,6 +273,7 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             SeatedPlayer {
                 seat,
                 player: seats[seat].create_player(),
+                clock: rules.clock.map(|clock| PlayerClock::new(clock, grace)),
                 work: DecisionCost::default(),
             }
         });
@@ -238,13 +282,16 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             players: seated.collect(),
             history: Vec::new(),
             luck: LuckEstimator::new(),
+            rules,
+            ahead: None,
         }
     }
 
     fn play(&mut self, key: GameKey) -> GameResult {
         let game = self.record.game;
         let mut position = self.record.start.clone();
-        for ply in 0..MAX_ENTRIES {
+        let max_plies = self.rules.ply_limit();
+        for ply in 0..max_plies {
             let mover = match game.status(&position) {
                 Status::Over(payoffs) => return self.result(payoffs, ply, GameEndReason::Rules),
                 Status::Turn(mover) => mover,
@@ -258,23 +305,51 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             let outcome = outcome.expect("the roll is valid for this action");
             let after = game.apply(&position, action, outcome);
             self.luck.add_roll(&game, &position, action, outcome);
-            let position = std::mem::replace(&mut position, after);
-            self.history.push(ObservedAction { position, action });
+            let before = std::mem::replace(&mut position, after);
+            self.history.push(ObservedAction {
+                position: before,
+                action,
+            });
             self.record.entries.push(Entry::Ply(Ply {
                 player: mover,
                 action,
                 roll,
                 at_ms: 0,
             }));
+            if let Some(rule) = self.rules.adjudication
+                && let Some(payoffs) = self.decided_result(rule, &position)
+            {
+                self.record.ending = Some(Ending::Limit);
+                return self.result(payoffs, ply + 1, GameEndReason::Decided);
+            }
         }
         match game.status(&position) {
-            Status::Over(payoffs) => self.result(payoffs, MAX_ENTRIES, GameEndReason::Rules),
+            Status::Over(payoffs) => self.result(payoffs, max_plies, GameEndReason::Rules),
             Status::Turn(_) => {
                 self.record.ending = Some(Ending::Limit);
                 let payoffs = game.adjudicate(&position, PlayerSet::default());
-                self.result(payoffs, MAX_ENTRIES, GameEndReason::Limit)
+                self.result(payoffs, max_plies, GameEndReason::Limit)
             }
         }
+    }
+
+    /// The result of the game if it is decided with this position.
+    fn decided_result(&mut self, rule: DecidedGame, position: &G::Position) -> Option<Payoffs> {
+        let game = self.record.game;
+        if game.status(position).is_over() {
+            return None;
+        }
+        let shares = self.luck.evaluation(&game, position)?;
+        let mut players = Player::all(game.players());
+        let leader = players.find(|&player| f64::from(shares[player]) >= rule.share);
+        self.ahead = leader.map(|leader| match self.ahead {
+            Some((player, plies)) if player == leader => (leader, plies + 1),
+            _ => (leader, 1),
+        });
+        let (leader, plies) = self.ahead?;
+        let payoffs = game.adjudicate(position, PlayerSet::default());
+        let is_won = payoffs.winners() == PlayerSet::from_iter([leader]);
+        (plies >= rule.plies && is_won).then_some(payoffs)
     }
 
     /// Ends the game as when the player resigns: it is adjudicated among the others.
@@ -305,15 +380,20 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
         let game = &self.record.game;
         let player = &mut self.players[usize::from(mover.number())];
         let mut rng = key.agent_rng(ply);
+        if let Some(clock) = &player.clock {
+            player.player.set_clock(clock);
+        }
         let started = Instant::now();
         player
             .player
             .observe(game, &mut self.history.iter().cloned());
         let choice = player.player.choose(game, position, ply, &mut rng);
+        let elapsed = started.elapsed();
+        player.clock = player.clock.map(|clock| clock.after(elapsed));
         player.work = player.work.plus(DecisionCost {
             decisions: 1,
             positions: choice.as_ref().map_or(0, |choice| choice.nodes),
-            nanos: started.elapsed().as_nanos() as u64,
+            nanos: elapsed.as_nanos() as u64,
         });
         let action = choice?.action;
         debug_assert!(
@@ -329,6 +409,10 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             plies,
             end,
             luck_millionths: self.luck.to_millionths(&self.record.game),
+            digest: Some(digest_of(self.record.entries.iter().filter_map(|entry| {
+                let Ply { action, roll, .. } = entry.ply()?;
+                Some(format!("{action} {roll}"))
+            }))),
         }
     }
 }
@@ -349,6 +433,7 @@ mod tests {
             plies: 9,
             end: GameEndReason::Rules,
             luck_millionths: vec![100_000, -100_000, 0],
+            digest: None,
         }
     }
 
@@ -366,6 +451,7 @@ mod tests {
         let board = BoardResult {
             games: vec![game(&[0]), game(&[0, 2]), game(&[0])],
             work: vec![DecisionCost::default(); 3],
+            start_digest: None,
         };
         let seat = |seat| [0, 1, 2].map(|rotation| board.share(seat, rotation));
         assert_eq!(seat(0), [1.0, 0.5, 0.0]);
@@ -426,10 +512,12 @@ mod tests {
             &game,
             &game.empty(),
             &[ObservingPlayerFactory, ObservingPlayerFactory],
+            GameTerms::default(),
             |rotation| GameKey {
                 board: BoardKey { seed: 1, board: 0 },
                 rotation,
             },
+            |_, _| {},
         );
         assert!(played.0.games.iter().all(|game| game.plies > 6));
     }

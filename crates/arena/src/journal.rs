@@ -20,7 +20,8 @@ use thiserror::Error;
 use super::ProgramBudget;
 use super::board::BoardResult;
 use super::lines::strip_bom_bytes;
-use super::report::GameParametersJson;
+use super::match_rules::MatchRules;
+use super::report::{GameParametersJson, is_zero};
 use super::seating::Seating;
 
 /// The first line of a journal: identifies the arena.
@@ -41,6 +42,12 @@ pub struct JournalHeader {
     /// The SHA-256 of the openings; `None` if boards are dealt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub openings: Option<String>,
+    /// The number of random plies before the games.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub opening_plies: u32,
+    /// The rules of the games.
+    #[serde(default, skip_serializing_if = "MatchRules::is_default")]
+    pub rules: MatchRules,
 }
 
 /// The format version that this program reads and writes.
@@ -207,7 +214,9 @@ fn difference(found: &JournalHeader, expected: &JournalHeader) -> String {
         )
     } else if found.seed != expected.seed {
         format!("its seed is {}, not {}", found.seed, expected.seed)
-    } else if found.openings != expected.openings {
+    } else if found.rules != expected.rules {
+        "its games have other clocks or end otherwise".to_owned()
+    } else if found.openings != expected.openings || found.opening_plies != expected.opening_plies {
         "its boards begin otherwise".to_owned()
     } else if found.programs != expected.programs {
         "its programs were told to compute more or less".to_owned()
@@ -232,6 +241,8 @@ mod tests {
             tables: Vec::new(),
             programs: ProgramBudget::ProgramDecides,
             openings: None,
+            opening_plies: 0,
+            rules: MatchRules::default(),
         };
         let open = || Journal::open(&path, &header, 4);
         let journal = open().unwrap();

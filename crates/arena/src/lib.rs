@@ -10,9 +10,11 @@
 //! |---|---|
 //! | `contestant`, `seating` | who sits where, and who plays whom |
 //! | `match_player`, `players`, `program_limits` | the players behind the names, the limits of external programs, and faults |
+//! | `match_rules` | clocks, and when a game is adjudicated |
 //! | [`lines`] | reads lines of bounded length |
 //! | `program`, `group` | external programs that answer requests line by line; each runs in its own process group |
 //! | `rng_keys`, `board` | the random streams; one board in all rotations |
+//! | `repeats` | boards that repeat an earlier one |
 //! | `results`, `estimate`, `elo` | sums, means and confidence intervals, as shares and as differences of strength |
 //! | `luck`, `control_variate` | adjustment of results for luck with the dice |
 //! | `sprt` | sequential test of a change |
@@ -39,6 +41,7 @@ mod ladder;
 pub mod lines;
 mod luck;
 mod match_player;
+mod match_rules;
 mod players;
 mod program;
 mod program_limits;
@@ -46,6 +49,7 @@ mod progress;
 mod quasi_variance;
 mod rating;
 mod records;
+mod repeats;
 mod report;
 mod results;
 mod rng_keys;
@@ -66,6 +70,9 @@ pub use luck::LuckAdjustment;
 pub use match_player::{
     AgentFactory, AgentPlayer, FaultKind, MatchPlayer, PlayerFactory, PlayerFault,
 };
+pub use match_rules::{
+    DecidedGame, DecidedGameParseError, MatchClock, MatchClockParseError, MatchRules, PlayerClock,
+};
 pub use players::{ArenaHost, BoxedPlayerFactory, CustomPlayers, PlayedGame};
 pub use program::{ExternalProgram, MAX_START_ATTEMPTS, ProgramSession, Reply};
 pub use program_limits::{ProgramBudget, ProgramLimits};
@@ -80,6 +87,7 @@ pub use seating::{Seating, seat_of};
 pub use sprt::{Sprt, SprtParseError, SprtVerdict};
 pub use tournament::{Pairing, ParComparison, Tournament, TournamentFormat};
 
+use board::GameTerms;
 use rng_keys::{BoardKey, GameKey};
 
 /// A game with records and built-in computer players.
@@ -117,7 +125,8 @@ pub fn play_board<G: ArenaGame, E: PlayerFactory<G>>(
 ) -> Result<BoardResult, G::SetupError> {
     let key = BoardKey { seed, board };
     let start = game.deal(&mut key.deal_rng())?;
-    Ok(play_from(game, key, &start, seats).0)
+    let terms = GameTerms::default();
+    Ok(play_from(game, key, &start, seats, terms, |_, _| {}).0)
 }
 
 /// Plays a board from this start position in all rotations.
@@ -126,8 +135,11 @@ fn play_from<G: ArenaGame, E: PlayerFactory<G>>(
     board: BoardKey,
     start: &G::Position,
     seats: &[E],
+    terms: GameTerms,
+    report: impl Fn(u8, &GameResult),
 ) -> (BoardResult, Vec<Record<G>>) {
     let players = usize::from(game.players());
     assert_eq!(seats.len(), players, "one seat for each player");
-    board::play_rotations(game, start, seats, |rotation| GameKey { board, rotation })
+    let key = |rotation| GameKey { board, rotation };
+    board::play_rotations(game, start, seats, terms, key, report)
 }

@@ -17,7 +17,7 @@ use super::control_variate;
 use super::estimate::Estimate;
 use dice_of_doom_core::game::{ByPlayer, Game, Player};
 use dice_of_doom_core::level::AgentProvider;
-use dice_of_doom_core::search::PositionEvaluator;
+use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 
 /// The unit in which luck is stored. Integers are unchanged by writing and reading a file.
 const MILLIONTHS: f64 = 1e6;
@@ -70,6 +70,12 @@ impl<G: Game> LuckEstimator<G> {
                 self.sums[player] += factor * f64::from(shares[player]);
             }
         }
+    }
+
+    /// The evaluation of a position; `None` for games without an evaluator.
+    pub(super) fn evaluation(&self, game: &G, position: &G::Position) -> Option<WinShares> {
+        let evaluator = self.evaluator.as_ref()?;
+        Some(evaluator.value(game, position))
     }
 
     /// The luck of each player, in millionths of a won game.
@@ -144,7 +150,7 @@ mod tests {
     use crate::play_board;
     use dice_of_doom_core::game::PlayerSet;
     use dice_of_doom_core::level::{Level, LevelSpec};
-    use dice_of_doom_core::search::{WinShares, win_shares_of_payoffs};
+    use dice_of_doom_core::search::win_shares_of_payoffs;
     use dice_of_doom_games::dice_of_doom::{
         Action, DiceOfDoom, Outcome, Position, Rules, Setup, win_probability,
     };

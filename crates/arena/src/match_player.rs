@@ -1,7 +1,10 @@
 //! Players of an arena: factories that create a player for each game, and the players' choices and faults.
 
+use std::time::Instant;
+
 use serde::{Deserialize, Serialize};
 
+use super::match_rules::PlayerClock;
 use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::{
     Agent, AgentProvider, AgentRng, ChosenActionOf, LevelSpec, ObservedAction, SearchLimit,
@@ -27,6 +30,12 @@ pub trait MatchPlayer<G: Game> {
         ply: u32,
         rng: &mut AgentRng,
     ) -> Result<ChosenActionOf<G>, PlayerFault>;
+
+    /// Receives the player's clock before each choice, if there are clocks. A player whose action comes later than the
+    /// remaining time and the grace returns the fault [`FaultKind::Timeout`].
+    fn set_clock(&mut self, clock: &PlayerClock) {
+        let _ = clock;
+    }
 
     /// Receives all earlier decisions of the game, oldest first, before each choice.
     fn observe(&mut self, game: &G, history: &mut dyn Iterator<Item = ObservedAction<G>>) {
@@ -62,6 +71,16 @@ pub enum FaultKind {
 impl FaultKind {
     /// All kinds, in the order of reports.
     pub const ALL: [FaultKind; 3] = [FaultKind::Crash, FaultKind::Timeout, FaultKind::Illegal];
+
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            FaultKind::Crash => "crash",
+            FaultKind::Timeout => "timeout",
+            FaultKind::Illegal => "illegal answer",
+        }
+    }
 
     /// The name in reports, in the plural.
     #[must_use]
@@ -101,6 +120,7 @@ pub struct AgentPlayer<G> {
     agent: Box<dyn Agent<G>>,
     limit: SearchLimit,
     stop: StopToken,
+    clock: Option<PlayerClock>,
 }
 
 impl<G: Game> AgentPlayer<G> {
@@ -117,6 +137,7 @@ impl<G: Game> AgentPlayer<G> {
             agent,
             limit,
             stop: StopToken::new(),
+            clock: None,
         }
     }
 }
@@ -135,8 +156,19 @@ impl<G: Game> MatchPlayer<G> for AgentPlayer<G> {
         _: u32,
         rng: &mut AgentRng,
     ) -> Result<ChosenActionOf<G>, PlayerFault> {
-        let AgentPlayer { agent, limit, stop } = self;
-        Ok(agent.choose_action(game, position, *limit, rng, stop))
+        let started = Instant::now();
+        let chosen = (self.agent).choose_action(game, position, self.limit, rng, &self.stop);
+        match self.clock {
+            Some(clock) if started.elapsed() > clock.remaining.saturating_add(clock.grace) => {
+                let asked = format!("an action within {} ms", clock.remaining.as_millis());
+                Err(PlayerFault::new(FaultKind::Timeout, &asked, None))
+            }
+            _ => Ok(chosen),
+        }
+    }
+
+    fn set_clock(&mut self, clock: &PlayerClock) {
+        self.clock = Some(*clock);
     }
 
     fn observe(&mut self, game: &G, history: &mut dyn Iterator<Item = ObservedAction<G>>) {

@@ -21,6 +21,9 @@ use super::match_player::{FaultKind, PlayerFault};
 /// The maximum number of starts of a program that never responds correctly.
 pub const MAX_START_ATTEMPTS: u32 = 3;
 
+/// The beginning of the words of a command that are options for the program.
+const OPTION_PREFIX: &str = "option.";
+
 /// How long to wait for a program to exit after its input was closed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -28,6 +31,7 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct ExternalProgram {
     argv: Vec<String>,
+    options: Vec<(String, String)>,
     limits: ProgramLimits,
     state: Mutex<ProcessPool>,
 }
@@ -44,27 +48,42 @@ struct ProcessPool {
 }
 
 impl ExternalProgram {
-    /// Starts the first process of a program. The command is split at spaces, with quotation marks as in a shell.
+    /// Starts the first process of a program. The command is split at spaces, with quotation marks as in a shell. Words
+    /// of the form `option.NAME=VALUE` are [options](Self::options) and not part of the command.
     ///
     /// # Errors
     /// When the command is malformed or the process cannot be started.
     pub fn start(command: &str, limits: ProgramLimits) -> io::Result<Self> {
-        let argv = shlex::split(command).filter(|argv| !argv.is_empty());
-        let argv = argv.ok_or_else(|| {
-            io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "a quotation mark is not closed",
-            )
-        })?;
+        let invalid = |message| io::Error::new(io::ErrorKind::InvalidInput, message);
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let words = words.ok_or_else(|| invalid("a quotation mark is not closed"))?;
+        let (mut argv, mut options) = (Vec::new(), Vec::new());
+        for word in words {
+            let option = word.strip_prefix(OPTION_PREFIX);
+            match option.and_then(|option| option.split_once('=')) {
+                Some((name, value)) => options.push((name.to_owned(), value.to_owned())),
+                None => argv.push(word),
+            }
+        }
+        if argv.is_empty() {
+            return Err(invalid("there are only options"));
+        }
         let first = Process::start(&argv)?;
         Ok(ExternalProgram {
             argv,
+            options,
             limits,
             state: Mutex::new(ProcessPool {
                 idle: vec![first],
                 ..ProcessPool::default()
             }),
         })
+    }
+
+    /// The names and values of the options in the command, in order.
+    #[must_use]
+    pub fn options(&self) -> &[(String, String)] {
+        &self.options
     }
 
     /// A session for one game.
@@ -103,16 +122,18 @@ pub struct ProgramSession<'p> {
 }
 
 impl ProgramSession<'_> {
-    /// Sends a request line; `parse` classifies each line that is received.
+    /// Sends a request line; `parse` classifies each line that is received. The time for the response is that of the
+    /// program's limits, or `time` if it is given.
     ///
     /// # Errors
     /// When no response arrives in time, the response is invalid, or the program exits.
     pub fn request<T>(
         &mut self,
         line: &str,
+        time: Option<Duration>,
         parse: impl Fn(&str) -> Reply<T>,
     ) -> Result<T, PlayerFault> {
-        let fault = match self.request_reply(line, parse) {
+        let fault = match self.request_reply(line, time, parse) {
             Ok(answer) => {
                 self.program.lock_state().has_answered = true;
                 return Ok(answer);
@@ -129,6 +150,7 @@ impl ProgramSession<'_> {
     fn request_reply<T>(
         &mut self,
         line: &str,
+        time: Option<Duration>,
         parse: impl Fn(&str) -> Reply<T>,
     ) -> Result<T, Failure> {
         let process = match &mut self.process {
@@ -151,7 +173,9 @@ impl ProgramSession<'_> {
                 self.process.insert(process)
             }
         };
-        process.request(line, parse, &self.program.limits)
+        let limits = &self.program.limits;
+        let time = time.unwrap_or_else(|| limits.answer_time());
+        process.request(line, parse, |is_first| limits.with_grace(time, is_first))
     }
 }
 
@@ -211,9 +235,9 @@ impl Process {
         &mut self,
         line: &str,
         parse: impl Fn(&str) -> Reply<T>,
-        limits: &ProgramLimits,
+        timeout: impl Fn(bool) -> Duration,
     ) -> Result<T, Failure> {
-        let timeout = limits.answer_timeout(std::mem::take(&mut self.is_fresh));
+        let timeout = timeout(std::mem::take(&mut self.is_fresh));
         let started = Instant::now();
         let written = match &mut self.input {
             Some(input) => writeln!(input, "{line}").and_then(|()| input.flush()),

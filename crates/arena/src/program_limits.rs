@@ -57,12 +57,21 @@ impl ProgramLimits {
     /// The time limit of a response, including the grace.
     #[must_use]
     pub fn answer_timeout(&self, is_first: bool) -> Duration {
-        let time = match self.budget {
+        self.with_grace(self.answer_time(), is_first)
+    }
+
+    /// The time for a response, without the grace.
+    pub(super) fn answer_time(&self) -> Duration {
+        match self.budget {
             ProgramBudget::MoveTime(ms) => Duration::from_millis(ms.get().into()),
             ProgramBudget::ProgramDecides | ProgramBudget::Nodes(_) => {
                 ProgramLimits::MAX_ANSWER_TIME
             }
-        };
+        }
+    }
+
+    /// This time with the grace.
+    pub(super) fn with_grace(&self, time: Duration, is_first: bool) -> Duration {
         let times = if is_first { 10 } else { 1 };
         time.saturating_add(self.grace.saturating_mul(times))
     }

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::Contestant;
 use super::estimate::Estimate;
 use super::match_player::FaultKind;
+use super::match_rules::MatchRules;
 use super::rating::Rating;
 use super::results::{ForfeitedGame, ResultRow, ResultTable};
 use super::sprt::{Sprt, SprtVerdict};
 use super::tournament::{Pairing, TournamentFormat};
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::record::MAX_ENTRIES;
 use dice_of_doom_core::serialization::{NamedParameters, SerializableGame};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -39,11 +39,17 @@ pub struct ArenaSetting {
     /// The number of openings; 0 if boards are dealt.
     #[serde(skip_serializing_if = "is_zero")]
     pub openings: usize,
+    /// The number of random plies before the games.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub opening_plies: u32,
+    /// The rules of the games.
+    #[serde(skip_serializing_if = "MatchRules::is_default")]
+    pub rules: MatchRules,
 }
 
 /// serde passes a reference.
-fn is_zero(openings: &usize) -> bool {
-    *openings == 0
+pub(super) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
+    *number == T::default()
 }
 
 /// A game with its parameters as JSON text, in the form of game records: the game's name comes first.
@@ -180,9 +186,12 @@ impl fmt::Display for TableReport {
         )?;
         writeln!(
             f,
-            "{:.1} plies a game, {} games counted at {MAX_ENTRIES} plies",
-            results.mean_plies, results.games_at_limit
+            "{:.1} plies a game, {} games counted at {} plies",
+            results.mean_plies,
+            results.games_at_limit,
+            self.setting.rules.ply_limit()
         )?;
+        write_counts(f, results)?;
         if is_adjusted {
             writeln!(
                 f,
@@ -243,6 +252,10 @@ impl fmt::Display for TournamentReport {
             self.setting.seed
         )?;
         for step in &self.steps {
+            if step.results.has_counts() {
+                writeln!(f, "{} against {}:", step.upper, step.lower)?;
+                write_counts(f, &step.results)?;
+            }
             write_forfeits(f, &step.results.contestants, &step.results.forfeits)?;
             if let Some(sprt) = &step.sprt {
                 write!(f, "{} against {}: ", step.upper, step.lower)?;
@@ -270,6 +283,21 @@ impl fmt::Display for TournamentReport {
             TournamentFormat::RoundRobin | TournamentFormat::Gauntlet => writeln!(f),
         }
     }
+}
+
+/// Writes how many games were decided early, and how many were repeated, if there were any.
+fn write_counts(f: &mut fmt::Formatter<'_>, results: &ResultTable) -> fmt::Result {
+    if results.games_decided > 0 {
+        writeln!(f, "{} games ended as decided", results.games_decided)?;
+    }
+    if results.repeated_games > 0 {
+        let repeated = results.repeated_games;
+        writeln!(
+            f,
+            "{repeated} games repeated others from the same start, move by move: all of them counted once"
+        )?;
+    }
+    Ok(())
 }
 
 /// Writes how often each of these contestants forfeited, and the line that caused its first forfeit.

@@ -6,13 +6,15 @@ use super::board::{BoardResult, DecisionCost, Forfeit, GameEndReason};
 use super::elo::EloDifference;
 use super::estimate::Estimate;
 use super::luck::LuckAdjustment;
+use super::repeats::distinct_boards;
+use super::report::is_zero;
 use super::{Contestant, Seating, seat_of};
 use dice_of_doom_core::game::Player;
 
 /// The results of some boards with the same contestants.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ResultTable {
-    /// The number of boards played.
+    /// The number of boards played; boards that repeat an earlier one are not counted.
     pub boards: u32,
     /// The number of games played on them.
     pub games: u32,
@@ -22,6 +24,12 @@ pub struct ResultTable {
     pub mean_plies: f64,
     /// The number of games that were adjudicated at the ply limit.
     pub games_at_limit: u32,
+    /// The number of games that were adjudicated because they were decided.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub games_decided: u32,
+    /// The number of further games that repeated others from the same start.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub repeated_games: u32,
     /// The part of the luck that is subtracted from adjusted shares: see [`LuckAdjustment`].
     pub luck_weight: f64,
     /// A row for each contestant, in the order in which they were named; its seats are pooled.
@@ -95,14 +103,25 @@ impl ResultTable {
         self.luck_weight != 0.0
     }
 
+    /// Whether games were decided early or repeated.
+    pub(super) const fn has_counts(&self) -> bool {
+        self.games_decided > 0 || self.repeated_games > 0
+    }
+
     /// Sums up boards with these contestants, one per seat.
     #[must_use]
     pub fn from_boards(seats: &[Contestant], boards: &[BoardResult]) -> Self {
         let players = seats.len() as u8;
+        let forfeits = forfeits(seats, boards);
+        let all_boards = boards.len();
+        let boards = distinct_boards(boards).into_iter();
+        let boards = &boards.map(|(_, board)| board.clone()).collect::<Vec<_>>()[..];
+        let repeated_games = (all_boards - boards.len()) as u32 * u32::from(players);
         let adjustment = LuckAdjustment::fit(boards);
         let all_games = || boards.iter().flat_map(|board| &board.games);
         let games = all_games().count() as u32;
         let plies: u64 = all_games().map(|game| u64::from(game.plies)).sum();
+        let ended = |end: &GameEndReason| all_games().filter(|game| game.end == *end).count() as u32;
         let named = Seating::Fixed(seats.to_vec()).contestants();
         let contestants = named.into_iter().map(|contestant| {
             let is_own = |&seat: &usize| seats[seat] == contestant;
@@ -115,9 +134,9 @@ impl ResultTable {
             games,
             par: 1.0 / f64::from(players),
             mean_plies: plies as f64 / f64::from(games.max(1)),
-            games_at_limit: all_games()
-                .filter(|game| matches!(game.end, GameEndReason::Limit))
-                .count() as u32,
+            games_at_limit: ended(&GameEndReason::Limit),
+            games_decided: ended(&GameEndReason::Decided),
+            repeated_games,
             luck_weight: adjustment.weight(),
             contestants: contestants.collect(),
             seats: numbered_seats
@@ -125,7 +144,7 @@ impl ResultTable {
                     result_row(contestant, &[seat], boards, adjustment, players)
                 })
                 .collect(),
-            forfeits: forfeits(seats, boards),
+            forfeits,
         }
     }
 }

@@ -27,6 +27,11 @@ impl BoardKey {
         ChaCha20Rng::from_seed(self.digest("arena board"))
     }
 
+    /// The stream of the random plies that are played on the board before its games.
+    pub(super) fn opening_rng(self) -> ChaCha20Rng {
+        ChaCha20Rng::from_seed(self.digest("arena opening"))
+    }
+
     /// The stream that selects the contestants of the board.
     pub(super) fn seating_rng(self) -> ChaCha20Rng {
         ChaCha20Rng::from_seed(self.digest("arena seats"))
@@ -81,7 +86,8 @@ mod tests {
                 seed,
                 board: number,
             };
-            drawn.extend([board.deal_rng().next_u64(), board.seating_rng().next_u64()]);
+            let streams = [board.deal_rng(), board.opening_rng(), board.seating_rng()];
+            drawn.extend(streams.map(|mut stream| stream.next_u64()));
             for rotation in 0..2 {
                 let game = GameKey { board, rotation };
                 for ply in 0..2 {

@@ -14,6 +14,7 @@ use super::board::BoardResult;
 use super::estimate::Estimate;
 use super::luck::LuckAdjustment;
 use super::rating::{RatedGame, Rating, rate};
+use super::repeats::distinct_boards;
 use super::report::SprtReport;
 use super::results::ResultTable;
 use super::rng_keys::BoardKey;
@@ -173,7 +174,11 @@ pub(super) fn ratings(
     let mut boards: BTreeMap<u32, Vec<RatedGame>> = BTreeMap::new();
     for (seating, results) in tables {
         let weight = LuckAdjustment::fit(results).weight();
-        for (board, result) in (0..).zip(results) {
+        let counted: Vec<(u32, &BoardResult)> = match seating {
+            Seating::Fixed(_) => distinct_boards(results),
+            Seating::Drawn(_) => (0..).zip(results).collect(),
+        };
+        for (board, result) in counted {
             let players = result.games.len() as u8;
             let seats = seating.seats_for_board(BoardKey { seed, board }, players);
             let games = (0..players).zip(&result.games).map(|(rotation, game)| {

@@ -20,6 +20,7 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 3] {
     let max_simulations = i64::try_from(LIMITS.simulations).unwrap_or(i64::MAX);
     let choose = ObjectSchema::of(&ChooseOp::schema())
         .without("info")
+        .without("clock")
         .with("position", position())
         .with("budget_ms", object_schema::at_most(LIMITS.budget_ms.into()))
         .with("nodes", object_schema::at_most(max_simulations))
