@@ -433,7 +433,9 @@ impl ChooseOp {
         let clock = self.clock.filter(|_| budget.is_none() && nodes.is_none());
         let budget = budget.or(clock.map(|clock| {
             let most = limits.budget_ms.min(u32::MAX);
-            u32::try_from(clock.move_time_ms()).unwrap_or(most).min(most)
+            u32::try_from(clock.move_time_ms())
+                .unwrap_or(most)
+                .min(most)
         }));
         let (limit, time) = match (budget, nodes) {
             (None, None) => (SearchLimit::Default, MAX_DEFAULT_TIME),

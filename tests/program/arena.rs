@@ -407,6 +407,162 @@ fn the_program_prints_json() {
 }
 
 #[test]
+fn differences_of_strength_are_beside_the_shares() {
+    let arguments = "--side 3 --players 2 --seats greedy,random --boards 40";
+    let table = printed(arguments);
+    let headings: Vec<&str> = table.lines().next().unwrap().split_whitespace().collect();
+    let elo = headings
+        .windows(3)
+        .position(|words| words == ["Elo", "95", "%"]);
+    assert!(elo.is_some(), "{table}");
+    let json: Value = serde_json::from_str(&printed(&format!("{arguments} --json"))).unwrap();
+    let [greedy, random] = [0, 1].map(|row| &json["contestants"][row]);
+    let number = |value: &Value| value.as_f64().unwrap();
+    for end in [("share", "difference"), ("low", "low"), ("high", "high")] {
+        let share = number(&greedy["adjusted"][end.0]);
+        let points = 400.0 * (share / (1.0 - share)).log10();
+        let elo = number(&greedy["elo"][end.1]);
+        assert!((elo - points).abs() < 0.06, "{end:?} {elo} {points}");
+    }
+    // Two players have opposite differences.
+    let sum = number(&greedy["elo"]["difference"]) + number(&random["elo"]["difference"]);
+    assert!(sum.abs() < 0.21, "{json}");
+}
+
+#[test]
+fn every_finished_game_is_reported_on_request() {
+    let arguments = "--side 3 --players 2 --seats greedy,random --boards 3 --threads 1";
+    let played = arena(&format!("{arguments} --live"));
+    let lines = String::from_utf8(played.stderr).unwrap();
+    let starts = lines.lines().map(|line| line.split_once(": ").unwrap().0);
+    let pairs = ["greedy vs random", "random vs greedy"].into_iter().cycle();
+    let expected = (1..=6).zip(pairs);
+    let expected = expected.map(|(game, pair)| format!("Finished game {game} ({pair})"));
+    assert!(starts.eq(expected), "{lines}");
+    for line in lines.lines() {
+        let result = line.split_once(": ").unwrap().1;
+        let is_score = ["1-0 ", "0-1 ", "0.5-0.5 "]
+            .iter()
+            .any(|score| result.starts_with(score));
+        assert!(is_score && result.contains("{by the rules, "), "{line}");
+    }
+    // Nothing else changes.
+    let table = String::from_utf8(played.stdout).unwrap();
+    assert_eq!(table.lines().nth(3), printed(arguments).lines().nth(3));
+}
+
+#[test]
+fn games_end_at_the_rules_of_the_arena() {
+    let small = "--side 3 --players 2 --seats greedy,random --boards 10";
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let json = |more: &str| -> Value {
+        serde_json::from_str(&printed(&format!("{small} --json {more}"))).unwrap()
+    };
+    let usual = json("");
+    assert!(usual.get("rules").is_none() && usual.get("games_decided").is_none());
+
+    let files = format!("--resume {} --records {}", at("journal"), at("records"));
+    let options = format!("--max-plies 3 {files}");
+    let short = json(&options);
+    assert_eq!(short["rules"], serde_json::json!({"max_plies": 3}));
+    assert!(short["games_at_limit"].as_u64() > Some(0), "{short}");
+    assert!(short["mean_plies"].as_f64() <= Some(3.0), "{short}");
+    // The journal knows these rules.
+    assert_eq!(json(&options)["games_at_limit"], short["games_at_limit"]);
+    let other = arena(&format!("{small} --resume {}", at("journal")));
+    let complaints = String::from_utf8_lossy(&other.stderr);
+    assert!(
+        complaints.contains("its games have other clocks or end otherwise"),
+        "{complaints}"
+    );
+
+    let decided = json(&format!("--decided 0.9,2 --records {}", at("decided")));
+    assert!(decided["games_decided"].as_u64() > Some(0), "{decided}");
+    assert!(
+        decided["mean_plies"].as_f64() < usual["mean_plies"].as_f64(),
+        "{decided}"
+    );
+    // A larger number of plies decides fewer games, or later.
+    let later = json("--decided 0.9,6");
+    assert!(
+        later["mean_plies"].as_f64() > decided["mean_plies"].as_f64(),
+        "{later}"
+    );
+    for records in ["records", "decided"] {
+        let verified = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
+            .args(["verify", &at(records)])
+            .output()
+            .unwrap();
+        let verdicts = String::from_utf8(verified.stdout).unwrap();
+        assert!(verified.status.success(), "{verdicts}");
+    }
+    let trilobite = arena("trilobite --seats book,random --decided 0.9,3");
+    let complaints = String::from_utf8_lossy(&trilobite.stderr);
+    assert_eq!(trilobite.status.code(), Some(1), "{complaints}");
+    assert!(
+        complaints.contains("trilobite has no evaluation"),
+        "{complaints}"
+    );
+}
+
+#[test]
+fn a_level_without_time_forfeits() {
+    let arguments = "--side 3 --players 2 --seats master,random --boards 2 --json";
+    let without_time = format!("{arguments} --clock 0.001 --grace 1");
+    let found: Value = serde_json::from_str(&printed(&without_time)).unwrap();
+    let forfeits = found["forfeits"].as_array().unwrap();
+    assert!(!forfeits.is_empty(), "{found}");
+    for forfeit in forfeits {
+        assert_eq!(forfeit["contestant"], "master", "{forfeit}");
+        assert_eq!(forfeit["why"]["fault"], "timeout", "{forfeit}");
+    }
+    let in_time = format!("{arguments} --clock 3600+1");
+    let found: Value = serde_json::from_str(&printed(&in_time)).unwrap();
+    assert!(found.get("forfeits").is_none(), "{found}");
+    assert_eq!(
+        found["rules"]["clock"],
+        serde_json::json!({"time_ms": 3_600_000, "increment_ms": 1_000})
+    );
+}
+
+#[test]
+fn a_journal_without_digests_is_continued() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut contest = table("book,greedy,random", 6);
+    let expected = numbers(&contest);
+    let file = folder.path().join("arena.jsonl");
+    contest.resume = Some(file.clone());
+    contest.boards = 4;
+    report(&contest);
+    let journal = fs::read_to_string(&file).unwrap();
+    let earlier = journal.lines().map(|line| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        if let Some(result) = line.get_mut("result") {
+            assert!(
+                result
+                    .as_object_mut()
+                    .unwrap()
+                    .remove("start_digest")
+                    .is_some()
+            );
+            for game in result["games"].as_array_mut().unwrap() {
+                assert!(game.as_object_mut().unwrap().remove("digest").is_some());
+            }
+        }
+        format!("{line}\n")
+    });
+    let earlier: String = earlier.collect();
+    // The order of the members of the header counts.
+    let header = journal.lines().next().unwrap();
+    let boards = earlier.split_once('\n').unwrap().1;
+    fs::write(&file, format!("{header}\n{boards}")).unwrap();
+    contest.boards = 6;
+    assert_eq!(numbers(&contest), expected);
+    assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 1 + 6);
+}
+
+#[test]
 fn an_impossible_arena_is_bad_usage() {
     for (arguments, sentence) in [
         ("", "--seats"),
@@ -433,6 +589,19 @@ fn an_impossible_arena_is_bad_usage() {
         ),
         ("--seats book,book,book,book --boards 0", "--boards"),
         ("--seats book,book,book,book --threads 0", "--threads"),
+        ("--seats book,book,book,book --clock 0", "write seconds"),
+        (
+            "--seats book,book,book,book --clock 1 --move-time 5",
+            "cannot be used with",
+        ),
+        (
+            "--seats book,book,book,book --decided 0.4,3",
+            "write a win share between 0.5 and 1",
+        ),
+        (
+            "--seats book,book,book,book --max-plies 1001",
+            "--max-plies",
+        ),
         (
             "trilobite --seats book,book --side 3",
             "--side is an option of the game dice",

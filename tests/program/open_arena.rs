@@ -368,6 +368,139 @@ fn a_program_that_does_not_start_is_reported_at_once() {
     );
 }
 
+/// A bot that plays the first legal action, and appends each request to the file.
+fn first_action(folder: &TempDir, requests: &Path) -> String {
+    let id = r#"id=${line#*:}; id=${id%%,*}"#;
+    let answer = r#"echo "{\"id\":$id,\"ok\":{\"index\":0}}""#;
+    let log = format!("printf '%s\\n' \"$line\" >> '{}'", requests.display());
+    script(
+        folder,
+        &format!("while read -r line; do {log}; {id}; {answer}; done"),
+    )
+}
+
+#[test]
+fn options_are_sent_with_every_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let requests = folder.path().join("requests");
+    let bot = first_action(&folder, &requests);
+    let options = r#"option.hash=64 option.book=false 'option.style=slow and steady'"#;
+    let seats = format!("{bot} {options},random");
+    let found = report(&[&SMALL[..], &["--seats", &seats, "--boards", "2"]].concat());
+    assert!(found.get("forfeits").is_none(), "{found}");
+    let requests = records(&requests);
+    assert!(!requests.is_empty());
+    for request in requests {
+        assert_eq!(request["hash"], 64, "{request}");
+        assert_eq!(request["book"], false, "{request}");
+        assert_eq!(request["style"], "slow and steady", "{request}");
+        assert_eq!(request["op"], "choose", "{request}");
+    }
+    // The engine has its fields as options.
+    let play = |first: &str, name: &str| {
+        let (seats, file) = (format!("{first},random"), folder.path().join(name));
+        let file_text = file.display().to_string();
+        let arguments = ["--seats", &seats, "--boards", "3", "--records", &file_text];
+        report(&[&SMALL[..], &arguments].concat());
+        played(&file)
+    };
+    let engine = format!("cmd:'{PROGRAM}' engine option.level=book");
+    assert_eq!(play(&engine, "engine"), play("book", "level"));
+
+    for (option, message) in [
+        ("option.seed=3", "option.seed is not an option"),
+        ("option.a=1 option.a=2", "option.a is there twice"),
+    ] {
+        let seats = format!("{bot} {option},random");
+        let (_, complaints, code) = arena(&[&SMALL[..], &["--seats", &seats]].concat());
+        assert_eq!(code, Some(1), "{complaints}");
+        assert!(complaints.contains(message), "{complaints}");
+    }
+}
+
+#[test]
+fn programs_have_clocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("requests");
+    let bot = first_action(&folder, &log);
+    let seats = format!("{bot},random");
+    let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
+    let clock = ["--clock", "60+600"];
+    let found = report(&[&SMALL[..], &arguments, &clock].concat());
+    assert!(found.get("forfeits").is_none(), "{found}");
+    let mut times = Vec::new();
+    for request in records(&log) {
+        assert_eq!(request["clock"]["increment_ms"], 600_000, "{request}");
+        assert!(request.get("budget_ms").is_none(), "{request}");
+        times.push(request["clock"]["remaining_ms"].as_u64().unwrap());
+    }
+    assert_eq!(times[0], 60_000);
+    assert!(times[1] > 600_000 && times[1] <= 660_000, "{times:?}");
+
+    // An engine divides its time; a bot that does not answer has none left.
+    let engine = engine_as("expert");
+    let seats = format!("{engine},random");
+    let arguments = ["--seats", &seats, "--boards", "1", "--clock", "0.3+0.01"];
+    let found = report(&[&SMALL[..], &arguments].concat());
+    assert!(found.get("forfeits").is_none(), "{found}");
+    let silent = script(&folder, "exec sleep 1000");
+    let soon = ["--clock", "0.05", "--grace", "20", "--threads", "1"];
+    let found = forfeits(&silent, &soon, "timeout");
+    let asked: Value =
+        serde_json::from_str(found["forfeits"][0]["why"]["asked"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        asked["clock"],
+        json!({"remaining_ms": 50, "increment_ms": 0})
+    );
+}
+
+#[test]
+fn repeated_games_count_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let bot = first_action(&folder, &folder.path().join("requests"));
+    let seats = format!("{bot},{bot}");
+    let trilobite = ["trilobite", "--width", "5", "--height", "4", "--win", "4"];
+    let play = |seats: &str, more: &[&str]| {
+        let arguments = ["--seats", seats, "--boards", "12"];
+        report(&[&trilobite[..], &arguments, more].concat())
+    };
+    let same = play(&seats, &[]);
+    assert_eq!((&same["boards"], &same["games"]), (&json!(1), &json!(2)));
+    assert_eq!(same["repeated_games"], 22, "{same}");
+    let (table, ..) = arena(&[&trilobite[..], &["--seats", &seats, "--boards", "12"]].concat());
+    assert!(table.contains("\n22 games repeated others"), "{table}");
+
+    // Random plies make the games differ: they are the same for both rotations of a board, and for the same seed.
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let plies = |name: &str| {
+        let records = file(name);
+        play(&seats, &["--opening-plies", "3", "--records", &records]);
+        fs::read(&records).unwrap()
+    };
+    let varied = play(&seats, &["--opening-plies", "3"]);
+    assert_eq!(varied["opening_plies"], 3);
+    assert!(varied["boards"].as_u64() > Some(1), "{varied}");
+    assert_eq!(plies("one"), plies("two"));
+    let games = records(&folder.path().join("one"));
+    assert_eq!(games.len(), 24);
+    for board in games.chunks(2) {
+        assert_eq!(board[0]["start"], board[1]["start"]);
+        assert_eq!(board[0]["start"]["columns"].as_str().unwrap().len(), 3);
+    }
+    let starts: std::collections::HashSet<_> =
+        games.iter().map(|game| game["start"].to_string()).collect();
+    assert!(starts.len() > 2, "{starts:?}");
+    let verified = Command::new(PROGRAM)
+        .args(["verify", &file("one")])
+        .output();
+    assert!(verified.unwrap().status.success());
+
+    // Equal games of players who choose at random are no repeats.
+    let random = play("random,random", &[]);
+    assert_eq!(random["boards"], 12, "{random}");
+    assert!(random.get("repeated_games").is_none(), "{random}");
+}
+
 #[test]
 fn boards_begin_with_openings() {
     let folder = tempfile::tempdir().unwrap();

@@ -25,7 +25,9 @@ pub struct EloDifference {
 
 /// The logarithm of libraries may differ in its last digits between machines; reports are equal.
 fn rounded<S: Serializer>(points: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    let points = points.is_finite().then(|| (points * 10.0).round() / 10.0 + 0.0);
+    let points = points
+        .is_finite()
+        .then(|| (points * 10.0).round() / 10.0 + 0.0);
     points.serialize(serializer)
 }
 

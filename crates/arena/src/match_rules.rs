@@ -166,15 +166,25 @@ mod tests {
         ] {
             assert_eq!(text.parse(), Ok(expected), "{text}");
         }
-        for text in ["", "0", "+1", "-1", "1+", "1+-1", "nan", "inf", "86401", "1+2+3"] {
-            assert_eq!(text.parse::<MatchClock>(), Err(MatchClockParseError), "{text}");
+        for text in [
+            "", "0", "+1", "-1", "1+", "1+-1", "nan", "inf", "86401", "1+2+3",
+        ] {
+            assert_eq!(
+                text.parse::<MatchClock>(),
+                Err(MatchClockParseError),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn invalid_rules_for_decided_games_are_rejected() {
         for text in ["", "0.9", "0.9,0", "0.5,3", "1,3", "nan,3", "0.9,-1", "a,b"] {
-            assert_eq!(text.parse::<DecidedGame>(), Err(DecidedGameParseError), "{text}");
+            assert_eq!(
+                text.parse::<DecidedGame>(),
+                Err(DecidedGameParseError),
+                "{text}"
+            );
         }
     }
 

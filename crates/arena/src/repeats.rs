@@ -60,7 +60,10 @@ mod tests {
             })
             .collect();
         let found = distinct_boards(&boards).into_iter();
-        assert_eq!(found.map(|(number, _)| number).collect::<Vec<_>>(), expected);
+        assert_eq!(
+            found.map(|(number, _)| number).collect::<Vec<_>>(),
+            expected
+        );
     }
 
     #[test]

@@ -121,7 +121,8 @@ impl ResultTable {
         let all_games = || boards.iter().flat_map(|board| &board.games);
         let games = all_games().count() as u32;
         let plies: u64 = all_games().map(|game| u64::from(game.plies)).sum();
-        let ended = |end: &GameEndReason| all_games().filter(|game| game.end == *end).count() as u32;
+        let ended =
+            |end: &GameEndReason| all_games().filter(|game| game.end == *end).count() as u32;
         let named = Seating::Fixed(seats.to_vec()).contestants();
         let contestants = named.into_iter().map(|contestant| {
             let is_own = |&seat: &usize| seats[seat] == contestant;
