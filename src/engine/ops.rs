@@ -562,3 +562,38 @@ pub(super) fn in_ms(duration: Duration) -> f64 {
 fn raw(answer: &impl Serialize) -> Box<RawValue> {
     to_raw_value(answer).expect("responses serialize to JSON")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(fields: &str, expected: Option<u64>) {
+        let line = format!(r#"{{"position":{{}},{fields}}}"#);
+        let line: ChooseOp = serde_json::from_str(&line).unwrap();
+        let strength = LevelSpec::from(Level::Master);
+        let limits = RequestLimits::default();
+        let Ok(allowance) = line.allowance(strength, &limits) else {
+            panic!("{fields}");
+        };
+        let time = matches!(allowance.limit, SearchLimit::Infinite).then_some(allowance.time);
+        assert_eq!(time, expected.map(Duration::from_millis), "{fields}");
+    }
+
+    #[test]
+    fn a_part_of_the_clock_is_the_time_of_an_action() {
+        check(
+            r#""clock":{"remaining_ms":60000,"increment_ms":1000}"#,
+            Some(2_750),
+        );
+        check(r#""clock":{"remaining_ms":60000}"#, Some(2_000));
+        check(
+            r#""clock":{"remaining_ms":100,"increment_ms":1000}"#,
+            Some(50),
+        );
+        check(r#""clock":{"remaining_ms":0}"#, Some(1));
+        check(r#""clock":{"remaining_ms":60000},"budget_ms":7"#, Some(7));
+        check(r#""clock":{"remaining_ms":60000},"nodes":7"#, None);
+        check(r#""seed":1"#, None);
+    }
+}

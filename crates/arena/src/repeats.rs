@@ -3,7 +3,8 @@
 //! Without dice, players who always choose the same action in the same position play the same games from the same start
 //! again and again. Such games say nothing new, and an interval over them would be too narrow. Whether the players are
 //! of that kind is seen from the games: if all boards with the same start have the same games, each start counts once.
-//! If any of them differ, someone chooses at random, equal games are chance, and all boards count.
+//! If any of them differ, someone chooses at random, equal games are chance, and all boards count. A board with a forfeit
+//! always counts.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,6 +17,10 @@ pub(super) fn distinct_boards(boards: &[BoardResult]) -> Vec<(u32, &BoardResult)
     let mut first_by_start: HashMap<u64, Vec<Option<u64>>> = HashMap::new();
     let mut distinct = Vec::new();
     for (number, board) in numbered() {
+        if board.games.iter().any(|game| game.end.forfeit().is_some()) {
+            distinct.push((number, board));
+            continue;
+        }
         let Some(start) = board.start_digest else {
             // A journal of an earlier version does not tell.
             return numbered().collect();
@@ -40,24 +45,30 @@ const fn digest(game: &GameResult) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::GameEndReason;
+    use crate::board::{Forfeit, GameEndReason};
+    use crate::match_player::{FaultKind, PlayerFault};
+    use dice_of_doom_core::game::Player;
 
-    /// Boards from their start and the digest of their only game.
+    /// A board from its start and the digest of its only game.
+    fn board(start: u64, game: u64) -> BoardResult {
+        BoardResult {
+            games: vec![GameResult {
+                winners: Vec::new(),
+                plies: 1,
+                end: GameEndReason::Rules,
+                luck_millionths: Vec::new(),
+                digest: Some(game),
+            }],
+            work: Vec::new(),
+            start_digest: Some(start),
+        }
+    }
+
     #[track_caller]
     fn check(boards: &[(u64, u64)], expected: &[u32]) {
         let boards: Vec<BoardResult> = boards
             .iter()
-            .map(|&(start, game)| BoardResult {
-                games: vec![GameResult {
-                    winners: Vec::new(),
-                    plies: 1,
-                    end: GameEndReason::Rules,
-                    luck_millionths: Vec::new(),
-                    digest: Some(game),
-                }],
-                work: Vec::new(),
-                start_digest: Some(start),
-            })
+            .map(|&(start, game)| board(start, game))
             .collect();
         let found = distinct_boards(&boards).into_iter();
         assert_eq!(
@@ -72,5 +83,18 @@ mod tests {
         // A start with two games: someone chooses at random, so that equal games are chance.
         check(&[(1, 1), (2, 2), (1, 1), (2, 3)], &[0, 1, 2, 3]);
         check(&[], &[]);
+    }
+
+    #[test]
+    fn boards_with_a_forfeit_or_without_digests_count() {
+        let mut boards = vec![board(1, 1), board(1, 1), board(1, 1)];
+        boards[1].games[0].end = GameEndReason::Forfeit(Forfeit {
+            player: Player::FIRST,
+            ply: 1,
+            why: PlayerFault::new(FaultKind::Crash, "", None),
+        });
+        assert_eq!(distinct_boards(&boards).len(), 2);
+        boards[2].start_digest = None;
+        assert_eq!(distinct_boards(&boards).len(), 3);
     }
 }
