@@ -432,7 +432,7 @@ impl ChooseOp {
         };
         let clock = self.clock.filter(|_| budget.is_none() && nodes.is_none());
         let budget = budget.or(clock.map(|clock| {
-            let most = limits.budget_ms.min(u32::MAX);
+            let most = limits.budget_ms;
             u32::try_from(clock.move_time_ms())
                 .unwrap_or(most)
                 .min(most)

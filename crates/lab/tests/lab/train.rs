@@ -100,14 +100,16 @@ fn exploit_trains_against_one_player_and_reports_the_share() {
         "{progress}"
     );
     assert!(
-        result.ends_with(" % against 1 of book, 50.0 % is par (20 boards in all rotations)\n"),
+        result.contains(" … ")
+            && result
+                .ends_with(") against 1 of book, 50.0 % is par (20 boards in all rotations)\n"),
         "{result}"
     );
     // The checkpoint is at the end, and the measurement is repeated.
     let (_, again) = exploit(first);
     assert_eq!(again, result);
     let (_, result) = exploit("--victim first.net");
-    assert!(result.contains(" % against 1 of first.net, "), "{result}");
+    assert!(result.contains(") against 1 of first.net, "), "{result}");
     let (_, result) = exploit("--level master:2");
     assert!(result.contains(" against 1 of master:2, "), "{result}");
 }
