@@ -108,6 +108,21 @@ fn distances(game: &DiceOfDoom) -> [i16; DIRECTIONS] {
 /// The planes of an observation after those of the players.
 const CONSTANT_PLANES: usize = 3;
 
+/// 1 in each byte of a word.
+const ONES: u64 = u64::MAX / 255;
+
+/// The bits of a set as bytes 0 or 1, eight to a word, lowest first.
+#[inline]
+fn spread(set: u64) -> [u64; 8] {
+    /// Bit i in byte i.
+    const DIAGONAL: u64 = 0x8040_2010_0804_0201;
+    set.to_le_bytes().map(|bits| {
+        let selected = u64::from(bits) * ONES & DIAGONAL;
+        // The top bit of each byte that is not 0.
+        ((selected + ONES * 0x7f) | selected) >> 7 & ONES
+    })
+}
+
 impl LearnableGame for DiceOfDoom {
     type Evaluator = nnue::builtin::NnueEvaluator;
 
@@ -161,10 +176,22 @@ impl LearnableGame for DiceOfDoom {
     fn observe(&self, position: &dice::Position, observation: &mut [u8]) {
         let (players, hexes) = (Game::players(self), usize::from(self.hexes()));
         let (owned, constant) = observation.split_at_mut(hexes * usize::from(players));
-        owned.fill(0);
-        for hex in self.all_hexes() {
-            let plane = position.owner(hex).turns_until(position.player(), players);
-            owned[plane * hexes + usize::from(hex.number())] = position.dice(hex);
+        let mut dice = [ONES; 8];
+        let dice = &mut dice[..hexes.div_ceil(8)];
+        for &set in position.hexes_by_dice(self.max_dice()) {
+            for (dice, more) in dice.iter_mut().zip(spread(set)) {
+                *dice += more;
+            }
+        }
+        let mut player = position.player();
+        for plane in owned.chunks_exact_mut(hexes) {
+            let own = spread(position.hexes_of(player));
+            // 0 or 255 in each byte selects the dice.
+            for ((plane, own), dice) in plane.chunks_mut(8).zip(own).zip(&*dice) {
+                let bytes = (own * 0xff & dice).to_le_bytes();
+                plane.copy_from_slice(&bytes[..plane.len()]);
+            }
+            player = player.next(players);
         }
         let spare = u8::try_from(position.spare()).unwrap_or(u8::MAX);
         let values = [position.first_move().into(), spare, position.quiet()];
