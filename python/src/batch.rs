@@ -6,7 +6,7 @@ use dice_of_doom_core::search::PositionEvaluator;
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 use dice_of_doom_games::trilobite::Trilobite;
 use numpy::{
-    Element, PyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1,
+    Element, IntoPyArray, PyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1,
     PyReadwriteArray, PyReadwriteArray1, PyReadwriteArray2,
 };
 use pyo3::prelude::*;
@@ -233,6 +233,31 @@ impl Batch {
             .map_err(invalid)
     }
 
+    /// The positions after every legal action and outcome of the games, or of those that are marked.
+    #[pyo3(signature = (which=None))]
+    fn successors<'py>(
+        &self,
+        py: Python<'py>,
+        which: Option<PyReadonlyArray1<'_, bool>>,
+    ) -> PyResult<SuccessorArrays<'py>> {
+        let which = which.as_ref().map(|which| which.as_slice()).transpose()?;
+        let found = py.detach(|| for_game!(&self.games, games => games.successors(which)));
+        let found = found.map_err(invalid)?;
+        let count = found.games.len();
+        let (players, [planes, rows, columns]) = for_game!(&self.games, games => {
+            (usize::from(games.game.players()), games.game.observation_shape())
+        });
+        let observations = found.observations.into_pyarray(py);
+        Ok((
+            found.games.into_pyarray(py),
+            found.actions.into_pyarray(py),
+            found.probabilities.into_pyarray(py),
+            found.to_move.into_pyarray(py),
+            observations.reshape([count, planes, rows, columns])?,
+            found.shares.into_pyarray(py).reshape([count, players])?,
+        ))
+    }
+
     /// One game.
     fn position(&self, index: usize) -> PyResult<Position> {
         let position = map_game!(&self.games, games => At {
@@ -263,6 +288,27 @@ impl Batch {
             self.game().name()
         ))
     }
+}
+
+/// The columns of [`Successors`] as arrays.
+type SuccessorArrays<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f32>>,
+    Bound<'py, PyArray1<i8>>,
+    Bound<'py, PyArray4<u8>>,
+    Bound<'py, PyArray2<f32>>,
+);
+
+/// The positions after every legal action and outcome of some games, by columns.
+#[derive(Default)]
+struct Successors {
+    games: Vec<i64>,
+    actions: Vec<i64>,
+    probabilities: Vec<f32>,
+    to_move: Vec<i8>,
+    observations: Vec<u8>,
+    shares: Vec<f32>,
 }
 
 /// The games of a batch, whichever they are.
@@ -446,6 +492,39 @@ where
         for index in 0..self.tables.len() {
             self.show(index, &mut views);
         }
+    }
+
+    fn successors(&self, which: Option<&[bool]>) -> Result<Successors, String> {
+        let count = self.tables.len();
+        check_length("which", which.map_or(count, <[bool]>::len), count)?;
+        let (game, mut found) = (&self.game, Successors::default());
+        let length: usize = game.observation_shape().iter().product();
+        for (index, table) in self.tables.iter().enumerate() {
+            if which.is_some_and(|which| !which[index]) {
+                continue;
+            }
+            for action in game.legal_actions(&table.position) {
+                for (outcome, probability) in game.chance_outcomes(&table.position, action) {
+                    let after = game.apply(&table.position, action, outcome);
+                    found.games.push(index as i64);
+                    found.actions.push(game.encode(action) as i64);
+                    found.probabilities.push(probability as f32);
+                    let start = found.observations.len();
+                    found.observations.resize(start + length, 0);
+                    game.observe(&after, &mut found.observations[start..]);
+                    let (to_move, payoffs) = match game.status(&after) {
+                        Status::Turn(player) => (player.number() as i8, None),
+                        Status::Over(payoffs) => (-1, Some(payoffs)),
+                    };
+                    found.to_move.push(to_move);
+                    let share = |player| {
+                        payoffs.map_or(0.0, |payoffs| (payoffs.payoff(player) as f32 + 1.0) / 2.0)
+                    };
+                    found.shares.extend(Player::all(game.players()).map(share));
+                }
+            }
+        }
+        Ok(found)
     }
 
     fn evaluate(&self, out: &mut [f32]) -> Result<(), String> {

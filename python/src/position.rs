@@ -109,6 +109,15 @@ impl Position {
         for_game!(&self.0, at => at.outcomes(action)).map_err(invalid)
     }
 
+    /// The position without what no longer affects the game, so that equivalent ones are equal.
+    fn canonical(&self) -> Self {
+        Position(map_game!(&self.0, at => {
+            let mut position = at.position;
+            at.game.canonicalise(&mut position);
+            At { game: at.game, position }
+        }))
+    }
+
     #[pyo3(signature = (action, outcome=None))]
     fn apply(&self, action: i64, outcome: Option<u8>) -> PyResult<Self> {
         let after = map_game!(&self.0, at => at.apply(action, outcome).map_err(invalid)?);

@@ -129,3 +129,24 @@ def test_evaluations_are_those_of_the_positions():
         assert (batch.position(index).evaluate()[0] == values[index]).all()
     with pytest.raises(ValueError):
         batch.evaluate(values[:2].copy())
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_successors_are_all_positions_one_ply_ahead(game):
+    batch, actions = Batch(game, 6, seed=5), np.zeros(6, np.int64)
+    for _ in range(20):
+        batch.random_actions(actions)
+        batch.step(actions)
+        expected = []
+        for index in (0, 1, 2, 4, 5):
+            position = batch.position(index)
+            for action in position.legal_actions():
+                for outcome, odds in position.outcomes(action):
+                    expected.append((index, action, odds, position.apply(action, outcome)))
+        games, played, odds, to_move, observations, shares = batch.successors(np.arange(6) != 3)
+        assert [(row[0], row[1]) for row in expected] == list(zip(games.tolist(), played.tolist()))
+        assert np.allclose([row[2] for row in expected], odds)
+        for (_, _, _, after), player, observation, share in zip(expected, to_move, observations, shares):
+            assert (player == -1) == after.is_over and (observation == after.observation()).all()
+            assert (share == (after.shares() if after.is_over else 0)).all()
+            assert after.canonical() == after.canonical().canonical()

@@ -78,6 +78,8 @@ class Position:
     def outcomes(self, action: int) -> list[tuple[int, float]]:
         """Outcomes with their probabilities: 0 is the only one, 1 success, 2 failure."""
     def apply(self, action: int, outcome: Optional[int] = None) -> Position: ...
+    def canonical(self) -> Position:
+        """The position without what no longer affects the game, so that equivalent ones are equal."""
     def sample(self, action: int, rng: Rng) -> Position:
         """The position after a drawn outcome."""
     def random_action(self, rng: Rng) -> int: ...
@@ -164,5 +166,16 @@ class Batch:
         self, level: str, out: NDArray[np.int64], which: Optional[NDArray[np.bool_]] = None
     ) -> None: ...
     def evaluate(self, out: NDArray[np.float32]) -> None: ...
+    def successors(
+        self, which: Optional[NDArray[np.bool_]] = None
+    ) -> tuple[
+        NDArray[np.int64],
+        NDArray[np.int64],
+        NDArray[np.float32],
+        NDArray[np.int8],
+        NDArray[np.uint8],
+        NDArray[np.float32],
+    ]:
+        """Games, actions, probabilities, players to move, observations and final shares."""
     def position(self, index: int) -> Position: ...
     def set_position(self, index: int, position: Position) -> None: ...
