@@ -1,6 +1,6 @@
 //! What each game provides for learners. README.md documents the encodings, which are stable.
 
-use dice_of_doom_core::game::Game;
+use dice_of_doom_core::game::{Game, NoDice};
 use dice_of_doom_core::level::AgentProvider;
 use dice_of_doom_core::search::{PositionEvaluator, SearchResult, StopToken};
 use dice_of_doom_core::serialization::SerializableGame;
@@ -117,7 +117,7 @@ fn spread(set: u64) -> [u64; 8] {
     /// Bit i in byte i.
     const DIAGONAL: u64 = 0x8040_2010_0804_0201;
     set.to_le_bytes().map(|bits| {
-        let selected = u64::from(bits) * ONES & DIAGONAL;
+        let selected = (u64::from(bits) * ONES) & DIAGONAL;
         // The top bit of each byte that is not 0.
         ((selected + ONES * 0x7f) | selected) >> 7 & ONES
     })
@@ -188,7 +188,7 @@ impl LearnableGame for DiceOfDoom {
             let own = spread(position.hexes_of(player));
             // 0 or 255 in each byte selects the dice.
             for ((plane, own), dice) in plane.chunks_mut(8).zip(own).zip(&*dice) {
-                let bytes = (own * 0xff & dice).to_le_bytes();
+                let bytes = ((own * 0xff) & dice).to_le_bytes();
                 plane.copy_from_slice(&bytes[..plane.len()]);
             }
             player = player.next(players);
@@ -345,7 +345,7 @@ impl LearnableGame for Trilobite {
     }
 
     fn roll_from_json(roll: &Value) -> Option<Self::Roll> {
-        roll.is_null().then_some(Self::Roll::default())
+        roll.is_null().then_some(NoDice)
     }
 }
 

@@ -21,6 +21,9 @@ use crate::{ForGame, for_game, map_game};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Game(pub(crate) ForGame<DiceOfDoom, Trilobite>);
 
+/// The class and its arguments.
+type Reduced<'py> = (Bound<'py, PyType>, (&'static str, Bound<'py, PyAny>));
+
 #[pymethods]
 impl Game {
     /// The game with this name and these parameters; those that are missing have their default values.
@@ -160,9 +163,7 @@ impl Game {
         Ok(format!("Game.{}({})", self.name(), fields.join(", ")))
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyType>, (&'static str, Bound<'py, PyAny>))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
         let game = slf.get();
         Ok((slf.get_type(), (game.name(), game.parameters(slf.py())?)))
     }

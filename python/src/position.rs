@@ -65,8 +65,8 @@ impl Position {
         for_game!(&self.0, at => at.game.notation(&at.position))
     }
 
-    #[getter]
-    fn to_move(&self) -> Option<u8> {
+    #[getter(to_move)]
+    fn mover(&self) -> Option<u8> {
         self.status().mover().map(Player::number)
     }
 

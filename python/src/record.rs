@@ -1,6 +1,6 @@
 //! The class `Record`: a game with its dice.
 
-use dice_of_doom_core::game::{Player, Status};
+use dice_of_doom_core::game::{Game as _, Payoffs, Player, Status};
 use dice_of_doom_core::level::{LevelSpec, SearchLimit};
 use dice_of_doom_core::record::{
     Ending, EntropyContribution, EntropyText, Entry, MAX_ENTRIES, Ply, Record as CoreRecord,
@@ -9,6 +9,7 @@ use dice_of_doom_core::record::{
 use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 use dice_of_doom_games::trilobite::Trilobite;
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use rand::SeedableRng;
 use serde::Deserialize;
@@ -101,6 +102,23 @@ impl Record {
             game: played.record.game,
             position: played.position,
         }))
+    }
+
+    /// Who won: `None` while the game is open, all who lead after an early end.
+    #[getter]
+    fn winners(&self) -> Option<Vec<u32>> {
+        let winners = for_game!(&self.0, played => played.winners());
+        winners.map(|winners| winners.into_iter().map(u32::from).collect())
+    }
+
+    /// The payoff of each player, also after an early end; 0 while the game is open.
+    fn returns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        for_game!(&self.0, played => {
+            let payoffs = played.payoffs();
+            let payoff = |player| payoffs.map_or(0.0, |payoffs| payoffs.payoff(player));
+            let returns: Vec<f64> = Player::all(played.record.game.players()).map(payoff).collect();
+            returns.into_pyarray(py)
+        })
     }
 
     /// Player, action and outcome of every ply on the mainline.
@@ -290,17 +308,25 @@ where
         Ok(played)
     }
 
-    /// The winners of a game that is over, or has been ended.
-    fn winners(&self) -> Option<Vec<u8>> {
+    /// The result of a game that is over, or has been ended.
+    fn payoffs(&self) -> Option<Payoffs> {
         let game = &self.record.game;
-        let winners = match self.record.ending {
-            None if self.is_over() => game.winners(&self.position),
-            None => return None,
-            Some(ending) => {
+        match (self.record.ending, game.status(&self.position)) {
+            (None, Status::Turn(_)) => None,
+            (None, Status::Over(payoffs)) => Some(payoffs),
+            (Some(ending), _) => {
                 let resigned = ending.player().into_iter().collect();
-                let payoffs = game.adjudicate(&self.position, resigned);
-                payoffs.winners().iter().collect()
+                Some(game.adjudicate(&self.position, resigned))
             }
+        }
+    }
+
+    /// The winners of a game that is over, or has been ended, in the order of records.
+    fn winners(&self) -> Option<Vec<u8>> {
+        let payoffs = self.payoffs()?;
+        let winners = match self.record.ending {
+            None => self.record.game.winners(&self.position),
+            Some(_) => payoffs.winners().iter().collect(),
         };
         Some(winners.into_iter().map(Player::number).collect())
     }

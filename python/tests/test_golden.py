@@ -139,7 +139,10 @@ def test_records_are_written_as_read(file):
         text = json.dumps(json.loads(text) | {"resigned": 0})
     record = Record.from_json(text)
     assert json.loads(record.to_json()) == json.loads(text)
-    assert record.position.game == record.game
+    assert record.position.game == record.game and record.winners == json.loads(text)["winners"]
+    for player, payoff in enumerate(record.returns()):
+        expected = 2 * (player in record.winners) / len(record.winners) - 1 if record.winners else 0
+        assert payoff == expected
     position = record.start
     for player, action, outcome in record.plies:
         assert position.to_move == player

@@ -2,14 +2,16 @@ from typing import Any, Literal, Mapping, Optional, Sequence, final
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import Self
 
+__all__: list[str]
 __version__: str
 
 @final
 class Rng:
     """A random generator: the same seed and calls give the same games."""
 
-    def __init__(self, seed: int = 0) -> None: ...
+    def __new__(cls, seed: int = 0) -> Self: ...
     def next(self) -> int:
         """A uniform number of 64 bits, for example the seed of another generator."""
 
@@ -17,7 +19,7 @@ class Rng:
 class Game:
     """A game with its parameters."""
 
-    def __init__(self, name: str, parameters: Optional[dict[str, Any]] = None) -> None: ...
+    def __new__(cls, name: str, parameters: Optional[dict[str, Any]] = None) -> Self: ...
     @staticmethod
     def dice(
         rules: str = "v4",
@@ -108,7 +110,7 @@ class Position:
 class Record:
     """A game with its dice, as the program writes it."""
 
-    def __init__(self, start: Position) -> None: ...
+    def __new__(cls, start: Position) -> Self: ...
     @staticmethod
     def from_json(text: str) -> Record: ...
     @property
@@ -118,6 +120,11 @@ class Record:
     @property
     def position(self) -> Position:
         """The position after the last entry."""
+    @property
+    def winners(self) -> Optional[list[int]]:
+        """Who won: None while the game is open, all who lead after an early end."""
+    def returns(self) -> NDArray[np.float64]:
+        """The payoff of each player, also after an early end; 0 while the game is open."""
     @property
     def plies(self) -> list[tuple[int, int, int]]:
         """Player, action and outcome of every ply that was not taken back."""
@@ -134,14 +141,14 @@ def play(start: Position, levels: Sequence[str], seed: int = 0) -> Record:
 class Batch:
     """Many games of one kind, which are stepped together. The arrays are written in place."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         game: Game,
         n: int,
         seed: int = 0,
         max_plies: int = 1000,
         observations: bool = True,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def game(self) -> Game: ...
     @property

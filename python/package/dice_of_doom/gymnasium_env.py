@@ -72,8 +72,10 @@ class SeatEnv(gymnasium.Env):
         self._plies += 1
 
     def _play_opponents(self) -> None:
-        while not self._is_done() and self.position.to_move != self._seat:
-            ahead = (self.position.to_move - self._seat) % self.game.players
+        while not self._is_done():
+            ahead = ((self.position.to_move or 0) - self._seat) % self.game.players
+            if ahead == 0:
+                return
             self._play(self.position.choose(self.opponents[ahead - 1], self._rng))
 
     def _is_done(self) -> bool:

@@ -75,6 +75,8 @@ class raw_env(AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        if action is None:
+            raise ValueError("None is the action of an agent that is done")
         self._cumulative_rewards[agent] = 0.0
         self.position = self.position.sample(int(action), self._rng)
         self._plies += 1

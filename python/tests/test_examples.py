@@ -1,0 +1,39 @@
+"""The examples run; `learn.py` with a small board and budget."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+def run(name, *arguments):
+    command = [sys.executable, str(EXAMPLES / name), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+
+
+def test_solve_2x2():
+    text = run("solve_2x2.py", "--max-dice", "2")
+    costs = dict(re.findall(r"^(\w+) +costs +([\d.]+)%", text, re.MULTILINE))
+    assert float(costs["master"]) < float(costs["random"])
+    assert "deals; the first player wins" in text
+
+
+def test_evaluate_level():
+    text = run("evaluate_level.py", "steady", "--against", "random", "--games", "60", "--size", "3", "--players", "2")
+    share, low, high = map(float, re.findall(r"([\d.]+)%", text)[:3])
+    assert low <= share <= high and low > 50
+
+
+def test_learn():
+    options = ["--size", "3", "--players", "2", "--rounds", "12", "--games", "600"]
+    text = run("learn.py", *options)
+    before = float(re.search(r"^ +0 s +0 rounds +([\d.]+)%", text, re.MULTILINE)[1])
+    after = float(re.search(r"^greedy +([\d.]+)%", text, re.MULTILINE)[1])
+    assert after > before + 5
+
+
+def test_speed():
+    rates = re.findall(r"([\d,]+) steps/s", run("speed.py", "--seconds", "0.2"))
+    assert len(rates) == 5 and all(int(rate.replace(",", "")) > 1000 for rate in rates)
