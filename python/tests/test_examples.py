@@ -27,11 +27,18 @@ def test_evaluate_level():
 
 
 def test_learn():
-    options = ["--size", "3", "--players", "2", "--rounds", "12", "--games", "600"]
-    text = run("learn.py", *options)
-    before = float(re.search(r"^ +0 s +0 rounds +([\d.]+)%", text, re.MULTILINE)[1])
+    text = run("learn.py", "--size", "3", "--rounds", "24", "--games", "1000")
+    before = float(re.search(r" 0 rounds +([\d.]+)%", text)[1])
     after = float(re.search(r"^greedy +([\d.]+)%", text, re.MULTILINE)[1])
     assert after > before + 5
+
+
+def test_learning_again_gives_the_same_learner():
+    def shares(seed):
+        text = run("learn.py", "--size", "3", "--rounds", "3", "--games", "200", "--seed", seed)
+        return re.findall(r"^\w+ +[\d.]+%", text, re.MULTILINE)
+
+    assert shares("1") == shares("1") != shares("2")
 
 
 def test_speed():
