@@ -37,6 +37,18 @@ impl Position {
         self.cells.dice(hex)
     }
 
+    /// The hexes of a player as a set: bit h stands for hex h.
+    #[must_use]
+    pub fn hexes_of(&self, player: Player) -> u64 {
+        self.cells.owned_by(player)
+    }
+
+    /// The sets of hexes with at least 2, 3, … `max_dice` (2 to 8) dice; bit h stands for hex h.
+    #[must_use]
+    pub fn hexes_by_dice(&self, max_dice: u8) -> &[u64] {
+        self.cells.thermometer_sets(max_dice)
+    }
+
     /// The side to move.
     #[must_use]
     pub const fn player(&self) -> Player {
