@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
@@ -44,3 +46,13 @@ def test_learning_again_gives_the_same_learner():
 def test_speed():
     rates = re.findall(r"([\d,]+) steps/s", run("speed.py", "--seconds", "0.2"))
     assert len(rates) == 5 and all(int(rate.replace(",", "")) > 1000 for rate in rates)
+
+
+@pytest.mark.parametrize("document", ["README.md", "../README.md"])
+def test_the_readme_tells_the_truth(document):
+    text = (EXAMPLES.parent / document).read_text()
+    programs = [code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "import dice_of_doom" in code]
+    assert len(programs) == 1
+    scope = {}
+    exec(programs[0], scope)
+    assert scope["position"].is_over

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
-__all__: list[str]
+__all__ = ["Batch", "Game", "Position", "Record", "Rng", "__version__", "play"]
 __version__: str
 
 @final
