@@ -2,10 +2,10 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`encoding`] | what a game provides for learners: numbers of actions, observations, ratings |
-//! | [`game`], [`position`] | the classes `Game` and `Position` |
-//! | [`batch`] | many games at once |
-//! | [`record`] | games with their dice |
+//! | `encoding` | what a game provides for learners: numbers of actions, observations, ratings |
+//! | `game`, `position` | the classes `Game` and `Position` |
+//! | `batch` | many games at once |
+//! | `record` | games with their dice |
 
 use pyo3::prelude::*;
 

@@ -38,6 +38,17 @@ impl Position {
     }
 
     /// The hexes of a player as a set: bit h stands for hex h.
+    ///
+    /// ```
+    /// use dice_of_doom_core::game::Player;
+    /// use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules, Setup};
+    ///
+    /// let game = DiceOfDoom::new(Rules::V4, 2, 2, 3)?;
+    /// let start = game.position(&Setup::start(vec![(0, 2), (1, 1), (0, 1), (1, 3)]))?;
+    /// assert_eq!(start.hexes_of(Player::FIRST), 0b0101);
+    /// assert_eq!(start.hexes_by_dice(3), [0b1001, 0b1000]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn hexes_of(&self, player: Player) -> u64 {
         self.cells.owned_by(player)
