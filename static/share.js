@@ -43,11 +43,3 @@ document.addEventListener("click", (event) => {
     copy(field).then(() => confirmCopied(button), () => field.select());
   }
 });
-
-// The address in a QR code contains the code after `#`, which browsers do not send.
-const code = document.querySelector("input[data-from-fragment]");
-if (code instanceof HTMLInputElement && location.hash) {
-  code.value = location.hash.slice(1);
-  // Who reads the address bar or the history must not find it.
-  history.replaceState(null, "", location.pathname);
-}

@@ -39,10 +39,11 @@ pub fn device_page(site: &SiteContext<'_>, text: &Translations, view: &DeviceVie
             @if view.is_unknown { p.notice role="alert" { (text.get("device-unknown")) } }
             form method="post" action="/device" {
                 label for="device-code" { (text.get("device-code")) }
-                input #device-code type="text" name="code" required autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64" data-from-fragment;
+                input #device-code type="text" name="code" required autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64";
                 p.sub { (text.get("device-merge")) }
                 button.btn.main { (text.get("device-use")) }
             }
+            script type="module" src=(site.assets.url("device.js")) {}
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)

@@ -2,9 +2,11 @@
 
 /// Names that no flag of a game may have: the arguments of all commands that play games, including those of the
 /// lab.
-pub const RESERVED: [&str; 26] = [
+pub const RESERVED: [&str; 31] = [
     "boards",
+    "clock",
     "config",
+    "decided",
     "game",
     "gauntlet",
     "grace",
@@ -12,9 +14,12 @@ pub const RESERVED: [&str; 26] = [
     "json",
     "ladder",
     "language",
+    "live",
     "log_format",
+    "max_plies",
     "move_time",
     "nodes",
+    "opening_plies",
     "openings",
     "output",
     "record",

@@ -21,7 +21,7 @@ impl Snapshot {
         let occupants = self.seats.seats.iter().map(|seat| &seat.occupant);
         let mut credentials = occupants.filter_map(SeatOccupant::credentials);
         credentials.all(|keys| {
-            // Who came by a link plays in a game of its creator.
+            // A player who came by a link plays in a game of its creator.
             let is_guest =
                 keys.joined_by().is_some() && !client.matches_browser(self.creator.as_ref());
             client.matches_seat(Some(keys)) && !is_guest
