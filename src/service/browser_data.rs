@@ -16,7 +16,7 @@ impl Snapshot {
         seats.any(|seat| client.matches_seat(seat.occupant.credentials()))
     }
 
-    /// Whether nobody but this client has played in the game, sits in it or invited to it.
+    /// Whether nobody but this client sits in the game, has left it to a computer, or has invited the client to it.
     pub(super) fn is_only_of(&self, client: &Credentials) -> bool {
         let occupants = self.seats.seats.iter().map(|seat| &seat.occupant);
         let mut credentials = occupants.filter_map(SeatOccupant::credentials);

@@ -46,6 +46,13 @@ async fn page(browser: &Client, url: String) -> String {
     answer.text().await.unwrap()
 }
 
+/// Opens a table in the name of Mika; returns the path of its game.
+async fn open_table(host: &Client, server: &Server) -> String {
+    let form = [("game", "trilobite"), ("listed", "1"), ("name", "Mika")];
+    let opened = post(host, server.url("/games"), &form).await;
+    opened.headers()["location"].to_str().unwrap().to_owned()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_table_opened_at_one_server_is_joined_at_the_other() {
     if server::is_left_out() {
@@ -53,9 +60,7 @@ async fn a_table_opened_at_one_server_is_joined_at_the_other() {
     }
     let [here, there] = two_servers().await;
     let [host, guest] = [browser(), browser()];
-    let form = [("game", "trilobite"), ("listed", "1"), ("name", "Mika")];
-    let opened = post(&host, here.url("/games"), &form).await;
-    let game = opened.headers()["location"].to_str().unwrap().to_owned();
+    let game = open_table(&host, &here).await;
     assert!(page(&guest, there.url("/tables")).await.contains("Mika"));
     let seat = there.url(&game.replace("/g/", "/tables/"));
     let joined = post(&guest, seat.clone(), &[("name", "Ola")]).await;
@@ -113,9 +118,7 @@ async fn a_phrase_is_heard_at_the_other_server() {
     }
     let [here, there] = two_servers().await;
     let [host, guest] = [browser(), browser()];
-    let form = [("game", "trilobite"), ("listed", "1"), ("name", "Mika")];
-    let opened = post(&host, here.url("/games"), &form).await;
-    let game = opened.headers()["location"].to_str().unwrap().to_owned();
+    let game = open_table(&host, &here).await;
     let seat = there.url(&game.replace("/g/", "/tables/"));
     post(&guest, seat, &[("name", "Ola")]).await;
     let id = game.strip_prefix("/g/").unwrap().parse().unwrap();
