@@ -8,6 +8,7 @@ use dice_of_doom::cli::{self, LoggingArgs, VERSION, config_layers};
 use dice_of_doom::game_adapters::Registry;
 
 mod book;
+mod client;
 mod day;
 mod ladder;
 mod load;
@@ -15,6 +16,7 @@ mod puzzles;
 mod train;
 
 pub use book::BookArgs;
+pub use client::ClientArgs;
 pub use day::DayArgs;
 pub use ladder::LadderArgs;
 pub use load::LoadArgs;

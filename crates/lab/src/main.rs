@@ -100,10 +100,10 @@ fn puzzles(options: &PuzzlesArgs, games: &Registry) -> CommandResult {
 
 fn load(options: &LoadArgs) -> CommandResult {
     let plan = options.plan();
-    let report = run_test(options.threads, async move |stop| {
+    let report = run_test(options.client.threads, async move |stop| {
         run_load_test(&plan, stop, report_progress).await
     })?;
-    print_report(&report, options.json)?;
+    print_report(&report, options.client.json)?;
     match options.strict && !report.is_flawless() {
         true => Err("somebody would have noticed".into()),
         false => Ok(()),
@@ -112,10 +112,10 @@ fn load(options: &LoadArgs) -> CommandResult {
 
 fn day(options: &DayArgs) -> CommandResult {
     let plan = options.plan();
-    let report = run_test(options.threads, async move |stop| {
+    let report = run_test(options.client.threads, async move |stop| {
         run_day_test(&plan, stop, report_progress).await
     })?;
-    print_report(&report, options.json)
+    print_report(&report, options.client.json)
 }
 
 /// Runs a test on its own threads; the first signal ends it earlier, the second one the program.

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use axum::http::Uri;
 use clap::Args;
 
-use crate::load_test::{Consent, DayPlan};
+use super::client::ClientArgs;
+use crate::load_test::DayPlan;
 
 pub(super) const EXAMPLES: &str = "\
 Example:
@@ -49,18 +50,8 @@ pub struct DayArgs {
     #[arg(long, value_name = "FILE")]
     pub database: Option<PathBuf>,
 
-    /// Threads of this program
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub threads: u16,
-
-    /// Confirms that the server is yours or its operator agrees; without this only this machine may be tested
-    #[arg(long)]
-    pub with_consent: bool,
-
-    /// Print JSON, with times in microseconds
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub client: ClientArgs,
 }
 
 impl DayArgs {
@@ -75,10 +66,7 @@ impl DayArgs {
             seed: self.seed,
             process: self.process,
             database: self.database.clone(),
-            consent: match self.with_consent {
-                true => Consent::Given,
-                false => Consent::None,
-            },
+            consent: self.client.consent(),
         }
     }
 }

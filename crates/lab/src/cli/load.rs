@@ -5,7 +5,8 @@ use std::time::Duration;
 use axum::http::Uri;
 use clap::Args;
 
-use crate::load_test::{Consent, GameWorkload, LoadPlan, Workload};
+use super::client::ClientArgs;
+use crate::load_test::{GameWorkload, LoadPlan, Workload};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -62,22 +63,12 @@ pub struct LoadArgs {
           value_parser = clap::value_parser!(u32).range(1..=3_600))]
     pub seconds: u32,
 
-    /// Threads of this program
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub threads: u16,
-
-    /// Confirms that the server is yours or its operator agrees; without this only this machine may be tested
-    #[arg(long)]
-    pub with_consent: bool,
-
     /// Exit with code 1 if a request failed or an event was missing, duplicated or out of order
     #[arg(long)]
     pub strict: bool,
 
-    /// Print JSON, with times in microseconds
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub client: ClientArgs,
 }
 
 impl LoadArgs {
@@ -101,10 +92,7 @@ impl LoadArgs {
             workload,
             rate: self.rate.unwrap_or(default_rate),
             duration: Duration::from_secs(self.seconds.into()),
-            consent: match self.with_consent {
-                true => Consent::Given,
-                false => Consent::None,
-            },
+            consent: self.client.consent(),
         }
     }
 }
