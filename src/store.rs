@@ -594,7 +594,7 @@ pub trait OpenTableStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<OpenTable>, StoreError>;
 
-    /// The name of this browser's person in the most recently active of its games where it has one.
+    /// The name that this browser's player has in its most recently active game with a name.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.

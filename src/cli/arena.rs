@@ -125,7 +125,7 @@ pub struct ArenaArgs {
     #[arg(long, value_name = "FILE")]
     pub openings: Option<PathBuf>,
 
-    /// Play so many random moves on each board before its games, the same for all rotations
+    /// Play this many random moves on each board before its games, the same for all rotations
     ///
     /// The moves and their dice are drawn from the seed. Without dice, this lets players who always choose the same
     /// move play different games.
@@ -133,7 +133,7 @@ pub struct ArenaArgs {
           value_parser = clap::value_parser!(u32).range(0..=200))]
     pub opening_plies: u32,
 
-    /// Adjudicate a game after so many moves
+    /// Adjudicate a game after this many moves
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MatchRules::MAX_PLIES.into()))]
     pub max_plies: Option<u32>,
 

@@ -56,7 +56,7 @@ impl Estimate {
     }
 }
 
-/// More independent trials than a board is worth, however little the boards differ.
+/// The maximum number of independent trials that a board counts as, however little the boards differ.
 const MAX_TRIALS_PER_BOARD: f64 = 100.0;
 
 /// The number of independent trials, each won or lost, whose mean would have this standard error.

@@ -31,7 +31,7 @@ impl TableActor {
         let computer_moves =
             next_state.pace == ComputerPace::AtOnce && next_state.computer_to_move().is_some();
         let due = self.due_after(&next_state);
-        // A person whose time has run out is moved for, as a computer is.
+        // The server moves for a person whose time has run out, as for a computer.
         let is_overdue = due == Some(Duration::ZERO) && !next_state.live.is_at_limit();
         let moves_now = computer_moves || is_overdue;
         store::AppendOptions {

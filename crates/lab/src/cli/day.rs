@@ -34,7 +34,7 @@ pub struct DayArgs {
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub at_once: u32,
 
-    /// Each browser resigns after so many turns [default: it plays to the end]
+    /// Each browser resigns after this many turns [default: it plays to the end]
     #[arg(long, value_name = "N")]
     pub turns: Option<u32>,
 
