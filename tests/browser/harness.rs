@@ -325,12 +325,17 @@ impl BrowserSession {
         }
     }
 
+    /// Clicks on the element as soon as it is there.
     pub(crate) async fn click(&self, css: &str) {
-        assert!(
-            self.try_click(css).await,
-            "{css} is not on {}",
-            self.path().await
-        );
+        let until = Instant::now() + TIMEOUT;
+        while !self.try_click(css).await {
+            assert!(
+                Instant::now() < until,
+                "{css} is not on {}",
+                self.path().await
+            );
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
     }
 
     /// Runs a script in the page and returns its result. This also works if the page itself may not run scripts.
@@ -363,6 +368,14 @@ impl BrowserSession {
             );
             tokio::time::sleep(POLL_INTERVAL).await;
         }
+    }
+
+    /// Waits until the text of an element contains `part`: the page of the last click may still be loading.
+    pub(crate) async fn wait_for_text(&self, css: &str, part: &str) {
+        let script = format!(
+            "return document.querySelector({css:?})?.textContent.includes({part:?}) ?? false"
+        );
+        self.wait_for(&script, &format!("{part:?} in {css}")).await;
     }
 
     /// Presses and releases the keys one after another.

@@ -221,6 +221,18 @@ impl<'a> Player<'a> {
         }
     }
 
+    /// Resigns at this player's next turn: during other turns a page without scripts reloads itself, which closes the
+    /// question whether to resign.
+    pub(crate) async fn resign(&mut self) {
+        self.play_until(|state| state.chosen.is_none() && !state.sources.is_empty())
+            .await;
+        self.browser.click(".resign summary").await;
+        self.browser.click(".resign button").await;
+        self.browser
+            .wait_for("return document.querySelector('.res') !== null", "the end")
+            .await;
+    }
+
     /// Chooses a hex by its link.
     pub(crate) async fn choose_hex(&self, state: &PageState, hex: &str) -> PageState {
         match self.device {

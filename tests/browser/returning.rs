@@ -4,22 +4,17 @@
 use serde_json::Value;
 
 use crate::harness::{BrowserSession, Motion, Scripts, Server};
-
-async fn text_of(browser: &BrowserSession, css: &str) -> String {
-    let script = format!("return document.querySelector({css:?})?.textContent ?? null");
-    let text = browser.wait_for(&script, css).await;
-    text.as_str().unwrap_or_default().to_owned()
-}
+use crate::player::{InputDevice, Player};
 
 /// Answers the first step of the first lesson, and skips the others.
 async fn learn(browser: &BrowserSession) {
     browser.goto("/").await;
     browser.click(".second a[href='/learn']").await;
     browser.click("a[href$='answer=1']").await;
-    assert!(text_of(browser, "main").await.contains("Right."));
+    browser.wait_for_text("main", "Right.").await;
     browser.click("a.later[href='/learn?step=2']").await;
     browser.click("form[action='/learn'] button").await;
-    assert!(text_of(browser, "h1").await.contains("luck"));
+    browser.wait_for_text("h1", "luck").await;
     let offer = "return document.querySelector('.second a[href=\"/learn\"]') === null";
     browser
         .wait_for(offer, "the start page without the offer")
@@ -30,12 +25,10 @@ async fn learn(browser: &BrowserSession) {
 async fn play_the_day(browser: &BrowserSession) -> String {
     browser.click(".board-of-day a").await;
     browser.click("form[action='/daily'] button").await;
-    browser.click(".resign > summary").await;
-    browser.click(".resign button").await;
-    text_of(browser, ".over h1").await;
+    Player::new(browser, InputDevice::Mouse).resign().await;
     let game = browser.path().await;
     browser.goto("/daily").await;
-    assert!(text_of(browser, "h1").await.starts_with("Lost with "));
+    browser.wait_for_text("h1", "Lost with ").await;
     let result = "return document.getElementById('daily-text').value";
     let result = browser.wait_for(result, "the result as text").await;
     assert!(
@@ -50,7 +43,7 @@ async fn solve_the_puzzle(browser: &BrowserSession) {
     browser.goto("/").await;
     browser.click(".day a[href^='/puzzles/']").await;
     browser.click("button[name=answer]").await;
-    assert!(text_of(browser, "main").await.contains("(your answer)"));
+    browser.wait_for_text("main", "(your answer)").await;
 }
 
 async fn check_a_return(scripts: Scripts) {
@@ -61,7 +54,7 @@ async fn check_a_return(scripts: Scripts) {
     solve_the_puzzle(&browser).await;
 
     browser.goto("/me").await;
-    assert!(text_of(&browser, "main").await.contains("0 of 1"));
+    browser.wait_for_text("main", "0 of 1").await;
     let own = format!("return document.querySelector('a[href={game:?}]') !== null");
     browser.wait_for(&own, "the game").await;
     browser.goto("/device").await;
@@ -89,17 +82,13 @@ async fn check_a_return(scripts: Scripts) {
 
     other.goto("/me/delete").await;
     other.click("form[action='/me/delete'] button").await;
-    assert!(
-        text_of(&other, "main")
-            .await
-            .contains("You have not played here yet.")
-    );
+    other
+        .wait_for_text("main", "You have not played here yet.")
+        .await;
     browser.goto("/me").await;
-    assert!(
-        text_of(&browser, "main")
-            .await
-            .contains("You have not played here yet.")
-    );
+    browser
+        .wait_for_text("main", "You have not played here yet.")
+        .await;
     for browser in [&browser, &other] {
         assert_eq!(browser.console_errors().await, Vec::<String>::new());
     }
