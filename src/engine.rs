@@ -68,10 +68,11 @@ mod deadline;
 mod input_queue;
 mod ops;
 mod position;
+mod query;
 mod request;
 mod solve;
 
-pub use ops::{ChooseOp, RateOp};
+pub use query::{ChooseOp, RateOp};
 pub use request::{EngineError, EngineErrorCode};
 pub use solve::{SolveOp, SolvedJson};
 
@@ -113,10 +114,10 @@ impl Default for RequestLimits {
 }
 
 /// The maximum `lines` of `choose`.
-pub const MAX_LINES: i64 = ops::MAX_LINES;
+pub const MAX_LINES: i64 = query::MAX_LINES;
 
 /// A validated query about a position, which can be answered on any thread.
-pub struct EngineQuery(ops::ParsedQuery);
+pub struct EngineQuery(query::ParsedQuery);
 
 /// The resources that a query needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -180,7 +181,7 @@ impl Engine {
     /// # Errors
     /// The error of the response line.
     pub fn rate(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
-        Ok(EngineQuery(ops::ParsedQuery::rate(fields, self)?))
+        Ok(EngineQuery(query::ParsedQuery::rate(fields, self)?))
     }
 
     /// Parses the fields of a `solve` request.
@@ -188,7 +189,7 @@ impl Engine {
     /// # Errors
     /// The error of the response line.
     pub fn solve(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
-        Ok(EngineQuery(ops::ParsedQuery::solve(fields, self)?))
+        Ok(EngineQuery(query::ParsedQuery::solve(fields, self)?))
     }
 
     /// Parses the fields of a `choose` request. `info` is rejected, as there is no progress output.
@@ -196,7 +197,7 @@ impl Engine {
     /// # Errors
     /// The error of the response line.
     pub fn choose(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
-        let query = ops::ParsedQuery::choose(fields, self)?;
+        let query = query::ParsedQuery::choose(fields, self)?;
         if query.wants_progress() {
             let message = "`info` is available only in the line protocol";
             return Err(EngineError::new(EngineErrorCode::Unsupported, message));

@@ -4,9 +4,10 @@ use std::fmt;
 
 use serde_json::value::RawValue;
 
+use super::ops::game_over;
 use super::request::{EngineError, EngineErrorCode};
 use crate::game_adapters::engine::EnginePosition;
-use crate::game_adapters::{GameType, JsonFields, LiveGame, Registry};
+use crate::game_adapters::{FieldError, GameType, JsonFields, LiveGame, Registry};
 
 /// Takes the name and the parameters of a game out of an object's fields.
 ///
@@ -43,19 +44,79 @@ pub(super) fn parse_position(
     json: &RawValue,
     games: &Registry,
 ) -> Result<Box<dyn EnginePosition>, EngineError> {
-    const CODE: EngineErrorCode = EngineErrorCode::BadPosition;
-    let compact: Option<String> = serde_json::from_str(json.get()).ok();
-    let fields = match compact {
-        Some(text) => {
-            let fields = games.position_fields(&text);
-            fields.map_err(bad_position)
-        }
-        None => JsonFields::parse(json.get()).map_err(bad_position),
-    };
-    let mut fields = fields?;
-    let (kind, parameters) = take_parameters(&mut fields, games, CODE)?;
+    let mut fields = position_fields(json, games).map_err(bad_position)?;
+    let (kind, parameters) = take_parameters(&mut fields, games, EngineErrorCode::BadPosition)?;
     let setting = kind.configure(parameters).map_err(bad_position)?;
     setting.engine_position(fields).map_err(bad_position)
+}
+
+/// Parses and validates a position that a request must have.
+pub(super) fn required_position(
+    json: Option<&RawValue>,
+    games: &Registry,
+) -> Result<Box<dyn EnginePosition>, EngineError> {
+    let json = json.ok_or_else(|| EngineError::bad_request("the field `position` is missing"))?;
+    parse_position(json, games)
+}
+
+/// Parses and validates a position together with the game so far: a record, or a list of decisions.
+pub(super) fn position_with_history(
+    position: Option<&RawValue>,
+    history: Option<&RawValue>,
+    games: &Registry,
+) -> Result<Box<dyn EnginePosition>, EngineError> {
+    let Some(history) = history else {
+        return required_position(position, games);
+    };
+    if !history.get().starts_with('[') {
+        return position_of_record(position, history, games);
+    }
+    let decisions: Vec<JsonFields> = serde_json::from_str(history.get())
+        .map_err(|error| EngineError::bad_request(FieldError::within("history", &error)))?;
+    let mut position = required_position(position, games)?;
+    for (number, mut fields) in decisions.into_iter().enumerate() {
+        let decision = fields.take_raw("position").and_then(|before| {
+            let before = before.ok_or("the field `position` is missing")?;
+            position.add_decision(position_fields(&before, games)?, fields)
+        });
+        decision.map_err(|error| bad_history(format!("decision {number}: {error}")))?;
+    }
+    Ok(position)
+}
+
+fn position_of_record(
+    position: Option<&RawValue>,
+    record: &RawValue,
+    games: &Registry,
+) -> Result<Box<dyn EnginePosition>, EngineError> {
+    let notation: Option<String> = serde_json::from_str(record.get()).ok();
+    let read = games.read_record(notation.as_deref().unwrap_or(record.get()));
+    let live = read.map_err(bad_history)?.live;
+    if live.is_over() {
+        return Err(game_over());
+    }
+    let reached = live.engine_position();
+    if let Some(position) = position
+        && parse_position(position, games)?.json() != reached.json()
+    {
+        return Err(bad_history("the record leads to another position"));
+    }
+    Ok(reached)
+}
+
+/// The fields of a position: of an object, or of a text in its game's notation.
+fn position_fields(json: &RawValue, games: &Registry) -> Result<JsonFields, FieldError> {
+    let notation: Option<String> = serde_json::from_str(json.get()).ok();
+    match notation {
+        Some(text) => games
+            .position_fields(&text)
+            .map_err(|error| FieldError(error.to_string())),
+        None => JsonFields::parse(json.get()),
+    }
+}
+
+fn bad_history(error: impl fmt::Display) -> EngineError {
+    EngineError::new(EngineErrorCode::BadRecord, format_args!("history: {error}"))
 }
 
 fn bad_position(error: impl fmt::Display) -> EngineError {

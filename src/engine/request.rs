@@ -24,8 +24,10 @@ pub enum EngineErrorCode {
     OutOfRange,
     /// The position is malformed or impossible.
     BadPosition,
-    /// The record is malformed or invalid; the message says where.
+    /// The record or the history is malformed or invalid; the message says where.
     BadRecord,
+    /// The action of `step` is not legal, or its dice do not fit.
+    IllegalAction,
     /// A choice was requested where the game is over.
     GameOver,
     /// This game or this version does not support the request.
@@ -39,7 +41,7 @@ pub enum EngineErrorCode {
 }
 
 impl EngineErrorCode {
-    pub const ALL: [EngineErrorCode; 14] = [
+    pub const ALL: [EngineErrorCode; 15] = [
         EngineErrorCode::BadJson,
         EngineErrorCode::TooLong,
         EngineErrorCode::BadRequest,
@@ -49,6 +51,7 @@ impl EngineErrorCode {
         EngineErrorCode::OutOfRange,
         EngineErrorCode::BadPosition,
         EngineErrorCode::BadRecord,
+        EngineErrorCode::IllegalAction,
         EngineErrorCode::GameOver,
         EngineErrorCode::Unsupported,
         EngineErrorCode::TooLarge,
@@ -75,6 +78,11 @@ impl EngineError {
             message.push('…');
         }
         EngineError { code, message }
+    }
+
+    /// A field is missing, unknown, duplicate or of the wrong type.
+    pub(super) fn bad_request(message: impl fmt::Display) -> EngineError {
+        EngineError::new(EngineErrorCode::BadRequest, message)
     }
 
     /// The number `name` is not in `min..=max`.
@@ -107,17 +115,12 @@ impl EngineRequest {
             // The location is in line 1 for every request, as each is parsed separately.
             EngineError::new(EngineErrorCode::BadJson, format!("no JSON: {error}"))
         })?;
-        let bad_request = |error| EngineError::new(EngineErrorCode::BadRequest, error);
-        let mut fields = JsonFields::parse(line.get()).map_err(bad_request)?;
-        let id = fields.take_raw("id").map_err(bad_request)?;
-        let op = match fields.take_raw("op").map_err(bad_request) {
-            Ok(Some(op)) => serde_json::from_str(op.get()).map_err(|_| {
-                EngineError::new(EngineErrorCode::BadRequest, "op is the name of an op")
-            }),
-            Ok(None) => Err(EngineError::new(
-                EngineErrorCode::BadRequest,
-                "the field `op` is missing",
-            )),
+        let mut fields = JsonFields::parse(line.get()).map_err(EngineError::bad_request)?;
+        let id = fields.take_raw("id").map_err(EngineError::bad_request)?;
+        let op = match fields.take_raw("op").map_err(EngineError::bad_request) {
+            Ok(Some(op)) => serde_json::from_str(op.get())
+                .map_err(|_| EngineError::bad_request("op is the name of an op")),
+            Ok(None) => Err(EngineError::bad_request("the field `op` is missing")),
             Err(error) => Err(error),
         };
         Ok(EngineRequest { id, op, fields })

@@ -4,6 +4,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::engine::position_json;
 use super::json::{Provenance, RecordJson, RecordMetadata, to_raw_json};
 use super::{JsonFields, RegistrableGame};
 use crate::arena::{
@@ -11,7 +12,6 @@ use crate::arena::{
     PlayerClock, PlayerFactory, PlayerFault, ProgramBudget, ProgramLimits, ProgramSession, Reply,
 };
 use crate::level::{AgentRng, ChosenAction, ChosenActionOf};
-use crate::serialization::NamedParameters;
 use crate::session::Session;
 use rand::Rng;
 
@@ -150,8 +150,7 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
         let request = ChooseRequest {
             id: ply,
             op: "choose",
-            position: JsonFields::from_value(&NamedParameters::from_game(game))
-                .and(JsonFields::from_value(&game.to_setup(position))),
+            position: position_json(game, position),
             budget_ms: match self.budget {
                 ProgramBudget::MoveTime(ms) => Some(ms.get()),
                 ProgramBudget::ProgramDecides | ProgramBudget::Nodes(_) => None,

@@ -3,7 +3,6 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
 use thiserror::Error;
 
 use super::arena_players::ArenaPlayers;
@@ -165,18 +164,12 @@ impl<G: RegistrableGame> ConfiguredGame for G {
         Ok(Box::new(TypedEnginePosition {
             game: *self,
             position,
+            earlier: Vec::new(),
         }))
     }
 
-    fn normalize_opening(&self, mut position: JsonFields) -> Result<String, FieldError> {
-        let own = JsonFields::from_value(&NamedParameters::from_game(self));
-        let given = position.split(&own.names().collect::<Vec<_>>());
-        for name in given.names() {
-            if given.first(name).map(RawValue::get) != own.first(name).map(RawValue::get) {
-                return Err(FieldError(format!("{name}: this is another game")));
-            }
-        }
-        let position = self.parse_position(position)?;
+    fn normalize_opening(&self, position: JsonFields) -> Result<String, FieldError> {
+        let position = self.parse_position_of_this_game(position)?;
         Ok(to_raw_json(&self.to_setup(&position)).get().to_owned())
     }
 

@@ -7,13 +7,17 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::json::{JsonAdapter, player_numbers, to_raw_json};
-use super::{JsonFields, RegistrableGame};
+use super::json::{ActionFieldsError, JsonAdapter, player_numbers, to_raw_json};
+use super::{FieldError, JsonFields, RegistrableGame};
 use crate::game::{Game, Player};
-use crate::level::{AgentProvider, AgentRng, Level, MissingLevelError, SearchLimit};
+use crate::level::{
+    AgentProvider, AgentRng, Level, MissingLevelError, ObservedAction, SearchLimit,
+};
+use crate::record::{self, Ply};
 use crate::search::{
     ProgressChannel, SearchProgress, SearchResult, StopToken, WinShares, perft_bounded,
 };
+use crate::serialization::NamedParameters;
 use crate::tree::{Budget, LazyTree};
 
 /// The searches of a game that the engine offers.
@@ -233,13 +237,65 @@ pub struct EngineLine {
     visits: u64,
 }
 
-/// A position together with its game.
+/// A position after an action, and how it came about.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlayedStep {
+    position: JsonFields,
+    /// The faces, as in records; null where nothing was rolled.
+    roll: Option<Box<RawValue>>,
+    over: bool,
+    /// Null until the game is over.
+    winners: Option<Vec<u8>>,
+}
+
+/// Why an action cannot be played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StepError {
+    GameOver,
+    /// The fields do not have the form of an action or of a roll.
+    Malformed(FieldError),
+    /// The action is not legal here, or its dice do not fit.
+    Illegal(String),
+}
+
+impl From<FieldError> for StepError {
+    fn from(error: FieldError) -> Self {
+        StepError::Malformed(error)
+    }
+}
+
+/// A position together with its game, and the earlier decisions of the game if they are known.
 pub trait EnginePosition: Send + Sync {
+    /// The name and the parameters of the game, and the position.
+    fn json(&self) -> JsonFields;
+
+    /// Adds the next of the decisions that led here. The name and the parameters of the game may be left out of its
+    /// position.
+    ///
+    /// # Errors
+    /// If the position is invalid or of another game, or the action is not legal there.
+    fn add_decision(&mut self, position: JsonFields, action: JsonFields) -> Result<(), FieldError>;
+
+    /// The position after an action, which is given by its own fields or its `index`. Without a roll the dice are drawn
+    /// from the seed.
+    ///
+    /// # Errors
+    /// If the game is over, or the action or the roll is malformed or not legal.
+    fn step(
+        &self,
+        action: JsonFields,
+        roll: Option<&RawValue>,
+        seed: u64,
+    ) -> Result<PlayedStep, StepError>;
+
     /// Maximum depth of a search or a perft count, in plies.
     fn max_search_plies(&self) -> u32;
 
     /// The legal actions, in the book's order, with their outcomes (JSON).
     fn moves(&self) -> Box<RawValue>;
+
+    /// The legal actions without their outcomes, each with its odds (JSON).
+    fn legal_actions(&self) -> Box<RawValue>;
 
     /// Runs one of the game's searches.
     ///
@@ -292,6 +348,45 @@ pub trait EnginePosition: Send + Sync {
 pub(super) struct TypedEnginePosition<G: Game> {
     pub(super) game: G,
     pub(super) position: G::Position,
+    /// The earlier decisions of the game, oldest first.
+    pub(super) earlier: Vec<ObservedAction<G>>,
+}
+
+/// The name and the parameters of a game, and a position.
+pub(super) fn position_json<G: RegistrableGame>(game: &G, position: &G::Position) -> JsonFields {
+    JsonFields::from_value(&NamedParameters::from_game(game))
+        .and(JsonFields::from_value(&game.to_setup(position)))
+}
+
+/// The legal action with this `index`, or with these fields.
+fn legal_action<G: RegistrableGame>(
+    game: &G,
+    position: &G::Position,
+    mut fields: JsonFields,
+) -> Result<G::Action, StepError> {
+    if let Some(index) = fields.take::<usize>("index")? {
+        if let Some(name) = fields.names().next() {
+            return Err(FieldError::unknown(name).into());
+        }
+        let action = game.legal_actions(position).nth(index);
+        return action.ok_or_else(|| {
+            let count = game.legal_actions(position).count();
+            StepError::Illegal(format!("there are {count} legal actions, from index 0 on"))
+        });
+    }
+    let action = game.parse_action_json(position, fields);
+    let action = action.map_err(|error| match error {
+        ActionFieldsError::Malformed(why) => StepError::Malformed(FieldError(why)),
+        ActionFieldsError::Impossible(why) => StepError::Illegal(why),
+    })?;
+    let legal = game.check_action(position, action);
+    legal.map_err(|error| StepError::Illegal(error.to_string()))?;
+    Ok(action)
+}
+
+fn winners_if_over<G: RegistrableGame>(game: &G, position: &G::Position) -> Option<Vec<u8>> {
+    let is_over = game.status(position).is_over();
+    is_over.then(|| player_numbers(&game.winners(position)))
 }
 
 impl<G: RegistrableGame> TypedEnginePosition<G> {
@@ -302,7 +397,7 @@ impl<G: RegistrableGame> TypedEnginePosition<G> {
 
     /// The actions with the most visits; ties are broken by the mover's value.
     fn best(&self, progress: &SearchProgress, max: usize) -> Vec<EngineLine> {
-        let TypedEnginePosition { game, position } = self;
+        let TypedEnginePosition { game, position, .. } = self;
         let Some(mover) = game.status(position).mover() else {
             return Vec::new();
         };
@@ -331,11 +426,90 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
         G::MAX_SEARCH_PLIES
     }
 
+    fn json(&self) -> JsonFields {
+        position_json(&self.game, &self.position)
+    }
+
+    fn add_decision(&mut self, position: JsonFields, action: JsonFields) -> Result<(), FieldError> {
+        let game = &self.game;
+        let position = game.parse_position_of_this_game(position)?;
+        let action = match legal_action(game, &position, action) {
+            Ok(action) => action,
+            Err(StepError::Malformed(error)) => return Err(error),
+            Err(StepError::Illegal(why)) => return Err(FieldError(why)),
+            Err(StepError::GameOver) => return Err("the game is over there".into()),
+        };
+        self.earlier.push(ObservedAction { position, action });
+        Ok(())
+    }
+
+    fn step(
+        &self,
+        action: JsonFields,
+        roll: Option<&RawValue>,
+        seed: u64,
+    ) -> Result<PlayedStep, StepError> {
+        let TypedEnginePosition { game, position, .. } = self;
+        let player = game.status(position).mover().ok_or(StepError::GameOver)?;
+        let action = legal_action(game, position, action)?;
+        let faces: Option<G::RollJson> = match roll {
+            Some(roll) => serde_json::from_str(roll.get())
+                .map_err(|error| FieldError::within("roll", &error))?,
+            None => None,
+        };
+        let roll = match faces {
+            Some(faces) => G::parse_roll(Some(faces))
+                .ok_or(FieldError::from("roll: there are no such dice"))?,
+            None => game.roll(position, action, &mut AgentRng::seed_from_u64(seed)),
+        };
+        let ply = Ply {
+            player,
+            action,
+            roll,
+            at_ms: 0,
+        };
+        let outcome = record::check_ply(game, position, &ply);
+        let outcome = outcome.map_err(|error| StepError::Illegal(error.to_string()))?;
+        let after = game.apply(position, action, outcome);
+        Ok(PlayedStep {
+            position: position_json(game, &after),
+            roll: G::roll_json(&ply.roll).map(|roll| to_raw_json(&roll)),
+            over: game.status(&after).is_over(),
+            winners: winners_if_over(game, &after),
+        })
+    }
+
     fn moves(&self) -> Box<RawValue> {
         let tree = LazyTree::new(&self.game, self.position.clone());
-        let over = self.game.status(&self.position).is_over();
-        let winners = over.then(|| player_numbers(&self.game.winners(&self.position)));
-        to_raw_json(&G::moves_json(&tree, winners))
+        to_raw_json(&G::moves_json(
+            &tree,
+            winners_if_over(&self.game, &self.position),
+        ))
+    }
+
+    fn legal_actions(&self) -> Box<RawValue> {
+        #[derive(Serialize)]
+        struct LegalAction<A> {
+            #[serde(flatten)]
+            action: A,
+            odds: Option<f64>,
+        }
+        #[derive(Serialize)]
+        struct LegalActions<A> {
+            moves: Vec<LegalAction<A>>,
+            over: bool,
+            winners: Option<Vec<u8>>,
+        }
+        let TypedEnginePosition { game, position, .. } = self;
+        let moves = game.legal_actions(position).map(|action| LegalAction {
+            action: game.action_json(action, position),
+            odds: game.odds(position, action),
+        });
+        to_raw_json(&LegalActions {
+            moves: moves.collect(),
+            over: game.status(position).is_over(),
+            winners: winners_if_over(game, position),
+        })
     }
 
     fn run_search(&self, request: &SearchRequest<'_>) -> Result<Ratings, RateError> {
@@ -371,10 +545,16 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
         stop: &StopToken,
         lines: Option<usize>,
     ) -> Option<EngineChoice> {
-        let TypedEnginePosition { game, position } = self;
+        let TypedEnginePosition {
+            game,
+            position,
+            earlier,
+        } = self;
         game.status(position).mover()?;
         let mut rng = AgentRng::seed_from_u64(seed);
-        let choice = G::agent(level).choose_action(game, position, limit, &mut rng, stop);
+        let mut agent = G::agent(level);
+        agent.observe(game, &mut earlier.iter().cloned());
+        let choice = agent.choose_action(game, position, limit, &mut rng, stop);
         let mut actions = game.legal_actions(position);
         let index = actions.position(|legal| legal == choice.action);
         let progress = stop.progress().and_then(ProgressChannel::take);

@@ -53,7 +53,7 @@ impl FieldError {
     }
 
     /// An error in the value of a field.
-    pub(super) fn within(name: &str, error: &serde_json::Error) -> Self {
+    pub(crate) fn within(name: &str, error: &serde_json::Error) -> Self {
         FieldError(format!("{name}: {}", FieldError::from(error)))
     }
 }

@@ -76,6 +76,25 @@ pub trait JsonAdapter: SerializableGame {
             .map_err(|error| FieldError(error.to_string()))
     }
 
+    /// Parses a position. The name and the parameters of the game may be left out; if present, they must be those of this
+    /// game.
+    ///
+    /// # Errors
+    /// If the fields are invalid or are not a position of this game.
+    fn parse_position_of_this_game(
+        &self,
+        mut fields: JsonFields,
+    ) -> Result<Self::Position, FieldError> {
+        let own = JsonFields::from_value(&NamedParameters::from_game(self));
+        let given = fields.split(&own.names().collect::<Vec<_>>());
+        for name in given.names() {
+            if given.first(name).map(RawValue::get) != own.first(name).map(RawValue::get) {
+                return Err(FieldError(format!("{name}: this is another game")));
+            }
+        }
+        self.parse_position(fields)
+    }
+
     /// Parses the fields of an action at this position; it need not be legal.
     ///
     /// # Errors
@@ -87,6 +106,11 @@ pub trait JsonAdapter: SerializableGame {
     ) -> Result<Self::Action, ActionFieldsError>;
 
     fn action_json(&self, action: Self::Action, position: &Self::Position) -> Self::ActionJson;
+
+    /// The exact chance that a legal action succeeds; `None` if nothing is rolled for it, as by default.
+    fn odds(&self, _position: &Self::Position, _action: Self::Action) -> Option<f64> {
+        None
+    }
 
     /// The faces of a roll; `None` if nothing was rolled, as by default.
     fn roll_json(_roll: &Self::Roll) -> Option<Self::RollJson> {

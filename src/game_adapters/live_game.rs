@@ -7,8 +7,9 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::analysis_board::LiveAnalysisBoard;
-use super::computer_player::{ComputerPlayer, TypedComputerPlayer};
+use super::computer_player::{ComputerPlayer, TypedComputerPlayer, mainline_decisions};
 use super::dice_audit::{LiveDiceAudit, with_roll_input};
+use super::engine::{EnginePosition, TypedEnginePosition};
 use super::exercise::LiveExercise;
 use super::json::{ActionFieldsError, LiveJson};
 use super::live_page::LivePage;
@@ -132,6 +133,9 @@ pub trait LiveGame:
 {
     /// The game with its parameters.
     fn configured_game(&self) -> Arc<dyn ConfiguredGame>;
+
+    /// The current position with the decisions that led there, for queries of the engine.
+    fn engine_position(&self) -> Box<dyn EnginePosition>;
 
     fn players(&self) -> u8;
 
@@ -275,6 +279,14 @@ impl dyn LiveGame {
 impl<G: RegistrableGame> LiveGame for Session<G> {
     fn configured_game(&self) -> Arc<dyn ConfiguredGame> {
         Arc::new(*self.game())
+    }
+
+    fn engine_position(&self) -> Box<dyn EnginePosition> {
+        Box::new(TypedEnginePosition {
+            game: *self.game(),
+            position: self.position().clone(),
+            earlier: mainline_decisions(self).collect(),
+        })
     }
 
     fn players(&self) -> u8 {

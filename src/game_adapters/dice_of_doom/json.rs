@@ -168,6 +168,13 @@ impl JsonAdapter for DiceOfDoom {
         PathJson { path: path(action) }
     }
 
+    fn odds(&self, position: &Position, action: Action) -> Option<f64> {
+        match action {
+            Action::EndTurn => None,
+            Action::Attack { from, to } => self.attack_win_probability(position, from, to),
+        }
+    }
+
     fn roll_json(roll: &AttackRoll) -> Option<RollJson> {
         roll.throw().map(RollJson::from)
     }
@@ -207,7 +214,7 @@ impl JsonAdapter for DiceOfDoom {
                 path: path(action),
                 ok: game.setup(position),
                 fail: None,
-                odds: None,
+                odds: game.odds(position, action),
             };
             for chance in outcomes {
                 let after = game.setup(chance.tree.position());
@@ -215,9 +222,6 @@ impl JsonAdapter for DiceOfDoom {
                     Outcome::Certain | Outcome::Won => json.ok = after,
                     Outcome::Lost => json.fail = Some(after),
                 }
-            }
-            if let Action::Attack { from, to } = action {
-                json.odds = game.attack_win_probability(position, from, to);
             }
             json
         });
