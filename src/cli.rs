@@ -144,8 +144,9 @@ pub enum CliCommand {
     /// Answer programs: JSON lines over stdin and stdout
     ///
     /// Each line has one request object and gets one response line, in order; "id" is echoed. Errors are also
-    /// responses; empty lines are ignored; the program exits at the end of the input. The ops: new, moves, rate,
-    /// choose, solve, stop, perft, levels, notation. "stop" takes effect while an earlier request is being processed.
+    /// responses; empty lines are ignored; the program exits at the end of the input. The ops: new, moves, step,
+    /// choose, rate, solve, stop, perft, levels, notation, newgame, result, version. "stop" takes effect while an
+    /// earlier request is being processed.
     #[command(after_long_help = engine::EXAMPLES)]
     Engine(EngineArgs),
     /// Rate positions: one position per line on stdin, one JSON response per line on stdout

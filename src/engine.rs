@@ -1,43 +1,8 @@
 //! The engine protocol: JSON lines over stdin and stdout for bots, scripts and measurements, comparable to UCI
 //! in chess.
 //!
-//! One request object per line, one response per line, in order. The request's `id`, any JSON value, is
-//! returned unchanged (`null` if missing): `{"id":…,"ok":{…}}` or
-//! `{"id":…,"error":{"code":"…","message":"…"}}`; the codes are those of [`EngineErrorCode`]. An invalid line
-//! never ends the program; empty lines have no response; the end of input ends the program.
-//!
-//! | op | further fields | `ok` |
-//! |---|---|---|
-//! | `new` | a position's parameters, optional `seed` | `position`: dealt as the server deals |
-//! | `moves` | `position` | the legal moves in the book's order, with the positions that follow |
-//! | `rate` | `position`, `search`, `depth` | `ratings`, `chosen` (the first maximum), `nodes` |
-//! | `choose` | `position`, optional `level` (book, or that of `--as`), `seed`, and `budget_ms` or `nodes`, `lines`, `info` | `index`, the action, `win`, `nodes`, `positions`, `elapsed_ms`, `lines`, `exact` |
-//! | `solve` | `position`, optional `each`, `fresh`, `nodes`, `budget_ms` | `score`, with `each` also `scores`, `nodes`, `elapsed_ms` |
-//! | `stop` | | nothing (`{}`); aborts the requests before it: `choose` responds with its best result so far, `solve` with what is proven, `rate` and `perft` with the error `stopped` |
-//! | `perft` | `position`, `depth` | `nodes`: the sequences of exactly that length |
-//! | `levels` | `game` | `levels`, weakest first |
-//! | `notation` | `record` or `text` | `text` and `record`: the game in notation and as a record |
-//!
-//! A position is an object, or a text in its game's notation (docs/notation.md).
-//!
-//! A line has at most 1 MiB, and a request visits at most [`RequestLimits::nodes`] positions. Without `seed`
-//! the random numbers come from the system.
-//!
-//! A level that simulates uses its own budget by default; `nodes` sets the number of simulations, and
-//! `budget_ms` runs as many as fit into that time. `perfect` counts searched positions instead. Other levels
-//! ignore both. `exact` is true if it is proven that no other action is better, and left out otherwise. The same
-//! `seed`, position and `nodes` give the same choice on any machine. A level that has not finished after one minute (ten minutes
-//! with `nodes`) responds with its best result so far. `win` is the expected result of each player, or null if
-//! the level does not evaluate.
-//!
-//! `nodes` has the same unit in request and response: simulations of a level that simulates, otherwise
-//! positions; `positions` counts evaluated positions. With `"lines":k` the response has the k best actions,
-//! each with its `index`, the action, `win` and `visits`, or null if the level does not analyse actions. With
-//! `"info":true` a level that simulates reports its progress every second on lines `{"id":…,"info":{…}}` with
-//! the fields of a response, before the response itself.
-//!
-//! Parameters that a position or `new` omits have their defaults: `{"op":"new","game":"dice"}` deals the board
-//! of the start page.
+//! `docs/engine.md` specifies the ops, their fields and the errors. An invalid line never ends the program; the end of
+//! the input does.
 //!
 //! ```
 //! use dice_of_doom::engine::{Engine, RequestLimits};

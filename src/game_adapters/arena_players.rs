@@ -5,13 +5,15 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::engine::position_json;
-use super::json::{Provenance, RecordJson, RecordMetadata, to_raw_json};
+use super::json::{Provenance, RecordJson, RecordMetadata, player_numbers, to_raw_json};
 use super::{JsonFields, RegistrableGame};
 use crate::arena::{
-    ArenaHost, BoxedPlayerFactory, Contestant, ExternalProgram, MatchPlayer, PlayedGame,
-    PlayerClock, PlayerFactory, PlayerFault, ProgramBudget, ProgramLimits, ProgramSession, Reply,
+    ArenaHost, BoxedPlayerFactory, Contestant, ExternalProgram, GameResult, MatchPlayer,
+    PlayedGame, PlayerClock, PlayerFactory, PlayerFault, ProgramBudget, ProgramLimits,
+    ProgramSession, Reply,
 };
-use crate::level::{AgentRng, ChosenAction, ChosenActionOf};
+use crate::game::Player;
+use crate::level::{AgentRng, ChosenAction, ChosenActionOf, ObservedAction};
 use crate::session::Session;
 use rand::Rng;
 
@@ -34,9 +36,10 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
                 let program = ExternalProgram::start(command, *terms);
                 let program = program.map_err(|error| format!("{command} does not start: {error}"));
                 let program = program?;
-                let options = request_options(&program);
+                let with_command = |error| format!("{command}: {error}");
                 Ok(Box::new(ProgramPlayerFactory {
-                    options: options.map_err(|error| format!("{command}: {error}"))?,
+                    options: request_options(&program).map_err(with_command)?,
+                    sends: RequestedLines::new(&program).map_err(with_command)?,
                     program,
                     budget: terms.budget,
                 }))
@@ -62,15 +65,46 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
 }
 
 /// The members of a request that are not options.
-const RESERVED_MEMBERS: [&str; 7] = [
+const RESERVED_MEMBERS: [&str; 11] = [
     "id",
     "op",
     "position",
+    "history",
     "budget_ms",
     "nodes",
     "clock",
     "seed",
+    "player",
+    "winners",
+    "score",
 ];
+
+/// What a program is sent besides requests to choose: the words `send=WHAT` of its command.
+#[derive(Clone, Copy, Default)]
+struct RequestedLines {
+    /// The requests `newgame` and `result`.
+    games: bool,
+    /// The earlier decisions, with each request to choose.
+    history: bool,
+}
+
+impl RequestedLines {
+    fn new(program: &ExternalProgram) -> Result<Self, String> {
+        let mut requested = RequestedLines::default();
+        for what in program.sends() {
+            match what.as_str() {
+                "games" => requested.games = true,
+                "history" => requested.history = true,
+                _ => {
+                    return Err(format!(
+                        "send={what}: there are send=games and send=history"
+                    ));
+                }
+            }
+        }
+        Ok(requested)
+    }
+}
 
 /// The options of a program as members of its requests. A value is JSON, or else a text.
 fn request_options(program: &ExternalProgram) -> Result<Map<String, Value>, String> {
@@ -92,6 +126,7 @@ struct ProgramPlayerFactory {
     program: ExternalProgram,
     budget: ProgramBudget,
     options: Map<String, Value>,
+    sends: RequestedLines,
 }
 
 impl<G: RegistrableGame> PlayerFactory<G> for ProgramPlayerFactory {
@@ -99,9 +134,10 @@ impl<G: RegistrableGame> PlayerFactory<G> for ProgramPlayerFactory {
         let session = self.program.start_session();
         Box::new(ProgramPlayer {
             session,
-            budget: self.budget,
-            options: &self.options,
+            factory: self,
             clock: None,
+            player: None,
+            history: Vec::new(),
         })
     }
 }
@@ -109,17 +145,31 @@ impl<G: RegistrableGame> PlayerFactory<G> for ProgramPlayerFactory {
 /// An external program in one game.
 struct ProgramPlayer<'p> {
     session: ProgramSession<'p>,
-    budget: ProgramBudget,
-    options: &'p Map<String, Value>,
+    factory: &'p ProgramPlayerFactory,
     clock: Option<PlayerClock>,
+    /// The player that it is; `None` before its first choice.
+    player: Option<Player>,
+    /// The earlier decisions, if the program is sent them.
+    history: Vec<JsonFields>,
 }
 
-/// A request of the engine's op `choose`; its `id` is the ply number.
+/// A request to a program.
 #[derive(Serialize)]
-struct ChooseRequest<'o> {
-    id: u32,
+struct ProgramRequest<'o, T> {
+    id: &'o Value,
     op: &'static str,
     position: JsonFields,
+    #[serde(flatten)]
+    fields: T,
+    #[serde(flatten)]
+    options: &'o Map<String, Value>,
+}
+
+/// The fields of the op `choose`.
+#[derive(Serialize)]
+struct ChooseFields<'o> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<&'o [JsonFields]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     budget_ms: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,8 +178,6 @@ struct ChooseRequest<'o> {
     clock: Option<RequestClock>,
     /// Below 2³², which every JSON library represents exactly.
     seed: u32,
-    #[serde(flatten)]
-    options: &'o Map<String, Value>,
 }
 
 /// The clock of the player who chooses.
@@ -137,6 +185,48 @@ struct ChooseRequest<'o> {
 struct RequestClock {
     remaining_ms: u64,
     increment_ms: u64,
+}
+
+/// The fields of the op `newgame`.
+#[derive(Serialize)]
+struct NewGameFields {
+    player: u8,
+}
+
+/// The fields of the op `result`.
+#[derive(Serialize)]
+struct ResultFields {
+    player: u8,
+    winners: Vec<u8>,
+    /// The share of the game that the player has won, 0 to 1.
+    score: f64,
+}
+
+impl ProgramPlayer<'_> {
+    fn request<T>(
+        &mut self,
+        op: &'static str,
+        id: Value,
+        position: JsonFields,
+        fields: impl Serialize,
+        read: impl Fn(&Value) -> Option<T>,
+    ) -> Result<T, PlayerFault> {
+        let line = to_raw_json(&ProgramRequest {
+            id: &id,
+            op,
+            position,
+            fields,
+            options: &self.factory.options,
+        });
+        let time = self.clock.map(|clock| clock.remaining);
+        let parse = |line: &str| parse_reply(&id, line, &read);
+        let answer = self.session.request(line.get(), time, parse);
+        if answer.is_err() {
+            // The process is gone: nothing more about this game is sent.
+            self.player = None;
+        }
+        answer
+    }
 }
 
 impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
@@ -147,15 +237,29 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
         ply: u32,
         rng: &mut AgentRng,
     ) -> Result<ChosenActionOf<G>, PlayerFault> {
-        let request = ChooseRequest {
-            id: ply,
-            op: "choose",
-            position: position_json(game, position),
-            budget_ms: match self.budget {
+        let json = position_json(game, position);
+        let is_first = self.player.is_none();
+        self.player = game.status(position).mover();
+        if is_first
+            && self.factory.sends.games
+            && let Some(player) = self.player
+        {
+            let fields = NewGameFields {
+                player: player.number(),
+            };
+            self.request("newgame", "newgame".into(), json.clone(), fields, |_| {
+                Some(())
+            })?;
+        }
+        let budget = self.factory.budget;
+        let history = std::mem::take(&mut self.history);
+        let fields = ChooseFields {
+            history: self.factory.sends.history.then_some(&history),
+            budget_ms: match budget {
                 ProgramBudget::MoveTime(ms) => Some(ms.get()),
                 ProgramBudget::ProgramDecides | ProgramBudget::Nodes(_) => None,
             },
-            nodes: match self.budget {
+            nodes: match budget {
                 ProgramBudget::Nodes(nodes) => Some(nodes.get()),
                 ProgramBudget::ProgramDecides | ProgramBudget::MoveTime(_) => None,
             },
@@ -164,42 +268,56 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
                 increment_ms: clock.increment.as_millis() as u64,
             }),
             seed: rng.next_u32(),
-            options: self.options,
         };
-        let line = to_raw_json(&request);
-        let read = |line: &str| parse_reply(game, position, ply, line);
-        let time = self.clock.map(|clock| clock.remaining);
-        self.session.request(line.get(), time, read)
+        self.request("choose", ply.into(), json, fields, |chosen| {
+            parse_choice(game, position, chosen.as_object()?)
+        })
     }
 
     fn set_clock(&mut self, clock: &PlayerClock) {
         self.clock = Some(*clock);
     }
+
+    fn observe(&mut self, game: &G, history: &mut dyn Iterator<Item = ObservedAction<G>>) {
+        if self.factory.sends.history {
+            self.history = history
+                .map(|ObservedAction { position, action }| {
+                    JsonFields::default()
+                        .with("position", &game.to_setup(&position))
+                        .and(JsonFields::from_value(&game.action_json(action, &position)))
+                })
+                .collect();
+        }
+    }
+
+    fn finish(&mut self, game: &G, position: &G::Position, result: &GameResult) {
+        let Some(player) = self.player.filter(|_| self.factory.sends.games) else {
+            return;
+        };
+        let fields = ResultFields {
+            player: player.number(),
+            winners: player_numbers(&result.winners),
+            score: result.share(player),
+        };
+        let json = position_json(game, position);
+        // A program that fails now is restarted for its next game.
+        drop(self.request("result", "result".into(), json, fields, |_| Some(())));
+    }
 }
 
-/// Classifies a line from the program as a response to the request with id `ply`. A response has that `id` and
-/// `ok` or `error`; an error without `id` also counts, as a program that could not parse the request does not
-/// know it.
-fn parse_reply<G: RegistrableGame>(
-    game: &G,
-    position: &G::Position,
-    ply: u32,
-    line: &str,
-) -> Reply<ChosenActionOf<G>> {
+/// Classifies a line from the program as a response to the request with this id. A response has that `id` and `ok` or
+/// `error`; an error without `id` also counts, as a program that could not parse the request does not know it.
+fn parse_reply<T>(id: &Value, line: &str, read: impl Fn(&Value) -> Option<T>) -> Reply<T> {
     let Ok(Value::Object(line)) = serde_json::from_str(line) else {
         return Reply::Other;
     };
-    let id = line.get("id");
-    let matches_request = id.and_then(Value::as_u64) == Some(u64::from(ply));
-    if line.contains_key("error") && (matches_request || id.is_none_or(Value::is_null)) {
+    let given_id = line.get("id");
+    let matches_request = given_id == Some(id);
+    if line.contains_key("error") && (matches_request || given_id.is_none_or(Value::is_null)) {
         return Reply::Wrong;
     }
     match line.get("ok") {
-        Some(answer) if matches_request => {
-            let chosen = answer.as_object();
-            let choice = chosen.and_then(|chosen| parse_choice(game, position, chosen));
-            choice.map_or(Reply::Wrong, Reply::Answer)
-        }
+        Some(answer) if matches_request => read(answer).map_or(Reply::Wrong, Reply::Answer),
         _ => Reply::Other,
     }
 }

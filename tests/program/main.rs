@@ -16,6 +16,7 @@ mod damage;
 mod dice_manipulation;
 mod durability;
 mod engine;
+mod engine_games;
 mod events;
 mod exit_codes;
 #[cfg(target_os = "linux")]

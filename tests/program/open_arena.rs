@@ -7,6 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use dice_of_doom::engine::{Engine, RequestLimits};
+use dice_of_doom::game_adapters::Registry;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -716,4 +718,83 @@ fn without_times(table: &str) -> Vec<Vec<&str>> {
         words
     });
     words.collect()
+}
+
+#[test]
+fn games_and_histories_are_sent_to_programs_that_ask_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let requests = folder.path().join("requests");
+    let bot = first_action(&folder, &requests);
+    let seats = format!("{bot} send=games send=history,random");
+    let arguments = ["--seats", &seats, "--boards", "2", "--threads", "1"];
+    let found = report(&[&SMALL[..], &arguments].concat());
+    assert!(found.get("forfeits").is_none(), "{found}");
+    let mut results = Vec::new();
+    let mut game: Option<Value> = None;
+    for request in records(&requests) {
+        match request["op"].as_str().unwrap() {
+            "newgame" => {
+                assert!(game.is_none(), "one game at a time: {request}");
+                game = Some(request);
+            }
+            "choose" => {
+                let game = game.as_ref().expect("a game has begun");
+                assert_eq!(request["position"]["player"], game["player"]);
+                let history = request["history"].as_array().unwrap();
+                assert_eq!(json!(history.len()), request["id"], "all plies so far");
+                // What was sent is a history for the engine.
+                let mut engine = Engine::new(Registry::builtin(), RequestLimits::default());
+                let answer = engine.answer(request.to_string().as_bytes());
+                assert!(answer.contains(r#""ok""#), "{answer} to {request}");
+            }
+            "result" => {
+                let game = game.take().expect("a game has begun");
+                assert_eq!(request["player"], game["player"]);
+                let won = request["winners"] == json!([game["player"]]);
+                assert_eq!(
+                    request["score"],
+                    json!(if won { 1.0 } else { 0.0 }),
+                    "{request}"
+                );
+                results.push(request["score"].as_f64().unwrap());
+            }
+            op => panic!("{op}"),
+        }
+    }
+    assert_eq!(results.len(), 4, "two boards of two rotations");
+    let share = results.iter().sum::<f64>() / 4.0;
+    assert_eq!(found["contestants"][0]["share"], json!(share));
+
+    let seats = format!("{bot} send=everything,random");
+    let (_, complaints, code) = arena(&[&SMALL[..], &["--seats", &seats]].concat());
+    assert_eq!(code, Some(1), "{complaints}");
+    assert!(
+        complaints.contains("there are send=games and send=history"),
+        "{complaints}"
+    );
+}
+
+#[test]
+fn nothing_more_is_sent_about_a_forfeited_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let requests = folder.path().join("requests");
+    // It accepts the game, and then answers nonsense.
+    let bot = format!(
+        r#"while read -r line; do printf '%s\n' "$line" >> '{}'; case $line in *newgame*) echo '{{"id":"newgame","ok":{{}}}}';; *) echo '{{"id":null,"error":{{}}}}';; esac; done"#,
+        requests.display()
+    );
+    let seats = format!("{} send=games,random", script(&folder, &bot));
+    let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
+    let found = report(&[&SMALL[..], &arguments].concat());
+    assert_eq!(
+        found["forfeits"].as_array().map(Vec::len),
+        Some(2),
+        "{found}"
+    );
+    let sent = records(&requests);
+    let ops: Vec<&str> = sent
+        .iter()
+        .filter_map(|request| request["op"].as_str())
+        .collect();
+    assert_eq!(ops, ["newgame", "choose", "newgame", "choose"]);
 }

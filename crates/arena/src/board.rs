@@ -290,22 +290,32 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
     fn play(&mut self, key: GameKey) -> GameResult {
         let game = self.record.game;
         let mut position = self.record.start.clone();
+        let result = self.play_from(&mut position, key);
+        for player in &mut self.players {
+            player.player.finish(&game, &position, &result);
+        }
+        result
+    }
+
+    /// Plays until the game ends; `position` is then the last position.
+    fn play_from(&mut self, position: &mut G::Position, key: GameKey) -> GameResult {
+        let game = self.record.game;
         let max_plies = self.rules.ply_limit();
         for ply in 0..max_plies {
-            let mover = match game.status(&position) {
+            let mover = match game.status(position) {
                 Status::Over(payoffs) => return self.result(payoffs, ply, GameEndReason::Rules),
                 Status::Turn(mover) => mover,
             };
-            let action = match self.choose(mover, &position, key, ply) {
+            let action = match self.choose(mover, position, key, ply) {
                 Ok(action) => action,
-                Err(why) => return self.forfeit_result(&position, mover, ply, why),
+                Err(why) => return self.forfeit_result(position, mover, ply, why),
             };
-            let roll = game.roll(&position, action, &mut key.dice_rng(ply));
-            let outcome = game.outcome_of_roll(&position, action, &roll);
+            let roll = game.roll(position, action, &mut key.dice_rng(ply));
+            let outcome = game.outcome_of_roll(position, action, &roll);
             let outcome = outcome.expect("the roll is valid for this action");
-            let after = game.apply(&position, action, outcome);
-            self.luck.add_roll(&game, &position, action, outcome);
-            let before = std::mem::replace(&mut position, after);
+            let after = game.apply(position, action, outcome);
+            self.luck.add_roll(&game, position, action, outcome);
+            let before = std::mem::replace(position, after);
             self.history.push(ObservedAction {
                 position: before,
                 action,
@@ -317,17 +327,17 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
                 at_ms: 0,
             }));
             if let Some(rule) = self.rules.adjudication
-                && let Some(payoffs) = self.decided_result(rule, &position)
+                && let Some(payoffs) = self.decided_result(rule, position)
             {
                 self.record.ending = Some(Ending::Limit);
                 return self.result(payoffs, ply + 1, GameEndReason::Decided);
             }
         }
-        match game.status(&position) {
+        match game.status(position) {
             Status::Over(payoffs) => self.result(payoffs, max_plies, GameEndReason::Rules),
             Status::Turn(_) => {
                 self.record.ending = Some(Ending::Limit);
-                let payoffs = game.adjudicate(&position, PlayerSet::default());
+                let payoffs = game.adjudicate(position, PlayerSet::default());
                 self.result(payoffs, max_plies, GameEndReason::Limit)
             }
         }

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use super::board::GameResult;
 use super::match_rules::PlayerClock;
 use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::{
@@ -40,6 +41,11 @@ pub trait MatchPlayer<G: Game> {
     /// Receives all earlier decisions of the game, oldest first, before each choice.
     fn observe(&mut self, game: &G, history: &mut dyn Iterator<Item = ObservedAction<G>>) {
         let _ = (game, history);
+    }
+
+    /// Receives the last position and the result when the game has ended.
+    fn finish(&mut self, game: &G, position: &G::Position, result: &GameResult) {
+        let _ = (game, position, result);
     }
 }
 

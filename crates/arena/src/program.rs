@@ -24,6 +24,9 @@ pub const MAX_START_ATTEMPTS: u32 = 3;
 /// The beginning of the words of a command that are options for the program.
 const OPTION_PREFIX: &str = "option.";
 
+/// The beginning of the words of a command that name what else the program is to be sent.
+const SEND_PREFIX: &str = "send=";
+
 /// How long to wait for a program to exit after its input was closed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -32,6 +35,7 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct ExternalProgram {
     argv: Vec<String>,
     options: Vec<(String, String)>,
+    sends: Vec<String>,
     limits: ProgramLimits,
     state: Mutex<ProcessPool>,
 }
@@ -49,7 +53,8 @@ struct ProcessPool {
 
 impl ExternalProgram {
     /// Starts the first process of a program. The command is split at spaces, with quotation marks as in a shell. Words
-    /// of the form `option.NAME=VALUE` are [options](Self::options) and not part of the command.
+    /// of the form `option.NAME=VALUE` are [options](Self::options), and words of the form `send=WHAT` name [what else is
+    /// sent](Self::sends); neither is part of the command.
     ///
     /// # Errors
     /// When the command is malformed or the process cannot be started.
@@ -57,12 +62,15 @@ impl ExternalProgram {
         let invalid = |message| io::Error::new(io::ErrorKind::InvalidInput, message);
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| invalid("a quotation mark is not closed"))?;
-        let (mut argv, mut options) = (Vec::new(), Vec::new());
+        let (mut argv, mut options, mut sends) = (Vec::new(), Vec::new(), Vec::new());
         for word in words {
             let option = word.strip_prefix(OPTION_PREFIX);
-            match option.and_then(|option| option.split_once('=')) {
-                Some((name, value)) => options.push((name.to_owned(), value.to_owned())),
-                None => argv.push(word),
+            if let Some((name, value)) = option.and_then(|option| option.split_once('=')) {
+                options.push((name.to_owned(), value.to_owned()));
+            } else if let Some(what) = word.strip_prefix(SEND_PREFIX) {
+                sends.push(what.to_owned());
+            } else {
+                argv.push(word);
             }
         }
         if argv.is_empty() {
@@ -72,6 +80,7 @@ impl ExternalProgram {
         Ok(ExternalProgram {
             argv,
             options,
+            sends,
             limits,
             state: Mutex::new(ProcessPool {
                 idle: vec![first],
@@ -84,6 +93,12 @@ impl ExternalProgram {
     #[must_use]
     pub fn options(&self) -> &[(String, String)] {
         &self.options
+    }
+
+    /// What else the command asks to be sent, in order; the caller knows the names.
+    #[must_use]
+    pub fn sends(&self) -> &[String] {
+        &self.sends
     }
 
     /// A session for one game.
