@@ -32,13 +32,13 @@ pub(super) fn execute(
 ) -> Result<Box<RawValue>, EngineError> {
     #[derive(Serialize)]
     #[serde(rename_all = "lowercase")]
-    enum BatchResult {
+    enum PositionResult {
         Ok(Box<RawValue>),
         Error(EngineError),
     }
     #[derive(Serialize)]
-    struct BatchResults {
-        results: Vec<BatchResult>,
+    struct PositionResults {
+        results: Vec<PositionResult>,
     }
     let positions: Option<Vec<Box<RawValue>>> =
         fields.take("positions").map_err(EngineError::bad_request)?;
@@ -62,11 +62,11 @@ pub(super) fn execute(
             fields = fields.with("seed", &seed.wrapping_add(index as u64));
         }
         match execute_once(op, fields, engine, kept, context) {
-            Ok(ok) => BatchResult::Ok(ok),
-            Err(error) => BatchResult::Error(error),
+            Ok(ok) => PositionResult::Ok(ok),
+            Err(error) => PositionResult::Error(error),
         }
     });
-    Ok(raw(&BatchResults {
+    Ok(raw(&PositionResults {
         results: results.collect(),
     }))
 }

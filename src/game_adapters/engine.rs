@@ -489,23 +489,23 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
 
     fn legal_actions(&self) -> Box<RawValue> {
         #[derive(Serialize)]
-        struct LegalAction<A> {
+        struct ActionWithOdds<A> {
             #[serde(flatten)]
             action: A,
             odds: Option<f64>,
         }
         #[derive(Serialize)]
-        struct LegalActions<A> {
-            moves: Vec<LegalAction<A>>,
+        struct ActionsWithOdds<A> {
+            moves: Vec<ActionWithOdds<A>>,
             over: bool,
             winners: Option<Vec<u8>>,
         }
         let TypedEnginePosition { game, position, .. } = self;
-        let moves = game.legal_actions(position).map(|action| LegalAction {
+        let moves = game.legal_actions(position).map(|action| ActionWithOdds {
             action: game.action_json(action, position),
             odds: game.odds(position, action),
         });
-        to_raw_json(&LegalActions {
+        to_raw_json(&ActionsWithOdds {
             moves: moves.collect(),
             over: game.status(position).is_over(),
             winners: winners_if_over(game, position),

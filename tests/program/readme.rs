@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::common::Program;
+use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::level::Level;
 use dice_of_doom::templates::Language;
@@ -61,6 +62,31 @@ fn python(program: &str) -> Option<String> {
     let complaints = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{}: {complaints}", run.status);
     Some(String::from_utf8(run.stdout).unwrap())
+}
+
+/// An answer without the time that it took.
+fn without_time(answer: &str) -> Value {
+    let mut answer: Value = serde_json::from_str(answer).unwrap();
+    if let Some(time) = answer["ok"].get_mut("elapsed_ms") {
+        *time = Value::Null;
+    }
+    answer
+}
+
+#[test]
+fn the_engine_answers_as_its_document_shows() {
+    let lines = ENGINE.lines();
+    let mut lines = lines.filter(|line| line.starts_with("> ") || line.starts_with("< "));
+    let mut engine = Engine::new(Registry::builtin(), RequestLimits::default());
+    let mut examples = 0;
+    while let Some(request) = lines.next() {
+        let request = request.strip_prefix("> ").unwrap();
+        let expected = lines.next().unwrap().strip_prefix("< ").unwrap();
+        let answer = engine.answer(request.as_bytes());
+        assert_eq!(without_time(&answer), without_time(expected), "{request}");
+        examples += 1;
+    }
+    assert!(examples > 10, "{examples}");
 }
 
 #[test]

@@ -175,12 +175,35 @@ async fn the_api_page_lists_every_operation() {
 /// The documentation page with the lists of events and error codes.
 const DOCS: &str = include_str!("../../docs/api.md");
 
-/// The rows of the table under this heading, without the two header lines.
-fn rows(heading: &str) -> Vec<&'static str> {
-    let (_, section) = DOCS.split_once(&format!("## {heading}\n")).unwrap();
+/// The documentation page of the engine.
+const ENGINE_DOCS: &str = include_str!("../../docs/engine.md");
+
+/// The rows of the table under this heading of a document, without the two header lines.
+fn rows(document: &'static str, heading: &str) -> Vec<&'static str> {
+    let (_, section) = document.split_once(&format!("## {heading}\n")).unwrap();
     let section = section.split("\n## ").next().unwrap();
     let rows = section.lines().filter(|line| line.starts_with('|'));
     rows.skip(2).collect()
+}
+
+#[tokio::test]
+async fn the_docs_list_every_call() {
+    let server = Server::start().await;
+    let document = document(&server).await;
+    let mut expected = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let methods = item.as_object().unwrap().keys();
+        expected.extend(methods.map(|method| format!("`{} {path}`", method.to_uppercase())));
+    }
+    let (_, calls) = DOCS.split_once("\n## Calls\n").unwrap();
+    let rows = calls.split("\n## ").next().unwrap().lines();
+    let mut listed: Vec<_> = rows
+        .filter_map(|row| row.strip_prefix("| `")?.split_once('`'))
+        .map(|(call, _)| format!("`{call}`"))
+        .collect();
+    expected.sort();
+    listed.sort();
+    assert_eq!(listed, expected);
 }
 
 #[tokio::test]
@@ -188,8 +211,8 @@ async fn the_docs_list_every_event() {
     let server = Server::start().await;
     let document = document(&server).await;
     let listed = [
-        rows("Events of all games of a program"),
-        rows("Events of one game"),
+        rows(DOCS, "Events of all games of a program"),
+        rows(DOCS, "Events of one game"),
     ]
     .concat();
     let mut names = vec!["program", "turn", "gameStart", "gameFinish"];
@@ -232,8 +255,8 @@ async fn the_docs_list_every_error_code() {
             .unwrap();
         format!("| `{code}` | {status} | {about} |")
     });
-    assert_eq!(rows("Error codes of the JSON API"), expected);
-    let listed = rows("Error codes of the engine");
+    assert_eq!(rows(DOCS, "Errors"), expected);
+    let listed = rows(ENGINE_DOCS, "Errors");
     assert_eq!(listed.len(), EngineErrorCode::ALL.len());
     for (row, code) in listed.iter().zip(EngineErrorCode::ALL) {
         let code = json!(code);
