@@ -12,7 +12,7 @@ use numpy::{
 use pyo3::prelude::*;
 use rand::SeedableRng;
 
-use crate::encoding::LearnableGame;
+use crate::encoding::{LearnableGame, unstopped};
 use crate::game::Game;
 use crate::json::invalid;
 use crate::position::{At, Position, level_of};
@@ -210,13 +210,15 @@ impl Batch {
         py.detach(|| {
             for_game!(&mut self.games, games => {
                 let level = level_of(&games.game, level)?;
+                let stop = unstopped();
                 let count = games.tables.len();
                 check_length("out", out.len(), count)?;
                 check_length("which", which.map_or(count, <[bool]>::len), count)?;
                 for (index, (table, out)) in games.tables.iter_mut().zip(out).enumerate() {
                     if which.is_none_or(|which| which[index]) {
                         let at = At { game: games.game, position: table.position };
-                        let action = at.choose(level, SearchLimit::Default, &mut table.generator)?;
+                        let agent = &mut *at.agent(level);
+                        let action = at.choose(agent, SearchLimit::Default, &mut table.generator, &stop)?;
                         *out = games.game.encode(action) as i64;
                     }
                 }

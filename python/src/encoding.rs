@@ -10,15 +10,23 @@ use dice_of_doom_games::dice_of_doom::{
 use dice_of_doom_games::trilobite::{self, Column, Trilobite, evaluator::ThreatEvaluator};
 use serde_json::{Value, json};
 
+use crate::ForGame;
+use crate::position::{At, Position};
+
 /// The greatest depth of [`LearnableGame::rate`], in plies.
 const MAX_DEPTH: u32 = 12;
 
 /// A game with numbered actions and observations.
-pub(crate) trait LearnableGame: SerializableGame + AgentProvider {
+pub(crate) trait LearnableGame: SerializableGame + AgentProvider + PartialEq {
     type Evaluator: PositionEvaluator<Self>;
 
     /// What evaluates positions.
     const EVALUATOR: Self::Evaluator;
+
+    /// The position, if it is of this game.
+    fn typed(position: &Position) -> Option<&At<Self>>;
+
+    fn untyped(at: At<Self>) -> Position;
 
     /// The number of actions, legal or not.
     fn action_count(&self) -> usize;
@@ -44,6 +52,7 @@ pub(crate) trait LearnableGame: SerializableGame + AgentProvider {
         search: &str,
         depth: Option<u32>,
         max_nodes: u64,
+        stop: &StopToken,
     ) -> Result<SearchResult<Self::Action>, String>;
 
     /// The action as a field of a record.
@@ -127,6 +136,17 @@ impl LearnableGame for DiceOfDoom {
     type Evaluator = nnue::builtin::NnueEvaluator;
 
     const EVALUATOR: Self::Evaluator = nnue::builtin::NnueEvaluator;
+
+    fn typed(position: &Position) -> Option<&At<Self>> {
+        match &position.0 {
+            ForGame::Dice(at) => Some(at),
+            ForGame::Trilobite(_) => None,
+        }
+    }
+
+    fn untyped(at: At<Self>) -> Position {
+        Position(ForGame::Dice(at))
+    }
 
     fn action_count(&self) -> usize {
         1 + DIRECTIONS * usize::from(self.hexes())
@@ -214,6 +234,7 @@ impl LearnableGame for DiceOfDoom {
         search: &str,
         plies: Option<u32>,
         max_nodes: u64,
+        stop: &StopToken,
     ) -> Result<SearchResult<Action>, String> {
         use dice::land_of_lisp::{self, BookSearch};
         let kind = match search {
@@ -229,7 +250,8 @@ impl LearnableGame for DiceOfDoom {
             None if kind == BookSearch::Book => land_of_lisp::depth(self.rules()),
             plies => depth(plies)?,
         };
-        let found = land_of_lisp::search_bounded(self, position, kind, plies, max_nodes);
+        let found =
+            land_of_lisp::search_bounded(self, position, kind, plies, stop.budget(max_nodes));
         found.ok_or_else(|| too_large(max_nodes))
     }
 
@@ -276,6 +298,17 @@ impl LearnableGame for Trilobite {
 
     const EVALUATOR: ThreatEvaluator = ThreatEvaluator;
 
+    fn typed(position: &Position) -> Option<&At<Self>> {
+        match &position.0 {
+            ForGame::Trilobite(at) => Some(at),
+            ForGame::Dice(_) => None,
+        }
+    }
+
+    fn untyped(at: At<Self>) -> Position {
+        Position(ForGame::Trilobite(at))
+    }
+
     fn action_count(&self) -> usize {
         self.width().into()
     }
@@ -316,17 +349,20 @@ impl LearnableGame for Trilobite {
         search: &str,
         plies: Option<u32>,
         max_nodes: u64,
+        stop: &StopToken,
     ) -> Result<SearchResult<Column>, String> {
         use trilobite::land_of_lisp;
         match search {
             "book" => Ok(land_of_lisp::analyse(self, position)),
-            "minimax" => {
-                land_of_lisp::minimax(self, position, max_nodes).map_err(|_| too_large(max_nodes))
-            }
-            "alphabeta" => {
-                land_of_lisp::alpha_beta_bounded(self, position, depth(plies)?, max_nodes)
-                    .ok_or_else(|| too_large(max_nodes))
-            }
+            "minimax" => land_of_lisp::minimax(self, position, stop.budget(max_nodes))
+                .map_err(|_| too_large(max_nodes)),
+            "alphabeta" => land_of_lisp::alpha_beta_bounded(
+                self,
+                position,
+                depth(plies)?,
+                stop.budget(max_nodes),
+            )
+            .ok_or_else(|| too_large(max_nodes)),
             _ => Err(no_search(search, "book, minimax and alphabeta")),
         }
     }

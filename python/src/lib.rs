@@ -6,12 +6,14 @@
 //! | `game`, `position` | the classes `Game` and `Position` |
 //! | `batch` | many games at once |
 //! | `record` | games with their dice |
+//! | `interrupt` | searches that Ctrl-C ends |
 
 use pyo3::prelude::*;
 
 mod batch;
 mod encoding;
 mod game;
+mod interrupt;
 mod json;
 mod position;
 mod record;

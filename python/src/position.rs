@@ -4,9 +4,9 @@ use std::hash::Hash;
 use std::num::NonZeroU64;
 
 use dice_of_doom_core::game::{Game as _, Payoffs, Player, Status};
-use dice_of_doom_core::level::{Level, SearchLimit};
+use dice_of_doom_core::level::{Agent, Level, ObservedAction, SearchLimit};
 use dice_of_doom_core::move_analysis::ActionAnalysis;
-use dice_of_doom_core::search::PositionEvaluator;
+use dice_of_doom_core::search::{PositionEvaluator, StopToken};
 use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 use dice_of_doom_games::trilobite::Trilobite;
@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 
 use crate::encoding::{LearnableGame, unstopped};
 use crate::game::Game;
+use crate::interrupt::interruptible;
 use crate::json::{invalid, to_python};
 use crate::rng::{Generator, Rng, agent_rng, pick};
 use crate::{ForGame, for_game, map_game};
@@ -164,24 +165,36 @@ impl Position {
         mask.into_pyarray(py)
     }
 
-    #[pyo3(signature = (level, rng, simulations=None))]
+    #[pyo3(signature = (level, rng, simulations=None, history=None))]
     fn choose(
         &self,
         py: Python<'_>,
         level: &str,
         rng: &mut Rng,
         simulations: Option<u64>,
+        history: Option<Vec<(PyRef<'_, Position>, i64)>>,
     ) -> PyResult<usize> {
         let limit = search_limit(simulations)?;
         let generator = &mut rng.0;
-        py.detach(|| {
-            for_game!(&self.0, at => {
-                let level = level_of(&at.game, level)?;
-                let action = at.choose(level, limit, generator)?;
-                Ok(at.game.encode(action))
-            })
+        for_game!(&self.0, at => {
+            let level = level_of(&at.game, level).map_err(invalid)?;
+            let mut earlier = Vec::new();
+            for (number, (position, action)) in history.iter().flatten().enumerate() {
+                let decision = at.decision(position, *action);
+                let decision = decision.map_err(|why| invalid(format!("history: decision {number}: {why}")));
+                earlier.push(decision?);
+            }
+            let mut agent = at.agent(level);
+            agent.observe(&at.game, &mut earlier.into_iter());
+            let mut choose = |stop: &StopToken| at.choose(&mut *agent, limit, generator, stop);
+            // Quick levels need no thread.
+            let chosen = if level < Level::Advanced {
+                py.detach(|| choose(&unstopped()))
+            } else {
+                interruptible(py, choose)?
+            };
+            Ok(at.game.encode(chosen.map_err(invalid)?))
         })
-        .map_err(invalid::<String>)
     }
 
     #[pyo3(signature = (search="book", depth=None, max_nodes=10_000_000))]
@@ -192,17 +205,17 @@ impl Position {
         depth: Option<u32>,
         max_nodes: u64,
     ) -> PyResult<Rated<'py>> {
-        let rated = py.detach(|| {
+        let rated = interruptible(py, |stop| {
             for_game!(&self.0, at => {
                 if search == "book" && at.game.status(&at.position).is_over() {
                     return Ok((Vec::new(), Vec::new()));
                 }
-                let found = at.game.rate(&at.position, search, depth, max_nodes)?;
+                let found = at.game.rate(&at.position, search, depth, max_nodes, stop)?;
                 let ratings = found.ratings.into_iter();
                 Ok(ratings.map(|(action, value)| (at.game.encode(action), value)).unzip())
             })
         });
-        let (actions, values): (_, Vec<f64>) = rated.map_err(invalid::<String>)?;
+        let (actions, values): (_, Vec<f64>) = rated?.map_err(invalid::<String>)?;
         Ok((actions, values.into_pyarray(py)))
     }
 
@@ -214,8 +227,11 @@ impl Position {
     ) -> PyResult<(Vec<usize>, Bound<'py, PyArray2<f32>>)> {
         search_limit(simulations)?;
         let players = self.players();
-        let analysed = py.detach(|| for_game!(&self.0, at => at.analyse(simulations)));
-        let (actions, shares) = analysed.map_err(invalid)?;
+        let analysed = interruptible(
+            py,
+            |stop| for_game!(&self.0, at => at.analyse(simulations, stop)),
+        );
+        let (actions, shares) = analysed?.map_err(invalid)?;
         let count = actions.len();
         let shares = shares.into_pyarray(py).reshape([count, players.into()])?;
         Ok((actions, shares))
@@ -232,10 +248,9 @@ impl Position {
     #[pyo3(signature = (max_nodes=10_000_000, book=true))]
     fn solve(&self, py: Python<'_>, max_nodes: u64, book: bool) -> PyResult<(i32, i32)> {
         let at = self.solvable()?;
-        let bounds = py.detach(|| {
-            let solution = at.solver(book).solve(&at.position, max_nodes, &unstopped());
-            solution.bounds
-        });
+        let bounds = interruptible(py, |stop| {
+            at.solver(book).solve(&at.position, max_nodes, stop).bounds
+        })?;
         Ok((bounds.lower, bounds.upper))
     }
 
@@ -247,12 +262,11 @@ impl Position {
         book: bool,
     ) -> PyResult<SolvedActions<'py>> {
         let at = self.solvable()?;
-        let solved = py.detach(|| {
-            let mut solver = at.solver(book);
-            solver
-                .solve_moves(&at.position, max_nodes, &unstopped())
+        let solved = interruptible(py, |stop| {
+            at.solver(book)
+                .solve_moves(&at.position, max_nodes, stop)
                 .moves
-        });
+        })?;
         let column = |bound: fn(&ScoreBounds) -> i32| -> Vec<i64> {
             solved
                 .iter()
@@ -351,25 +365,44 @@ impl<G: LearnableGame> At<G> {
         At { game, position }
     }
 
+    pub(crate) fn agent(&self, level: Level) -> Box<dyn Agent<G>> {
+        G::agent(level)
+    }
+
+    /// An earlier decision of the same game.
+    fn decision(&self, position: &Position, action: i64) -> Result<ObservedAction<G>, String> {
+        let earlier = G::typed(position).filter(|earlier| earlier.game == self.game);
+        let position = &earlier.ok_or("its position is of another game")?.position;
+        Ok(ObservedAction {
+            position: position.clone(),
+            action: self.game.legal(position, action)?,
+        })
+    }
+
+    /// The action that an agent chooses.
     pub(crate) fn choose(
         &self,
-        level: Level,
+        agent: &mut dyn Agent<G>,
         limit: SearchLimit,
         generator: &mut Generator,
+        stop: &StopToken,
     ) -> Result<G::Action, String> {
         if self.game.status(&self.position).is_over() {
             return Err("the game is over".to_owned());
         }
-        let mut agent = G::agent(level);
         let rng = &mut agent_rng(generator);
-        let chosen = agent.choose_action(&self.game, &self.position, limit, rng, &unstopped());
+        let chosen = agent.choose_action(&self.game, &self.position, limit, rng, stop);
         Ok(chosen.action)
     }
 
-    fn analyse(&self, simulations: Option<u64>) -> Result<(Vec<usize>, Vec<f32>), String> {
+    fn analyse(
+        &self,
+        simulations: Option<u64>,
+        stop: &StopToken,
+    ) -> Result<(Vec<usize>, Vec<f32>), String> {
         let analyser = G::move_analyser().ok_or("this game has no analysis")?;
         let simulations = simulations.unwrap_or_else(|| analyser.default_simulations(&self.game));
-        let analyses = analyser.analyse(&self.game, &self.position, simulations, &unstopped());
+        let analyses = analyser.analyse(&self.game, &self.position, simulations, stop);
         let analyses = analyses.unwrap_or_default();
         let shares = |analysis: &ActionAnalysis<G::Action>| {
             let shares = analysis.shares;

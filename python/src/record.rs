@@ -1,11 +1,12 @@
 //! The class `Record`: a game with its dice.
 
 use dice_of_doom_core::game::{Game as _, Payoffs, Player, Status};
-use dice_of_doom_core::level::{LevelSpec, SearchLimit};
+use dice_of_doom_core::level::{LevelSpec, ObservedAction};
 use dice_of_doom_core::record::{
     Ending, EntropyContribution, EntropyText, Entry, MAX_ENTRIES, Ply, Record as CoreRecord,
     ReplayedEntry, Takeback,
 };
+use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 use dice_of_doom_games::trilobite::Trilobite;
@@ -17,6 +18,7 @@ use serde_json::{Map, Value, json};
 
 use crate::encoding::LearnableGame;
 use crate::game::Game;
+use crate::interrupt::interruptible;
 use crate::json::invalid;
 use crate::position::{At, Position, level_of};
 use crate::rng::{Generator, Rng};
@@ -127,6 +129,12 @@ impl Record {
         for_game!(&self.0, played => played.plies())
     }
 
+    /// Position and action of every ply on the mainline: the `history` for `choose`.
+    #[getter]
+    fn decisions(&self) -> Vec<(Position, usize)> {
+        for_game!(&self.0, played => played.decisions())
+    }
+
     fn __len__(&self) -> usize {
         for_game!(&self.0, played => played.record.entries.len())
     }
@@ -165,15 +173,15 @@ pub(crate) fn play(
     levels: Vec<String>,
     seed: u64,
 ) -> PyResult<Record> {
-    let play = || {
+    let played = interruptible(py, |stop| {
         let generator = &mut Generator::seed_from_u64(seed);
         Ok(Record(map_game!(&start.0, at => {
             let mut played = Played::new(at);
-            played.play(&levels, generator)?;
+            played.play(&levels, generator, stop)?;
             played
         })))
-    };
-    py.detach(play).map_err(invalid::<String>)
+    });
+    played?.map_err(invalid::<String>)
 }
 
 impl<G: LearnableGame> Played<G>
@@ -216,7 +224,12 @@ where
         self.record.game.status(&self.position).is_over()
     }
 
-    fn play(&mut self, levels: &[String], generator: &mut Generator) -> Result<(), String> {
+    fn play(
+        &mut self,
+        levels: &[String],
+        generator: &mut Generator,
+        stop: &StopToken,
+    ) -> Result<(), String> {
         let players = usize::from(self.record.game.players());
         if levels.len() != players {
             return Err(format!(
@@ -230,20 +243,45 @@ where
             Ok(spec)
         };
         let levels: Vec<LevelSpec> = levels.iter().map(spec).collect::<Result<_, String>>()?;
+        // An agent is kept for the whole game, as in the program.
+        let agents = levels.iter().map(|spec| G::agent(spec.level));
+        let mut agents: Vec<_> = agents.collect();
+        let mut history = Vec::new();
         while let Status::Turn(player) = self.record.game.status(&self.position) {
-            if self.record.ending.is_some() {
+            if self.record.ending.is_some() || stop.is_stop_requested() {
                 break;
             }
             let at = At {
                 game: self.record.game,
                 position: self.position,
             };
-            let level = levels[usize::from(player.number())];
-            let limit: SearchLimit = level.search_limit();
-            let action = at.choose(level.level, limit, generator)?;
+            let seat = usize::from(player.number());
+            let (agent, limit) = (&mut *agents[seat], levels[seat].search_limit());
+            agent.observe(&at.game, &mut history.iter().cloned());
+            let action = at.choose(agent, limit, generator, stop)?;
             self.append(action, generator)?;
+            history.push(ObservedAction {
+                position: at.position,
+                action,
+            });
         }
         Ok(())
+    }
+
+    /// The position and the action of every ply on the mainline.
+    fn decisions(&self) -> Vec<(Position, usize)> {
+        let game = self.record.game;
+        let replayed = self.record.replayed_plies().filter_map(Result::ok);
+        let mainline = replayed.filter(|ply| ply.is_on_mainline);
+        mainline
+            .map(|replayed| {
+                let at = At {
+                    game,
+                    position: replayed.before,
+                };
+                (G::untyped(at), game.encode(replayed.ply.action))
+            })
+            .collect()
     }
 
     fn plies(&self) -> Vec<(u8, usize, u8)> {

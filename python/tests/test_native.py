@@ -1,6 +1,7 @@
 """The module: rules, computer players, records."""
 
 import pickle
+import signal
 import threading
 import time
 
@@ -199,3 +200,56 @@ def test_the_lock_is_released_during_a_search():
     search.join()
     # If the lock were held, this thread would stand still for the whole search.
     assert longest < (time.perf_counter() - begin) / 2
+
+
+class Interrupted(Exception):
+    pass
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        lambda position: position.choose("champion", Rng(1), simulations=10_000_000),
+        lambda position: position.analyse(10_000_000),
+        lambda position: position.rate("minimax", max_nodes=2**62),
+        lambda position: position.rate("alphabeta", 12, max_nodes=2**62),
+        lambda position: position.solve(2**62),
+        lambda position: position.solve_moves(2**62),
+        lambda position: dod.play(position, ["champion:10000000"] * 2),
+    ],
+)
+def test_a_signal_ends_a_search(search):
+    """As Ctrl-C does, whose handler raises KeyboardInterrupt."""
+
+    def interrupt(*_):
+        raise Interrupted
+
+    position = Game.trilobite(15, 7).deal(Rng())
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(Interrupted):
+            search(position)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_levels_learn_from_the_history():
+    record = dod.play(Game.dice().deal(Rng(3)), ["book"] * 4, seed=1)
+    decisions = record.decisions
+    assert [action for _, action in decisions] == [action for _, action, _ in record.plies]
+    changed = 0
+    for ply in range(10, len(decisions), 2):
+        position, _ = decisions[ply]
+        with_history, with_none, without = (
+            position.choose("master", Rng(ply), history=history) for history in (decisions[:ply], [], None)
+        )
+        assert with_none == without
+        changed += with_history != without
+    assert changed > 0
+    other, _ = decisions[0]
+    with pytest.raises(ValueError, match="history: decision 0: its position is of another game"):
+        Game.dice(size=4).deal(Rng()).choose("book", Rng(), history=[(other, 0)])
+    with pytest.raises(ValueError, match="history: decision 1: "):
+        other.choose("book", Rng(), history=[decisions[0], (other, 10_000)])

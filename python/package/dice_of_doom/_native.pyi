@@ -89,8 +89,14 @@ class Position:
         """The position at the end of random actions."""
     def observation(self) -> NDArray[np.uint8]: ...
     def mask(self) -> NDArray[np.bool_]: ...
-    def choose(self, level: str, rng: Rng, simulations: Optional[int] = None) -> int:
-        """The action of a computer player."""
+    def choose(
+        self,
+        level: str,
+        rng: Rng,
+        simulations: Optional[int] = None,
+        history: Optional[Sequence[tuple[Position, int]]] = None,
+    ) -> int:
+        """The action of a computer player. Some learn from the earlier decisions of the game how the others play."""
     def rate(
         self, search: str = "book", depth: Optional[int] = None, max_nodes: int = 10_000_000
     ) -> tuple[list[int], NDArray[np.float64]]:
@@ -120,6 +126,9 @@ class Record:
     @property
     def position(self) -> Position:
         """The position after the last entry."""
+    @property
+    def decisions(self) -> list[tuple[Position, int]]:
+        """Position and action of every ply on the mainline: the `history` for `choose`."""
     @property
     def winners(self) -> Optional[list[int]]:
         """Who won: None while the game is open, all who lead after an early end."""
