@@ -43,6 +43,14 @@ def test_learning_again_gives_the_same_learner():
     assert shares("1") == shares("1") != shares("2")
 
 
+def test_the_exercise_in_the_guide_prints_what_the_program_prints(capsys):
+    guide = (EXAMPLES.parents[1] / "docs" / "land-of-lisp.md").read_text()
+    [program] = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    exec(program, {})
+    [printed] = capsys.readouterr().out.splitlines()
+    assert printed in guide.splitlines()
+
+
 def test_speed():
     rates = re.findall(r"([\d,]+) steps/s", run("speed.py", "--seconds", "0.2"))
     assert len(rates) == 5 and all(int(rate.replace(",", "")) > 1000 for rate in rates)

@@ -38,7 +38,6 @@ fn games() -> Registry {
 /// The game: rules, agents and adapters.
 mod pig {
     use std::fmt;
-    use std::ops::RangeInclusive;
     use std::str::FromStr;
 
     use std::sync::Arc;
@@ -473,10 +472,6 @@ mod pig {
     struct Score;
 
     impl StaticEvaluation<Pig> for Score {
-        fn bounds(&self, _: &Pig) -> RangeInclusive<f64> {
-            0.0..=f64::from(u8::MAX)
-        }
-
         fn evaluate(&self, game: &Pig, position: &Position, player: Player) -> f64 {
             if position.mover == player {
                 f64::from(game.after(position, player))

@@ -3,12 +3,15 @@
 //!
 //! `DOD_BLESS=1 cargo test --test router land_of_lisp::` updates line numbers that have changed.
 
-#[path = "../../crates/games/examples/exercises.rs"]
+#[path = "../../crates/arena/examples/exercises.rs"]
 #[allow(dead_code, reason = "the example's main is not called")]
 mod exercises;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+
+use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::game_adapters::terminal::ColourMode;
 
 const GUIDE: &str = "docs/land-of-lisp.md";
 
@@ -129,6 +132,21 @@ fn the_exercises_print_what_the_guide_shows() {
     assert_eq!(shown.len(), printed.len());
     for (shown, printed) in shown.into_iter().zip(printed) {
         assert_eq!(shown, printed.trim_end());
+    }
+}
+
+#[test]
+fn the_addresses_of_the_exercises_are_positions() {
+    let guide = read(GUIDE);
+    let addresses = guide.split_whitespace();
+    let positions = addresses.filter_map(|word| word.strip_prefix("/analysis?pos="));
+    let positions: Vec<&str> = positions.collect();
+    assert!(positions.len() >= 4, "{positions:?}");
+    for text in positions {
+        let live = Registry::builtin().game_at_position(text);
+        let live = live.unwrap_or_else(|| panic!("{text} is not a position"));
+        let rows = live.board(ColourMode::Plain);
+        assert!(guide.contains(&rows), "{text} is another board");
     }
 }
 

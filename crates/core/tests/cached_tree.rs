@@ -1,7 +1,5 @@
 //! The memory of a cached tree.
 
-use std::ops::RangeInclusive;
-
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::search::{StaticEvaluation, expectimax};
 use dice_of_doom_core::tree::GameTree;
@@ -12,10 +10,6 @@ use rand::SeedableRng;
 struct ZeroEvaluation;
 
 impl<G: Game> StaticEvaluation<G> for ZeroEvaluation {
-    fn bounds(&self, _: &G) -> RangeInclusive<f64> {
-        0.0..=0.0
-    }
-
     fn evaluate(&self, _: &G, _: &G::Position, _: Player) -> f64 {
         0.0
     }

@@ -4,8 +4,6 @@
 //! cargo run --release -p dice-of-doom-games --example evaluation
 //! ```
 
-use std::ops::RangeInclusive;
-
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::search::{StaticEvaluation, expectimax};
 use dice_of_doom_core::tree::{GameTree, LazyTree};
@@ -17,11 +15,6 @@ use rand_chacha::ChaCha8Rng;
 struct LargestCluster;
 
 impl StaticEvaluation<DiceOfDoom> for LargestCluster {
-    fn bounds(&self, game: &DiceOfDoom) -> RangeInclusive<f64> {
-        let hexes = f64::from(game.hexes());
-        0.0..=hexes + 0.1 * hexes * f64::from(game.max_dice())
-    }
-
     fn evaluate(&self, game: &DiceOfDoom, position: &Position, player: Player) -> f64 {
         let (_, dice) = game.hex_and_dice_count(position, player);
         f64::from(game.largest_cluster(position, player)) + 0.1 * f64::from(dice)

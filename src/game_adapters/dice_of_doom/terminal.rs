@@ -2,7 +2,7 @@
 
 use crate::game::Player;
 use crate::game_adapters::terminal::{ColourMode, TerminalAdapter};
-use crate::games::dice_of_doom::{Action, DiceOfDoom, Faces, Hex, Position};
+use crate::games::dice_of_doom::{Action, DiceOfDoom, Faces, Position};
 use crate::record::Ply;
 use crate::templates::localization::Translations;
 
@@ -16,14 +16,14 @@ impl TerminalAdapter for DiceOfDoom {
     ///   a-1 b-2
     /// ```
     fn board(&self, position: &Position, paint: ColourMode) -> String {
-        slanted(self, |hex| {
+        self.slanted_rows(|hex| {
             let owner = position.owner(hex);
             paint.piece(owner, &format!("{owner}-{}", position.dice(hex)))
         })
     }
 
     fn label_map(&self) -> String {
-        slanted(self, |hex| format!("{:>3}", hex.number()))
+        self.slanted_rows(|hex| format!("{:>3}", hex.number()))
     }
 
     fn label_map_help(&self) -> &'static str {
@@ -48,13 +48,4 @@ impl TerminalAdapter for DiceOfDoom {
         ];
         Some(text.get_with("book-rolled", &values).into_owned())
     }
-}
-
-/// Rows of hexes, each indented half a hex less than the one above.
-fn slanted(game: &DiceOfDoom, text_of: impl Fn(Hex) -> String) -> String {
-    let side = usize::from(game.side());
-    let hexes: Vec<String> = game.all_hexes().map(text_of).collect();
-    let rows = hexes.chunks(side).zip((1..=side).rev());
-    let rows = rows.map(|(row, steps)| format!("{}{}", "  ".repeat(steps), row.join(" ")));
-    rows.collect::<Vec<_>>().join("\n")
 }

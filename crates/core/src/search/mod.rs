@@ -7,8 +7,6 @@
 //!
 //! Not here: evaluations of particular games, clocks.
 
-use std::ops::RangeInclusive;
-
 use crate::game::{Game, Player};
 use crate::tree::Budget;
 
@@ -31,9 +29,6 @@ pub use stop::{ActionProgress, ProgressChannel, SearchProgress, StopToken};
 
 /// A heuristic value of a position for one player, used where a search stops.
 pub trait StaticEvaluation<G: Game> {
-    /// The range of all values, as tight as known; pruning at chance nodes depends on it.
-    fn bounds(&self, game: &G) -> RangeInclusive<f64>;
-
     /// The value of a position for a player, also if the game is over.
     fn evaluate(&self, game: &G, position: &G::Position, player: Player) -> f64;
 }

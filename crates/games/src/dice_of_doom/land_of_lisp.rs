@@ -5,8 +5,6 @@
 //! original does; double precision chooses another of several equally good moves in about one position of
 //! twenty. No other code uses these probabilities or this precision.
 
-use std::ops::RangeInclusive;
-
 use super::action::{Action, Outcome};
 use super::dice::win_counts;
 use super::position::Position;
@@ -125,7 +123,7 @@ pub fn expectimax_f64(game: &DiceOfDoom, position: &Position, plies: u32) -> Sea
     expectimax(&tree, &BookScore, position.player())
 }
 
-/// Alpha-beta with the book's win probabilities; pruned actions are rated with bounds.
+/// Alpha-beta with the book's win probabilities, for rules without dice; pruned actions are rated with bounds.
 #[must_use]
 pub fn alpha_beta(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
     let game = BookOddsGame(*game);
@@ -232,10 +230,6 @@ impl Game for BookOddsGame<DiceOfDoom> {
 }
 
 impl StaticEvaluation<BookOddsGame<DiceOfDoom>> for BookScore {
-    fn bounds(&self, game: &BookOddsGame<DiceOfDoom>) -> RangeInclusive<f64> {
-        self.bounds(&game.0)
-    }
-
     #[inline]
     fn evaluate(
         &self,
@@ -251,10 +245,6 @@ impl StaticEvaluation<BookOddsGame<DiceOfDoom>> for BookScore {
 struct BookShare;
 
 impl StaticEvaluation<BookOddsGame<DiceOfDoom>> for BookShare {
-    fn bounds(&self, _: &BookOddsGame<DiceOfDoom>) -> RangeInclusive<f64> {
-        0.0..=1.0
-    }
-
     fn evaluate(
         &self,
         game: &BookOddsGame<DiceOfDoom>,

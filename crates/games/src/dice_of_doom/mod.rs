@@ -8,8 +8,8 @@
 //! use dice_of_doom_core::game::{Game, Status, Player};
 //! use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Outcome, Rules, Setup};
 //!
-//! // a-2 b-1
-//! //  a-1 b-1     (each row lies half a hex further left)
+//! //   a-2 b-1
+//! // a-1 b-1     (each row lies half a hex further left)
 //! let game = DiceOfDoom::new(Rules::V4, 2, 2, 5)?;
 //! let start = game.position(&Setup::start(vec![(0, 2), (1, 1), (0, 1), (1, 1)]))?;
 //! let attack: Action = "0-1".parse()?;

@@ -5,8 +5,21 @@ use dice_of_doom_core::serialization::SerializableGame;
 use rand::Rng;
 
 use super::{
-    Action, DiceOfDoom, EndCondition, IllegalActionError, Parameters, Position, Setup, SetupError,
+    Action, DiceOfDoom, EndCondition, Hex, IllegalActionError, Parameters, Position, Setup,
+    SetupError,
 };
+
+impl DiceOfDoom {
+    /// The board as text in the book's form: rows of hexes, each indented half a hex less than the one above.
+    #[must_use]
+    pub fn slanted_rows(&self, text_of: impl Fn(Hex) -> String) -> String {
+        let side = usize::from(self.side());
+        let hexes: Vec<String> = self.all_hexes().map(text_of).collect();
+        let rows = hexes.chunks(side).zip((1..=side).rev());
+        let rows = rows.map(|(row, steps)| format!("{}{}", "  ".repeat(steps), row.join(" ")));
+        rows.collect::<Vec<_>>().join("\n")
+    }
+}
 
 impl SerializableGame for DiceOfDoom {
     const NAME: &'static str = "dice";

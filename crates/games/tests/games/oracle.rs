@@ -3,8 +3,6 @@
 //!
 //! The rules are those of Land of Lisp, chapters 15, 18, 19 and 20, and `conquest`, which is not in the book.
 
-use std::ops::RangeInclusive;
-
 use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, Status};
 use dice_of_doom_core::search::StaticEvaluation;
 use dice_of_doom_games::dice_of_doom::{
@@ -266,10 +264,6 @@ impl Game for Oracle {
 pub(crate) struct PlainScore;
 
 impl StaticEvaluation<Oracle> for PlainScore {
-    fn bounds(&self, _: &Oracle) -> RangeInclusive<f64> {
-        -64.0..=128.0
-    }
-
     fn evaluate(&self, game: &Oracle, position: &Position, player: Player) -> f64 {
         let own = game.owned(position, player).len() as f64;
         let threatened = game.threatened(position, player).len() as f64;

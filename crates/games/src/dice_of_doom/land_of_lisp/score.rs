@@ -1,7 +1,5 @@
 //! The book's evaluation (Land of Lisp, chapter 18, `score-board` and `threatened`).
 
-use std::ops::RangeInclusive;
-
 use super::super::board::{Hex, iter_hexes};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
@@ -14,11 +12,6 @@ use dice_of_doom_core::search::StaticEvaluation;
 pub struct BookScore;
 
 impl StaticEvaluation<DiceOfDoom> for BookScore {
-    fn bounds(&self, game: &DiceOfDoom) -> RangeInclusive<f64> {
-        let hexes = f64::from(game.hexes());
-        -hexes..=2.0 * hexes
-    }
-
     #[inline]
     fn evaluate(&self, game: &DiceOfDoom, position: &Position, player: Player) -> f64 {
         f64::from(score(game, position, player))
