@@ -37,6 +37,7 @@ use dice_of_doom_core::serialization::SerializableGame;
 
 /// The configuration of an arena; the game is given when it is run.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct ArenaConfig {
     /// The contestants and the kind of comparison.
     pub plan: ArenaPlan,
@@ -86,6 +87,7 @@ impl ArenaPlan {
 
 /// Why an arena cannot be played.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ArenaError {
     /// The number of seats is not the number of players.
     #[error("{players} players need {players} seats, not {seats}")]

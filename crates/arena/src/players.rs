@@ -36,6 +36,7 @@ pub trait ArenaHost<G: SerializableGame>: Sync {
 
 /// A finished game of an arena with its provenance.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct PlayedGame<'g, G: SerializableGame> {
     /// The seed of the arena.
     pub seed: u64,
