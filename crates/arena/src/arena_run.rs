@@ -143,7 +143,7 @@ pub enum ArenaError {
     },
     /// The threads cannot be started.
     #[error("{0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(Box<dyn Error + Send + Sync>),
 }
 
 impl ArenaConfig {
@@ -215,8 +215,9 @@ impl ArenaConfig {
         self.check(game.players())?;
         let run = ArenaRun::open(self, game, host, progress)?;
         let threads = self.threads.map_or(0, NonZeroUsize::get);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let report = pool.build()?.install(|| run.play());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| ArenaError::Threads(error.into()))?;
+        let report = pool.install(|| run.play());
         progress.finish();
         if let Some(records) = &run.records {
             records
