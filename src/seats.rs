@@ -391,7 +391,8 @@ pub enum SeatSpec {
 impl SeatSpec {
     /// All words: `human`, `open`, then the levels with their default numbers of simulations, weakest first.
     pub fn all() -> impl Iterator<Item = SeatSpec> {
-        let levels = Level::ALL.map(|level| SeatSpec::Level(level.into()));
+        let levels = Level::ALL.iter().copied().map(LevelSpec::from);
+        let levels = levels.map(SeatSpec::Level);
         [SeatSpec::Human, SeatSpec::Open].into_iter().chain(levels)
     }
 

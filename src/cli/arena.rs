@@ -190,24 +190,19 @@ impl ArenaArgs {
             (None, Some(sprt)) => ArenaPlan::Change(self.seats.clone(), sprt),
             (None, None) => ArenaPlan::Table(self.seats.clone()),
         };
-        let config = ArenaConfig {
-            plan,
-            boards: self.boards,
-            seed: self.seed,
-            threads: self
-                .threads
-                .and_then(|threads| NonZeroUsize::new(usize::from(threads))),
-            resume: self.resume.clone(),
-            program_limits: self.program_limits(),
-            openings: self.openings(games, &*setting)?,
-            opening_plies: self.opening_plies,
-            rules: MatchRules {
-                clock: self.clock,
-                max_plies: self.max_plies.and_then(NonZeroU32::new),
-                adjudication: self.decided,
-            },
-            records: self.records.clone(),
-        };
+        let mut config = ArenaConfig::new(plan, self.boards);
+        config.seed = self.seed;
+        config.threads = self
+            .threads
+            .and_then(|threads| NonZeroUsize::new(usize::from(threads)));
+        config.resume = self.resume.clone();
+        config.program_limits = self.program_limits();
+        config.openings = self.openings(games, &*setting)?;
+        config.opening_plies = self.opening_plies;
+        config.rules.clock = self.clock;
+        config.rules.max_plies = self.max_plies.and_then(NonZeroU32::new);
+        config.rules.adjudication = self.decided;
+        config.records = self.records.clone();
         let checked = config.check(setting.players());
         checked.map_err(|error| error.to_string())?;
         for contestant in config.plan.contestants() {
@@ -223,10 +218,10 @@ impl ArenaArgs {
         let move_time = self.move_time.and_then(NonZeroU32::new);
         let nodes = self.nodes.and_then(NonZeroU64::new);
         let nodes = nodes.map_or(ProgramBudget::ProgramDecides, ProgramBudget::Nodes);
-        ProgramLimits {
-            budget: move_time.map_or(nodes, ProgramBudget::MoveTime),
-            grace: Duration::from_millis(self.grace.into()),
-        }
+        let mut limits = ProgramLimits::default();
+        limits.budget = move_time.map_or(nodes, ProgramBudget::MoveTime);
+        limits.grace = Duration::from_millis(self.grace.into());
+        limits
     }
 
     fn openings(
@@ -261,18 +256,18 @@ impl ArenaArgs {
 }
 
 fn contestants() -> impl TypedValueParser<Value = Contestant> {
-    ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<Contestant>)
+    ListedValueParser::new(Level::names(), str::parse::<Contestant>)
 }
 
 /// The default ladder: every level below champion, because the games of the others take by far the longest.
 static LADDER: LazyLock<String> = LazyLock::new(|| {
-    let levels = Level::ALL.into_iter();
+    let levels = Level::ALL.iter().copied();
     let levels = levels.take_while(|level| *level < Level::Champion);
     levels.map(Level::name).collect::<Vec<_>>().join(",")
 });
 
 fn arena_seats() -> String {
-    let levels = Level::joined_names(&Level::ALL);
+    let levels = Level::joined_names(Level::ALL);
     format!(
         "The contestant in each seat: LEVEL, LEVEL:SIMULATIONS or cmd:COMMAND\n\n\
          The levels are {levels}, the last only in games with a solver; master:400 is master with 400 simulations per decision. cmd:./mybot is \

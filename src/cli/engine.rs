@@ -29,7 +29,7 @@ pub struct EngineArgs {
 
     /// The level for requests with the op "choose" that name no level
     #[arg(long = "as", value_name = "LEVEL", default_value_t = Level::Book,
-          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<Level>))]
+          value_parser = ListedValueParser::new(Level::names(), str::parse::<Level>))]
     pub level: Level,
 
     #[command(flatten)]

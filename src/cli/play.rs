@@ -121,7 +121,7 @@ fn player_from_record(seat: &RecordPlayerJson) -> TerminalSeat {
 }
 
 fn play_seats() -> String {
-    let levels = Level::ALL.map(Level::name).join(", ");
+    let levels = Level::names().collect::<Vec<_>>().join(", ");
     format!(
         "The player in each seat, separated by commas: human, or a level\n\n\
          One for each player. The default is human in the first seat and book in the others. The levels, weakest first: {levels}; \
@@ -131,8 +131,7 @@ fn play_seats() -> String {
 }
 
 fn seats() -> impl TypedValueParser<Value = TerminalSeat> {
-    let levels = Level::ALL.map(Level::name);
-    ListedValueParser::new(std::iter::once("human").chain(levels), seat)
+    ListedValueParser::new(std::iter::once("human").chain(Level::names()), seat)
 }
 
 fn seat(name: &str) -> Result<TerminalSeat, String> {

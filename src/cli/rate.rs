@@ -17,7 +17,7 @@ Examples:
 pub struct RateArgs {
     /// The level that rates the positions
     #[arg(long, value_name = "LEVEL", default_value_t = Level::Master,
-          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<Level>))]
+          value_parser = ListedValueParser::new(Level::names(), str::parse::<Level>))]
     pub level: Level,
 
     /// Simulations per position [default: the level's own]

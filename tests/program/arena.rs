@@ -508,13 +508,13 @@ fn games_end_at_the_rules_of_the_arena() {
 
 #[test]
 fn a_level_without_time_forfeits() {
-    let arguments = "--side 3 --players 2 --seats master,random --boards 2 --json";
+    let arguments = "--side 3 --players 2 --seats champion,random --boards 2 --json";
     let without_time = format!("{arguments} --clock 0.001 --grace 1");
     let found: Value = serde_json::from_str(&printed(&without_time)).unwrap();
     let forfeits = found["forfeits"].as_array().unwrap();
     assert!(!forfeits.is_empty(), "{found}");
     for forfeit in forfeits {
-        assert_eq!(forfeit["contestant"], "master", "{forfeit}");
+        assert_eq!(forfeit["contestant"], "champion", "{forfeit}");
         assert_eq!(forfeit["why"]["fault"], "timeout", "{forfeit}");
     }
     let in_time = format!("{arguments} --clock 3600+1");

@@ -182,7 +182,7 @@ fn the_levels_are_described_as_on_the_pages() {
     let games = Registry::builtin();
     let text = games.translations(Language::English);
     let levels = include_str!("../../docs/levels.md");
-    for level in Level::ALL {
+    for level in Level::ALL.iter().copied() {
         let is_offered = |game| game == "trilobite" || Level::IN_EVERY_GAME.contains(&level);
         let about = |game| match is_offered(game) {
             true => level_about(text, game, level.name()),

@@ -287,7 +287,7 @@ fn composed_keys() -> BTreeSet<String> {
     let places = variants
         .iter()
         .map(|variant| format!("levels-at-{variant}"));
-    let levels = Level::ALL.into_iter().flat_map(|level| {
+    let levels = Level::ALL.iter().flat_map(|level| {
         let about = format!("level-{}-about", level.name());
         let own = variants
             .iter()

@@ -37,6 +37,7 @@ use dice_of_doom_core::serialization::SerializableGame;
 
 /// The configuration of an arena; the game is given when it is run.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct ArenaConfig {
     /// The contestants and the kind of comparison.
     pub plan: ArenaPlan,
@@ -86,6 +87,7 @@ impl ArenaPlan {
 
 /// Why an arena cannot be played.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ArenaError {
     /// The number of seats is not the number of players.
     #[error("{players} players need {players} seats, not {seats}")]
@@ -141,7 +143,7 @@ pub enum ArenaError {
     },
     /// The threads cannot be started.
     #[error("{0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(Box<dyn Error + Send + Sync>),
 }
 
 impl ArenaConfig {
@@ -213,8 +215,9 @@ impl ArenaConfig {
         self.check(game.players())?;
         let run = ArenaRun::open(self, game, host, progress)?;
         let threads = self.threads.map_or(0, NonZeroUsize::get);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let report = pool.build()?.install(|| run.play());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| ArenaError::Threads(error.into()))?;
+        let report = pool.install(|| run.play());
         progress.finish();
         if let Some(records) = &run.records {
             records

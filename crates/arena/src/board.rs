@@ -18,6 +18,7 @@ use dice_of_doom_core::record::{Ending, Entry, Ply, Record};
 /// The result of one board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct BoardResult {
     /// The games, one per rotation, in order.
     pub games: Vec<GameResult>,
@@ -31,6 +32,7 @@ pub struct BoardResult {
 /// The result of one game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct GameResult {
     /// The winners, who share the game; empty for a draw.
     pub winners: Vec<Player>,
@@ -48,6 +50,7 @@ pub struct GameResult {
 /// Why a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum GameEndReason {
     /// The game ended by its rules.
     Rules,

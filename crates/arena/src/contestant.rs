@@ -56,6 +56,7 @@ impl From<Contestant> for String {
 
 /// Why a text is not a contestant.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ContestantParseError {
     /// The text has no prefix and is not a level.
     #[error("{0}")]

@@ -95,6 +95,7 @@ impl Drop for LockedFile {
 
 /// Why a journal cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum JournalError {
     /// The file cannot be read or written.
     #[error("{0}")]

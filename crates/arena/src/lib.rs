@@ -1,4 +1,6 @@
-//! Plays computer players against each other and estimates who is stronger, by how much, and what a decision costs.
+#![doc = include_str!("../README.md")]
+//!
+//! # How it works
 //!
 //! An arena ([`ArenaConfig`]) assigns contestants to seats on boards dealt from its seed. Each board is played in all
 //! rotations ([`play_board`]), so that every seat plays every player once: the starting place on the board matters more

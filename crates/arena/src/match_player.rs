@@ -65,6 +65,7 @@ pub struct PlayerFault {
 /// The kinds of faults that forfeit a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum FaultKind {
     /// The program exited or closed its output.
     Crash,

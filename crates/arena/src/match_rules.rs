@@ -11,6 +11,7 @@ use dice_of_doom_core::record::MAX_ENTRIES;
 /// The rules of all games of an arena.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct MatchRules {
     /// The clock of each player; `None` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -36,6 +36,7 @@ pub trait ArenaHost<G: SerializableGame>: Sync {
 
 /// A finished game of an arena with its provenance.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct PlayedGame<'g, G: SerializableGame> {
     /// The seed of the arena.
     pub seed: u64,
@@ -52,22 +53,7 @@ pub struct PlayedGame<'g, G: SerializableGame> {
 }
 
 /// A host with the levels and with custom agents: the contestant `own:careful` is the agent added as `careful`.
-///
-/// ```
-/// use dice_of_doom_arena::{ArenaConfig, ArenaPlan, ArenaProgress, ArenaReport, CustomPlayers};
-/// use dice_of_doom_core::level::{AgentProvider, Level};
-/// use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
-///
-/// let host = CustomPlayers::new().with_agent("mine", || DiceOfDoom::agent(Level::Greedy));
-/// let seats = ["own:mine", "random"].map(str::parse).into_iter().collect::<Result<_, _>>()?;
-/// let config = ArenaConfig::new(ArenaPlan::Table(seats), 20);
-/// let game = DiceOfDoom::new(Rules::V4, 3, 2, 5)?;
-/// let ArenaReport::Table(report) = config.run(game, &host, &ArenaProgress::hidden())? else {
-///     unreachable!("a table");
-/// };
-/// assert!(report.results.contestants[0].share.low > 0.5);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// [The documentation of this crate](crate) has an example.
 pub struct CustomPlayers<G> {
     factories: BTreeMap<String, BoxedPlayerFactory<'static, G>>,
 }

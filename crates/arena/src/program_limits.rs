@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The limits of every program in an arena.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ProgramLimits {
     /// How much the program may compute for each response.
     pub budget: ProgramBudget,

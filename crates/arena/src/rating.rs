@@ -286,8 +286,8 @@ mod tests {
     use dice_of_doom_core::level::Level;
 
     fn contestants(number: usize) -> Vec<Contestant> {
-        let levels = Level::ALL.into_iter().take(number);
-        levels.map(Contestant::from).collect()
+        let levels = Level::ALL.iter().take(number);
+        levels.map(|&level| level.into()).collect()
     }
 
     /// A game between two contestants, won by the first.

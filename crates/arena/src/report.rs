@@ -29,6 +29,7 @@ pub enum ArenaReport {
 
 /// The game and the boards.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ArenaSetting {
     /// The game with its parameters.
     pub parameters: GameParametersJson,
@@ -111,6 +112,7 @@ impl PartialEq for GameParametersJson {
 
 /// The report of one table.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct TableReport {
     /// The game and the boards.
     #[serde(flatten)]
@@ -125,6 +127,7 @@ pub struct TableReport {
 
 /// The result of a sequential test.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct SprtReport {
     /// The hypotheses.
     #[serde(flatten)]
@@ -139,6 +142,7 @@ pub struct SprtReport {
 
 /// The report of a tournament: the results of each pair, and ratings over all games.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct TournamentReport {
     /// The game and the boards.
     #[serde(flatten)]

@@ -13,6 +13,7 @@ use dice_of_doom_core::game::Player;
 
 /// The results of some boards with the same contestants.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ResultTable {
     /// The number of boards played; boards that repeat an earlier one are not counted.
     pub boards: u32,
@@ -43,6 +44,7 @@ pub struct ResultTable {
 
 /// A game that a contestant forfeited.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ForfeitedGame {
     /// The contestant that forfeited.
     pub contestant: Contestant,
@@ -57,6 +59,7 @@ pub struct ForfeitedGame {
 
 /// The results of a contestant or of a seat.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ResultRow {
     /// The contestant.
     pub contestant: Contestant,

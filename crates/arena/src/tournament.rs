@@ -24,6 +24,7 @@ use dice_of_doom_core::game::Player;
 
 /// Which contestants play each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum TournamentFormat {
     /// Each contestant against the one before, then all of them at mixed tables.
     Ladder,
@@ -46,6 +47,7 @@ pub struct Tournament {
 
 /// The results of one contestant against another.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Pairing {
     /// The contestant that is expected to win.
     pub upper: Contestant,

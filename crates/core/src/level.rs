@@ -118,6 +118,7 @@ pub trait Agent<G: Game>: Send {
 /// A named strength.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Level {
     /// A beginner who stops early: a random legal action, biased towards ending the turn if turns have an end.
     Novice,
@@ -143,7 +144,7 @@ pub enum Level {
 
 impl Level {
     /// All levels, weakest first.
-    pub const ALL: [Level; 10] = [
+    pub const ALL: &[Level] = &[
         Level::Novice,
         Level::Random,
         Level::Book,
@@ -158,7 +159,7 @@ impl Level {
 
     /// The levels that every game has, weakest first.
     pub const IN_EVERY_GAME: &[Level] = {
-        let [in_every_game @ .., Level::Perfect] = &Level::ALL else {
+        let [in_every_game @ .., Level::Perfect] = Level::ALL else {
             panic!("the last level needs a solver")
         };
         in_every_game
@@ -181,12 +182,17 @@ impl Level {
         }
     }
 
+    /// The names of all levels, weakest first.
+    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+        Level::ALL.iter().map(|level| level.name())
+    }
+
     /// The names of these levels as an English list.
     ///
     /// ```
     /// use dice_of_doom_core::level::Level;
     ///
-    /// assert!(Level::joined_names(&Level::ALL).starts_with("novice, random, book, "));
+    /// assert!(Level::joined_names(Level::ALL).starts_with("novice, random, book, "));
     /// assert!(Level::joined_names(Level::IN_EVERY_GAME).ends_with("master and champion"));
     /// ```
     #[must_use]
@@ -205,8 +211,8 @@ impl Level {
     /// ```
     /// use dice_of_doom_core::level::Level;
     ///
-    /// assert_eq!(Level::Greedy.weaker(&Level::ALL), Some(Level::Book));
-    /// assert_eq!(Level::Novice.weaker(&Level::ALL), None);
+    /// assert_eq!(Level::Greedy.weaker(Level::ALL), Some(Level::Book));
+    /// assert_eq!(Level::Novice.weaker(Level::ALL), None);
     /// ```
     #[must_use]
     pub fn weaker(self, levels: &[Level]) -> Option<Self> {
@@ -219,8 +225,8 @@ impl Level {
     /// ```
     /// use dice_of_doom_core::level::Level;
     ///
-    /// assert_eq!(Level::Book.stronger(&Level::ALL), Some(Level::Greedy));
-    /// assert_eq!(Level::Champion.stronger(&Level::ALL), Some(Level::Perfect));
+    /// assert_eq!(Level::Book.stronger(Level::ALL), Some(Level::Greedy));
+    /// assert_eq!(Level::Champion.stronger(Level::ALL), Some(Level::Perfect));
     /// assert_eq!(Level::Champion.stronger(Level::IN_EVERY_GAME), None);
     /// ```
     #[must_use]
@@ -318,6 +324,7 @@ impl fmt::Display for LevelSpec {
 
 /// Why a text is not a valid [`LevelSpec`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LevelSpecError {
     /// The level name is unknown.
     #[error("{0}")]
@@ -391,7 +398,7 @@ impl fmt::Display for Level {
 
 /// The name of the level is unknown; contains the name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no level called {0:?}; there are {levels}", levels = Level::joined_names(&Level::ALL))]
+#[error("there is no level called {0:?}; there are {levels}", levels = Level::joined_names(Level::ALL))]
 pub struct UnknownLevelError(pub String);
 
 /// The game has no such level.
@@ -409,7 +416,9 @@ pub struct MissingLevelError {
 impl FromStr for Level {
     type Err = UnknownLevelError;
     fn from_str(name: &str) -> Result<Self, UnknownLevelError> {
-        let named = Level::ALL.into_iter().find(|level| level.name() == name);
-        named.ok_or_else(|| UnknownLevelError(name.to_owned()))
+        let named = Level::ALL.iter().find(|level| level.name() == name);
+        named
+            .copied()
+            .ok_or_else(|| UnknownLevelError(name.to_owned()))
     }
 }

@@ -1,5 +1,6 @@
-//! The core of Dice of Doom, independent of the server: lazy game trees with chance, searches, records, sessions and
-//! random number generators.
+#![doc = include_str!("../README.md")]
+//!
+//! # Modules
 //!
 //! **The rules are pure functions of plain values. The game tree is a lazy view of the rules, and every other module
 //! works on that tree.** From the bottom up:
@@ -17,7 +18,6 @@
 //! | [`review`] | the analysis of a finished game, which separates luck from decisions |
 //!
 //! No code here blocks, reads a clock or a file, or creates randomness: random generators are passed in as parameters.
-//! No particular game is implemented here; `dice-of-doom-games` has Dice of Doom and Trilobite.
 
 #![warn(missing_docs)]
 
@@ -32,3 +32,5 @@ pub mod search;
 pub mod serialization;
 pub mod session;
 pub mod tree;
+
+pub use rand;

@@ -74,6 +74,7 @@ pub fn resigned_player<G: RecordableGame>(record: &Record<G>) -> Option<Player> 
 
 /// The review of a finished game. Shares are indexed by player, 0..=1.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Review {
     /// The evaluator.
     pub by: EvaluatorInfo,
@@ -85,6 +86,7 @@ pub struct Review {
 
 /// One decision of a reviewed game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ReviewedDecision {
     /// The player who decided.
     pub player: u8,
@@ -107,6 +109,7 @@ pub struct ReviewedDecision {
 
 /// The best alternative to a decision that was the best.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SecondBest {
     /// In the notation of the game.
     pub action: String,
@@ -116,6 +119,7 @@ pub struct SecondBest {
 
 /// The contributions to the change of a player's share; all in win share, -1..=1.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ShareBreakdown {
     /// The expected share at the deal.
     pub start: f64,

@@ -40,7 +40,7 @@
 use std::convert::Infallible;
 use std::fmt;
 
-use rand::{SeedableRng, TryRng};
+use rand::{Rng, SeedableRng, TryRng};
 use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use sha2::{Digest, Sha256};
 
@@ -170,7 +170,7 @@ pub fn dice_rng(seed: &DiceSeed, ply: u32) -> DiceRng {
 
 /// The generator that deals a board from a number that the user chose.
 #[must_use]
-pub fn deal_rng(seed: u64) -> ChaCha20Rng {
+pub fn deal_rng(seed: u64) -> impl Rng {
     ChaCha20Rng::seed_from_u64(seed)
 }
 

@@ -1,4 +1,6 @@
-//! The built-in games: rules and computer players.
+#![doc = include_str!("../README.md")]
+//!
+//! # Modules
 //!
 //! | module | game |
 //! |---|---|

@@ -54,7 +54,7 @@ fn default_duration(strength: LevelSpec) -> Duration {
         Level::Expert => 5,
         Level::Master => 50,
         Level::Champion => 500,
-        Level::Perfect => 1_000,
+        _ => 1_000,
     })
 }
 

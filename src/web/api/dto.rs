@@ -77,11 +77,11 @@ impl PartialSchema for SitterName {
                 "Who sits in a seat: `human`, `open` (for whoever has the invitation), or a level, of which \
                  there are, weakest first, {}. A number of simulations a decision may follow a level, at most \
                  {MAX_SIMULATIONS}: `master:400`. A game has the levels that `get_levels` lists.",
-                Level::joined_names(&Level::ALL)
+                Level::joined_names(Level::ALL)
             )))
             .pattern(Some(format!(
                 "^(human|open|({})(:[1-9][0-9]{{0,4}})?)$",
-                Level::ALL.map(Level::name).join("|")
+                Level::names().collect::<Vec<_>>().join("|")
             )))
             .into()
     }

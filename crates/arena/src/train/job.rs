@@ -50,6 +50,7 @@ pub struct TrainingJob {
 
 /// Why a training job cannot run.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TrainError {
     /// The game parameters are invalid.
     #[error("{0}")]

@@ -62,6 +62,7 @@ pub struct EndingRow {
 
 /// Why a stored row is not a valid entry of its game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum RowError {
     /// The game has no player with this number.
     #[error("the game has no player {0}")]

@@ -196,6 +196,7 @@ pub(super) fn alternatives<A: Display>(
 
 /// An action of a decision to reanalyse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ReanalysisTarget {
     /// The number of the decision, counted from 0.
     pub number: u32,

@@ -84,6 +84,7 @@ pub fn tree_capacity(simulations: u64, each: u64) -> usize {
 
 /// The result of a search for one action of the root.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct ActionStats<A> {
     /// The action of the root.
     pub action: A,
@@ -97,6 +98,7 @@ pub struct ActionStats<A> {
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct PuctResult<A> {
     /// All actions of the root, in the order of the game.
     pub actions: Vec<ActionStats<A>>,

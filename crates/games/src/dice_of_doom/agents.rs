@@ -60,12 +60,11 @@ impl AgentProvider for DiceOfDoom {
                     (None, _) => 40 * hex_count(game),
                 }
             })),
-            Level::Champion | Level::Perfect => {
-                Box::new(opponent_aware_agent(|game| match nnue_for(game) {
-                    Some(_) => 160 * hex_count(game),
-                    None => 640 * hex_count(game),
-                }))
-            }
+            // `Level::Champion` and what is above it.
+            _ => Box::new(opponent_aware_agent(|game| match nnue_for(game) {
+                Some(_) => 160 * hex_count(game),
+                None => 640 * hex_count(game),
+            })),
         }
     }
 

@@ -150,6 +150,7 @@ pub struct Parameters {
 
 /// Why parameters or a position are invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SetupError {
     /// The side is not 2 to 8.
     #[error("a board has a side of 2 to 8, not {0}")]

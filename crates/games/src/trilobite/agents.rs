@@ -29,7 +29,7 @@ const PUCT_PARAMETERS: PuctParameters = PuctParameters {
 const CHOICE_TOLERANCE: f32 = 0.01;
 
 impl AgentProvider for Trilobite {
-    const LEVELS: &'static [Level] = &Level::ALL;
+    const LEVELS: &'static [Level] = Level::ALL;
 
     fn agent(level: Level) -> Box<dyn Agent<Self>> {
         let search = |simulations: fn(&Trilobite) -> u64, trees| {
@@ -48,7 +48,8 @@ impl AgentProvider for Trilobite {
             Level::Expert => search(|_| 200, 1),
             Level::Master => search(|_| 2_000, 1),
             Level::Champion => search(|_| 20_000, 2),
-            Level::Perfect => Box::new(PerfectAgent::default()),
+            // `Level::Perfect` and what is above it.
+            _ => Box::new(PerfectAgent::default()),
         }
     }
 

@@ -36,6 +36,7 @@ pub struct OpeningBook {
 
 /// Why there is no book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OpeningBookError {
     /// The keys have 64 bits.
     #[error("a book takes boards with width × (height + 1) up to 64")]

@@ -103,6 +103,7 @@ pub struct Parameters {
 
 /// Why parameters or a position are invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SetupError {
     /// The board is empty or too large.
     #[error(

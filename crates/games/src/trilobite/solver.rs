@@ -127,6 +127,7 @@ impl ScoreBounds {
 
 /// What the solver has found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Solution {
     /// The bounds of the score, which are equal unless the budget was too small.
     pub bounds: ScoreBounds,
@@ -136,6 +137,7 @@ pub struct Solution {
 
 /// What the solver has found about the moves of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct SolvedMoves {
     /// The legal moves, in the order of the rules, with bounds of the mover's score after them.
     pub moves: Vec<(Column, ScoreBounds)>,

@@ -42,7 +42,7 @@ pub struct LadderArgs {
 
     /// Levels to leave out, such as slow ones
     #[arg(long, value_name = "LEVEL,…", value_delimiter = ',',
-          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), str::parse::<Level>))]
+          value_parser = ListedValueParser::new(Level::names(), str::parse::<Level>))]
     pub without: Vec<Level>,
 
     /// Boards of each step, each played in all rotations

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 /// Why a file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NnueFileError {
     /// The file is of another kind.
     #[error("this is not a file of {0}")]

@@ -141,6 +141,7 @@ pub struct Training {
 
 /// The progress of a training run.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct TrainingProgress {
     /// The number of games learnt from.
     pub games: u64,
