@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use crate::search::StopToken;
 
-/// The interval of progress reports.
-const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+/// The interval of calls of `tick`.
+const TICK: Duration = Duration::from_millis(100);
 
-/// Runs `work` with a flag that is set when `time` has passed, and calls `report` every second.
+/// Runs `work` with a flag that is set when `time` has passed, and calls `tick` ten times a second.
 ///
 /// The timer thread ends as soon as `work` returns or panics.
 pub(super) fn run_with_deadline<T>(
     time: Duration,
     stop: &StopToken,
-    mut report: Option<impl FnMut() + Send>,
+    mut tick: Option<impl FnMut() + Send>,
     work: impl FnOnce(&StopToken) -> T,
 ) -> T {
     let flag = stop.clone();
@@ -24,7 +24,7 @@ pub(super) fn run_with_deadline<T>(
         scope.spawn(move || {
             let mut left = time;
             loop {
-                let wait = report.as_ref().map_or(left, |_| left.min(REPORT_INTERVAL));
+                let wait = tick.as_ref().map_or(left, |_| left.min(TICK));
                 if waiting.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
@@ -33,8 +33,8 @@ pub(super) fn run_with_deadline<T>(
                     flag.request_stop();
                     return;
                 }
-                if let Some(report) = &mut report {
-                    report();
+                if let Some(tick) = &mut tick {
+                    tick();
                 }
             }
         });
@@ -48,14 +48,14 @@ pub(super) fn run_with_deadline<T>(
 mod tests {
     use super::*;
 
-    const NO_REPORT: Option<fn()> = None;
+    const NO_TICK: Option<fn()> = None;
 
     #[test]
     fn the_flag_is_set_at_the_deadline() {
         run_with_deadline(
             Duration::from_millis(1),
             &StopToken::new(),
-            NO_REPORT,
+            NO_TICK,
             |stop| {
                 while !stop.is_stop_requested() {
                     thread::yield_now();
@@ -70,11 +70,11 @@ mod tests {
         assert!(!run_with_deadline(
             hour,
             &StopToken::new(),
-            NO_REPORT,
+            NO_TICK,
             StopToken::is_stop_requested
         ));
         let panicked = std::panic::catch_unwind(|| {
-            run_with_deadline(hour, &StopToken::new(), NO_REPORT, |_| panic!("on purpose"));
+            run_with_deadline(hour, &StopToken::new(), NO_TICK, |_| panic!("on purpose"));
         });
         assert!(panicked.is_err());
     }

@@ -22,6 +22,9 @@ const OPS: [&str; 13] = [
     "newgame", "result", "version",
 ];
 
+/// The ops that can have several positions.
+const OPS_WITH_POSITIONS: [&str; 6] = ["moves", "step", "choose", "rate", "solve", "perft"];
+
 /// Executes an op, for each of several positions if the request has `positions`, and returns the content of `ok`.
 pub(super) fn execute(
     op: &str,
@@ -45,6 +48,20 @@ pub(super) fn execute(
     let Some(positions) = positions else {
         return execute_once(op, fields, engine, kept, context);
     };
+    if !OPS_WITH_POSITIONS.contains(&op) {
+        return Err(EngineError::bad_request(format!(
+            "positions: only {} can have several",
+            OPS_WITH_POSITIONS.join(", ")
+        )));
+    }
+    if fields.first("position").is_some() {
+        return Err(EngineError::bad_request(
+            "give position or positions, not both",
+        ));
+    }
+    if fields.first("info").is_some() {
+        return Err(EngineError::bad_request("`info` is for one position"));
+    }
     let actions: Option<Vec<JsonFields>> =
         fields.take("actions").map_err(EngineError::bad_request)?;
     let seed: Option<u64> = fields.take("seed").map_err(EngineError::bad_request)?;

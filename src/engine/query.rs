@@ -105,6 +105,12 @@ const PERFECT_EXPECTED: Duration = Duration::from_secs(1);
 /// Estimated time of one simulation.
 const EXPECTED_PER_SIMULATION: Duration = Duration::from_micros(50);
 
+/// Progress is reported once a second,
+const TICKS_PER_REPORT: u32 = 10;
+
+/// and requested at the tick before.
+const REQUEST_TICK: u32 = TICKS_PER_REPORT - 1;
+
 /// The search limit of a level, and its time limit.
 #[derive(Clone, Copy)]
 struct ComputeAllowance {
@@ -255,19 +261,24 @@ impl ParsedQuery {
                     raw(&ChosenJson { chosen, elapsed_ms })
                 };
                 let progress = stop.progress();
+                // A search publishes its progress a moment after it is requested.
+                let mut ticks = 0;
                 let report_progress = || {
                     let Some(progress) = progress else { return };
-                    if let Some(so_far) = progress
-                        .take()
-                        .and_then(|seen| position.current_choice(&seen, *lines))
-                    {
-                        report(response(so_far));
+                    ticks += 1;
+                    match ticks % TICKS_PER_REPORT {
+                        0 => {
+                            let seen = progress.take();
+                            let so_far =
+                                seen.and_then(|seen| position.current_choice(&seen, *lines));
+                            so_far
+                                .into_iter()
+                                .for_each(|so_far| report(response(so_far)));
+                        }
+                        REQUEST_TICK => progress.request(),
+                        _ => {}
                     }
-                    progress.request();
                 };
-                if let Some(progress) = progress.filter(|_| *info) {
-                    progress.request();
-                }
                 let report_progress = info.then_some(report_progress);
                 let chosen = deadline::run_with_deadline(*time, stop, report_progress, |stop| {
                     position.choose(*level, *limit, *seed, stop, *lines)

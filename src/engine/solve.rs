@@ -99,8 +99,8 @@ impl SolveQuery {
         stop: &StopToken,
     ) -> Result<SolvedJson, EngineError> {
         let start = Instant::now();
-        let report: Option<fn()> = None;
-        let solved = run_with_deadline(self.time, stop, report, |stop| {
+        let tick: Option<fn()> = None;
+        let solved = run_with_deadline(self.time, stop, tick, |stop| {
             let request = SolveRequest {
                 each: self.each,
                 book: self.book,

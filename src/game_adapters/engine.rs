@@ -366,7 +366,7 @@ fn legal_action<G: RegistrableGame>(
 ) -> Result<G::Action, StepError> {
     if let Some(index) = fields.take::<usize>("index")? {
         if let Some(name) = fields.names().next() {
-            return Err(FieldError::unknown(name).into());
+            return Err(FieldError(format!("give index or {name}, not both")).into());
         }
         let action = game.legal_actions(position).nth(index);
         return action.ok_or_else(|| {

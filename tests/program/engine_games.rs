@@ -322,7 +322,7 @@ fn steps_that_cannot_be_played_are_explained() {
             "roll: ",
         ),
         (json!({"path": [0, 1], "roll": 7}), "bad-request", "roll: "),
-        (json!({"path": [0, 1], "index": 0}), "bad-request", "path"),
+        (json!({"path": [0, 1], "index": 0}), "bad-request", "index or path, not both"),
         (json!({"cell": 3}), "bad-request", "a path"),
         (json!({}), "bad-request", "a path"),
         (json!({"path": [0, 1], "seed": -1}), "bad-request", "seed"),

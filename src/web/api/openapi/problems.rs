@@ -55,7 +55,7 @@ pub(super) fn schema() -> RefOr<Schema> {
             ObjectBuilder::new()
                 .schema_type(Type::String)
                 .description(Some(
-                    "What the engine calls it, where `rate` or `choose` was asked.",
+                    "The error code of the engine, for `rate`, `choose` and `solve`.",
                 ))
                 .enum_values(Some(
                     EngineErrorCode::ALL.map(|code| serde_json::json!(code)),
@@ -63,15 +63,15 @@ pub(super) fn schema() -> RefOr<Schema> {
         )
         .property(
             "line",
-            number("In which line of a game in notation it is, counted from 1."),
+            number("The line of a game in notation, counted from 1."),
         )
         .property(
             "column",
-            number("At which character of that line, counted from 1."),
+            number("The character in that line, counted from 1."),
         )
         .property(
             "request_id",
-            text("What to name when asking about a fault of the server."),
+            text("Identifies the request in a report of a bug."),
         )
         .into()
 }
@@ -84,44 +84,52 @@ fn typed(kind: Type, about: &str) -> Object {
 /// A description of each problem, for programs.
 const fn about(problem: ProblemKind) -> &'static str {
     match problem {
-        ProblemKind::BadRequest => "The request cannot be read.",
-        ProblemKind::MalformedBody => "The body broke off or is wrongly encoded.",
-        ProblemKind::HostMissing => "The request names no host, or several.",
-        ProblemKind::NoSecret => "No token came with the request.",
-        ProblemKind::CrossSite => "Another site made the request.",
-        ProblemKind::NotYours => "The token that came opens another seat, or none.",
-        ProblemKind::NoTakeback => "At this table nothing is taken back.",
-        ProblemKind::NotFound => "There is no such game, or it is not yours to see.",
-        ProblemKind::NoLink => "The invitation opens no seat.",
-        ProblemKind::MethodNotAllowed => "The address does not take this method.",
+        ProblemKind::BadRequest => {
+            "The request is malformed: the address, the JSON, or a parameter."
+        }
+        ProblemKind::MalformedBody => "The body is incomplete or wrongly encoded.",
+        ProblemKind::HostMissing => "The request has no `Host` header, or several.",
+        ProblemKind::NoSecret => "The request has no token.",
+        ProblemKind::CrossSite => "A page of another site made the request.",
+        ProblemKind::NotYours => "The token is not that of a seat that may do this.",
+        ProblemKind::NoTakeback => "Takebacks are not allowed in this game.",
+        ProblemKind::NotFound => "There is no such game, or it is private.",
+        ProblemKind::NoLink => "The invitation is invalid or has been used.",
+        ProblemKind::MethodNotAllowed => "The path does not support this method.",
         ProblemKind::RequestTimeout => "The body did not arrive in time.",
-        ProblemKind::Stale => "The game has moved on; `ply` says how far.",
-        ProblemKind::GameOver => "The game is over, or it goes on where it had to be over.",
-        ProblemKind::GameInProgress => "The game goes on; what was asked for comes after its end.",
-        ProblemKind::NotYourTurn => "It is somebody else's turn.",
-        ProblemKind::SeatUnchanged => "The seat stays as it is.",
-        ProblemKind::TooLarge => "The body is larger than any move.",
-        ProblemKind::RecordTooLarge => "The body is larger than any record.",
+        ProblemKind::Stale => "Another ply has been played; `ply` is the number of the next one.",
+        ProblemKind::GameOver => "The game is over.",
+        ProblemKind::GameInProgress => "The game is not over yet.",
+        ProblemKind::NotYourTurn => "It is another player's turn.",
+        ProblemKind::SeatUnchanged => {
+            "The seat cannot be changed now: it is taken, or it is too early for it."
+        }
+        ProblemKind::TooLarge => "The body is larger than any request to this path needs.",
+        ProblemKind::RecordTooLarge => "The body is larger than any record (512 KB).",
         ProblemKind::UnsupportedMediaType => {
-            "The body is of another kind than the address takes; `detail` names it."
+            "The `Content-Type` is not the one that the path needs; `detail` names it."
         }
-        ProblemKind::Host => "The request names a host that is not this server.",
-        ProblemKind::Unprocessable => "It can be read, but does not fit the game or its rules.",
+        ProblemKind::Host => "The `Host` header names another host than this server.",
+        ProblemKind::Unprocessable => {
+            "A field is unknown, missing or out of range, or the action is not legal; `detail` says which."
+        }
         ProblemKind::InvalidRecord => {
-            "The record does not hold; `pointer` says where, or `line` and `column`."
+            "The record is invalid; `pointer`, or `line` and `column`, say where."
         }
-        ProblemKind::RateLimited => "There were too many requests from one address.",
-        ProblemKind::TooManyStreams => "Too many streams of events are open.",
+        ProblemKind::RateLimited => "Too many requests from one address or client network.",
+        ProblemKind::TooManyStreams => "Too many event streams are open.",
         ProblemKind::TooManyConnections => "Too many connections from one address are open.",
-        ProblemKind::Damaged => "The record of the game cannot be read.",
-        ProblemKind::Internal => "Something broke in the server.",
-        ProblemKind::Overloaded => {
-            "There is too much to do; the same request again is answered later."
+        ProblemKind::Damaged => "The stored record of the game is damaged.",
+        ProblemKind::Internal => "A bug in the server; please report it with `request_id`.",
+        ProblemKind::Overloaded => "The server is overloaded.",
+        ProblemKind::ConnectionLimitReached => "The server has as many connections as it accepts.",
+        ProblemKind::StorageFull => {
+            "The server accepts no new games now, because its storage is full."
         }
-        ProblemKind::ConnectionLimitReached => "As many connections as the server takes are open.",
-        ProblemKind::StorageFull => "The server takes no new games now.",
-        ProblemKind::Prefetch => "The page was only fetched ahead.",
-        ProblemKind::Unavailable => "The archive does not answer.",
+        ProblemKind::Prefetch => {
+            "A browser requested a link that makes a move in advance (`Sec-Purpose: prefetch`)."
+        }
+        ProblemKind::Unavailable => "The database does not respond.",
     }
 }
 
