@@ -358,21 +358,23 @@ pub(super) fn position_json<G: RegistrableGame>(game: &G, position: &G::Position
         .and(JsonFields::from_value(&game.to_setup(position)))
 }
 
-/// The legal action with this `index`, or with these fields.
+/// The player to move, and the legal action with this `index` or with these fields.
 fn legal_action<G: RegistrableGame>(
     game: &G,
     position: &G::Position,
     mut fields: JsonFields,
-) -> Result<G::Action, StepError> {
+) -> Result<(Player, G::Action), StepError> {
+    let mover = game.status(position).mover().ok_or(StepError::GameOver)?;
     if let Some(index) = fields.take::<usize>("index")? {
         if let Some(name) = fields.names().next() {
             return Err(FieldError(format!("give index or {name}, not both")).into());
         }
         let action = game.legal_actions(position).nth(index);
-        return action.ok_or_else(|| {
+        let action = action.ok_or_else(|| {
             let count = game.legal_actions(position).count();
             StepError::Illegal(format!("there are {count} legal actions, from index 0 on"))
-        });
+        })?;
+        return Ok((mover, action));
     }
     let action = game.parse_action_json(position, fields);
     let action = action.map_err(|error| match error {
@@ -381,7 +383,7 @@ fn legal_action<G: RegistrableGame>(
     })?;
     let legal = game.check_action(position, action);
     legal.map_err(|error| StepError::Illegal(error.to_string()))?;
-    Ok(action)
+    Ok((mover, action))
 }
 
 fn winners_if_over<G: RegistrableGame>(game: &G, position: &G::Position) -> Option<Vec<u8>> {
@@ -433,12 +435,11 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
     fn add_decision(&mut self, position: JsonFields, action: JsonFields) -> Result<(), FieldError> {
         let game = &self.game;
         let position = game.parse_position_of_this_game(position)?;
-        let action = match legal_action(game, &position, action) {
-            Ok(action) => action,
-            Err(StepError::Malformed(error)) => return Err(error),
-            Err(StepError::Illegal(why)) => return Err(FieldError(why)),
-            Err(StepError::GameOver) => return Err("the game is over there".into()),
-        };
+        let (_, action) = legal_action(game, &position, action).map_err(|error| match error {
+            StepError::GameOver => "the game is over there".into(),
+            StepError::Malformed(error) => error,
+            StepError::Illegal(why) => FieldError(why),
+        })?;
         self.earlier.push(ObservedAction { position, action });
         Ok(())
     }
@@ -450,8 +451,7 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
         seed: u64,
     ) -> Result<PlayedStep, StepError> {
         let TypedEnginePosition { game, position, .. } = self;
-        let player = game.status(position).mover().ok_or(StepError::GameOver)?;
-        let action = legal_action(game, position, action)?;
+        let (player, action) = legal_action(game, position, action)?;
         let faces: Option<G::RollJson> = match roll {
             Some(roll) => serde_json::from_str(roll.get())
                 .map_err(|error| FieldError::within("roll", &error))?,

@@ -191,6 +191,14 @@ fn errors_of_a_history_name_the_place() {
         "bad-record",
         "history: decision 1: size: this is another game",
     );
+    let over = json!({"game": "trilobite", "width": 3, "height": 3, "win": 3, "columns": "11223"});
+    let empty = json!({"game": "trilobite", "width": 3, "height": 3, "win": 3, "columns": ""});
+    let ended = json!([{"position": over, "cell": 5}]);
+    check_error(
+        &choose(json!({"position": empty, "history": ended})),
+        "bad-record",
+        "history: decision 0: the game is over there",
+    );
     let listed = choose(json!({"position": position, "history": [7]}));
     check_error(&listed, "bad-request", "history: ");
 }
@@ -322,7 +330,11 @@ fn steps_that_cannot_be_played_are_explained() {
             "roll: ",
         ),
         (json!({"path": [0, 1], "roll": 7}), "bad-request", "roll: "),
-        (json!({"path": [0, 1], "index": 0}), "bad-request", "index or path, not both"),
+        (
+            json!({"path": [0, 1], "index": 0}),
+            "bad-request",
+            "index or path, not both",
+        ),
         (json!({"cell": 3}), "bad-request", "a path"),
         (json!({}), "bad-request", "a path"),
         (json!({"path": [0, 1], "seed": -1}), "bad-request", "seed"),
