@@ -18,6 +18,7 @@ mod colours;
 mod connections;
 mod cookies;
 mod daily;
+mod document_links;
 mod earlier_releases;
 mod error_messages;
 mod fair_dice;
