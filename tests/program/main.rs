@@ -10,6 +10,7 @@ mod rows;
 mod arena;
 mod attack;
 mod bad_input;
+mod bots;
 #[cfg(unix)]
 mod configuration;
 mod damage;

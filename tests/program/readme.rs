@@ -1,8 +1,6 @@
 //! The examples in README.md and in docs work as written.
 
 use std::ffi::OsString;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -93,53 +91,6 @@ fn the_engine_answers_as_its_document_shows() {
 fn the_bot_in_python_plays_a_whole_game() {
     if let Some(out) = python(&block(ENGINE, "A whole game in Python", "python")) {
         assert!(out.starts_with("winners: ["), "{out}");
-    }
-}
-
-#[test]
-fn the_bot_over_http_plays_a_whole_game() {
-    let folder = tempfile::tempdir().unwrap();
-    let program = Program::start("memory:", &folder.path().join("log"));
-    let bot = block(README, "Program it", "python");
-    assert!(bot.lines().count() <= 30, "{bot}");
-    if let Some(out) = python(&bot.replace("localhost:8080", &program.address())) {
-        assert!(out.contains(" winners: ["), "{out}");
-    }
-}
-
-/// Serves a bot: a game, a stream that ends with `bye` at once, and one that reports the end.
-fn answer_the_bot(listener: &TcpListener) {
-    let bye = "event: bye\nretry: 1\ndata: {}\n\n";
-    let over = "event: over\nretry: 1\ndata: {\"winners\":[0]}\n\n";
-    for body in [r#"{"id":"game","seats":[{"token":"t"}]}"#, bye, over] {
-        let (mut stream, _) = listener.accept().unwrap();
-        let mut request = BufReader::new(stream.try_clone().unwrap());
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            request.read_line(&mut line).unwrap();
-            let line = line.trim().to_ascii_lowercase();
-            if let Some(value) = line.strip_prefix("content-length: ") {
-                length = value.parse().unwrap();
-            }
-            if line.is_empty() {
-                break;
-            }
-        }
-        request.read_exact(&mut vec![0; length]).unwrap();
-        write!(stream, "HTTP/1.0 200 OK\r\n\r\n{body}").unwrap();
-    }
-}
-
-#[test]
-fn the_bot_over_http_comes_back_after_bye() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    let bot = block(README, "Program it", "python").replace("localhost:8080", &address);
-    let server = std::thread::spawn(move || answer_the_bot(&listener));
-    if let Some(out) = python(&bot) {
-        assert_eq!(out, "game winners: [0]\n");
-        server.join().unwrap();
     }
 }
 

@@ -1,5 +1,5 @@
-//! The bot of README.md plays games over HTTP. By the server's own request counts it needs one stream per game and
-//! one POST per ply, and nothing else.
+//! The bot in Python plays games over HTTP. By the server's own request counts it needs one stream, and one POST for
+//! each ply, its game and itself.
 //!
 //! `DOD_BOT_GAMES=100 cargo test --test router bot:: -- --nocapture` plays 100 games; the default is 5.
 //! The metrics count the requests of the whole process, so the test runs in a process of its own.
@@ -13,14 +13,6 @@ use axum::http::Request;
 use dice_of_doom::game::Player;
 use dice_of_doom::web::metrics;
 use tower::ServiceExt;
-
-/// The source of the bot in README.md.
-fn bot_source() -> String {
-    let readme = include_str!("../../README.md");
-    let (_, section) = readme.split_once("**A bot over HTTP.**").unwrap();
-    let (_, bot) = section.split_once("```python\n").unwrap();
-    bot.split_once("```").unwrap().0.to_owned()
-}
 
 /// The number of requests by method and route, from `/metrics`.
 async fn request_counts() -> BTreeMap<String, u64> {
@@ -46,18 +38,19 @@ async fn request_counts() -> BTreeMap<String, u64> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_stream_a_game_and_one_post_a_ply() {
-    if !is_alone("bot::one_stream_a_game_and_one_post_a_ply") {
+async fn one_stream_and_one_post_a_ply() {
+    if !is_alone("bot::one_stream_and_one_post_a_ply") {
         return;
     }
     let games: u64 = std::env::var("DOD_BOT_GAMES").map_or(5, |games| games.parse().unwrap());
     metrics::install();
     let server = Server::start().await;
-    let bot = bot_source().replace("localhost:8080", &server.address.to_string());
+    let bot = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/bots/bot.py");
+    let url = format!("http://{}", server.address);
     let (mut plies, mut bot_plies, mut won) = (0, 0, 0);
     for _ in 0..games {
-        let bot = bot.clone();
-        let run = move || Command::new("python3").args(["-c", &bot]).output();
+        let arguments = [bot.to_owned(), url.clone()];
+        let run = move || Command::new("python3").args(arguments).output();
         let run = tokio::task::spawn_blocking(run).await.unwrap();
         let Ok(Output {
             status,
@@ -65,12 +58,13 @@ async fn one_stream_a_game_and_one_post_a_ply() {
             stderr,
         }) = run
         else {
-            println!("skipped: the bot of README.md (no python3)");
+            println!("skipped: the bot in Python (no python3)");
             return;
         };
         assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
         let out = String::from_utf8(stdout).unwrap();
-        let (id, winners) = out.trim().split_once(" winners: ").unwrap();
+        let (page, winners) = out.trim().split_once("\nwinners: ").unwrap();
+        let (_, id) = page.rsplit_once('/').unwrap();
         let snapshot = server.service.snapshot(&id.parse().unwrap()).await.unwrap();
         let live = &snapshot.live;
         assert!(live.is_over() && live.ending().is_none(), "{out}");
@@ -81,8 +75,9 @@ async fn one_stream_a_game_and_one_post_a_ply() {
     }
     let counted = request_counts().await;
     let expected = BTreeMap::from([
+        ("POST /api/v1/programs".to_owned(), games),
         ("POST /api/v1/games".to_owned(), games),
-        ("GET /api/v1/games/{id}/events".to_owned(), games),
+        ("GET /api/v1/events".to_owned(), games),
         ("POST /api/v1/games/{id}/moves".to_owned(), bot_plies),
     ]);
     println!(
