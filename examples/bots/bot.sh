@@ -9,7 +9,7 @@ export LC_ALL=C # a decimal point for sort
 # Writes the path of the best of the moves on stdin: from hex to hex, or null to end the turn.
 choose() {
   grep -Eo '"path":(null|[[][0-9,]*])|"odds":[^}]*' | paste -d ' ' - - |
-    sed 's/"path":\(.*\) "odds":\(.*\)/\2 \1/; s/^null/0.6/; s/^[^ ]*e-/0/' |
+    sed 's/"path":\(.*\) "odds":\(.*\)/\2 \1/; s/^null/0.6/; s/^[^ ]*e-[0-9]*/0/' |
     sort -s -r -n | sed 's/.* //; q'
 }
 

@@ -168,10 +168,15 @@ fn ok(body: &str) -> String {
     format!("200 OK\r\nconnection: close\r\n\r\n{body}")
 }
 
-const MOVES: &str = r#"[{"path":null,"odds":null},{"path":[4,2],"odds":0.59}]"#;
+/// A stream that breaks off in a line.
+const BROKEN: &str = "200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\nevent: pi\r\n9\r\nng";
+
+/// Odds in every notation that a number may have.
+const MOVES: &str =
+    r#"[{"path":[1,0],"odds":7.5e-7},{"path":null,"odds":null},{"path":[4,2],"odds":0.59}]"#;
 
 /// A bot that follows a stream sends a request again after `Retry-After` and after a lost answer, and comes back to
-/// the stream with the id of its last event.
+/// a stream that ended or broke with the id of its last event.
 #[track_caller]
 fn check_interrupted_stream(bot: &str) {
     let turn = format!(r#"{{"id":"g","ply":8,"moves":{MOVES}}}"#);
@@ -187,6 +192,7 @@ fn check_interrupted_stream(bot: &str) {
         LOST.to_owned(),
         stale(),
         busy(),
+        BROKEN.to_owned(),
         ok(&finish),
     ]);
     let out = run(bot, &[&url]);
@@ -205,12 +211,13 @@ fn check_interrupted_stream(bot: &str) {
         "POST /api/v1/games/g/moves",
         "GET /api/v1/events",
         "GET /api/v1/events",
+        "GET /api/v1/events",
     ];
     assert_eq!(lines, expected);
     assert_eq!(requests[0], requests[1]);
     assert_eq!(requests[4].body, json!({"ply": 8, "path": null}));
     assert_eq!(requests[4], requests[5]);
-    assert_eq!(requests[7].last_event_id, "7");
+    assert_eq!(requests[8].last_event_id, "7");
 }
 
 /// A bot that waits for each ply sends a request again after `Retry-After` and, if `lost`, after a lost answer.
