@@ -70,10 +70,10 @@ def pipe(program, game):
         return json.loads(engine.stdout.readline())["ok"]
 
     def play():
-        at, steps = ask(op="new", game="dice", **game.parameters)["position"], 0
-        while not (now := ask(op="moves", position=at))["over"]:
-            move = choices.choice(now["moves"])
-            at |= move["ok"] if move["odds"] is None or choices.random() < move["odds"] else move["fail"]
+        position, steps = ask(op="new", game="dice", **game.parameters)["position"], 0
+        while not (now := ask(op="moves", position=position, successors=False))["over"]:
+            index = choices.randrange(len(now["moves"]))
+            position = ask(op="step", position=position, index=index)["position"]
             steps += 1
         return steps
 
@@ -94,7 +94,7 @@ def main():
         ("batch of 1,024: masks and observations, actions by numpy", batch_with_numpy_actions(game, 1024)),
     ]
     if options.engine:
-        rows.append(("engine over a pipe: moves", pipe(options.engine, game)))
+        rows.append(("engine over a pipe: moves, step", pipe(options.engine, game)))
     for name, run in rows:
         print(f"{name:60} {measure(options.seconds, run):12,.0f} steps/s", flush=True)
 
