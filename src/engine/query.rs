@@ -24,14 +24,14 @@ use crate::search::StopToken;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RateOp {
-    /// The position: an object, or a text in its game's notation.
+    /// The position: an object, or text in notation.
     #[schema(value_type = Object)]
     position: Box<RawValue>,
-    /// Which search. Dice of Doom has `book`, `expectimax` and, where nothing is rolled, `alphabeta`; Trilobite
-    /// has `minimax` and `alphabeta`.
+    /// The search: `book`, `expectimax` or, without dice (`v1` to `v3`), `alphabeta` in Dice of Doom; `minimax` or
+    /// `alphabeta` in Trilobite.
     search: String,
-    /// How many plies to look ahead: 1 to 12 in Dice of Doom and 1 to 128 in Trilobite, whose `minimax` looks to
-    /// the end and needs none.
+    /// Search depth in plies, 1 to 12 in Dice of Doom and 1 to 128 in Trilobite. Required, except with `minimax`, which
+    /// searches to the end of the game.
     depth: Option<i64>,
 }
 
@@ -39,26 +39,29 @@ pub struct RateOp {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChooseOp {
-    /// The position: an object, or a text in its game's notation. May be left out if `history` is a record.
+    /// The position: an object, or text in notation. Optional if `history` is a record, whose last position it then is.
     #[schema(value_type = Option<Object>)]
     position: Option<Box<RawValue>>,
-    /// The game so far, from which the strongest levels learn how the others play: a record (an object, or a text in
-    /// notation), or a list of the earlier decisions, each with its `position` and its action.
+    /// The game so far, from which `master` and `champion` learn how the other players play: a record (an object, or
+    /// text in notation), or a list of the earlier decisions, oldest first, each an object with the `position` before
+    /// it and the action.
     #[schema(value_type = Option<Object>)]
     history: Option<Box<RawValue>>,
-    /// Who chooses, with a number of simulations (`master:400`) or without; default `book`.
+    /// The level that chooses, optionally with its number of simulations, as in `master:400`. Default: `book`.
     level: Option<String>,
-    /// For so many milliseconds a level simulates; not with `nodes`. Levels that do not simulate ignore both.
+    /// The search time in milliseconds. Cannot be combined with `nodes`. Ignored by levels that search neither by
+    /// simulation nor to the end of the game. Default: the level's own number of simulations.
     budget_ms: Option<i64>,
-    /// So many simulations a level makes: the same seed, position and number give the same choice.
+    /// The number of simulations (of `perfect`: positions). Cannot be combined with `budget_ms`. The same position,
+    /// history, level, `nodes` and `seed` give the same choice.
     nodes: Option<i64>,
     /// The clock of the player who chooses; the engine takes a part of its time, unless it has `budget_ms` or `nodes`.
     clock: Option<EngineClock>,
-    /// Chooses between equals; without it chance does.
+    /// The seed of levels that choose at random. Default: random.
     seed: Option<u64>,
-    /// How many of the best actions are told.
+    /// The number of the best actions to list. Default: none.
     lines: Option<i64>,
-    /// Whether it is told every second how far the level has come.
+    /// Whether progress is reported every second.
     #[serde(default)]
     info: bool,
 }

@@ -19,37 +19,38 @@ use crate::search::StopToken;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SolveOp {
-    /// The position: an object, or a text in its game's notation. Not every game has a solver.
+    /// The position: an object, or text in notation. Its game must have a solver.
     #[schema(value_type = Object)]
     pub(super) position: Box<RawValue>,
-    /// Whether the scores after a chip in each column are wanted, too.
+    /// Whether to return the score after a chip in each column, too. Default: false.
     #[serde(default)]
     each: bool,
-    /// Whether positions of the built-in opening book are looked up instead of searched. Not every board has a book.
+    /// Whether positions in the built-in opening book are looked up instead of searched. Not every board size has an
+    /// opening book.
     #[schema(default = true)]
     book: Option<bool>,
-    /// Whether the search starts without what earlier lines have left in the table.
+    /// Whether the table of earlier searches is cleared first.
     #[serde(default)]
     fresh: bool,
-    /// At most so many positions are searched.
+    /// The maximum number of positions to search. Default: the highest allowed value.
     nodes: Option<i64>,
-    /// The search ends after so many milliseconds.
+    /// The maximum search time in milliseconds. Default: the highest allowed value.
     budget_ms: Option<i64>,
 }
 
-/// What the solver has proven.
+/// The result of the solver.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Solved)]
 pub struct SolvedJson {
     /// The score of the position.
     score: ProvenScore,
-    /// With `each`: the scores after a chip in each column, from the left; null where the column is full.
+    /// The score after a chip in each column, from the left; null for a full column. Present if `each` was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     scores: Option<Vec<Option<ProvenScore>>>,
-    /// How many positions were searched.
+    /// The number of positions searched.
     nodes: u64,
-    /// How many milliseconds it took.
+    /// The search time in milliseconds.
     elapsed_ms: f64,
 }
 

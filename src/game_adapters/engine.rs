@@ -71,18 +71,19 @@ pub struct SolveRequest<'a> {
     pub stop: &'a StopToken,
 }
 
-/// A score for the side to move: 0 for a draw; for a win one more than the chips that the winner then has left of his
-/// half of the cells; for a loss the negative of that. Where it is not proven, the lowest and the highest score that are
-/// possible.
+/// The score of a position under perfect play, for the player to move: 0 for a draw; for a win ⌊(width × height + 2 -
+/// T) / 2⌋, where T is the number of chips on the board when the line is complete, so earlier wins score more; for a
+/// loss the negative of that. If the score is not proven, its bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum ProvenScore {
+    /// The score.
     Exact(i32),
-    /// The lowest and the highest possible score.
+    /// The lowest and the highest possible score, if the score is not proven.
     Bounds([i32; 2]),
 }
 
-/// What the solver has proven.
+/// The result of the solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SolvedPosition {
     pub score: ProvenScore,
@@ -184,56 +185,58 @@ impl RateError {
     }
 }
 
-/// What a search found.
+/// The ratings of the legal actions at a position.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 pub struct Ratings {
-    /// A rating for every legal action, in the order of `get_moves`.
+    /// The rating of each legal action for the player to move, in the order of `get_moves`. After pruning
+    /// (`alphabeta`), the rating of an action that was not chosen is a bound.
     ratings: Vec<f64>,
-    /// The place of the first maximum; null where the game is over.
+    /// The index of the first action with the highest rating; null if the game is over.
     #[schema(required)]
     chosen: Option<usize>,
-    /// How many positions were looked at.
+    /// The number of positions visited.
     nodes: u64,
 }
 
-/// What a level chose.
+/// The action that a level chose.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 pub struct EngineChoice {
-    /// Its place among the legal actions, in the order of `get_moves`.
+    /// The index of the action among the legal actions, in the order of `get_moves`.
     index: usize,
     #[serde(flatten)]
     #[schema(value_type = Object)]
     action: JsonFields,
-    /// What the level believes each player will get; null where it does not think of that.
+    /// The expected win share of each player, 0 to 1; null from a level that does not estimate it.
     #[schema(required)]
     win: Option<Vec<f32>>,
-    /// Simulations of a level that simulates, positions of another.
+    /// The number of simulations; of a level that does not simulate, the number of positions searched.
     nodes: u64,
-    /// Positions evaluated, where that is another number.
+    /// The number of positions evaluated. Present if it differs from `nodes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     positions: Option<u64>,
-    /// The best actions, where they were asked for; null from a level that weighs none.
+    /// The actions that were tried most often, the first usually the chosen one. Present if `lines` was requested; null
+    /// from a level that does not compare actions.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     lines: Option<Option<Vec<EngineLine>>>,
-    /// Whether no other action can be better, which is proven; left out where it is not.
+    /// True if it is proven that no other action is better; otherwise absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     exact: bool,
 }
 
-/// One of the best actions.
+/// One of the actions that a level tried most often.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 pub struct EngineLine {
-    /// Its place among the legal actions.
+    /// The index of the action among the legal actions, in the order of `get_moves`.
     index: usize,
     #[serde(flatten)]
     #[schema(value_type = Object)]
     action: JsonFields,
-    /// What the level believes each player will get.
+    /// The expected win share of each player after the action, 0 to 1.
     win: Vec<f32>,
-    /// How often it was tried.
+    /// The number of times that the search tried the action.
     visits: u64,
 }
 

@@ -162,7 +162,7 @@ pub struct ActionListJson<A> {
     /// In the game's order.
     #[schema(inline)]
     moves: Vec<A>,
-    /// Whether the game is over here.
+    /// Whether the game is over at this position.
     over: bool,
     /// Null until the game is over.
     winners: Option<Vec<u8>>,
@@ -394,7 +394,8 @@ impl PartialSchema for EndingName {
         ObjectBuilder::new()
             .schema_type(Type::String)
             .description(Some(
-                "How a game ended: as its rules say, somebody gave up, or it had too many plies.",
+                "How a game ended: by its rules (`rules`), by a resignation (`resigned`), or at the maximum \
+                 number of entries (`limit`).",
             ))
             .enum_values(Some(NAMES))
             .into()

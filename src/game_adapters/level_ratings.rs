@@ -24,27 +24,29 @@ pub fn ratings_for(setting: &dyn ConfiguredGame) -> Option<&'static GameRatings>
     RATINGS.for_game(&setting.parameters_text())
 }
 
-/// A level.
+/// A level of computer players.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Level)]
 pub struct LevelJson {
-    /// What a seat says to have it.
+    /// The name of the level, as in the `seats` of a new game.
     name: &'static str,
-    /// What it does in a game with the usual numbers, in the language that was asked for.
+    /// How it plays with the default parameters of the game, as one sentence in the language of `Accept-Language`.
     description: String,
-    /// Its rating there, where it was measured: 400 points more are odds of ten to one between two.
+    /// The rating in games with the default parameters: 400 points are odds of ten to one. Absent if it was not
+    /// measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     rating: Option<f64>,
-    /// The share of the games that one of it wins there against `book` in all other seats, 0 to 1, where it
-    /// was measured.
+    /// The share of games that one player of this level wins with the default parameters against `book` in all other
+    /// seats, 0 to 1. Absent if it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     book: Option<f64>,
 }
 
-/// The levels, weakest first.
+/// The levels of a game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Levels)]
 pub struct LevelsJson {
+    /// The levels, weakest first.
     levels: Vec<LevelJson>,
 }
 

@@ -408,68 +408,71 @@ fn points(share: f64) -> u32 {
     (100.0 * share).round() as u32
 }
 
-/// What one player's part in a game came to.
+/// The result of one player in a reviewed game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = ReviewedPlayer)]
 pub struct ReviewedPlayerJson {
+    /// The number of the player, counted from 0.
     player: u8,
-    /// What the player could expect at the deal, 0..=1.
+    /// The expected win share at the start, 0 to 1.
     start: f64,
-    /// What the player's own dice changed, in win share.
+    /// The change of the win share by the player's own dice.
     own_luck: f64,
-    /// What the player's own decisions cost.
+    /// The change of the win share by the player's own decisions, never positive.
     own_decisions: f64,
-    /// What the decisions of the others changed.
+    /// The change of the win share by the decisions of the others.
     others_decisions: f64,
-    /// What the dice of the others changed.
+    /// The change of the win share by the dice of the others.
     others_luck: f64,
-    /// What the player got: start and the four changes together.
+    /// The final win share, 0 to 1: the sum of `start` and the four changes.
     end: f64,
-    /// Which part of the best chances the own decisions kept, 0..=1.
+    /// The part of the expected win share that the player's own decisions have kept, 0 to 1.
     accuracy: f64,
-    /// How often each face was rolled, from 1 to 6.
+    /// How often the player rolled each face, from 1 to 6.
     faces: [u32; 6],
 }
 
-/// One decision of a reviewed game.
+/// A decision in a reviewed game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReviewedPlyJson {
-    /// The number of the ply, counted from 0; that somebody gave up takes the next number.
+    /// The number of the ply, counted from 0. A resignation has the number after the last entry.
     ply: u32,
+    /// The player who decided, counted from 0.
     player: u8,
-    /// What was played, as its game writes actions; null where the player gave up.
+    /// The action that was played; null for a resignation.
     #[schema(value_type = Option<Object>)]
     played: Option<Value>,
-    /// What was better, where something was.
+    /// The best action, if it is better than the one that was played; otherwise null.
     #[schema(value_type = Option<Object>)]
     better: Option<Value>,
-    /// What the decision cost the player, 0..=1.
+    /// The win share that the decision cost the player, 0 to 1.
     cost: f64,
-    /// How likely was what the dice said, 0..=1.
+    /// The probability of the outcome that occurred, 0 to 1.
     chance: f64,
-    /// What the decision changed for each player.
+    /// The change of the win share of each player by the decision, -1 to 1.
     decision: Vec<f64>,
-    /// What the dice changed for each player.
+    /// The change of the win share of each player by the dice, -1 to 1.
     luck: Vec<f64>,
-    /// What each player could expect afterwards, 0..=1.
+    /// The expected win share of each player after the outcome, 0 to 1.
     after: Vec<f64>,
 }
 
-/// A reviewed game.
+/// The review of a finished game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReviewJson {
-    /// The level whose search it was.
+    /// The level whose search evaluated the decisions.
     level: String,
-    /// The version of its evaluation.
+    /// The version of the evaluation.
     version: u32,
-    /// The simulations for each ply.
+    /// The number of simulations for each position.
     simulations: u64,
-    /// What each player could expect at the deal, 0..=1.
+    /// The expected win share of each player at the start, 0 to 1.
     start: Vec<f64>,
+    /// The results, one for each player.
     players: Vec<ReviewedPlayerJson>,
-    /// The numbers of the five decisions that cost most, the costliest first.
+    /// The indices in `plies` of the decisions that cost most, at most five, the costliest first.
     costliest: Vec<usize>,
-    /// Every decision, in order.
+    /// All decisions, in order.
     #[schema(value_type = Vec<Object>)]
     plies: Vec<ReviewedPlyJson>,
 }

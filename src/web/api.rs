@@ -110,15 +110,17 @@ pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, HttpError> {
     Ok(game.ok_or(ServiceError::Damaged)?)
 }
 
-/// Sets up a game. With the token of a program its seats `human` are the program's, and that token opens
-/// them.
+/// Creates a game.
+///
+/// Without a token, the answer has a token for each seat `human`. With the token of a program, the program gets these
+/// seats and plays them with that token.
 #[utoipa::path(
     post, path = "/api/v1/games", operation_id = "create_game",
     request_body(content = ref("#/components/schemas/NewGame")),
     responses((
         status = 201, body = ref("#/components/schemas/Game"),
-        description = "The game, with a `token` in each seat `human`, unless a program's own came with the request, and an `invite` in each that is open",
-        headers(("Location" = String, description = "The address of the game"))
+        description = "The game, with `invite` in each seat `open` and, without a program's token, `token` in each seat `human`",
+        headers(("Location" = String, description = "The URL of the game"))
     ))
 )]
 pub(super) async fn create(
@@ -158,22 +160,23 @@ pub(super) struct GameQuery {
     wait: Option<u32>,
 }
 
-/// How a game stands, now or at one of its plies. A game of computers alone rests when nobody has looked,
-/// waited or streamed for a minute, and goes on with this request.
+/// Returns a game, now or after an earlier entry.
+///
+/// A game between computers is paused if nobody has viewed it for a minute. This request resumes it.
 #[utoipa::path(
     get, path = "/api/v1/games/{id}", operation_id = "get_game",
     params(
         ("id" = String, Path),
-        ("ply" = Option<u32>, Query, description = "The position after so many entries"),
-        ("wait" = Option<u32>, Query, description = "Answer as soon as `ply` is at least this number or the game is over, after 30 s with what is"),
+        ("ply" = Option<u32>, Query, description = "Returns the game after this number of entries. Default: the current state"),
+        ("wait" = Option<u32>, Query, description = "Answers once `ply` is at least this number or the game is over, at the latest after 30 seconds"),
         ("If-None-Match" = Option<String>, Header, description = "The `ETag` of an earlier answer")
     ),
     responses(
         (
             status = 200, body = ref("#/components/schemas/Game"), description = "The game",
-            headers(("ETag" = String, description = "Another one whenever the answer would be another"))
+            headers(("ETag" = String, description = "Changes whenever the answer changes"))
         ),
-        (status = 304, description = "As in the answer with that `ETag`"), (status = 404), (status = 422)
+        (status = 304, description = "The answer has not changed since the one with that `ETag`"), (status = 404), (status = 422)
     )
 )]
 pub(super) async fn get_game(
@@ -210,11 +213,13 @@ pub(super) async fn get_game(
     Ok((tag, Json(game)).into_response())
 }
 
-/// The legal actions now, in the book's order.
+/// Lists the legal actions.
+///
+/// The order of the actions at a position never changes.
 #[utoipa::path(
     get, path = "/api/v1/games/{id}/moves", operation_id = "get_moves", params(("id" = String, Path)),
     responses(
-        (status = 200, body = ref("#/components/schemas/Moves"), description = "Everything that may be done"),
+        (status = 200, body = ref("#/components/schemas/Moves"), description = "The legal actions"),
         (status = 404)
     )
 )]
@@ -228,11 +233,14 @@ pub(super) async fn moves(
 }
 
 /// Plays a ply.
+///
+/// If the same action was already played under this number, the answer is the same again, with `repeated`. Computers
+/// then move by themselves; the answer describes only this ply. A program accepts an invitation by its first ply.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/moves", operation_id = "play", params(("id" = String, Path)),
     request_body(content = ref("#/components/schemas/Play")),
     responses(
-        (status = 200, body = ref("#/components/schemas/Played"), description = "What came of it"),
+        (status = 200, body = ref("#/components/schemas/Played"), description = "The result of the entry"),
         (status = 401), (status = 404), (status = 409)
     )
 )]
@@ -278,14 +286,16 @@ fn ply_result(played: &EntryResult) -> Result<PlayedJson, HttpError> {
     })
 }
 
-/// Takes back the newest move of the token's seat, and what computers did after it. It is an entry of its
-/// own, and what was taken back stays in the record. Allowed where the seat is the only person's at the
-/// table and the table was not set up without takebacks.
+/// Takes back the last move of the seat.
+///
+/// What computers played after it is taken back, too. The takeback is an entry of the record, and the plies that were
+/// taken back remain there. Not allowed in games with other people or programs, and in games created with `takebacks`
+/// false.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/undo", operation_id = "undo", params(("id" = String, Path)),
     request_body = UndoJson,
     responses(
-        (status = 200, body = ref("#/components/schemas/Played"), description = "What came of it"),
+        (status = 200, body = ref("#/components/schemas/Played"), description = "The result of the entry"),
         (status = 401), (status = 404), (status = 409)
     )
 )]
@@ -300,15 +310,17 @@ pub(super) async fn undo(
     Ok(Json(ply_result(&undone)?))
 }
 
-/// Adds words to the dice, in the name of the token's seat: nobody can have known them when the dice were
-/// sealed. They are an entry of the record and cost no turn. Each player adds words once, before the first
-/// roll. Where others play who are no computers, everybody first adds the SHA-256 of their words (64 hexadecimal
-/// digits) or `-` for none, and then the words; until all are told, plies are answered with 409.
+/// Adds entropy text of a player to the dice.
+///
+/// The text affects every roll, and the server could not know it when it committed to the dice. It is an entry of the
+/// record and costs no turn. Each player can add text once, before the first roll, unless the game has `turn_s`. In
+/// games with several people or programs, each first sends the SHA-256 of the text (64 lower-case hexadecimal digits),
+/// or `-` for no text, and afterwards the text; until all have done so, plies are rejected with 409.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/entropy", operation_id = "add_entropy", params(("id" = String, Path)),
     request_body = EntropyJson,
     responses(
-        (status = 200, body = ref("#/components/schemas/Played"), description = "What came of it"),
+        (status = 200, body = ref("#/components/schemas/Played"), description = "The result of the entry"),
         (status = 401), (status = 404), (status = 409)
     )
 )]
@@ -330,12 +342,14 @@ pub(super) async fn entropy(
     Ok(Json(ply_result(&result)?))
 }
 
-/// Gives up: with other people at the table a level plays on, otherwise the game is over.
+/// Resigns.
+///
+/// In a game with other people or programs, a computer takes over the seat. Otherwise the game is over.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/resign", operation_id = "resign", params(("id" = String, Path)),
     request_body(content = ref("#/components/schemas/Resign")),
     responses(
-        (status = 200, body = ref("#/components/schemas/Game"), description = "The game as it stands then"),
+        (status = 200, body = ref("#/components/schemas/Game"), description = "The game after the change"),
         (status = 401), (status = 404), (status = 409)
     )
 )]
@@ -350,16 +364,17 @@ pub(super) async fn resign(
     Ok(Json(newest(&snapshot)?))
 }
 
-/// Takes an open seat with its invitation. The answer carries the seat's `token`, once. With the token of a
-/// program the seat is the program's, and that token opens it; the seat that it is asked to take needs no
-/// `invite`.
+/// Takes an open seat.
+///
+/// The answer has the `token` of the seat. With the token of a program, the program gets the seat and plays it with
+/// that token; if it was invited to the game, it needs no `invite`.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/join", operation_id = "join_game", params(("id" = String, Path)),
     request_body = JoinJson,
     responses(
         (
             status = 200, body = ref("#/components/schemas/Game"),
-            description = "The game, with the `token` of the seat, unless a program's own came with the request"
+            description = "The game, without a program's token with `token` in the seat"
         ),
         (status = 404)
     )
@@ -413,7 +428,9 @@ pub(super) async fn join(
     Ok(Json(game))
 }
 
-/// The whole record with every face of every die.
+/// Returns the record of a game.
+///
+/// The record has every entry, with the faces of all dice.
 #[utoipa::path(
     get, path = "/api/v1/games/{id}/record", operation_id = "get_record", params(("id" = String, Path)),
     responses(

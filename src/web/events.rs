@@ -167,19 +167,21 @@ pub(super) async fn pages(
     follow(&app, &id, request, EventFormat::Pages).await
 }
 
-/// Follows a game, as server-sent events. First comes `game`, how it stands; then each ply with the position
-/// after it. Whoever asks with the token of a seat hears `moves` beside it whenever that seat is to move:
-/// a program needs this stream and one request a ply.
+/// Streams the events of a game.
+///
+/// The events (server-sent events) are the current state of the game, then each new entry with the game after it. With
+/// the token of a seat they include the legal `moves` whenever that seat is to move. Besides this stream a program
+/// needs only one request for each ply.
 #[utoipa::path(
     get, path = "/api/v1/games/{id}/events", operation_id = "follow_game",
     params(
         ("id" = String, Path),
-        ("from" = Option<u32>, Query, description = "Begin with this ply; without it, with the next one"),
-        ("Last-Event-ID" = Option<u32>, Header, description = "Begin after this ply; wins over `from`")
+        ("from" = Option<u32>, Query, description = "The number of the first entry to send. Default: the next entry of the game"),
+        ("Last-Event-ID" = Option<u32>, Header, description = "The number of the last entry that was received: the stream continues after it. Takes precedence over `from`")
     ),
     responses(
         (status = 200, body = ref("#/components/schemas/StreamedEvent"), content_type = "text/event-stream",
-         description = "The `data` of each event; its name stands in the line `event`. A ply has its number as `id`, the others have none"),
+         description = "An event stream. This is the schema of `data`; the line `event` has the name of the event. The `id` of an entry is its number; other events have no `id`"),
         (status = 403), (status = 404)
     )
 )]

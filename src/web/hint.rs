@@ -65,15 +65,16 @@ pub(super) async fn show(
         .await?)
 }
 
-/// What every legal action is worth, to the player whose turn it is: the win share of each player after
-/// it, by the strongest level's forecast and a counted search. Only where no other person plays, or the
-/// table was set up with hints.
+/// Evaluates the legal actions.
+///
+/// Returns the expected win share of each player after each legal action, estimated by a search of the strongest level.
+/// The seat must be to move. Allowed if all other seats are computers, or if the game was created with `hints`.
 #[utoipa::path(
     get, path = "/api/v1/games/{id}/hint", operation_id = "get_hint", params(("id" = String, Path)),
     responses(
         (
             status = 200, body = ref("#/components/schemas/Weighing"),
-            description = "What every legal action is worth, best first"
+            description = "The evaluation of each legal action, the best first"
         ),
         (status = 401), (status = 403), (status = 404), (status = 409)
     )

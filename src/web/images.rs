@@ -66,10 +66,10 @@ fn headers(
     ]
 }
 
-/// The board as a drawing that stands alone: after `ply` entries of the record, else as it is now.
+/// Returns the board as an SVG picture.
 #[utoipa::path(
     get, path = "/g/{id}/board.svg", operation_id = "get_board_svg",
-    params(("id" = String, Path), ("ply" = Option<u32>, Query, description = "As it was after so many entries")),
+    params(("id" = String, Path), ("ply" = Option<u32>, Query, description = "The number of entries before the position. Default: the current position")),
     responses(
         (status = 200, content_type = "image/svg+xml", body = String, description = "The board"), (status = 404)
     )
@@ -85,11 +85,13 @@ pub(super) async fn svg(
     Ok((headers, picture).into_response())
 }
 
-/// The board as PNG: with `ply` as it was after so many entries of the record, 1200 pixels along the longer
-/// side; without it the card of a public game, 1200 × 630 pixels, as it is now.
+/// Returns the board as a PNG picture.
+///
+/// With `ply` the longer side has 1200 pixels. Without it the picture has 1200 × 630 pixels, and the game must be
+/// public.
 #[utoipa::path(
     get, path = "/g/{id}/board.png", operation_id = "get_board_png",
-    params(("id" = String, Path), ("ply" = Option<u32>, Query, description = "As it was after so many entries")),
+    params(("id" = String, Path), ("ply" = Option<u32>, Query, description = "The number of entries before the position. Default: the current position")),
     responses(
         (status = 200, content_type = "image/png", body = Vec<u8>, description = "The board"), (status = 404)
     )
@@ -134,29 +136,30 @@ impl FilmQuery {
     }
 }
 
-/// How far a film has come.
+/// The progress of rendering a film.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = FilmProgress)]
 pub(super) struct FilmProgressJson {
-    /// So many pictures are drawn.
+    /// The number of frames that are rendered.
     done: u32,
     /// Of so many.
     of: u32,
 }
 
-/// A game as a film (GIF) from the position after `from` entries of the record to the one after `to`; without
-/// them from the deal to the newest position. It is made in the background when it is asked for; 202 until
-/// it is there. Of more than 240 positions some are left out.
+/// Returns the game as a film (GIF).
+///
+/// The film is rendered in the background after the first request; the answer is 202 until it is ready. If there are
+/// more than 240 positions, some are skipped.
 #[utoipa::path(
     get, path = "/g/{id}/game.gif", operation_id = "get_game_gif",
     params(
         ("id" = String, Path),
-        ("from" = Option<u32>, Query, description = "Begin after so many entries"),
-        ("to" = Option<u32>, Query, description = "End after so many entries")
+        ("from" = Option<u32>, Query, description = "The number of entries before the first position. Default: 0"),
+        ("to" = Option<u32>, Query, description = "The number of entries before the last position. Default: all")
     ),
     responses(
         (status = 200, content_type = "image/gif", body = Vec<u8>, description = "The film"),
-        (status = 202, body = FilmProgressJson, description = "It is being made"), (status = 404), (status = 422)
+        (status = 202, body = FilmProgressJson, description = "In progress; request it again later"), (status = 404), (status = 422)
     )
 )]
 pub(super) async fn gif(

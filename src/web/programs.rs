@@ -77,34 +77,34 @@ use crate::templates::{ProgramView, program_page};
 /// After this many seconds without a move of the program, a computer may replace it.
 const REPLACE_AFTER_S: u32 = 300;
 
-/// A program that asks for an identity.
+/// A program to register.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewProgram)]
 pub(super) struct NewProgramJson {
-    /// What it wants to be called: at most 32 characters, none of them invisible.
+    /// The displayed name, 1 to 32 visible characters.
     name: String,
-    /// The game that people who open its link play against it, as a new game names it: `game` and its
-    /// numbers, without the table's fields. Default: the first game of this server, for two.
+    /// The game that people play against the program at its `link`: `game` and its parameters, as in `NewGame`.
+    /// Default: the default game of the server, with two players.
     #[schema(value_type = Option<Object>)]
     plays: Option<Box<RawValue>>,
 }
 
-/// A program with an identity of its own.
+/// A registered program.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Program)]
 pub(super) struct ProgramJson {
-    /// What addresses name it by.
+    /// The id of the program.
     id: String,
-    /// What it is called.
+    /// The displayed name.
     name: String,
-    /// Opens all its seats; only in the answer to the request that gave it its identity.
+    /// The token of the program, valid for all its seats. Present only in the answer to `create_program`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     token: Option<String>,
-    /// Where people ask it to play.
+    /// The page on which people start games against the program.
     link: String,
-    /// The game that they play then, with its numbers.
+    /// The game that they play there: `game` and its parameters.
     #[schema(value_type = Object)]
     plays: Box<RawValue>,
 }
@@ -157,9 +157,10 @@ fn default_setting(games: &Registry) -> Result<Arc<dyn ConfiguredGame>, HttpErro
     Ok(setting.map_err(ServiceError::from)?)
 }
 
-/// Gives a program an identity: one token that opens the seats of all its games, a stream of news of all
-/// of them, and a link at which people ask it to play. Programs that are not heard of for 90 days are
-/// forgotten.
+/// Registers a program.
+///
+/// A program has one token and one event stream (`follow_program`) for all its games, and a `link` at which people
+/// start games against it. A program that is not connected for 90 days is deleted.
 #[utoipa::path(
     post, path = "/api/v1/programs", operation_id = "create_program",
     request_body = NewProgramJson,
@@ -222,19 +223,20 @@ async fn authenticated_program(
     program.map(Some).ok_or_else(unknown)
 }
 
-/// Follows all games of a program, as server-sent events: which go on, when the program is to move, with
-/// its legal `moves`, which are over, and who asks it to play. With one request a ply a program needs
-/// nothing else for all its games. A game that ended while the program did not listen is told when it comes
-/// back.
+/// Streams the events of all games of a program.
+///
+/// The events (server-sent events) are running games, turns of the program with the legal `moves`, finished games, and
+/// invitations. Besides this stream a program needs only one request for each ply. The end of a game while the program
+/// is not connected is sent after it reconnects.
 #[utoipa::path(
     get, path = "/api/v1/events", operation_id = "follow_program",
     params((
         "Last-Event-ID" = Option<u32>, Header,
-        description = "The `id` of the last event that was heard: games that ended after it are told first. Without it, those are whose end was never told"
+        description = "The `id` of the last event that was received: the ends of games after it are sent first. Default: the ends that were never sent"
     )),
     responses(
         (status = 200, body = ref("#/components/schemas/ProgramEvent"), content_type = "text/event-stream",
-         description = "The `data` of each event; its name stands in the line `event`, and its `id` says up to where ends of games were told"),
+         description = "An event stream. This is the schema of `data`; the line `event` has the name of the event, and `id` identifies the last end of a game that was sent"),
         (status = 400), (status = 401), (status = 403)
     )
 )]
@@ -503,13 +505,14 @@ impl ProgramEventStream {
     }
 }
 
-/// Says that the program will not take the seat that it is asked to take. The seat stays open, for whoever
-/// set up the game to give to somebody else.
+/// Declines an invitation.
+///
+/// The seat remains open, and the creator of the game can give it to somebody else.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/decline", operation_id = "decline_invitation",
     params(("id" = String, Path)),
     responses(
-        (status = 200, body = ref("#/components/schemas/Game"), description = "The game as it stands then"),
+        (status = 200, body = ref("#/components/schemas/Game"), description = "The game after the change"),
         (status = 401), (status = 404)
     )
 )]

@@ -115,11 +115,11 @@ pub(super) async fn request_review(
     Ok(Redirect::to(&format!("/g/{}/review", snapshot.id)).into_response())
 }
 
-/// How far a review has come.
+/// The progress of a review.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = ReviewProgress)]
 pub(super) struct ReviewProgressJson {
-    /// So many decisions are judged.
+    /// The number of decisions that are evaluated.
     done: u32,
     /// Of so many.
     of: u32,
@@ -145,13 +145,15 @@ fn not_requested() -> HttpError {
     )
 }
 
-/// The review of a finished game: what was luck, and what every decision cost. 202 while it is made, 404
-/// before somebody asked for it.
+/// Returns the review of a finished game.
+///
+/// The review separates luck from decisions, and has the cost of each decision. The answer is 202 while it is computed,
+/// and 404 if nobody has requested it.
 #[utoipa::path(
     get, path = "/api/v1/games/{id}/review", operation_id = "get_review", params(("id" = String, Path)),
     responses(
         (status = 200, body = ref("#/components/schemas/Review"), description = "The review"),
-        (status = 202, body = ReviewProgressJson, description = "It is being made"), (status = 404)
+        (status = 202, body = ReviewProgressJson, description = "In progress; request it again later"), (status = 404)
     )
 )]
 pub(super) async fn get_review(
@@ -164,13 +166,15 @@ pub(super) async fn get_review(
     review_response(&snapshot, status.ok_or_else(not_requested)?)
 }
 
-/// Asks for the review of a finished game, or for a new one where another evaluation made it. It is made
-/// in the background and shared by all who look at the game.
+/// Requests the review of a finished game.
+///
+/// The review is computed in the background, and everybody who may see the game can read it. A review by an earlier
+/// version of the evaluation is computed again.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/review", operation_id = "ask_for_review", params(("id" = String, Path)),
     responses(
         (status = 200, body = ref("#/components/schemas/Review"), description = "The review"),
-        (status = 202, body = ReviewProgressJson, description = "It is being made"), (status = 404), (status = 409)
+        (status = 202, body = ReviewProgressJson, description = "In progress; request it again later"), (status = 404), (status = 409)
     )
 )]
 pub(super) async fn want(

@@ -146,21 +146,23 @@ fn submitted_record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str
     Ok(text.to_owned())
 }
 
-/// Keeps a game that was played elsewhere, as JSON or in notation: every entry of its record is played again
-/// by the rules, its dice are thrown again where their seed is open, and the first thing that does not hold is
-/// told with a JSON pointer to it, or with line and column of the text. Nobody sits at the game; `seats` says
-/// who did, where the record does. The same record again is the game that is there (200).
+/// Stores a game that was played elsewhere.
+///
+/// The record is JSON, or text in notation. All entries are checked by the rules, and the dice are verified if their
+/// seed is in the record. The first error is reported with a JSON pointer, or with the line and the column of the text.
+/// Nobody can play the stored game; its `seats` are the players of the record. If the same record is stored already,
+/// the answer is that game, with 200.
 #[utoipa::path(
     post, path = "/api/v1/records", operation_id = "keep_record",
     request_body(content = ref("#/components/schemas/Record")),
     responses(
         (
-            status = 201, body = ref("#/components/schemas/Game"), description = "The game that was kept",
-            headers(("Location" = String, description = "The address of the game"))
+            status = 201, body = ref("#/components/schemas/Game"), description = "The stored game",
+            headers(("Location" = String, description = "The URL of the game"))
         ),
         (
-            status = 200, body = ref("#/components/schemas/Game"), description = "The game that was there already",
-            headers(("Location" = String, description = "The address of the game"))
+            status = 200, body = ref("#/components/schemas/Game"), description = "The game, which was stored already",
+            headers(("Location" = String, description = "The URL of the game"))
         )
     )
 )]

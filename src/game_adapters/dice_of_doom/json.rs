@@ -17,16 +17,16 @@ use crate::tree::GameTree;
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewDiceJson {
-    /// Default `v4`; what is left out of the other numbers is as these rules usually have it.
+    /// The rules. Default: `v4`.
     #[schema(value_type = Option<RulesName>)]
     rules: Option<String>,
-    /// Hexes along each side.
+    /// The number of hexes along a side. Default: 2 with `v1`, 4 with `v2`, otherwise 5.
     #[schema(minimum = 2, maximum = 8)]
     size: Option<u8>,
-    /// Players; there are at least as many hexes.
+    /// The number of players, at most the number of hexes. Default: 2 with `v1` to `v3`, otherwise 4.
     #[schema(minimum = 2, maximum = 6)]
     players: Option<u8>,
-    /// The most dice on a hex.
+    /// The maximum number of dice on a hex. Default: 3 with `v1` to `v3`, otherwise 5.
     #[schema(minimum = 2, maximum = 8)]
     max_dice: Option<u8>,
 }
@@ -34,12 +34,12 @@ pub struct NewDiceJson {
 /// An action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct PathJson {
-    /// Source and target of an attack, hexes as `board` numbers them; null for the end of a turn.
+    /// Source and target of an attack, as numbers of hexes; null ends the turn.
     #[schema(value_type = Option<PairSchema>, inline)]
     path: Option<[u8; 2]>,
 }
 
-/// Faces of both sides.
+/// The faces of the dice of both sides.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RollJson {
@@ -58,41 +58,41 @@ impl From<&Throw> for RollJson {
     }
 }
 
-/// What it takes to show a ply.
+/// What is needed to animate a ply.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
 pub struct DiceEventJson {
-    /// Whether an attack took its target; null where nothing was attacked.
+    /// Whether the attack captured its target; null at the end of a turn.
     captured: Option<bool>,
-    /// `[hex, dice]` for each hex to which dice came, and how many; empty unless some came.
+    /// `[hex, dice]` for each hex that received dice at the end of a turn; otherwise empty.
     #[schema(value_type = Vec<PairSchema>, inline)]
     reinforced: Vec<[u8; 2]>,
 }
 
-/// One legal action with what can come of it.
+/// A legal action with its outcomes.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 #[schema(as = DiceMove)]
 pub struct DiceMoveJson {
-    /// Source and target of an attack; null for the end of a turn.
+    /// Source and target of an attack, as numbers of hexes; null ends the turn.
     #[schema(value_type = Option<PairSchema>, inline)]
     path: Option<[u8; 2]>,
-    /// The position after it, if it succeeds.
+    /// The position after the action, for an attack after a success.
     #[schema(value_type = DiceStateJson)]
     ok: Setup,
-    /// The position after a lost roll; null where nothing is rolled.
+    /// The position after a failed attack; null if no dice are rolled.
     #[schema(value_type = Option<DiceStateJson>)]
     fail: Option<Setup>,
-    /// The exact chance to succeed; null where nothing is rolled.
+    /// The exact probability of a success, 0 to 1; null if no dice are rolled.
     odds: Option<f64>,
 }
 
-/// The legal actions of a position.
+/// The legal actions at a position.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 pub struct DiceMovesJson {
-    /// In the book's order.
+    /// The legal actions, always in the same order.
     moves: Vec<DiceMoveJson>,
-    /// Whether the game is over here.
+    /// Whether the game is over at this position.
     over: bool,
-    /// Who wins, in the book's order; null until over.
+    /// The winners, counted from 0; null until the game is over.
     winners: Option<Vec<u8>>,
 }
 

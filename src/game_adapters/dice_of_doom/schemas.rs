@@ -16,8 +16,9 @@ impl PartialSchema for RulesName {
         ObjectBuilder::new()
             .schema_type(Type::String)
             .description(Some(
-                "The rules: those of the book's four versions, or a house's own (`conquest`), which \
-                 go on until one player has every hex, or everybody has ended a turn without an attack.",
+                "The rules: `v1` to `v3`, without dice, `v4`, with dice, all from Land of Lisp; or \
+                 `conquest`, as `v4`, but until one player has all hexes, or many turns in a row have ended \
+                 without an attack.",
             ))
             .enum_values(Some(Rules::ALL.map(Rules::name)))
             .into()
@@ -38,51 +39,53 @@ impl PartialSchema for PairSchema {
 
 impl ToSchema for PairSchema {}
 
-/// The numbers of a game.
+/// The parameters of a game.
 #[derive(Clone, Debug, ToSchema)]
 pub struct DiceParametersJson {
     /// The rules.
     #[schema(value_type = RulesName)]
     pub rules: String,
-    /// Hexes along each side: the board has `size` rows of `size` hexes.
+    /// The number of hexes along a side: the board has `size` rows of `size` hexes.
     pub size: u8,
-    /// How many players there are.
+    /// The number of players.
     pub players: u8,
-    /// The most dice on a hex.
+    /// The maximum number of dice on a hex.
     pub max_dice: u8,
 }
 
-/// A position of Dice of Doom. Hexes are numbered from 0, row by row from the top, so hex h lies in row
-/// h / size and column h % size. Each row lies half a hex further left than the row above it: a hex touches
-/// h - size - 1 and h - size above it, h - 1 and h + 1 beside it, h + size and h + size + 1 below it, as far
-/// as those are on the board and in that row; `neighbors` of a game lists them. An attack goes from a hex
-/// of the mover to a neighbor of somebody else's that has fewer dice, or, where dice are rolled, from any
-/// hex with at least two dice.
+/// A position of Dice of Doom. Hexes are numbered from 0, row by row from the top: hex h is in row h / size and column
+/// h % size. Each row is half a hex further left than the row above it, so a hex has up to six neighbors: h - size - 1
+/// and h - size in the row above, h - 1 and h + 1 in its own row, h + size and h + size + 1 in the row below, if they
+/// are on the board and in that row. `neighbors` of a game lists them.
+///
+/// An attack goes from a hex of the player to move to a neighbor of another player: with `v4` and `conquest` from at
+/// least two dice, with `v1` to `v3` from more dice than the neighbor has.
 #[derive(Clone, Debug, ToSchema)]
 #[schema(as = DiceState)]
 pub struct DiceStateJson {
-    /// `[owner, dice]` of every hex, from hex 0 on.
+    /// `[owner, dice]` of each hex, from hex 0.
     #[schema(value_type = Vec<PairSchema>, inline)]
     pub board: Vec<[u8; 2]>,
-    /// Whose turn it is, counted from 0.
+    /// The player to move, counted from 0.
     #[schema(maximum = 5)]
     pub player: u8,
-    /// The dice that stood on the hexes attacked in this turn; the book's first versions count them when
-    /// the turn ends and reinforcements are given.
+    /// The dice that stood on the hexes attacked in this turn. With `v1` to `v3` the player gets `spare` - 1 dice at
+    /// the end of the turn.
     #[schema(maximum = 65535)]
     pub spare: u16,
-    /// Whether the mover has not attacked yet in this turn; then the turn cannot end, but in `conquest`.
+    /// Whether the player to move has not attacked yet in this turn. The turn cannot be ended then, except in
+    /// `conquest`.
     pub first_move: bool,
-    /// Turns in a row that ended without an attack: too many of them end a game of `conquest`. Only there,
-    /// and 0 where it is left out.
+    /// The number of turns in a row that ended without an attack, only in `conquest`. Eight for each player who has
+    /// hexes end the game. Default: 0.
     #[schema(maximum = 255)]
     pub quiet: Option<u8>,
 }
 
-/// The board under all positions of a game.
+/// The constant part of the board.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
 pub struct DiceLayoutJson {
-    /// The neighbors of every hex, from hex 0 on.
+    /// The neighbors of each hex, from hex 0.
     neighbors: Vec<Vec<u8>>,
 }
 

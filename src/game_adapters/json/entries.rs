@@ -16,20 +16,20 @@ use crate::record::{EntropyContribution, ReplayedEntry, ReplayedPly, Takeback};
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(bound = "")]
 pub struct PlyJson<A = JsonFields, R = Box<RawValue>> {
-    /// Its number, counted from 0.
+    /// The number of the ply, counted from 0.
     ply: u32,
-    /// Who acted, counted from 0.
+    /// The player who acted, counted from 0.
     player: u8,
-    /// The action, as its game writes it: `path` or `cell`, for example.
+    /// The action, in the fields of its game: `path` or `cell`, for example.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     action: A,
-    /// The faces; null where nothing was rolled.
+    /// The faces of the dice; null if no dice were rolled.
     #[schema(value_type = Option<Object>)]
     roll: Option<R>,
-    /// When, in milliseconds since 1970 (UTC).
+    /// The time of the entry, in Unix milliseconds.
     at: i64,
-    /// The position at which it was rolled, in notation: in records whose dice are of format 3.
+    /// The position before the ply, in notation. Present if dice were rolled and `dice.format` of the record is 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     before: Option<String>,
@@ -51,31 +51,31 @@ impl<A, R> PlyJson<A, R> {
     }
 }
 
-/// An entry of a record that takes plies back; they stay in the record.
+/// An entry of a record that takes back plies. They remain in the record.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = Takeback)]
 pub struct TakebackJson {
     /// The number of the entry, counted from 0.
     ply: u32,
-    /// Who takes back, counted from 0; it is this player's turn again.
+    /// The player who took back, counted from 0. It is this player's turn again.
     player: u8,
-    /// The number of the ply before which the game stands again.
+    /// The number of a ply: the game returns to the position before it.
     takeback: u32,
-    /// When, in milliseconds since 1970 (UTC).
+    /// The time of the entry, in Unix milliseconds.
     at: i64,
 }
 
-/// An entry of a record with words of a player for the dice that follow.
+/// An entry of a record with which a player adds entropy text to the dice.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Contribution)]
 pub struct EntropyContributionJson {
     /// The number of the entry, counted from 0.
     ply: u32,
-    /// Whose words, counted from 0.
+    /// The player who added the text, counted from 0.
     player: u8,
-    /// The words, 1 to 64 characters.
+    /// The entropy text, 1 to 64 characters.
     entropy: String,
-    /// When, in milliseconds since 1970 (UTC).
+    /// The time of the entry, in Unix milliseconds.
     at: i64,
 }
 
@@ -160,7 +160,7 @@ pub struct PlyEventJson<A = JsonFields, R = Box<RawValue>, E = JsonFields> {
     shown: E,
     /// Whether the rules end the game with this ply.
     over: bool,
-    /// Which game it is.
+    /// The name of the game.
     game: &'static str,
 }
 
@@ -178,21 +178,21 @@ impl<A, R, E> PlyEventJson<A, R, E> {
     }
 }
 
-/// How the game stands after an entry, as programs hear it beside the entry.
+/// The game directly after an entry.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AfterJson {
     /// The number of the next entry.
     ply: u32,
-    /// Whose turn it is then, counted from 0; null when over.
+    /// The player to move, counted from 0; null if the game is over.
     player: Option<u8>,
     /// The position after the entry.
     #[schema(value_type = Object)]
     state: Box<RawValue>,
-    /// Whether the rules end the game with it.
+    /// Whether the rules end the game with this entry.
     over: bool,
-    /// Who wins, in the book's order, counted from 0; null until over, and empty after a draw.
+    /// The winners, counted from 0; null until the game is over, and empty after a draw.
     winners: Option<Vec<u8>>,
-    /// `rules` with the ply by which the rules end the game; any other ending is told by the event `over`.
+    /// `rules` if the rules end the game with this ply, otherwise null. Other endings are sent as the event `over`.
     #[schema(value_type = Option<EndingName>)]
     ending: Option<EndReason>,
 }

@@ -89,30 +89,30 @@ impl Provenance {
     }
 }
 
-/// Who sat in a seat.
+/// A player in a record.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = SatJson)]
 #[serde(deny_unknown_fields)]
 pub struct RecordPlayerJson {
-    /// Which player, counted from 0.
+    /// The number of the player, counted from 0.
     pub player: u8,
-    /// What kind of player.
+    /// The kind of player.
     pub kind: RecordPlayerKind,
-    /// The name that was given; of a program its command.
+    /// The name of the player; of a program in an arena, its command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub name: Option<String>,
-    /// Which level.
+    /// The level of a computer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, nullable = false)]
     pub level: Option<Level>,
-    /// How many simulations the level was told to make, where it was told.
+    /// The number of simulations for each decision of a computer. Absent if it is the level's own number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub simulations: Option<u64>,
 }
 
-/// What kind of player somebody is.
+/// A kind of player: a person (`human`), a computer (`level`), a program, or nobody yet (`open`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = SatKind)]
 #[serde(rename_all = "lowercase")]
@@ -243,26 +243,35 @@ impl PartialSchema for ArenaSchema {
         let or_null = |text: ObjectBuilder| {
             text.schema_type(SchemaType::from_iter([Type::String, Type::Null]))
         };
-        let fault = text("What kind of fault it was.")
-            .enum_values(Some(FaultKind::ALL.map(|kind| serde_json::json!(kind))));
+        let fault = text(
+            "The kind of fault: the program exited (`crash`), did not answer in time \
+                          (`timeout`), or did not answer with a legal action (`illegal`).",
+        )
+        .enum_values(Some(FaultKind::ALL.map(|kind| serde_json::json!(kind))));
         let why = closed()
-            .description(Some("The fault, with the line that did it."))
+            .description(Some("The fault."))
             .property("fault", fault)
             .required("fault")
-            .property("asked", text("What was asked."))
+            .property("asked", text("The request that was sent to the program."))
             .required("asked")
             .property(
                 "answered",
-                or_null(text("What came back; null where time was up.")),
+                or_null(text(
+                    "The answer, or the exit status of the program. After a timeout the last line \
+                              that was not an answer; null if there was none.",
+                )),
             );
         let forfeit = closed()
-            .description(Some("Who forfeited it, and why."))
+            .description(Some("The forfeit, if the game ended by one."))
             .property(
                 "player",
-                number("Who it was, counted from 0.").maximum(Some(u8::MAX)),
+                number("The player who forfeited, counted from 0.").maximum(Some(u8::MAX)),
             )
             .required("player")
-            .property("ply", number("At which ply.").maximum(Some(u32::MAX)))
+            .property(
+                "ply",
+                number("The number of the ply.").maximum(Some(u32::MAX)),
+            )
             .required("ply")
             .property("why", why)
             .required("why");
@@ -273,32 +282,32 @@ impl PartialSchema for ArenaSchema {
         };
         let programs = OneOfBuilder::new()
             .description(Some(
-                "How much programs were told to compute; left out where they decided.",
+                "How much programs were told to compute for each decision. Absent if they decided themselves.",
             ))
-            .item(text("As they liked.").enum_values(Some(["own"])))
+            .item(text("They decided themselves.").enum_values(Some(["own"])))
             .item(budget(
                 "budget_ms",
-                "So many milliseconds.",
+                "A time in milliseconds.",
                 u32::MAX.into(),
             ))
             .item(budget(
                 "nodes",
-                "So many simulations or positions.",
+                "A number of simulations or positions.",
                 u64::MAX,
             ));
         ObjectBuilder::new()
             .schema_type(Type::Object)
             .description(Some(
-                "Which game of an arena it was: seed, board and rotation repeat its deal, its dice and what \
-                 levels chose.",
+                "The place of a game in an arena match. `seed`, `board` and `rotation` determine its deal, \
+                 its dice and the choices of levels.",
             ))
-            .property("seed", number("The seed of the arena.").maximum(Some(u64::MAX)))
+            .property("seed", number("The seed of the match.").maximum(Some(u64::MAX)))
             .required("seed")
-            .property("table", number("Which of the arena's tables.").maximum(Some(u32::MAX)))
+            .property("table", number("The number of the table, counted from 0.").maximum(Some(u32::MAX)))
             .required("table")
-            .property("board", number("The number of the board.").maximum(Some(u32::MAX)))
+            .property("board", number("The number of the board, counted from 0.").maximum(Some(u32::MAX)))
             .required("board")
-            .property("rotation", number("The number of the rotation.").maximum(Some(u8::MAX)))
+            .property("rotation", number("The number of the rotation, counted from 0.").maximum(Some(u8::MAX)))
             .required("rotation")
             .property("programs", programs)
             .property("forfeit", forfeit)

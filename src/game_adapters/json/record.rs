@@ -41,63 +41,68 @@ impl RecordMetadata {
     };
 }
 
-/// A whole game, as it is downloaded and as the terminal saves it.
+/// A complete game, as it is downloaded and as the terminal saves it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct RecordJson {
+    /// The version of the format: 1.
     format: u16,
-    /// The public id, where the game has one.
+    /// The public id, if the game has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     id: Option<String>,
-    /// Where the dice were sealed.
+    /// The commitment to the dice, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     dice: Option<DiceJson>,
     #[serde(flatten)]
     #[schema(value_type = Object)]
     parameters: JsonFields,
+    /// The position at which the game begins.
     #[schema(value_type = Object)]
     start: Box<RawValue>,
-    /// Every entry, in order.
+    /// All entries, in order.
     #[schema(value_type = Vec<Object>)]
     plies: Vec<EntryJson>,
+    /// How the game ended; null while it is in progress.
     #[schema(value_type = Option<EndingName>)]
     ending: Option<EndReason>,
-    /// Who gave up, where the game ended so.
+    /// The player who ended the game by resigning, counted from 0. Absent after other endings.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     resigned: Option<u8>,
+    /// The winners, counted from 0; null until the game is over, and empty after a draw.
     winners: Option<Vec<u8>>,
-    /// Who sat there, in order, where it is known.
+    /// The players, in order. Absent if they are not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     seats: Vec<RecordPlayerJson>,
-    /// What repeats deal, dice and variety, where the game came from a seed that is known.
+    /// The seed of the deal, the dice and the random choices of levels. Absent if the game has no such seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     seed: Option<u64>,
-    /// Which game of an arena it was.
+    /// The place of the game in an arena match. Absent for other games.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ArenaSchema>, nullable = false, inline)]
     arena: Option<ArenaJson>,
-    /// SHA-256 of all other fields: it tells a damaged record, and proves nothing against people.
+    /// The checksum: SHA-256 of all other fields, 64 hexadecimal digits. It detects damage, not forgery.
     #[schema(required = false)]
     seal: String,
 }
 
-/// What may be told of sealed dice: docs/fair-dice.md says what each byte is.
+/// The commitment to the dice of a game, and their seed once it is revealed; docs/fair-dice.md describes the bytes.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = SealedDice)]
 pub struct DiceJson {
-    /// How rolls follow from the seed: 3, or 2 in games of earlier releases.
+    /// The version of the protocol: 3, or 2 in games of earlier releases.
     format: u16,
-    /// SHA-256 of seed and salt, 64 hexadecimal digits as the two others.
+    /// SHA-256 of seed and salt, 64 hexadecimal digits.
     commitment: String,
-    /// The key of every roll; there when the game is over, in a scored game of a day when the day is over.
+    /// The key of all rolls, 64 hexadecimal digits. Present once the game is over; in a scored game of the day, once
+    /// the day is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     seed: Option<String>,
-    /// What the commitment hides the seed with; there when the seed is.
+    /// The salt of the commitment, 64 hexadecimal digits. Present if `seed` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     salt: Option<String>,

@@ -15,13 +15,13 @@ use crate::tree::GameTree;
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewTrilobiteJson {
-    /// Columns; width × (height + 1) is at most 128. Default 8.
+    /// The number of columns; width × (height + 1) is at most 128. Default: 8.
     #[schema(minimum = 1)]
     width: Option<u8>,
-    /// Cells in each column. Default 7.
+    /// The number of rows. Default: 7.
     #[schema(minimum = 1)]
     height: Option<u8>,
-    /// Chips in a row that win, up to the longer side. Default 4.
+    /// The number of chips in a row that win, at most the longer side. Default: 4.
     #[schema(minimum = 1)]
     win: Option<u8>,
 }
@@ -29,30 +29,29 @@ pub struct NewTrilobiteJson {
 /// An action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct CellJson {
-    /// Where the chip comes to lie, as `board` numbers cells: the lowest empty one of its column.
+    /// The cell where the chip lands: the lowest empty cell of a column.
     cell: u8,
 }
 
-/// What it takes to show a ply: nothing beside the ply. The two fields stand in every event of the
-/// first version of the API.
+/// What is needed to animate a ply: nothing beyond the ply. Every event of version 1 of the API has these two fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
 pub struct TrilobiteEventJson {
-    /// Nothing is captured: null.
+    /// Always null.
     captured: (),
-    /// Nothing comes to a cell by itself: empty.
+    /// Always empty.
     reinforced: [u8; 0],
 }
 
-/// The legal actions of a position.
+/// The legal actions at a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct TrilobiteMovesJson {
     /// The cells where a chip can land, ascending.
     moves: Vec<u8>,
-    /// Whether the game is over here.
+    /// Whether the game is over at this position.
     over: bool,
-    /// Whether the player to move has lost: the last chip completed a line.
+    /// Whether the player to move has lost, because the last chip completed a line.
     failp: bool,
-    /// The cells of that line, ascending.
+    /// The cells of that line, ascending; null if there is none.
     line: Option<Vec<u8>>,
 }
 
@@ -62,11 +61,11 @@ struct TrilobitePlyJson {
     cell: Option<u8>,
 }
 
-/// The other way to write a position: by the columns that were played.
+/// A position as the columns that were played.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct ColumnsJson {
-    /// The columns that were played, counted from 1, a digit each; empty for an empty board. Player 0 begins.
+    /// The columns that were played from the empty board, one digit each, counted from 1. Player 0 begins.
     #[schema(pattern = "^[1-9]*$", max_length = 128)]
     columns: String,
 }

@@ -20,34 +20,34 @@ use crate::seats::{ComputerPace, MAX_SIMULATIONS, RematchKind, SeatOccupant};
 use crate::service::Snapshot;
 use crate::store::GameOrigin;
 
-/// The fields of a new game that belong to the table; its game has fields of its own beside them. All
-/// have defaults.
+/// The fields of a new game that all games share. All have defaults.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewTableJson {
-    /// One a player. Default: `human`, then `book`.
+    /// The occupant of each seat, in order. Default: `human` for the first, `book` for the others.
     #[schema(value_type = Option<Vec<SitterName>>)]
     pub(super) seats: Option<Vec<String>>,
-    /// The same number deals the same board. It says nothing about the dice.
+    /// The seed of the deal. The dice do not depend on it. Cannot be combined with `start`. Default: random.
     pub(super) seed: Option<u64>,
-    /// Begins with exactly this position.
+    /// The first position of the game. Default: a deal.
     #[schema(value_type = Option<Object>)]
     pub(super) start: Option<Box<RawValue>>,
-    /// `at-once` (default): computers move by themselves.
+    /// When computers move. Default: `at-once`.
     #[schema(value_type = Option<PaceName>)]
     pub(super) pace: Option<ComputerPace>,
-    /// Whether only those with a seat see the game.
+    /// Whether only players with a seat can see the game. Default: false.
     #[serde(default)]
     pub(super) private: bool,
-    /// After so many seconds without a ply, 1 to 2592000, the others may let a computer play.
+    /// The number of seconds without a ply, 1 to 2592000, after which the other players can let a computer play for the
+    /// player to move. Default: null, never.
     pub(super) replace_after_s: Option<u32>,
-    /// The seconds that a person or a program has for a turn, 10 to 1209600; then it ends by itself. Default null:
-    /// no clock.
+    /// The number of seconds that a person or a program has for a turn, 10 to 1209600, before the turn ends by itself.
+    /// Default: null, no limit.
     pub(super) turn_s: Option<u32>,
-    /// Whether moves may be taken back, where nobody else plays. Default true.
+    /// Whether moves can be taken back. In games with other people or programs they never can. Default: true.
     pub(super) takebacks: Option<bool>,
-    /// Whether everybody gets hints, also where people play against each other; not with `takebacks` false.
-    /// Default false: then there are hints where nobody else plays.
+    /// Whether hints are allowed also in games with several people or programs. Requires `takebacks`. Default: false,
+    /// hints are allowed only if all other seats are computers.
     #[serde(default)]
     pub(super) hints: bool,
 }
@@ -74,9 +74,9 @@ impl PartialSchema for SitterName {
         ObjectBuilder::new()
             .schema_type(Type::String)
             .description(Some(format!(
-                "Who sits in a seat: `human`, `open` (for whoever has the invitation), or a level, of which \
-                 there are, weakest first, {}. A number of simulations a decision may follow a level, at most \
-                 {MAX_SIMULATIONS}: `master:400`. A game has the levels that `get_levels` lists.",
+                "The occupant of a seat: `human` (the client), `open` (for whoever has its invitation), or a \
+                 level, weakest first: {}. A level can have a number of simulations for each decision, at \
+                 most {MAX_SIMULATIONS}, as in `master:400`. `get_levels` lists the levels of a game.",
                 Level::joined_names(Level::ALL)
             )))
             .pattern(Some(format!(
@@ -96,7 +96,10 @@ impl PartialSchema for PaceName {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
             .schema_type(Type::String)
-            .description(Some("When computers move."))
+            .description(Some(
+                "When computers move: by themselves (`at-once`), or one ply for each `step` \
+                 (`on-request`).",
+            ))
             .enum_values(Some(ComputerPace::ALL.map(ComputerPace::name)))
             .into()
     }
@@ -120,7 +123,8 @@ impl PartialSchema for SeatKindName {
         ObjectBuilder::new()
             .schema_type(Type::String)
             .description(Some(
-                "Whose a seat is: a person's or a program's, a computer's of this server, or nobody's yet.",
+                "The occupant of a seat: a person or a program (`human`), a computer of this server \
+                 (`level`), or nobody yet (`open`).",
             ))
             .enum_values(Some(["human", "level", "open"]))
             .into()
@@ -129,101 +133,106 @@ impl PartialSchema for SeatKindName {
 
 impl ToSchema for SeatKindName {}
 
-/// A seat as everybody sees it.
+/// A seat of a game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Seat)]
 pub struct SeatJson {
-    /// Which player sits there, counted from 0.
+    /// The player who has this seat, counted from 0.
     pub(super) player: u8,
+    /// The occupant of the seat.
     #[schema(value_type = SeatKindName)]
     pub(super) kind: SeatKind,
-    /// The computer's level; null in the seats of others.
+    /// The level of the computer; null in other seats.
     pub(super) level: Option<String>,
-    /// How many simulations a decision the computer was told to make; null where it makes its level's own.
+    /// The number of simulations for each decision of the computer; null if it is the level's own number, and in other
+    /// seats.
     pub(super) simulations: Option<u64>,
-    /// What a person or a program wants to be called; of an open seat the program that is asked to play.
+    /// The name of the person or the program, or, in an open seat, of the invited program; null if there is none.
     pub(super) name: Option<String>,
-    /// Whether a seat is a program's: it made the game or joined it over this interface.
+    /// Whether the seat is played over this API.
     pub(super) program: bool,
-    /// Only in the answer to the request that created the game or took the seat.
+    /// The token of the seat. Present only in the answer to the request that created the game or took the seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub(super) token: Option<String>,
-    /// What takes an open seat, once; only in the answer to the request that created the game.
+    /// The invitation to an open seat, which can be used once. Present only in the answer to the request that created
+    /// the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub(super) invite: Option<String>,
 }
 
-/// A game as it stands at one of its plies.
+/// A game, now or after an earlier entry.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct GameJson {
-    /// What addresses name the game by.
+    /// The id of the game, which is part of all its URLs.
     pub(super) id: String,
-    /// The game's name and its numbers.
+    /// The name and the parameters of the game.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub(super) parameters: JsonFields,
-    /// What its board is like whatever stands on it.
+    /// The constant part of the board.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub(super) layout: JsonFields,
-    /// Entries of the record before this position: plies, also those that were taken back, takebacks and
-    /// words for the dice.
+    /// The number of entries before this position: plies, including those that were taken back, takebacks and added
+    /// entropy texts. It is also the number of the next entry.
     pub(super) ply: u32,
-    /// Whose turn it is, counted from 0; null when over.
+    /// The player to move, counted from 0; null if the game is over.
     pub(super) player: Option<u8>,
     /// The position.
     #[schema(value_type = Object)]
     pub(super) state: Box<RawValue>,
-    /// Whether the game is over here.
+    /// Whether the game is over at this position.
     pub(super) over: bool,
-    /// Who wins, in the book's order, counted from 0; null until over, and empty after a draw.
+    /// The winners, counted from 0; null until the game is over, and empty after a draw.
     pub(super) winners: Option<Vec<u8>>,
-    /// How it ended; null while it goes on, and where it is shown as it was before the end.
+    /// How the game ended; null while it is in progress, and for an earlier position.
     #[schema(value_type = Option<EndingName>)]
     pub(super) ending: Option<EndReason>,
+    /// The seats, one for each player.
     pub(super) seats: Vec<SeatJson>,
-    /// Whether only those with a seat see the game.
+    /// Whether only players with a seat can see the game.
     pub(super) private: bool,
-    /// After so many seconds without a ply the others may let a computer play; null: never.
+    /// The number of seconds without a ply after which the other players can let a computer play for the player to
+    /// move; null: never.
     pub(super) replace_after_s: Option<u32>,
-    /// The seconds that a person or a program has for a turn; null: no clock.
+    /// The number of seconds that a person or a program has for a turn; null: no limit.
     pub(super) turn_s: Option<u32>,
-    /// When the turn ends by itself, in Unix milliseconds; null without a clock, while a seat is open or a computer
-    /// moves, and where the game is shown as it was before.
+    /// The time at which the turn ends by itself, in Unix milliseconds; null without `turn_s`, while a seat is open,
+    /// while a computer moves, and for an earlier position.
     pub(super) deadline: Option<i64>,
-    /// The position of another game that it goes on from.
+    /// The position of another game from which this one was started with `play_on`; null for other games.
     pub(super) played_on: Option<PlayedOnJson>,
-    /// Whether it was played elsewhere and its record brought here: nobody can play at it.
+    /// Whether the game was uploaded with `keep_record`. Nobody can play it.
     pub(super) uploaded: bool,
-    /// Whether moves may be taken back, where nobody else plays.
+    /// Whether moves can be taken back. In games with other people or programs they never can.
     pub(super) takebacks: bool,
-    /// Whether everybody gets hints, also where people play against each other.
+    /// Whether hints are allowed also in games with several people or programs.
     pub(super) hints: bool,
-    /// The entry that led here: a ply, a takeback, or words for the dice.
+    /// The last entry before this position: a ply, a takeback or entropy text; null at the start.
     #[schema(value_type = Option<Object>)]
     pub(super) last: Option<Box<RawValue>>,
 }
 
-/// What came of a ply.
+/// The result of an entry: the game directly after it, even if more entries have followed.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PlayedJson {
-    /// Which game it is.
+    /// The name of the game.
     pub(super) game: &'static str,
-    /// The number of the next ply.
+    /// The number of the next entry.
     pub(super) ply: u32,
-    /// The faces; null where nothing was rolled.
+    /// The faces of the dice; null if no dice were rolled.
     #[schema(value_type = Option<Object>)]
     pub(super) roll: Option<Box<RawValue>>,
-    /// The position at that number: the answer describes this ply alone.
+    /// The position directly after the entry.
     #[schema(value_type = Object)]
     pub(super) state: Box<RawValue>,
-    /// Whether the game is over with it.
+    /// Whether the game is over after the entry.
     pub(super) over: bool,
-    /// Who wins, in the book's order, counted from 0; null until over, and empty after a draw.
+    /// The winners, counted from 0; null until the game is over, and empty after a draw.
     pub(super) winners: Option<Vec<u8>>,
-    /// This ply had been played before; nothing was rolled again.
+    /// Whether an equal request had been answered before. If so, nothing was played or rolled again.
     pub(super) repeated: bool,
 }
 
@@ -232,18 +241,18 @@ pub struct PlayedJson {
 #[schema(as = Undo)]
 #[serde(deny_unknown_fields)]
 pub struct UndoJson {
-    /// The number of the next entry when it is asked for; what computers have played since goes, too.
+    /// The number of the next entry, as the client knows it. Plies of computers after that are taken back, too.
     pub(super) ply: u32,
 }
 
-/// Words for the dice.
+/// Entropy text for the dice.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = Entropy)]
 #[serde(deny_unknown_fields)]
 pub struct EntropyJson {
-    /// The number of the next entry when it is asked for; computers may have played since.
+    /// The number of the next entry, as the client knows it. Computers may have played since.
     pub(super) ply: u32,
-    /// 1 to 64 characters that can be seen; blanks at the ends are left out.
+    /// 1 to 64 visible characters. White space at both ends is removed.
     pub(super) entropy: String,
 }
 
@@ -252,26 +261,25 @@ pub struct EntropyJson {
 #[schema(as = Resign)]
 #[serde(deny_unknown_fields)]
 pub struct ResignJson {
-    /// Resign only if the game stands here.
+    /// Resigns only if this is the number of the next entry. Default: resigns in any case.
     pub(super) ply: Option<u32>,
 }
 
-/// A ply that a computer is asked for.
+/// A request for a ply of a computer.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Step)]
 pub struct StepJson {
-    /// The number of the ply, counted from 0: where the game stands.
+    /// The number of the ply, counted from 0: `ply` of the game.
     pub(super) ply: u32,
 }
 
-/// A rematch to be made.
+/// A request for a rematch.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Rematch)]
 pub struct RematchJson {
-    /// Default `new`: a new deal, everybody on their own seat. `same`: the same start, everybody one seat
-    /// on. `easier` and `harder`: a new deal against computers that are one level weaker or stronger.
+    /// The kind of rematch. Default: `new`.
     #[schema(value_type = Option<RematchName>)]
     pub(super) kind: Option<String>,
 }
@@ -283,7 +291,9 @@ impl PartialSchema for RematchName {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
             .schema_type(Type::String)
-            .description(Some("Which rematch."))
+            .description(Some("A kind of rematch: a new deal with the same seats (`new`), the same start with \
+                               each player one seat further (`same`), or a new deal against computers that \
+                               are one level weaker (`easier`) or stronger (`harder`)."))
             .enum_values(Some(RematchKind::ALL.map(RematchKind::name)))
             .into()
     }
@@ -291,38 +301,39 @@ impl PartialSchema for RematchName {
 
 impl ToSchema for RematchName {}
 
-/// A position to play on from.
+/// A position from which to play on.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = PlayOn)]
 #[serde(deny_unknown_fields)]
 pub struct PlayOnJson {
-    /// Plies played before the position.
+    /// The number of entries before the position.
     pub(super) ply: u32,
-    /// One a player. Default: as in the game, with whoever asks where they sat; who sat nowhere plays for
-    /// the first seat that no computer has, or for the player to move. Computers take the seats of others.
+    /// The occupant of each seat, in order. Default: computers as in the other game, the client in its own seats, and
+    /// `book` in place of other people and programs. A client without a seat gets the first seat without a computer, or
+    /// that of the player to move.
     #[schema(value_type = Option<Vec<SitterName>>)]
     pub(super) seats: Option<Vec<String>>,
 }
 
-/// Where a game comes from that goes on from another one.
+/// The position of another game from which a game was started.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = PlayedOn)]
 pub struct PlayedOnJson {
-    /// The other game; it may have been cleared away.
+    /// The id of the other game, which may have been deleted.
     pub(super) game: String,
-    /// Plies played there before the position.
+    /// The number of its entries before the position.
     pub(super) ply: u32,
 }
 
-/// An invitation to be used.
+/// A request for an open seat.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = Join)]
 #[serde(deny_unknown_fields)]
 pub struct JoinJson {
-    /// The token in the link, or in the answer to the game's creation. A program that is asked to play may
-    /// leave it out.
+    /// The invitation: `invite` of the seat in the answer to `create_game`, or the token in an invitation link.
+    /// Optional for a program that was invited to the game.
     pub(super) invite: Option<String>,
-    /// What the program wants to be called: at most 32 characters, none of them invisible.
+    /// The displayed name, at most 32 visible characters. Default: the name of the program, if its token is sent.
     pub(super) name: Option<String>,
 }
 
@@ -415,45 +426,45 @@ impl SeatJson {
     }
 }
 
-/// What chance may answer to an action.
+/// A possible outcome of an action.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = WeighedOutcome)]
 pub struct OutcomeAnalysisJson {
-    /// 0..=1; those of one action sum to 1.
+    /// The probability, 0 to 1. The probabilities of an action's outcomes sum to 1.
     probability: f64,
-    /// What each player may then expect: their parts of one won game.
+    /// The expected win share of each player after the outcome, 0 to 1.
     win: Vec<f32>,
 }
 
-/// An action with what it is worth.
+/// A legal action with its evaluation.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ActionAnalysisJson {
-    /// The action, as its game writes it: `path` or `cell`, for example.
+    /// The action, in the fields of its game: `path` or `cell`, for example.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     action: JsonFields,
-    /// What chance may answer.
+    /// The possible outcomes.
     outcomes: Vec<OutcomeAnalysisJson>,
-    /// What each player may expect of it: the sum of probability × win over the outcomes.
+    /// The expected win share of each player, 0 to 1: the sum of `probability` × `win` over the outcomes.
     win: Vec<f32>,
-    /// Whether that is proven and not estimated.
+    /// Whether `win` is proven; otherwise it is estimated.
     exact: bool,
-    /// After how many plies the game is over, this one included; null where it is not proven.
+    /// The number of plies until the game is over, including this one; null if it is not proven.
     ends_in: Option<u32>,
 }
 
-/// What every legal action of a position is worth.
+/// The evaluation of each legal action at a position.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PositionAnalysisJson {
-    /// Which game it is.
+    /// The name of the game.
     game: &'static str,
-    /// The position: so many entries came before it.
+    /// The number of entries before the position.
     ply: u32,
-    /// Who is to move, counted from 0.
+    /// The player to move, counted from 0.
     player: u8,
-    /// With how many simulations it was found.
+    /// The number of simulations of the search.
     simulations: u64,
-    /// Best first.
+    /// The legal actions, the best first.
     actions: Vec<ActionAnalysisJson>,
 }
 

@@ -60,11 +60,10 @@ pub(in crate::web) struct RecordsQuery {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Games)]
 pub(in crate::web) struct GamesJson {
-    /// The games as they stand now, newest activity first; fewer than asked for where some are not to be seen
-    /// any more.
+    /// The games, newest activity first. A page has fewer than `limit` games if some of them may no longer be watched.
     #[schema(value_type = Vec<Object>)]
     pub(super) games: Vec<GameJson>,
-    /// What to send as `after` for the next page; null on the last one.
+    /// The value of `after` for the next page; null on the last page.
     #[schema(required)]
     next: Option<String>,
 }
@@ -90,14 +89,16 @@ fn list(of: Option<&str>, browser: &BrowserSession) -> Result<GameList, HttpErro
     }
 }
 
-/// Lists games: one's own, also those that are over, or those that everybody may watch and that go on. A game
-/// that moves up while pages are read may be on two of them.
+/// Lists games.
+///
+/// The list has either the games in progress that everybody may watch, or the client's own games, including finished
+/// ones. The newest activity comes first, so a game with new activity can be on two successive pages.
 #[utoipa::path(
     get, path = "/api/v1/games", operation_id = "list_games",
     params(
-        ("of" = Option<String>, Query, description = "`watchable` (default), or `me`: the games in which the program (or seat) with this token sits, or which the browser with this cookie made or sits in"),
-        ("after" = Option<String>, Query, description = "The `next` of the page before"),
-        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100, description = "How many games at most, 1 to 100; default 20")
+        ("of" = Option<String>, Query, description = "`watchable` (default): the games in progress that everybody may watch. `me`: the games of the program or the seat with this token, or of the browser with this cookie"),
+        ("after" = Option<String>, Query, description = "The value of `next` of the previous page. Default: the first page"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100, description = "The maximum number of games, 1 to 100. Default: 20")
     ),
     responses(
         (status = 200, body = GamesJson, description = "A page of the list"), (status = 401), (status = 422)
@@ -161,18 +162,20 @@ async fn list_item(
     }
 }
 
-/// The records of a list of games, a line each (NDJSON), newest activity first. One is read after the other, as
-/// fast as they are taken.
+/// Streams the records of a list of games.
+///
+/// The answer has one record on each line (NDJSON), newest activity first. Records are read while the client receives
+/// them.
 #[utoipa::path(
     get, path = "/api/v1/games.ndjson", operation_id = "get_records",
     params(
-        ("of" = Option<String>, Query, description = "`watchable` (default), or `me`: the games in which the program (or seat) with this token sits, or which the browser with this cookie made or sits in"),
-        ("over" = Option<bool>, Query, description = "Only games that are over, or only such as go on")
+        ("of" = Option<String>, Query, description = "`watchable` (default): the games in progress that everybody may watch. `me`: the games of the program or the seat with this token, or of the browser with this cookie"),
+        ("over" = Option<bool>, Query, description = "`true`: only finished games. `false`: only games in progress. Default: both")
     ),
     responses(
         (
             status = 200, body = ref("#/components/schemas/Record"), content_type = "application/x-ndjson",
-            description = "A record in each line, 10000 at most"
+            description = "One record on each line, at most 10000"
         ),
         (status = 401), (status = 422)
     )

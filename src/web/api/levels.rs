@@ -18,10 +18,12 @@ pub(in crate::web) struct LevelsQuery {
     game: Option<String>,
 }
 
-/// The levels that computers play at, weakest first, each with what it does in one sentence.
+/// Lists the levels of computer players.
+///
+/// The weakest level comes first.
 #[utoipa::path(
     get, path = "/api/v1/levels", operation_id = "get_levels",
-    params(("game" = Option<String>, Query, description = "In which game; without it in the one that is created by default")),
+    params(("game" = Option<String>, Query, description = "The name of the game. Default: the default game of the server")),
     responses((status = 200, body = LevelsJson, description = "The levels"), (status = 422))
 )]
 pub(in crate::web) async fn levels(

@@ -65,16 +65,19 @@ const OPTIONAL_TOKEN: [&str; 5] = [
         title = "Dice of Doom",
         version = "1",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
-        description = "Play by program. `create_game` answers with a token for each seat that is yours; \
-                       `get_moves` lists what may be done, `play` does it, and `get_game` with `wait` \
-                       answers as soon as others have moved; `follow_game` tells all of that by itself, and \
-                       `follow_program` does for all games of a program. Computers move by themselves after your \
-                       ply; the answer to a ply describes that ply alone. The same request at the same \
-                       ply is answered again without a second roll, so it may be sent again when no \
-                       answer came.\n\nPlayers, plies and the hexes or cells of a board count from 0. \
-                       What differs between games is one object a game, told apart by its field `game`. \
-                       Errors are RFC 9457 problem documents.\n\nScripts of other sites may read games, \
-                       their moves, records and events, the levels and this document (CORS), without \
+        description = "The API with which programs play, watch and analyse games. `create_game` returns a \
+                       token for each of your seats, `get_moves` lists the legal actions, `play` plays one of \
+                       them, and `get_game` with `wait` returns once the others have moved. Instead of \
+                       polling, follow the events of a game with `follow_game`, or those of all games of a \
+                       program with `follow_program`.\n\nA ply is an action of a player with its roll of the \
+                       dice. The entries of a game are its plies, takebacks and added entropy texts, numbered \
+                       together. Computers move by themselves after your ply, and the answer to a ply \
+                       describes only that ply. If an answer was lost, send the same request with the same \
+                       number again: it is played once. A win share is a player's part of one won game, 0 to \
+                       1; players who tie have equal parts.\n\nPlayers, entries, hexes and cells count from \
+                       0. An object that differs between games has one variant for each game, discriminated \
+                       by the field `game`. Errors are problem documents (RFC 9457).\n\nScripts of other \
+                       sites may read games, moves, records, events, levels and this document (CORS), without \
                        cookies."
     ),
     paths(
@@ -157,8 +160,8 @@ pub fn build(games: &Registry) -> openapi::OpenApi {
     let bearer = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .description(Some(
-            "The token of a seat, told once: by `create_game` for every seat `human`, or by `join_game`. Or that \
-             of a program, told once by `create_program`: it opens all seats of the program.",
+            "The token of a seat, from `create_game` or `join_game`, or the token of a program, from \
+             `create_program`, which is valid for all its seats. Each is returned only once.",
         ));
     components.security_schemes = BTreeMap::from([(
         BEARER_SCHEME.to_owned(),
@@ -247,7 +250,7 @@ fn complete_operation(operation: &mut Operation, path: &str, is_safe: bool) {
         let text = ObjectBuilder::new()
             .schema_type(Type::String)
             .description(Some(
-                "A game in notation, as `/g/{id}/record.txt` answers it.",
+                "A game in notation, as `/g/{id}/record.txt` returns it.",
             ));
         let text = ContentBuilder::new().schema(Some(Schema::from(text)));
         body.content
@@ -258,8 +261,7 @@ fn complete_operation(operation: &mut Operation, path: &str, is_safe: bool) {
             && parameter.parameter_in == ParameterIn::Path
             && parameter.description.is_none()
         {
-            parameter.description =
-                Some("The game, as the answer to its creation names it.".into());
+            parameter.description = Some("The id of the game.".into());
         }
     }
     for response in operation.responses.responses.values_mut() {

@@ -12,15 +12,17 @@ use crate::web::client::Client;
 use crate::web::error::HttpError;
 use crate::web::identity::BrowserSession;
 
-/// Sets up a game that goes on from a position of this one, with dice of its own. This one stays as it is.
+/// Creates a game from a position of this game.
+///
+/// The new game has dice of its own. This game does not change.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/play-on", operation_id = "play_on", params(("id" = String, Path)),
     request_body = PlayOnJson,
     responses(
         (
             status = 201, body = ref("#/components/schemas/Game"),
-            description = "The new game, with a `token` in each seat `human`",
-            headers(("Location" = String, description = "The address of the game"))
+            description = "The new game, with `token` in each seat `human` and `invite` in each seat `open`",
+            headers(("Location" = String, description = "The URL of the game"))
         ),
         (status = 404), (status = 409)
     )

@@ -25,8 +25,10 @@ pub(in crate::web) fn engine(games: &Registry) -> Engine {
     Engine::new(games.clone(), LIMITS)
 }
 
-/// What a search of the book finds at a position: a rating for every legal action. It is the engine's op
-/// `rate`, with the fields and the answer of a line. Who hangs up gives up.
+/// Rates the legal actions at a position.
+///
+/// Runs one of the searches of Land of Lisp, as the op `rate` of the engine, with the same fields and the same answer.
+/// Closing the connection ends the search.
 #[utoipa::path(
     post, path = "/api/v1/rate", operation_id = "rate",
     request_body(content = ref("#/components/schemas/Rate")),
@@ -42,13 +44,15 @@ pub(in crate::web) async fn rate(
     run_query(&app, &client, app.engine.rate(fields)?).await
 }
 
-/// What a level chooses at a position. It is the engine's op `choose`, with the fields and the answer of a
-/// line, but without `info`. Who hangs up gives up.
+/// Returns the action that a level chooses at a position.
+///
+/// Works as the op `choose` of the engine, with the same fields, except `info` and `clock`, and the same answer.
+/// Closing the connection ends the search.
 #[utoipa::path(
     post, path = "/api/v1/choose", operation_id = "choose",
     request_body(content = ref("#/components/schemas/Choose")),
     responses(
-        (status = 200, body = ref("#/components/schemas/Chosen"), description = "The choice"), (status = 422)
+        (status = 200, body = ref("#/components/schemas/Chosen"), description = "The chosen action"), (status = 422)
     )
 )]
 pub(in crate::web) async fn choose(
@@ -59,8 +63,10 @@ pub(in crate::web) async fn choose(
     run_query(&app, &client, app.engine.choose(fields)?).await
 }
 
-/// What is the outcome of a position under perfect play, and after each move. It is the engine's op `solve`, with the
-/// fields and the answer of a line, but without `fresh`. Who hangs up gives up.
+/// Solves a position.
+///
+/// Returns the score of a position under perfect play and, if requested, after each move. Works as the op `solve` of
+/// the engine, with the same fields, except `fresh`, and the same answer. Closing the connection ends the search.
 #[utoipa::path(
     post, path = "/api/v1/solve", operation_id = "solve",
     request_body(content = ref("#/components/schemas/Solve")),

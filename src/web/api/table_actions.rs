@@ -19,13 +19,15 @@ use crate::web::identity::BrowserSession;
 /// After this time the request fails as busy; the computer player moves later.
 const STEP_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Lets the computer whose turn it is play one ply, at a table whose computers play on request. It takes
-/// the token of a seat where anybody but computers sits at the table.
+/// Lets a computer play one ply.
+///
+/// The game must have `pace` `on-request`, and a computer must be to move. Requires the token of a seat, unless all
+/// seats are computers.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/step", operation_id = "step", params(("id" = String, Path)),
     request_body = StepJson,
     responses(
-        (status = 200, body = ref("#/components/schemas/Played"), description = "What came of the ply"),
+        (status = 200, body = ref("#/components/schemas/Played"), description = "The result of the ply"),
         (status = 401), (status = 404), (status = 409)
     )
 )]
@@ -48,16 +50,18 @@ pub(in crate::web) async fn step(
     }
 }
 
-/// The rematch of a finished game: the same table again. Programs keep the tokens of their seats. Whoever
-/// asks first makes it, and everybody else who asks for the same one gets it, too.
+/// Creates a rematch of a finished game.
+///
+/// The tokens of the finished game are valid in the rematch, too. All who request the same kind of rematch get the same
+/// game.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/rematch", operation_id = "rematch", params(("id" = String, Path)),
     request_body(content = ref("#/components/schemas/Rematch")),
     responses(
         (
             status = 201, body = ref("#/components/schemas/Game"),
-            description = "The new game; the tokens are those of the finished one",
-            headers(("Location" = String, description = "The address of the game"))
+            description = "The rematch. Its tokens are those of the finished game",
+            headers(("Location" = String, description = "The URL of the game"))
         ),
         (status = 401), (status = 404), (status = 409)
     )

@@ -63,30 +63,41 @@ pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
     let over = ObjectSchema::of(&ending)
         .and(ObjectSchema::field::<Vec<u8>>(
             "winners",
-            "Who wins, in the book's order, counted from 0; empty after a draw.",
+            "The winners, counted from 0; empty after a draw.",
         ))
-        .and(number("ply", "How many entries the game has."))
-        .about("`event: over`: the game is over; once, after the last ply.");
-    let watchers = number("count", "How many follow the game without a seat in it.")
-        .about("`event: watchers`: first of all, and when the number changed.");
-    let seats = number("revision", "How often the seats were changed.").about(
-        "`event: seats`: who sits where has changed; also at the beginning, unless it never did.",
+        .and(number("ply", "The number of entries of the record."))
+        .about("`event: over`: the game is over. Sent once, after the last ply.");
+    let watchers = number(
+        "count",
+        "The number of watchers without a seat in the game.",
+    )
+    .about("`event: watchers`: the number of watchers. Sent first, and when the number changes.");
+    let seats = number("revision", "The number of changes of the seats so far.").about(
+        "`event: seats`: the seats have changed. Also sent at the start of the stream, if they have ever \
+         changed.",
     );
-    let rematch = ObjectSchema::field::<String>("id", "The new game.")
-        .about("`event: rematch`: a finished game is played again.");
-    let bye = ObjectSchema::default()
-        .about("`event: bye`: the stream ends; come back after `retry` milliseconds.");
-    let ping = number("next_ms", "The next one comes within so many milliseconds.")
-        .about("`event: ping`: nothing happened for a while, and the connection is alive.");
-    let withdrawn = ObjectSchema::field::<String>("id", "The game.")
-        .about("`event: withdrawn`: the program has no seat in this game any more.");
+    let rematch = ObjectSchema::field::<String>("id", "The id of the new game.")
+        .about("`event: rematch`: a rematch was created. Also sent at the start of the stream, if there is one.");
+    let bye = ObjectSchema::default().about(
+        "`event: bye`: the server ends the stream. Connect again after `retry` milliseconds.",
+    );
+    let ping = number(
+        "next_ms",
+        "The next event is sent within this number of milliseconds.",
+    )
+    .about(
+        "`event: ping`: keeps the connection alive. Sent if there was no other event for a while.",
+    );
+    let withdrawn = ObjectSchema::field::<String>("id", "The game.").about(
+        "`event: withdrawn`: the program has lost its seat, or its invitation was withdrawn.",
+    );
     vec![
         ("WithdrawnEvent", withdrawn.closed_object()),
         (
             "ProgramEvent",
             one_of(
                 components(OF_PROGRAM),
-                "The `data` of an event of a program's stream.",
+                "The `data` of an event in the stream of a program.",
             ),
         ),
         ("OverEvent", over.open_object()),
@@ -99,7 +110,7 @@ pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
             "StreamedEvent",
             one_of(
                 components(OF_GAME),
-                "The `data` of an event of a game's stream.",
+                "The `data` of an event in the stream of a game.",
             ),
         ),
     ]

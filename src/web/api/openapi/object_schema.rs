@@ -29,7 +29,7 @@ impl ObjectSchema {
     pub(super) fn tag(game: &str) -> Self {
         let name = ObjectBuilder::new()
             .schema_type(Type::String)
-            .description(Some("Which game it is."))
+            .description(Some("The name of the game."))
             .enum_values(Some([game]));
         let tag = ObjectBuilder::new().property("game", name);
         ObjectSchema(tag.required("game").build())

@@ -97,34 +97,34 @@ impl GameUnion {
 
     pub(super) const fn about(self) -> &'static str {
         match self {
-            GameUnion::NewGame => "A game to set up; all but `game` have defaults.",
-            GameUnion::Game => "A game as it stands after one of its entries.",
+            GameUnion::NewGame => "A game to create. All fields but `game` are optional.",
+            GameUnion::Game => "A game, now or after an earlier entry.",
             GameUnion::Play => {
-                "A ply to play: its number, and the action as its game writes it. The fields of the \
-                 action tell which game it is."
+                "A ply to play: its number and the action, in the action fields of the game."
             }
-            GameUnion::Played => "What came of an entry, whatever followed since.",
-            GameUnion::Moves => "The legal actions of a position, in the book's order.",
-            GameUnion::Record => "A whole game, as it is downloaded and as it can be brought back.",
-            GameUnion::Weighing => "What every legal action of a position is worth.",
-            GameUnion::Review => "A reviewed game.",
-            GameUnion::Event => {
-                "`event: ply`: an entry as programs hear it that follow a game, and how the game stands \
-                 after it."
+            GameUnion::Played => {
+                "The result of an entry: the game directly after it, even if more entries have followed."
             }
+            GameUnion::Moves => "The legal actions at a position.",
+            GameUnion::Record => {
+                "A complete game, as `get_record` returns it and `keep_record` accepts it."
+            }
+            GameUnion::Weighing => "The evaluation of each legal action at a position.",
+            GameUnion::Review => "The review of a finished game.",
+            GameUnion::Event => "`event: ply`: a new entry of the record, and the game after it.",
             GameUnion::GameEvent => {
-                "`event: game`: a game as it stands; the first event of a stream, and another one when who \
-                 sits where has changed."
+                "`event: game`: the current state of the game. Sent at the start of the stream, and after the \
+                 seats have changed."
             }
             GameUnion::OwnGame => {
-                "`event: invitation`, `gameStart`, `turn`, `gameFinish`: a game in which the program sits, or \
-                 is asked to."
+                "`event: invitation`, `gameStart`, `turn`, `gameFinish`: a game in which the program has a \
+                 seat or an invitation."
             }
             GameUnion::Position => {
-                "A position with its game. What it leaves out of the game's numbers is as usual; a text is in \
-                 the game's notation."
+                "A position with the name and the parameters of its game. Omitted parameters have their \
+                 defaults. Text is a position in notation."
             }
-            GameUnion::Chosen => "What a level chose; the action is written as its game writes it.",
+            GameUnion::Chosen => "The action that a level chose, in the action fields of its game.",
         }
     }
 
@@ -180,7 +180,7 @@ impl GameComponents {
                 named("Entry"),
                 object_schema::one_of(
                     entries,
-                    "One entry of a record: a ply, a takeback, or words for the dice.",
+                    "An entry of a record: a ply, a takeback, or entropy text for the dice.",
                 ),
             ),
             (
@@ -246,7 +246,7 @@ impl GameComponents {
             ("ContributionEvent", EntropyContributionJson::schema()),
         ];
         let others = others.map(|(name, entry)| {
-            let over = "Whether the game is over: never with this entry.";
+            let over = "Always false: this entry does not end the game.";
             let shape = tag().and(ObjectSchema::of(&entry));
             let shape = with_after(shape.and(ObjectSchema::field::<bool>("over", over)));
             let shape = shape.about(GameUnion::Event.about());
@@ -262,16 +262,17 @@ impl GameComponents {
             GameUnion::OwnGame => game_state()
                 .and(ObjectSchema::field::<Vec<u8>>(
                     "yours",
-                    "The players that the program plays, or is asked to.",
+                    "The players that the program plays or is invited to play, counted from 0.",
                 ))
                 .and(ObjectSchema::optional(&own.moves, "moves", MOVES)),
             GameUnion::GameEvent => {
                 game_state().and(ObjectSchema::optional(&own.moves, "moves", MOVES))
             }
-            GameUnion::Play => {
-                ObjectSchema::field::<u32>("ply", "The number of the ply, counted from 0.")
-                    .and(action())
-            }
+            GameUnion::Play => ObjectSchema::field::<u32>(
+                "ply",
+                "The number of the ply, counted from 0: `ply` of the game.",
+            )
+            .and(action()),
             GameUnion::Played => tag()
                 .and(ObjectSchema::of(&PlayedJson::schema()))
                 .with("state", refer("State"))
@@ -292,7 +293,7 @@ impl GameComponents {
                 .and(ObjectSchema::of(&own.new))
                 .and(ObjectSchema::of(&own.state)),
             GameUnion::Chosen => {
-                let elapsed = "How long it thought, in milliseconds.";
+                let elapsed = "The computing time in milliseconds.";
                 ObjectSchema::of(&EngineChoice::schema())
                     .and(action())
                     .and(ObjectSchema::field::<f64>("elapsed_ms", elapsed))
@@ -332,8 +333,8 @@ impl GameComponents {
 }
 
 /// The description of the field `moves` of events.
-const MOVES: &str = "The legal actions, in the book's order; only where the request came with the token of \
-                     the seat that is to move now.";
+const MOVES: &str = "The legal actions, always in the same order. Present only if the request had the token \
+                     of the seat that is to move.";
 
 fn examples(game: &str, new: &str, action: &str) -> [Value; 2] {
     let with = |name: &str, value: Value, fields: &str| {

@@ -22,33 +22,34 @@ pub(super) fn schema() -> RefOr<Schema> {
     let text = |about: &str| typed(Type::String, about);
     let number = |about: &str| typed(Type::Integer, about);
     ObjectBuilder::new()
-        .description(Some("Why a request is not answered as asked (RFC 9457)."))
+        .description(Some("A problem document (RFC 9457): why the request failed."))
         .property("type", text("Always `about:blank`."))
         .required("type")
         .property(
             "title",
-            text("For people, in the language that was asked for."),
+            text("Short text for users, in the language of `Accept-Language`."),
         )
         .required("title")
-        .property("status", number("The status of the answer."))
+        .property("status", number("The HTTP status code."))
         .required("status")
         .property(
             "code",
             ObjectBuilder::new()
                 .schema_type(Type::String)
-                .description(Some(format!("For programs:\n\n{}", about.join("\n"))))
+                .description(Some(format!("Identifies the problem for programs:\n\n{}", about.join("\n"))))
                 .enum_values(Some(codes)),
         )
         .required("code")
-        .property("detail", text("For whoever writes the program."))
+        .property("detail", text("Explanation for the developer of the program."))
         .required("detail")
         .property(
             "ply",
-            number("Where the game stands; of a record, the entry that does not hold."),
+            number("The number of the next entry of the game; for an invalid record, the number of the \
+                    invalid entry."),
         )
         .property(
             "pointer",
-            text("Where in a record it is (JSON pointer, RFC 6901); empty for the whole of it."),
+            text("JSON pointer (RFC 6901) to the invalid part of a record; empty for the whole record."),
         )
         .property(
             "reason",
@@ -63,15 +64,15 @@ pub(super) fn schema() -> RefOr<Schema> {
         )
         .property(
             "line",
-            number("The line of a game in notation, counted from 1."),
+            number("The invalid line of a game in notation, counted from 1."),
         )
         .property(
             "column",
-            number("The character in that line, counted from 1."),
+            number("The character in that line, counted from 1, at which the error is."),
         )
         .property(
             "request_id",
-            text("Identifies the request in a report of a bug."),
+            text("Identifies the request in a bug report."),
         )
         .into()
 }
@@ -172,7 +173,7 @@ fn header(status: StatusCode) -> Option<(&'static str, Type, &'static str)> {
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => Some((
             RETRY_AFTER.as_str(),
             Type::Integer,
-            "After so many seconds it is worth asking again.",
+            "Seconds to wait before sending the same request again.",
         )),
         _ => None,
     }
@@ -194,7 +195,7 @@ fn page_or(status: StatusCode) -> Response {
     let page = ContentBuilder::new().schema(Some(Schema::from(page)));
     ResponseBuilder::new()
         .description(format!(
-            "{}, as a page unless JSON is asked for.",
+            "{}. An HTML page unless the client requests JSON.",
             reason(status)
         ))
         .content("application/problem+json", problem.build())

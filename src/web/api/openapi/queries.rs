@@ -14,7 +14,7 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 3] {
     let position = || object_schema::reference(GameUnion::Position.name());
     let rate = ObjectSchema::of(&RateOp::schema()).with("position", position());
     let rate = rate.about(format!(
-        "A question about a position. A search of more than {} positions is refused.",
+        "A position whose actions are to be rated. A search of more than {} positions is rejected.",
         LIMITS.nodes
     ));
     let max_simulations = i64::try_from(LIMITS.simulations).unwrap_or(i64::MAX);
@@ -26,14 +26,14 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 3] {
         .with("nodes", object_schema::at_most(max_simulations))
         .with("lines", object_schema::at_most(MAX_LINES))
         .with("seed", object_schema::seed(true))
-        .about("A question about a position.");
+        .about("A position at which a level chooses an action.");
     let max_nodes = i64::try_from(LIMITS.nodes).unwrap_or(i64::MAX);
     let solve = ObjectSchema::of(&SolveOp::schema())
         .without("fresh")
         .with("position", position())
         .with("budget_ms", object_schema::at_most(LIMITS.budget_ms.into()))
         .with("nodes", object_schema::at_most(max_nodes))
-        .about("A question about a position.");
+        .about("A position to solve.");
     [
         ("Rate", rate.closed_object()),
         ("Choose", choose.closed_object()),
