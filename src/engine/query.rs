@@ -24,7 +24,7 @@ use crate::search::StopToken;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RateOp {
-    /// The position: an object, or text in notation.
+    /// The position: an object, or a string in notation.
     #[schema(value_type = Object)]
     position: Box<RawValue>,
     /// The search: `book`, `expectimax` or, without dice (`v1` to `v3`), `alphabeta` in Dice of Doom; `minimax` or
@@ -39,21 +39,21 @@ pub struct RateOp {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChooseOp {
-    /// The position: an object, or text in notation. Optional if `history` is a record, whose last position it then is.
+    /// The position: an object, or a string in notation. Optional if `history` is a record; default: its last position.
     #[schema(value_type = Option<Object>)]
     position: Option<Box<RawValue>>,
-    /// The game so far, from which `master` and `champion` learn how the other players play: a record (an object, or
-    /// text in notation), or a list of the earlier decisions, oldest first, each an object with the `position` before
-    /// it and the action.
+    /// The game so far, from which `master` and `champion` learn how the other players play: a record (an object, or a
+    /// string in notation), or a list of the earlier decisions, oldest first, each an object with the `position` before
+    /// it and the action. Default: none.
     #[schema(value_type = Option<Object>)]
     history: Option<Box<RawValue>>,
     /// The level that chooses, optionally with its number of simulations, as in `master:400`. Default: `book`.
     level: Option<String>,
-    /// The search time in milliseconds. Cannot be combined with `nodes`. Ignored by levels that search neither by
-    /// simulation nor to the end of the game. Default: the level's own number of simulations.
+    /// The search time in milliseconds. Cannot be combined with `nodes`. Used only by levels that search by simulation,
+    /// and by `perfect`. Default: the level's own number of simulations.
     budget_ms: Option<i64>,
-    /// The number of simulations (of `perfect`: positions). Cannot be combined with `budget_ms`. The same position,
-    /// history, level, `nodes` and `seed` give the same choice.
+    /// The number of simulations (of `perfect`: positions). Cannot be combined with `budget_ms`, or with a number of
+    /// simulations in `level`. The same position, history, level, `nodes` and `seed` give the same choice.
     nodes: Option<i64>,
     /// The clock of the player who chooses; the engine takes a part of its time, unless it has `budget_ms` or `nodes`.
     clock: Option<EngineClock>,

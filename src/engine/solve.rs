@@ -19,7 +19,7 @@ use crate::search::StopToken;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SolveOp {
-    /// The position: an object, or text in notation. Its game must have a solver.
+    /// The position: an object, or a string in notation. Its game must have a solver.
     #[schema(value_type = Object)]
     pub(super) position: Box<RawValue>,
     /// Whether to return the score after a chip in each column, too. Default: false.

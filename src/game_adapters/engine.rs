@@ -77,7 +77,7 @@ pub struct SolveRequest<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum ProvenScore {
-    /// The score.
+    /// The score, if it is proven.
     Exact(i32),
     /// The lowest and the highest possible score, if the score is not proven.
     Bounds([i32; 2]),
@@ -188,8 +188,8 @@ impl RateError {
 /// The ratings of the legal actions at a position.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 pub struct Ratings {
-    /// The rating of each legal action for the player to move, in the order of `get_moves`. After pruning
-    /// (`alphabeta`), the rating of an action that was not chosen is a bound.
+    /// The rating of each legal action for the player to move, in the order of `get_moves`. After pruning, as by
+    /// `alphabeta`, the rating of an action that was not chosen is only a bound.
     ratings: Vec<f64>,
     /// The index of the first action with the highest rating; null if the game is over.
     #[schema(required)]

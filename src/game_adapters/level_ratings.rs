@@ -30,7 +30,7 @@ pub fn ratings_for(setting: &dyn ConfiguredGame) -> Option<&'static GameRatings>
 pub struct LevelJson {
     /// The name of the level, as in the `seats` of a new game.
     name: &'static str,
-    /// How it plays with the default parameters of the game, as one sentence in the language of `Accept-Language`.
+    /// How the level plays with the default parameters of the game, in the language of `Accept-Language`.
     description: String,
     /// The rating in games with the default parameters: 400 points are odds of ten to one. Absent if it was not
     /// measured.

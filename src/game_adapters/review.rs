@@ -416,17 +416,17 @@ pub struct ReviewedPlayerJson {
     player: u8,
     /// The expected win share at the start, 0 to 1.
     start: f64,
-    /// The change of the win share by the player's own dice.
+    /// The change in the expected win share due to the player's own rolls.
     own_luck: f64,
-    /// The change of the win share by the player's own decisions, never positive.
+    /// The change in the expected win share due to the player's own decisions, never positive.
     own_decisions: f64,
-    /// The change of the win share by the decisions of the others.
+    /// The change in the expected win share due to the decisions of the other players.
     others_decisions: f64,
-    /// The change of the win share by the dice of the others.
+    /// The change in the expected win share due to the rolls of the other players.
     others_luck: f64,
     /// The final win share, 0 to 1: the sum of `start` and the four changes.
     end: f64,
-    /// The part of the expected win share that the player's own decisions have kept, 0 to 1.
+    /// The fraction of the expected win share that the player's own decisions kept, 0 to 1.
     accuracy: f64,
     /// How often the player rolled each face, from 1 to 6.
     faces: [u32; 6],
@@ -442,16 +442,16 @@ pub struct ReviewedPlyJson {
     /// The action that was played; null for a resignation.
     #[schema(value_type = Option<Object>)]
     played: Option<Value>,
-    /// The best action, if it is better than the one that was played; otherwise null.
+    /// The best action, if it is clearly better than the one that was played; otherwise null.
     #[schema(value_type = Option<Object>)]
     better: Option<Value>,
-    /// The win share that the decision cost the player, 0 to 1.
+    /// The expected win share that the decision cost the player, 0 to 1.
     cost: f64,
     /// The probability of the outcome that occurred, 0 to 1.
     chance: f64,
-    /// The change of the win share of each player by the decision, -1 to 1.
+    /// The change in the expected win share of each player due to the decision, -1 to 1.
     decision: Vec<f64>,
-    /// The change of the win share of each player by the dice, -1 to 1.
+    /// The change in the expected win share of each player due to the roll, -1 to 1.
     luck: Vec<f64>,
     /// The expected win share of each player after the outcome, 0 to 1.
     after: Vec<f64>,

@@ -112,14 +112,13 @@ pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, HttpError> {
 
 /// Creates a game.
 ///
-/// Without a token, the answer has a token for each seat `human`. With the token of a program, the program gets these
-/// seats and plays them with that token.
+/// With the token of a program, the program gets the seats `human`, and plays them with that token.
 #[utoipa::path(
     post, path = "/api/v1/games", operation_id = "create_game",
     request_body(content = ref("#/components/schemas/NewGame")),
     responses((
         status = 201, body = ref("#/components/schemas/Game"),
-        description = "The game, with `invite` in each seat `open` and, without a program's token, `token` in each seat `human`",
+        description = "The game. Each seat `open` has its `invite`, and each seat `human` its `token`, unless the request has the token of a program",
         headers(("Location" = String, description = "The URL of the game"))
     ))
 )]
@@ -215,7 +214,7 @@ pub(super) async fn get_game(
 
 /// Lists the legal actions.
 ///
-/// The order of the actions at a position never changes.
+/// Their order at a position never changes.
 #[utoipa::path(
     get, path = "/api/v1/games/{id}/moves", operation_id = "get_moves", params(("id" = String, Path)),
     responses(
@@ -234,8 +233,9 @@ pub(super) async fn moves(
 
 /// Plays a ply.
 ///
-/// If the same action was already played under this number, the answer is the same again, with `repeated`. Computers
-/// then move by themselves; the answer describes only this ply. A program accepts an invitation by its first ply.
+/// Computers then move by themselves; the answer describes only this ply. If the same action has already been played
+/// under this number, nothing is played, and the answer is the same with `repeated` true. A program accepts an
+/// invitation by its first ply.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/moves", operation_id = "play", params(("id" = String, Path)),
     request_body(content = ref("#/components/schemas/Play")),
@@ -288,9 +288,8 @@ fn ply_result(played: &EntryResult) -> Result<PlayedJson, HttpError> {
 
 /// Takes back the last move of the seat.
 ///
-/// What computers played after it is taken back, too. The takeback is an entry of the record, and the plies that were
-/// taken back remain there. Not allowed in games with other people or programs, and in games created with `takebacks`
-/// false.
+/// Plies that computers have played since are taken back, too. The takeback is an entry of the record, in which the
+/// plies remain. Not allowed in games with other people or programs, nor in games created with `takebacks` false.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/undo", operation_id = "undo", params(("id" = String, Path)),
     request_body = UndoJson,
@@ -366,15 +365,15 @@ pub(super) async fn resign(
 
 /// Takes an open seat.
 ///
-/// The answer has the `token` of the seat. With the token of a program, the program gets the seat and plays it with
-/// that token; if it was invited to the game, it needs no `invite`.
+/// With the token of a program, the program gets the seat, and plays it with that token. If it was invited to the game,
+/// it needs no `invite`.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/join", operation_id = "join_game", params(("id" = String, Path)),
     request_body = JoinJson,
     responses(
         (
             status = 200, body = ref("#/components/schemas/Game"),
-            description = "The game, without a program's token with `token` in the seat"
+            description = "The game. The seat has its `token`, unless the request has the token of a program"
         ),
         (status = 404)
     )

@@ -169,9 +169,9 @@ pub(super) async fn pages(
 
 /// Streams the events of a game.
 ///
-/// The events (server-sent events) are the current state of the game, then each new entry with the game after it. With
-/// the token of a seat they include the legal `moves` whenever that seat is to move. Besides this stream a program
-/// needs only one request for each ply.
+/// Server-sent events report the current state of the game, then each new entry with the game after it. With the token
+/// of a seat they include the legal `moves` whenever that seat is to move. A program needs only this stream, and one
+/// request for each ply.
 #[utoipa::path(
     get, path = "/api/v1/games/{id}/events", operation_id = "follow_game",
     params(
@@ -181,7 +181,7 @@ pub(super) async fn pages(
     ),
     responses(
         (status = 200, body = ref("#/components/schemas/StreamedEvent"), content_type = "text/event-stream",
-         description = "An event stream. This is the schema of `data`; the line `event` has the name of the event. The `id` of an entry is its number; other events have no `id`"),
+         description = "The events. The schema is that of the `data` of an event; the line `event` has its name. The `id` of an entry is its number; other events have no `id`"),
         (status = 403), (status = 404)
     )
 )]

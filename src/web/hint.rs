@@ -67,14 +67,15 @@ pub(super) async fn show(
 
 /// Evaluates the legal actions.
 ///
-/// Returns the expected win share of each player after each legal action, estimated by a search of the strongest level.
-/// The seat must be to move. Allowed if all other seats are computers, or if the game was created with `hints`.
+/// Returns the expected win share of each player after each legal action, as estimated by a search of the strongest
+/// level. The seat of the token must be to move. Allowed if all other seats are computers, or if the game was created
+/// with `hints`.
 #[utoipa::path(
     get, path = "/api/v1/games/{id}/hint", operation_id = "get_hint", params(("id" = String, Path)),
     responses(
         (
             status = 200, body = ref("#/components/schemas/Weighing"),
-            description = "The evaluation of each legal action, the best first"
+            description = "The evaluation of each legal action, best first"
         ),
         (status = 401), (status = 403), (status = 404), (status = 409)
     )

@@ -140,9 +140,9 @@ impl FilmQuery {
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = FilmProgress)]
 pub(super) struct FilmProgressJson {
-    /// The number of frames that are rendered.
+    /// The number of frames rendered so far.
     done: u32,
-    /// Of so many.
+    /// The total number of frames.
     of: u32,
 }
 
@@ -159,7 +159,7 @@ pub(super) struct FilmProgressJson {
     ),
     responses(
         (status = 200, content_type = "image/gif", body = Vec<u8>, description = "The film"),
-        (status = 202, body = FilmProgressJson, description = "In progress; request it again later"), (status = 404), (status = 422)
+        (status = 202, body = FilmProgressJson, description = "In progress"), (status = 404), (status = 422)
     )
 )]
 pub(super) async fn gif(

@@ -225,18 +225,18 @@ async fn authenticated_program(
 
 /// Streams the events of all games of a program.
 ///
-/// The events (server-sent events) are running games, turns of the program with the legal `moves`, finished games, and
-/// invitations. Besides this stream a program needs only one request for each ply. The end of a game while the program
-/// is not connected is sent after it reconnects.
+/// Server-sent events report running games, turns of the program with the legal `moves`, finished games, and
+/// invitations. A program needs only this stream, and one request for each ply. Games that end while the program is not
+/// connected are reported after it reconnects.
 #[utoipa::path(
     get, path = "/api/v1/events", operation_id = "follow_program",
     params((
         "Last-Event-ID" = Option<u32>, Header,
-        description = "The `id` of the last event that was received: the ends of games after it are sent first. Default: the ends that were never sent"
+        description = "The `id` of the last event that was received. Games that ended after it are reported first. Default: games whose end was never reported"
     )),
     responses(
         (status = 200, body = ref("#/components/schemas/ProgramEvent"), content_type = "text/event-stream",
-         description = "An event stream. This is the schema of `data`; the line `event` has the name of the event, and `id` identifies the last end of a game that was sent"),
+         description = "The events. The schema is that of the `data` of an event; the line `event` has its name, and the line `id` identifies the last end of a game that was reported"),
         (status = 400), (status = 401), (status = 403)
     )
 )]

@@ -119,9 +119,9 @@ pub(super) async fn request_review(
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = ReviewProgress)]
 pub(super) struct ReviewProgressJson {
-    /// The number of decisions that are evaluated.
+    /// The number of decisions evaluated so far.
     done: u32,
-    /// Of so many.
+    /// The total number of decisions.
     of: u32,
 }
 
@@ -147,13 +147,13 @@ fn not_requested() -> HttpError {
 
 /// Returns the review of a finished game.
 ///
-/// The review separates luck from decisions, and has the cost of each decision. The answer is 202 while it is computed,
+/// A review separates luck from decisions, and has the cost of each decision. The status is 202 while it is computed,
 /// and 404 if nobody has requested it.
 #[utoipa::path(
     get, path = "/api/v1/games/{id}/review", operation_id = "get_review", params(("id" = String, Path)),
     responses(
         (status = 200, body = ref("#/components/schemas/Review"), description = "The review"),
-        (status = 202, body = ReviewProgressJson, description = "In progress; request it again later"), (status = 404)
+        (status = 202, body = ReviewProgressJson, description = "In progress"), (status = 404)
     )
 )]
 pub(super) async fn get_review(
@@ -174,7 +174,7 @@ pub(super) async fn get_review(
     post, path = "/api/v1/games/{id}/review", operation_id = "ask_for_review", params(("id" = String, Path)),
     responses(
         (status = 200, body = ref("#/components/schemas/Review"), description = "The review"),
-        (status = 202, body = ReviewProgressJson, description = "In progress; request it again later"), (status = 404), (status = 409)
+        (status = 202, body = ReviewProgressJson, description = "In progress"), (status = 404), (status = 409)
     )
 )]
 pub(super) async fn want(

@@ -148,10 +148,10 @@ fn submitted_record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str
 
 /// Stores a game that was played elsewhere.
 ///
-/// The record is JSON, or text in notation. All entries are checked by the rules, and the dice are verified if their
-/// seed is in the record. The first error is reported with a JSON pointer, or with the line and the column of the text.
-/// Nobody can play the stored game; its `seats` are the players of the record. If the same record is stored already,
-/// the answer is that game, with 200.
+/// The record is JSON, or text in notation. Its entries are checked against the rules, and its rolls against the seed
+/// of the dice if it has one. The first error is reported with a JSON pointer, or with the line and the column of the
+/// text. Nobody can play the stored game; its `seats` are the players of the record. If the same record is stored
+/// already, the answer is that game, with status 200.
 #[utoipa::path(
     post, path = "/api/v1/records", operation_id = "keep_record",
     request_body(content = ref("#/components/schemas/Record")),

@@ -137,7 +137,7 @@ fair-off = { $n ->
 fair-off-hardly = Fair dice deviate more than this in fewer than one game of 100.
 
 # For programs
-api-entropy = Words go into the dice. See /g/ID/dice.
+api-entropy = Add words to the dice, before the first roll. See /g/ID/dice.
 
 # All dice of the server
 footer-dice = All dice

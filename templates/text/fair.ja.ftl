@@ -115,7 +115,7 @@ fair-off = 公正なサイコロでも、100局中{ $n }局はこれより大き
 fair-off-hardly = 公正なサイコロがこれより大きく偏るのは、100局に1局もありません。
 
 # For programs
-api-entropy = 言葉はサイコロに混ぜられます。/g/ID/dice をご覧ください。
+api-entropy = 最初にサイコロを振る前に、言葉をサイコロに加えます。/g/ID/dice をご覧ください。
 
 # All dice of the server
 footer-dice = 全サイコロの統計

@@ -132,7 +132,7 @@ fair-off = У честных кубиков отклонение бывает б
 fair-off-hardly = У честных кубиков отклонение бывает больше реже, чем в одной партии из 100.
 
 # For programs
-api-entropy = Слова входят в броски. См. /g/ID/dice.
+api-entropy = Добавить слова к кубикам до первого броска. См. /g/ID/dice.
 
 # All dice of the server
 footer-dice = Все кубики

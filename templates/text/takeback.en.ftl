@@ -44,4 +44,4 @@ notice-enough-words = You have added words to these dice { $most } times, which 
 error-no-takeback = At this table moves cannot be taken back.
 
 form-strict = Strict: moves cannot be taken back
-api-undo = Take back your last move, and what computers did after it. It is an entry of its own; what was taken back stays in the record.
+api-undo = Take back your last move, and what computers did after it. The takeback is an entry of the record; what was taken back stays there, too.

@@ -61,7 +61,7 @@ impl From<&Throw> for RollJson {
 /// What is needed to animate a ply.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
 pub struct DiceEventJson {
-    /// Whether the attack captured its target; null at the end of a turn.
+    /// Whether the attack captured its target; null if the ply ends the turn.
     captured: Option<bool>,
     /// `[hex, dice]` for each hex that received dice at the end of a turn; otherwise empty.
     #[schema(value_type = Vec<PairSchema>, inline)]
@@ -75,7 +75,7 @@ pub struct DiceMoveJson {
     /// Source and target of an attack, as numbers of hexes; null ends the turn.
     #[schema(value_type = Option<PairSchema>, inline)]
     path: Option<[u8; 2]>,
-    /// The position after the action, for an attack after a success.
+    /// The position after the action; if dice are rolled, after a success.
     #[schema(value_type = DiceStateJson)]
     ok: Setup,
     /// The position after a failed attack; null if no dice are rolled.

@@ -16,9 +16,9 @@ impl PartialSchema for RulesName {
         ObjectBuilder::new()
             .schema_type(Type::String)
             .description(Some(
-                "The rules: `v1` to `v3`, without dice, `v4`, with dice, all from Land of Lisp; or \
-                 `conquest`, as `v4`, but until one player has all hexes, or many turns in a row have ended \
-                 without an attack.",
+                "The rules. `v1` to `v4` are those of Land of Lisp: without dice in `v1` to `v3`, with dice \
+                 in `v4`. `conquest` is `v4` until one player has all hexes, or until many turns in a row \
+                 have ended without an attack.",
             ))
             .enum_values(Some(Rules::ALL.map(Rules::name)))
             .into()
@@ -76,8 +76,8 @@ pub struct DiceStateJson {
     /// Whether the player to move has not attacked yet in this turn. The turn cannot be ended then, except in
     /// `conquest`.
     pub first_move: bool,
-    /// The number of turns in a row that ended without an attack, only in `conquest`. Eight for each player who has
-    /// hexes end the game. Default: 0.
+    /// Only in `conquest`: the number of turns in a row that ended without an attack. The game is over at eight for
+    /// each player who has hexes. Default: 0.
     #[schema(maximum = 255)]
     pub quiet: Option<u8>,
 }

@@ -12,7 +12,7 @@ use crate::record::{EntropyContribution, ReplayedEntry, ReplayedPly, Takeback};
 
 // The document's generator fills in the game's own parts: action, roll and event.
 
-/// One ply of a record.
+/// A ply of a record.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(bound = "")]
 pub struct PlyJson<A = JsonFields, R = Box<RawValue>> {

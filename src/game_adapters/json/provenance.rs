@@ -257,8 +257,8 @@ impl PartialSchema for ArenaSchema {
             .property(
                 "answered",
                 or_null(text(
-                    "The answer, or the exit status of the program. After a timeout the last line \
-                              that was not an answer; null if there was none.",
+                    "The answer, or the exit status of the program. After a timeout, the last line that is \
+                     not an answer, or null.",
                 )),
             );
         let forfeit = closed()
@@ -298,10 +298,10 @@ impl PartialSchema for ArenaSchema {
         ObjectBuilder::new()
             .schema_type(Type::Object)
             .description(Some(
-                "The place of a game in an arena match. `seed`, `board` and `rotation` determine its deal, \
-                 its dice and the choices of levels.",
+                "Identifies a game of an arena: `seed`, `board` and `rotation` determine its deal, its dice \
+                 and the choices of levels.",
             ))
-            .property("seed", number("The seed of the match.").maximum(Some(u64::MAX)))
+            .property("seed", number("The seed of the arena.").maximum(Some(u64::MAX)))
             .required("seed")
             .property("table", number("The number of the table, counted from 0.").maximum(Some(u32::MAX)))
             .required("table")

@@ -80,7 +80,7 @@ pub struct RecordJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     seed: Option<u64>,
-    /// The place of the game in an arena match. Absent for other games.
+    /// Identifies a game of an arena. Absent for other games.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ArenaSchema>, nullable = false, inline)]
     arena: Option<ArenaJson>,

@@ -29,7 +29,7 @@ pub struct NewTableJson {
     pub(super) seats: Option<Vec<String>>,
     /// The seed of the deal. The dice do not depend on it. Cannot be combined with `start`. Default: random.
     pub(super) seed: Option<u64>,
-    /// The first position of the game. Default: a deal.
+    /// The first position of the game. Cannot be combined with `seed`. Default: a deal.
     #[schema(value_type = Option<Object>)]
     pub(super) start: Option<Box<RawValue>>,
     /// When computers move. Default: `at-once`.
@@ -39,15 +39,15 @@ pub struct NewTableJson {
     #[serde(default)]
     pub(super) private: bool,
     /// The number of seconds without a ply, 1 to 2592000, after which the other players can let a computer play for the
-    /// player to move. Default: null, never.
+    /// player to move. Default: they never can.
     pub(super) replace_after_s: Option<u32>,
     /// The number of seconds that a person or a program has for a turn, 10 to 1209600, before the turn ends by itself.
-    /// Default: null, no limit.
+    /// Default: no limit.
     pub(super) turn_s: Option<u32>,
-    /// Whether moves can be taken back. In games with other people or programs they never can. Default: true.
+    /// Whether a player can take back moves in games without other people and programs. Default: true.
     pub(super) takebacks: Option<bool>,
-    /// Whether hints are allowed also in games with several people or programs. Requires `takebacks`. Default: false,
-    /// hints are allowed only if all other seats are computers.
+    /// Whether hints are allowed even in games with several people or programs. Requires `takebacks`. Default: false;
+    /// hints are then allowed only if all other seats are computers.
     #[serde(default)]
     pub(super) hints: bool,
 }
@@ -74,9 +74,10 @@ impl PartialSchema for SitterName {
         ObjectBuilder::new()
             .schema_type(Type::String)
             .description(Some(format!(
-                "The occupant of a seat: `human` (the client), `open` (for whoever has its invitation), or a \
-                 level, weakest first: {}. A level can have a number of simulations for each decision, at \
-                 most {MAX_SIMULATIONS}, as in `master:400`. `get_levels` lists the levels of a game.",
+                "The occupant of a seat: `human` (for whoever has its token), `open` (for whoever has its \
+                 invitation), or a level, weakest first: {}. A level can have a number of simulations for \
+                 each decision, at most {MAX_SIMULATIONS}, as in `master:400`. `get_levels` lists the levels \
+                 of a game.",
                 Level::joined_names(Level::ALL)
             )))
             .pattern(Some(format!(
@@ -195,9 +196,9 @@ pub struct GameJson {
     /// Whether only players with a seat can see the game.
     pub(super) private: bool,
     /// The number of seconds without a ply after which the other players can let a computer play for the player to
-    /// move; null: never.
+    /// move; null if they never can.
     pub(super) replace_after_s: Option<u32>,
-    /// The number of seconds that a person or a program has for a turn; null: no limit.
+    /// The number of seconds that a person or a program has for a turn; null if there is no limit.
     pub(super) turn_s: Option<u32>,
     /// The time at which the turn ends by itself, in Unix milliseconds; null without `turn_s`, while a seat is open,
     /// while a computer moves, and for an earlier position.
@@ -206,9 +207,9 @@ pub struct GameJson {
     pub(super) played_on: Option<PlayedOnJson>,
     /// Whether the game was uploaded with `keep_record`. Nobody can play it.
     pub(super) uploaded: bool,
-    /// Whether moves can be taken back. In games with other people or programs they never can.
+    /// Whether a player can take back moves in games without other people and programs.
     pub(super) takebacks: bool,
-    /// Whether hints are allowed also in games with several people or programs.
+    /// Whether hints are allowed even in games with several people or programs.
     pub(super) hints: bool,
     /// The last entry before this position: a ply, a takeback or entropy text; null at the start.
     #[schema(value_type = Option<Object>)]
@@ -232,7 +233,7 @@ pub struct PlayedJson {
     pub(super) over: bool,
     /// The winners, counted from 0; null until the game is over, and empty after a draw.
     pub(super) winners: Option<Vec<u8>>,
-    /// Whether an equal request had been answered before. If so, nothing was played or rolled again.
+    /// Whether an earlier request has already made this entry. Nothing was played or rolled again then.
     pub(super) repeated: bool,
 }
 
@@ -241,7 +242,8 @@ pub struct PlayedJson {
 #[schema(as = Undo)]
 #[serde(deny_unknown_fields)]
 pub struct UndoJson {
-    /// The number of the next entry, as the client knows it. Plies of computers after that are taken back, too.
+    /// The number of the next entry as last seen by the client. Plies that computers have played since are taken back,
+    /// too.
     pub(super) ply: u32,
 }
 
@@ -250,7 +252,8 @@ pub struct UndoJson {
 #[schema(as = Entropy)]
 #[serde(deny_unknown_fields)]
 pub struct EntropyJson {
-    /// The number of the next entry, as the client knows it. Computers may have played since.
+    /// The number of the next entry as last seen by the client. The request is valid even if computers have played
+    /// since.
     pub(super) ply: u32,
     /// 1 to 64 visible characters. White space at both ends is removed.
     pub(super) entropy: String,
@@ -261,7 +264,7 @@ pub struct EntropyJson {
 #[schema(as = Resign)]
 #[serde(deny_unknown_fields)]
 pub struct ResignJson {
-    /// Resigns only if this is the number of the next entry. Default: resigns in any case.
+    /// Resigns only if this is the number of the next entry. Default: null, resigns in any case.
     pub(super) ply: Option<u32>,
 }
 
@@ -270,7 +273,7 @@ pub struct ResignJson {
 #[serde(deny_unknown_fields)]
 #[schema(as = Step)]
 pub struct StepJson {
-    /// The number of the ply, counted from 0: `ply` of the game.
+    /// The number of the ply to play: the current `ply` of the game.
     pub(super) ply: u32,
 }
 
@@ -464,7 +467,7 @@ pub struct PositionAnalysisJson {
     player: u8,
     /// The number of simulations of the search.
     simulations: u64,
-    /// The legal actions, the best first.
+    /// The legal actions, best first.
     actions: Vec<ActionAnalysisJson>,
 }
 

@@ -18,9 +18,7 @@ pub(in crate::web) struct LevelsQuery {
     game: Option<String>,
 }
 
-/// Lists the levels of computer players.
-///
-/// The weakest level comes first.
+/// Lists the levels of computer players, weakest first.
 #[utoipa::path(
     get, path = "/api/v1/levels", operation_id = "get_levels",
     params(("game" = Option<String>, Query, description = "The name of the game. Default: the default game of the server")),

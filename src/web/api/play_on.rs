@@ -21,7 +21,7 @@ use crate::web::identity::BrowserSession;
     responses(
         (
             status = 201, body = ref("#/components/schemas/Game"),
-            description = "The new game, with `token` in each seat `human` and `invite` in each seat `open`",
+            description = "The new game. Each seat `open` has its `invite`, and each seat `human` its `token`",
             headers(("Location" = String, description = "The URL of the game"))
         ),
         (status = 404), (status = 409)

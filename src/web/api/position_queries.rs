@@ -27,8 +27,8 @@ pub(in crate::web) fn engine(games: &Registry) -> Engine {
 
 /// Rates the legal actions at a position.
 ///
-/// Runs one of the searches of Land of Lisp, as the op `rate` of the engine, with the same fields and the same answer.
-/// Closing the connection ends the search.
+/// Runs one of the searches of Land of Lisp. Request and answer have the fields of the op `rate` of `dice-of-doom
+/// engine`. Closing the connection ends the search.
 #[utoipa::path(
     post, path = "/api/v1/rate", operation_id = "rate",
     request_body(content = ref("#/components/schemas/Rate")),
@@ -46,8 +46,8 @@ pub(in crate::web) async fn rate(
 
 /// Returns the action that a level chooses at a position.
 ///
-/// Works as the op `choose` of the engine, with the same fields, except `info` and `clock`, and the same answer.
-/// Closing the connection ends the search.
+/// Request and answer have the fields of the op `choose` of `dice-of-doom engine`, except `info` and `clock`. Closing
+/// the connection ends the search.
 #[utoipa::path(
     post, path = "/api/v1/choose", operation_id = "choose",
     request_body(content = ref("#/components/schemas/Choose")),
@@ -65,8 +65,8 @@ pub(in crate::web) async fn choose(
 
 /// Solves a position.
 ///
-/// Returns the score of a position under perfect play and, if requested, after each move. Works as the op `solve` of
-/// the engine, with the same fields, except `fresh`, and the same answer. Closing the connection ends the search.
+/// Returns the score of a position under perfect play and, if requested, after each move. Request and answer have the
+/// fields of the op `solve` of `dice-of-doom engine`, except `fresh`. Closing the connection ends the search.
 #[utoipa::path(
     post, path = "/api/v1/solve", operation_id = "solve",
     request_body(content = ref("#/components/schemas/Solve")),

@@ -88,7 +88,7 @@ pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
     .about(
         "`event: ping`: keeps the connection alive. Sent if there was no other event for a while.",
     );
-    let withdrawn = ObjectSchema::field::<String>("id", "The game.").about(
+    let withdrawn = ObjectSchema::field::<String>("id", "The id of the game.").about(
         "`event: withdrawn`: the program has lost its seat, or its invitation was withdrawn.",
     );
     vec![

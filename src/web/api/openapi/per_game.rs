@@ -100,7 +100,7 @@ impl GameUnion {
             GameUnion::NewGame => "A game to create. All fields but `game` are optional.",
             GameUnion::Game => "A game, now or after an earlier entry.",
             GameUnion::Play => {
-                "A ply to play: its number and the action, in the action fields of the game."
+                "A ply to play: its number, and the fields of the action, which depend on the game."
             }
             GameUnion::Played => {
                 "The result of an entry: the game directly after it, even if more entries have followed."
@@ -122,9 +122,11 @@ impl GameUnion {
             }
             GameUnion::Position => {
                 "A position with the name and the parameters of its game. Omitted parameters have their \
-                 defaults. Text is a position in notation."
+                 defaults. A string is a position in notation."
             }
-            GameUnion::Chosen => "The action that a level chose, in the action fields of its game.",
+            GameUnion::Chosen => {
+                "The action that a level chose. The fields of the action depend on the game."
+            }
         }
     }
 
@@ -270,7 +272,7 @@ impl GameComponents {
             }
             GameUnion::Play => ObjectSchema::field::<u32>(
                 "ply",
-                "The number of the ply, counted from 0: `ply` of the game.",
+                "The number of the ply to play: the current `ply` of the game.",
             )
             .and(action()),
             GameUnion::Played => tag()

@@ -36,15 +36,15 @@ pub(super) fn schema() -> RefOr<Schema> {
             "code",
             ObjectBuilder::new()
                 .schema_type(Type::String)
-                .description(Some(format!("Identifies the problem for programs:\n\n{}", about.join("\n"))))
+                .description(Some(format!("Code for programs:\n\n{}", about.join("\n"))))
                 .enum_values(Some(codes)),
         )
         .required("code")
-        .property("detail", text("Explanation for the developer of the program."))
+        .property("detail", text("Explanation for the developer of the client."))
         .required("detail")
         .property(
             "ply",
-            number("The number of the next entry of the game; for an invalid record, the number of the \
+            number("The number of the next entry of the game; if a record is invalid, the number of the \
                     invalid entry."),
         )
         .property(
@@ -56,7 +56,7 @@ pub(super) fn schema() -> RefOr<Schema> {
             ObjectBuilder::new()
                 .schema_type(Type::String)
                 .description(Some(
-                    "The error code of the engine, for `rate`, `choose` and `solve`.",
+                    "The error code of the engine, in answers to `rate`, `choose` and `solve`.",
                 ))
                 .enum_values(Some(
                     EngineErrorCode::ALL.map(|code| serde_json::json!(code)),
@@ -68,7 +68,7 @@ pub(super) fn schema() -> RefOr<Schema> {
         )
         .property(
             "column",
-            number("The character in that line, counted from 1, at which the error is."),
+            number("The invalid character in that line, counted from 1."),
         )
         .property(
             "request_id",
