@@ -289,7 +289,8 @@ fn ply_result(played: &EntryResult) -> Result<PlayedJson, HttpError> {
 /// Takes back the last move of the seat.
 ///
 /// Plies that computers have played since are taken back, too. The takeback is an entry of the record, in which the
-/// plies remain. Not allowed in games with other people or programs, nor in games created with `takebacks` false.
+/// plies remain. Not allowed in games with other people, programs or open seats, nor in games created with
+/// `takebacks` false.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/undo", operation_id = "undo", params(("id" = String, Path)),
     request_body = UndoJson,
