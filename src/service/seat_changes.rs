@@ -115,7 +115,7 @@ pub enum SeatChangeError {
     #[error("there is no such seat")]
     NoSuchSeat,
     /// The link is used, withdrawn or unknown.
-    #[error("this link does not open a seat")]
+    #[error("the invitation is invalid or has been used")]
     NoSuchLink,
     /// The client is neither the seat's occupant nor the host, as the change requires.
     #[error("this seat is not yours to change")]

@@ -84,8 +84,7 @@ fn parse_new_game(games: &Registry, mut body: JsonFields) -> Result<NewGame, Htt
         .map_err(|error| HttpError::unprocessable(error.to_string()))?;
     let takebacks = table.takebacks.unwrap_or(true);
     if table.hints && !takebacks {
-        let detail =
-            "a table without takebacks is strict, and has no hints for people who play each other";
+        let detail = "`hints` needs a game with takebacks";
         return Err(HttpError::unprocessable(detail));
     }
     Ok(NewGame {

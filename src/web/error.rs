@@ -84,7 +84,10 @@ impl HttpError {
     /// A link that opens no seat: used, withdrawn, mistyped, or never issued.
     #[must_use]
     pub fn no_link() -> Self {
-        HttpError::new(ProblemKind::NoLink, "this link does not open a seat")
+        HttpError::new(
+            ProblemKind::NoLink,
+            "the invitation is invalid or has been used",
+        )
     }
 
     #[must_use]

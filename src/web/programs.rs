@@ -219,7 +219,7 @@ async fn authenticated_program(
         BearerToken::Invalid => None,
         BearerToken::Present(token) => app.service.program_by_token(token).await?,
     };
-    let unknown = || HttpError::new(ProblemKind::NotYours, "this is the token of no program");
+    let unknown = || HttpError::new(ProblemKind::NotYours, "this is not the token of a program");
     program.map(Some).ok_or_else(unknown)
 }
 

@@ -147,7 +147,7 @@ async fn invalid_list_parameters_are_rejected() {
         (
             "?of=me",
             401,
-            "whose games: send the token of the program, or the cookie of the browser, that plays them",
+            "of=me needs the token of a program or a seat, or the cookie of a browser",
         ),
         ("?of=all", 422, "of: games are of `me`, or `watchable`"),
         ("?limit=0", 422, "limit: a page has 1 to 100 games"),

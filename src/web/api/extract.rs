@@ -122,7 +122,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for OptionalJsonBody<T>
 
 async fn bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, HttpError> {
     let bytes = Bytes::from_request(request, state).await;
-    bytes.map_err(|_| HttpError::new(ProblemKind::MalformedBody, "the body broke off"))
+    bytes.map_err(|_| HttpError::new(ProblemKind::MalformedBody, "the body is incomplete"))
 }
 
 fn parse_json(bytes: &[u8]) -> Result<RawJsonBody, HttpError> {

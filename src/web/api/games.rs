@@ -71,7 +71,7 @@ pub(in crate::web) struct GamesJson {
 /// The owner that `me` stands for.
 fn owner_filter(browser: &BrowserSession) -> Result<SecretHash, HttpError> {
     let no_owner = || {
-        let detail = "whose games: send the token of the program, or the cookie of the browser, that plays them";
+        let detail = "of=me needs the token of a program or a seat, or the cookie of a browser";
         HttpError::new(ProblemKind::NoSecret, detail)
     };
     let Credentials { token, browser, .. } = browser.read_credentials();
