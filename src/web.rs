@@ -127,7 +127,7 @@ pub struct AppState {
     first_games: FirstGameCache,
     lesson_cards: LessonCardCache,
     png_renderer: PngRenderer,
-    engine: Engine,
+    engine: Arc<Engine>,
     /// The response to `/openapi.json`.
     openapi: Arc<OpenApi>,
     /// The path below which clients reach this server.
@@ -397,7 +397,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         new_games: Arc::clone(&throttles.games),
         stored_bytes: Arc::clone(&throttles.stored_bytes),
         openapi: Arc::new(document),
-        engine: api::position_queries::engine(service.games()),
+        engine: Arc::new(api::position_queries::engine(service.games())),
         png_renderer: PngRenderer::new(&service),
         service,
         subscribers: Arc::clone(&throttles.subscribers),

@@ -12,8 +12,9 @@ use numpy::{
 use pyo3::prelude::*;
 use rand::SeedableRng;
 
-use crate::encoding::{LearnableGame, unstopped};
+use crate::encoding::LearnableGame;
 use crate::game::Game;
+use crate::interrupt::interruptible;
 use crate::json::invalid;
 use crate::position::{At, Position, level_of};
 use crate::rng::{Generator, pick};
@@ -207,25 +208,27 @@ impl Batch {
     ) -> PyResult<()> {
         let out = out.as_slice_mut()?;
         let which = which.as_ref().map(|which| which.as_slice()).transpose()?;
-        py.detach(|| {
+        let chosen = interruptible(py, |stop| {
             for_game!(&mut self.games, games => {
                 let level = level_of(&games.game, level)?;
-                let stop = unstopped();
                 let count = games.tables.len();
                 check_length("out", out.len(), count)?;
                 check_length("which", which.map_or(count, <[bool]>::len), count)?;
                 for (index, (table, out)) in games.tables.iter_mut().zip(out).enumerate() {
+                    if stop.is_stop_requested() {
+                        break;
+                    }
                     if which.is_none_or(|which| which[index]) {
                         let at = At { game: games.game, position: table.position };
                         let agent = &mut *at.agent(level);
-                        let action = at.choose(agent, SearchLimit::Default, &mut table.generator, &stop)?;
+                        let action = at.choose(agent, SearchLimit::Default, &mut table.generator, stop)?;
                         *out = games.game.encode(action) as i64;
                     }
                 }
                 Ok(())
             })
-        })
-        .map_err(invalid::<String>)
+        });
+        chosen?.map_err(invalid::<String>)
     }
 
     /// Writes the network's win shares of each player in each game.

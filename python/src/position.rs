@@ -24,6 +24,9 @@ use crate::{ForGame, for_game, map_game};
 /// The greatest number of simulations of a search.
 const MAX_SIMULATIONS: u64 = 10_000_000;
 
+/// A search of so many positions takes about a millisecond.
+const SHORT_SEARCH_NODES: u64 = 10_000;
+
 /// The size of the solver's table of known positions.
 const SOLVER_TABLE_BYTES: usize = 64 << 20;
 
@@ -187,8 +190,8 @@ impl Position {
             let mut agent = at.agent(level);
             agent.observe(&at.game, &mut earlier.into_iter());
             let mut choose = |stop: &StopToken| at.choose(&mut *agent, limit, generator, stop);
-            // Quick levels need no thread.
-            let chosen = if level < Level::Advanced {
+            // A short search needs no thread.
+            let chosen = if level < Level::Master && simulations.is_none() {
                 py.detach(|| choose(&unstopped()))
             } else {
                 interruptible(py, choose)?
@@ -205,7 +208,7 @@ impl Position {
         depth: Option<u32>,
         max_nodes: u64,
     ) -> PyResult<Rated<'py>> {
-        let rated = interruptible(py, |stop| {
+        let rate = |max_nodes, stop: &StopToken| {
             for_game!(&self.0, at => {
                 if search == "book" && at.game.status(&at.position).is_over() {
                     return Ok((Vec::new(), Vec::new()));
@@ -214,8 +217,16 @@ impl Position {
                 let ratings = found.ratings.into_iter();
                 Ok(ratings.map(|(action, value)| (at.game.encode(action), value)).unzip())
             })
-        });
-        let (actions, values): (_, Vec<f64>) = rated?.map_err(invalid::<String>)?;
+        };
+        // A short search needs no thread.
+        let short = py.detach(|| rate(max_nodes.min(SHORT_SEARCH_NODES), &unstopped()));
+        let rated: Result<(_, Vec<f64>), String> = match short {
+            Err(_) if max_nodes > SHORT_SEARCH_NODES => {
+                interruptible(py, |stop| rate(max_nodes, stop))?
+            }
+            rated => rated,
+        };
+        let (actions, values) = rated.map_err(invalid)?;
         Ok((actions, values.into_pyarray(py)))
     }
 

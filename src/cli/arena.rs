@@ -272,7 +272,7 @@ fn arena_seats() -> String {
         "The contestant in each seat: LEVEL, LEVEL:SIMULATIONS or cmd:COMMAND\n\n\
          The levels are {levels}, the last only in games with a solver; master:400 is master with 400 simulations per decision. cmd:./mybot is \
          a program that implements the engine's op choose; the command is split at spaces outside of \
-         quotation marks. Words such as option.hash=64 in it are options that are sent with each request. The results of seats with the same contestant are combined."
+         quotation marks. Words such as option.hash=64 in it are options that are sent with each request; send=games and send=history make the arena send more. The results of seats with the same contestant are combined."
     )
 }
 

@@ -25,6 +25,9 @@ const OPS: [&str; 13] = [
 /// The ops that can have several positions.
 const OPS_WITH_POSITIONS: [&str; 6] = ["moves", "step", "choose", "rate", "solve", "perft"];
 
+/// The maximum number of positions of a request.
+const MAX_POSITIONS: usize = 10_000;
+
 /// Executes an op, for each of several positions if the request has `positions`, and returns the content of `ok`.
 pub(super) fn execute(
     op: &str,
@@ -43,8 +46,7 @@ pub(super) fn execute(
     struct PositionResults {
         results: Vec<PositionResult>,
     }
-    let positions: Option<Vec<Box<RawValue>>> =
-        fields.take("positions").map_err(EngineError::bad_request)?;
+    let positions: Option<Vec<Box<RawValue>>> = take_optional(&mut fields, "positions")?;
     let Some(positions) = positions else {
         return execute_once(op, fields, engine, kept, context);
     };
@@ -54,23 +56,32 @@ pub(super) fn execute(
             OPS_WITH_POSITIONS.join(", ")
         )));
     }
-    if fields.first("position").is_some() {
-        return Err(EngineError::bad_request(
-            "give position or positions, not both",
-        ));
+    if positions.len() > MAX_POSITIONS {
+        return Err(EngineError::bad_request(format!(
+            "positions: a request has at most {MAX_POSITIONS}"
+        )));
     }
-    if fields.first("info").is_some() {
-        return Err(EngineError::bad_request("`info` is for one position"));
+    for name in ["position", "history", "info"] {
+        if fields.first(name).is_some() {
+            return Err(EngineError::bad_request(format!(
+                "positions: a request with several has no `{name}`"
+            )));
+        }
     }
-    let actions: Option<Vec<JsonFields>> =
-        fields.take("actions").map_err(EngineError::bad_request)?;
-    let seed: Option<u64> = fields.take("seed").map_err(EngineError::bad_request)?;
+    let actions: Option<Vec<JsonFields>> = match op {
+        "step" => take_optional(&mut fields, "actions")?,
+        _ => None,
+    };
+    let seed: Option<u64> = take_optional(&mut fields, "seed")?;
     if (actions.as_ref()).is_some_and(|actions| actions.len() != positions.len()) {
         return Err(EngineError::bad_request(
             "there are not as many actions as positions",
         ));
     }
     let results = (0..).zip(&positions).map(|(index, position)| {
+        if context.stop(StopToken::new()).is_stop_requested() {
+            return PositionResult::Error(stopped());
+        }
         let mut fields = fields.clone().with("position", position);
         if let Some(action) = actions.as_ref().and_then(|actions| actions.get(index)) {
             fields = fields.and(action.clone());
@@ -153,6 +164,15 @@ fn version(games: &Registry) -> Box<RawValue> {
     })
 }
 
+/// Takes a field, which may be missing or null.
+fn take_optional<T: serde::de::DeserializeOwned>(
+    fields: &mut JsonFields,
+    name: &str,
+) -> Result<Option<T>, EngineError> {
+    let value = fields.take::<Option<T>>(name);
+    Ok(value.map_err(EngineError::bad_request)?.flatten())
+}
+
 /// Parses the fields of an op.
 pub(super) fn parse_fields<T: serde::de::DeserializeOwned>(
     fields: JsonFields,
@@ -211,7 +231,7 @@ fn step(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Engin
         .map_err(EngineError::bad_request)?;
     let position = position::required_position(position.as_deref(), games)?;
     let roll = fields.take_raw("roll").map_err(EngineError::bad_request)?;
-    let seed: Option<u64> = fields.take("seed").map_err(EngineError::bad_request)?;
+    let seed: Option<u64> = take_optional(&mut fields, "seed")?;
     let seed = seed.unwrap_or_else(rand::random);
     let played = position.step(fields, roll.as_deref(), seed);
     let played = played.map_err(|error| match error {

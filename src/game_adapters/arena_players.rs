@@ -8,8 +8,8 @@ use super::engine::position_json;
 use super::json::{Provenance, RecordJson, RecordMetadata, player_numbers, to_raw_json};
 use super::{JsonFields, RegistrableGame};
 use crate::arena::{
-    ArenaHost, BoxedPlayerFactory, Contestant, ExternalProgram, GameResult, MatchPlayer,
-    PlayedGame, PlayerClock, PlayerFactory, PlayerFault, ProgramBudget, ProgramLimits,
+    AnswerTime, ArenaHost, BoxedPlayerFactory, Contestant, ExternalProgram, GameResult,
+    MatchPlayer, PlayedGame, PlayerClock, PlayerFactory, PlayerFault, ProgramBudget, ProgramLimits,
     ProgramSession, Reply,
 };
 use crate::game::Player;
@@ -37,9 +37,11 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
                 let program = program.map_err(|error| format!("{command} does not start: {error}"));
                 let program = program?;
                 let with_command = |error| format!("{command}: {error}");
+                let sends = RequestedLines::new(&program).map_err(with_command)?;
                 Ok(Box::new(ProgramPlayerFactory {
-                    options: request_options(&program).map_err(with_command)?,
-                    sends: RequestedLines::new(&program).map_err(with_command)?,
+                    command: command.clone(),
+                    options: request_options(&program, sends).map_err(with_command)?,
+                    sends,
                     program,
                     budget: terms.budget,
                 }))
@@ -64,20 +66,22 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
     }
 }
 
-/// The members of a request that are not options.
-const RESERVED_MEMBERS: [&str; 11] = [
+/// The members of a request that are not options,
+const RESERVED_MEMBERS: [&str; 7] = [
     "id",
     "op",
     "position",
-    "history",
     "budget_ms",
     "nodes",
     "clock",
     "seed",
-    "player",
-    "winners",
-    "score",
 ];
+
+/// also with `send=history`,
+const HISTORY_MEMBERS: [&str; 1] = ["history"];
+
+/// and with `send=games`.
+const GAME_MEMBERS: [&str; 3] = ["player", "winners", "score"];
 
 /// What a program is sent besides requests to choose: the words `send=WHAT` of its command.
 #[derive(Clone, Copy, Default)]
@@ -104,13 +108,23 @@ impl RequestedLines {
         }
         Ok(requested)
     }
+
+    /// Whether a request has its own member of this name.
+    fn has_member(self, name: &str) -> bool {
+        RESERVED_MEMBERS.contains(&name)
+            || self.history && HISTORY_MEMBERS.contains(&name)
+            || self.games && GAME_MEMBERS.contains(&name)
+    }
 }
 
 /// The options of a program as members of its requests. A value is JSON, or else a text.
-fn request_options(program: &ExternalProgram) -> Result<Map<String, Value>, String> {
+fn request_options(
+    program: &ExternalProgram,
+    sends: RequestedLines,
+) -> Result<Map<String, Value>, String> {
     let mut options = Map::new();
     for (name, value) in program.options() {
-        if name.is_empty() || RESERVED_MEMBERS.contains(&name.as_str()) {
+        if name.is_empty() || sends.has_member(name) {
             return Err(format!("option.{name} is not an option"));
         }
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value.as_str()));
@@ -123,6 +137,7 @@ fn request_options(program: &ExternalProgram) -> Result<Map<String, Value>, Stri
 
 /// Creates players that an external program plays.
 struct ProgramPlayerFactory {
+    command: String,
     program: ExternalProgram,
     budget: ProgramBudget,
     options: Map<String, Value>,
@@ -205,8 +220,8 @@ struct ResultFields {
 impl ProgramPlayer<'_> {
     fn request<T>(
         &mut self,
-        op: &'static str,
-        id: Value,
+        (op, id): (&'static str, Value),
+        time: AnswerTime,
         position: JsonFields,
         fields: impl Serialize,
         read: impl Fn(&Value) -> Option<T>,
@@ -218,7 +233,6 @@ impl ProgramPlayer<'_> {
             fields,
             options: &self.factory.options,
         });
-        let time = self.clock.map(|clock| clock.remaining);
         let parse = |line: &str| parse_reply(&id, line, &read);
         let answer = self.session.request(line.get(), time, parse);
         if answer.is_err() {
@@ -230,6 +244,27 @@ impl ProgramPlayer<'_> {
 }
 
 impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
+    fn prepare(&mut self, game: &G, position: &G::Position) -> Result<(), PlayerFault> {
+        if self.player.is_some() {
+            return Ok(());
+        }
+        self.player = game.status(position).mover();
+        let Some(player) = self.player.filter(|_| self.factory.sends.games) else {
+            return Ok(());
+        };
+        let fields = NewGameFields {
+            player: player.number(),
+        };
+        let position = position_json(game, position);
+        self.request(
+            ("newgame", "newgame".into()),
+            AnswerTime::Limits,
+            position,
+            fields,
+            |_| Some(()),
+        )
+    }
+
     fn choose(
         &mut self,
         game: &G,
@@ -237,20 +272,6 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
         ply: u32,
         rng: &mut AgentRng,
     ) -> Result<ChosenActionOf<G>, PlayerFault> {
-        let json = position_json(game, position);
-        let is_first = self.player.is_none();
-        self.player = game.status(position).mover();
-        if is_first
-            && self.factory.sends.games
-            && let Some(player) = self.player
-        {
-            let fields = NewGameFields {
-                player: player.number(),
-            };
-            self.request("newgame", "newgame".into(), json.clone(), fields, |_| {
-                Some(())
-            })?;
-        }
         let budget = self.factory.budget;
         let history = std::mem::take(&mut self.history);
         let fields = ChooseFields {
@@ -269,9 +290,13 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
             }),
             seed: rng.next_u32(),
         };
-        self.request("choose", ply.into(), json, fields, |chosen| {
+        let time = self.clock.map_or(AnswerTime::Limits, AnswerTime::Clock);
+        let json = position_json(game, position);
+        let chosen = self.request(("choose", ply.into()), time, json, fields, |chosen| {
             parse_choice(game, position, chosen.as_object()?)
-        })
+        });
+        self.history = history;
+        chosen
     }
 
     fn set_clock(&mut self, clock: &PlayerClock) {
@@ -280,13 +305,13 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
 
     fn observe(&mut self, game: &G, history: &mut dyn Iterator<Item = ObservedAction<G>>) {
         if self.factory.sends.history {
-            self.history = history
-                .map(|ObservedAction { position, action }| {
+            let new = history.skip(self.history.len());
+            self.history
+                .extend(new.map(|ObservedAction { position, action }| {
                     JsonFields::default()
                         .with("position", &game.to_setup(&position))
                         .and(JsonFields::from_value(&game.action_json(action, &position)))
-                })
-                .collect();
+                }));
         }
     }
 
@@ -300,8 +325,18 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
             score: result.share(player),
         };
         let json = position_json(game, position);
-        // A program that fails now is restarted for its next game.
-        drop(self.request("result", "result".into(), json, fields, |_| Some(())));
+        let time = AnswerTime::Grace;
+        let answer = self.request(
+            ("result", "result".into()),
+            time,
+            json,
+            fields,
+            |_| Some(()),
+        );
+        if let Err(fault) = answer {
+            let (command, kind) = (&self.factory.command, fault.fault.name());
+            tracing::warn!("{command} is restarted: no answer to `result` ({kind})");
+        }
     }
 }
 

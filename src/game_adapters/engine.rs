@@ -368,7 +368,7 @@ fn legal_action<G: RegistrableGame>(
     mut fields: JsonFields,
 ) -> Result<(Player, G::Action), StepError> {
     let mover = game.status(position).mover().ok_or(StepError::GameOver)?;
-    if let Some(index) = fields.take::<usize>("index")? {
+    if let Some(index) = fields.take::<Option<usize>>("index")?.flatten() {
         if let Some(name) = fields.names().next() {
             return Err(FieldError(format!("give index or {name}, not both")).into());
         }
@@ -455,20 +455,20 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
     ) -> Result<PlayedStep, StepError> {
         let TypedEnginePosition { game, position, .. } = self;
         let (player, action) = legal_action(game, position, action)?;
-        let faces: Option<G::RollJson> = match roll {
-            Some(roll) => serde_json::from_str(roll.get())
-                .map_err(|error| FieldError::within("roll", &error))?,
-            None => None,
-        };
-        let roll = match faces {
-            Some(faces) => G::parse_roll(Some(faces))
-                .ok_or(FieldError::from("roll: there are no such dice"))?,
-            None => game.roll(position, action, &mut AgentRng::seed_from_u64(seed)),
-        };
+        let mut drawn = game.roll(position, action, &mut AgentRng::seed_from_u64(seed));
+        // Where nothing is rolled, faces have no effect.
+        if let Some(roll) = roll.filter(|_| G::roll_json(&drawn).is_some()) {
+            let faces: Option<G::RollJson> = serde_json::from_str(roll.get())
+                .map_err(|error| FieldError::within("roll", &error))?;
+            if let Some(faces) = faces {
+                let given = G::parse_roll(Some(faces));
+                drawn = given.ok_or(FieldError::from("roll: there are no such dice"))?;
+            }
+        }
         let ply = Ply {
             player,
             action,
-            roll,
+            roll: drawn,
             at_ms: 0,
         };
         let outcome = record::check_ply(game, position, &ply);

@@ -1042,6 +1042,20 @@ fn a_search_sends_info_until_it_is_stopped() {
         "{answer}"
     );
     assert_eq!(engine.receive()["id"], 4);
+    // Positions that were not begun.
+    let mut several = long_search(6);
+    let position = several["position"].take();
+    let several = several.as_object_mut().unwrap();
+    several.retain(|name, _| name != "position" && name != "info");
+    several.insert("positions".to_owned(), json!(vec![position; 20]));
+    engine.send(&json!(several));
+    engine.send(&json!({"id": 7, "op": "stop"}));
+    let answer = engine.receive();
+    let results = answer["ok"]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 20, "{answer}");
+    assert_eq!(results[19]["error"]["code"], "stopped", "{answer}");
+    assert_eq!(engine.receive()["id"], 7);
+
     // Nothing is stopped afterwards.
     engine.send(
         &json!({"id": 5, "op": "choose", "level": "master", "nodes": 200, "seed": 1,

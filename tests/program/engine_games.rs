@@ -171,10 +171,8 @@ fn errors_of_a_history_name_the_place() {
     let mut resigned = record;
     resigned["ending"] = json!("resigned");
     resigned["resigned"] = json!(0);
-    resigned["winners"] = json!([1]);
-    let answer = ask(&mut engine, &choose(json!({"history": resigned})));
-    let code = answer["error"]["code"].as_str().unwrap();
-    assert!(["game-over", "bad-record"].contains(&code), "{answer}");
+    resigned["winners"] = json!([3]);
+    check_error(&choose(json!({"history": resigned})), "game-over", "");
 
     check_error(
         &choose(json!({"history": decisions})),
@@ -300,6 +298,50 @@ fn several_positions_are_answered_in_order() {
         "bad-request",
         "positions: ",
     );
+    for (fields, message) in [
+        (json!({"op": "new", "game": "dice"}), "only moves, step, "),
+        (
+            json!({"op": "moves", "position": boards[0]}),
+            "no `position`",
+        ),
+        (json!({"op": "choose", "info": true}), "no `info`"),
+        (json!({"op": "choose", "history": []}), "no `history`"),
+    ] {
+        let mut several = fields;
+        several["positions"] = json!(boards);
+        check_error(&several, "bad-request", message);
+    }
+    let many = json!({"op": "moves", "positions": vec![7; 10_001]});
+    check_error(&many, "bad-request", "at most 10000");
+    // Only `step` has actions.
+    let perft = json!({"op": "perft", "positions": boards, "actions": [{"depth": 1}, {"depth": 1}, {"depth": 1}]});
+    let results = ok(&mut engine, &perft)["results"].take();
+    assert_eq!(results[0]["error"]["code"], "bad-request", "{results}");
+}
+
+#[test]
+fn null_is_a_field_that_is_not_there() {
+    let mut engine = engine();
+    let board = "dice.v4.2.2.3.a3b2b1a2.0.0.1";
+    let step = json!({"op": "step", "position": board, "path": [0, 1], "index": null,
+        "positions": null, "seed": null, "roll": null});
+    assert!(ok(&mut engine, &step)["position"].is_object());
+    let several = json!({"op": "moves", "positions": [board], "seed": null, "successors": null});
+    let results = ok(&mut engine, &several)["results"].take();
+    assert_eq!(
+        results[0]["ok"],
+        ok(&mut engine, &json!({"op": "moves", "position": board}))
+    );
+}
+
+#[test]
+fn faces_have_no_effect_where_nothing_is_rolled() {
+    let mut engine = engine();
+    let faces = json!({"attack": [6], "defend": [1]});
+    let chip = json!({"op": "step", "position": "trilobite.4.4.3.0000000000000000.1", "cell": 12, "roll": faces});
+    assert!(ok(&mut engine, &chip)["roll"].is_null());
+    let bigger = json!({"op": "step", "position": "dice.v2.2.2.3.a3b2b1a2.0.0.1", "path": [0, 1], "roll": faces});
+    assert!(ok(&mut engine, &bigger)["roll"].is_null());
 }
 
 #[test]
@@ -335,7 +377,7 @@ fn steps_that_cannot_be_played_are_explained() {
             "bad-request",
             "index or path, not both",
         ),
-        (json!({"cell": 3}), "bad-request", "a path"),
+        (json!({"cell": 3}), "bad-request", "no field `cell`"),
         (json!({}), "bad-request", "a path"),
         (json!({"path": [0, 1], "seed": -1}), "bad-request", "seed"),
     ] {

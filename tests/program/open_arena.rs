@@ -787,3 +787,56 @@ fn nothing_more_is_sent_about_a_forfeited_game() {
         .collect();
     assert_eq!(ops, ["newgame", "choose", "newgame", "choose"]);
 }
+
+#[test]
+fn no_clock_runs_before_the_first_decision() {
+    let folder = tempfile::tempdir().unwrap();
+    let requests = folder.path().join("requests");
+    let bot = first_action(&folder, &requests);
+    let seats = format!("{bot} send=games,random");
+    let arguments = [
+        "--seats",
+        &seats,
+        "--boards",
+        "1",
+        "--threads",
+        "1",
+        "--clock",
+        "600+1",
+    ];
+    let found = report(&[&SMALL[..], &arguments].concat());
+    assert!(found.get("forfeits").is_none(), "{found}");
+    let requests = records(&requests);
+    let games: Vec<_> = requests
+        .iter()
+        .filter(|sent| sent["op"] == "newgame")
+        .collect();
+    assert_eq!(games.len(), 2);
+    assert!(
+        games.iter().all(|sent| sent["clock"].is_null()),
+        "{games:?}"
+    );
+    let first = requests.iter().find(|sent| sent["op"] == "choose").unwrap();
+    assert_eq!(first["clock"]["remaining_ms"], 600_000);
+}
+
+#[test]
+fn a_program_that_fails_in_result_is_restarted_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let starts = folder.path().join("starts");
+    let id = r#"id=${line#*:}; id=${id%%,*}"#;
+    let answer = r#"echo "{\"id\":$id,\"ok\":{\"index\":0}}""#;
+    let bot = format!(
+        "echo >> '{}'; while read -r line; do {id}; case $line in *'\"op\":\"result\"'*) exit;; esac; {answer}; done",
+        starts.display()
+    );
+    let seats = format!("{} send=games,random", script(&folder, &bot));
+    let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
+    let (_, complaints, code) = arena(&[&SMALL[..], &arguments].concat());
+    assert_eq!(code, Some(0), "{complaints}");
+    assert_eq!(fs::read_to_string(&starts).unwrap().lines().count(), 2);
+    assert!(
+        complaints.contains("is restarted: no answer to `result` (crash)"),
+        "{complaints}"
+    );
+}

@@ -393,6 +393,7 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
         let game = &self.record.game;
         let player = &mut self.players[usize::from(mover.number())];
         let mut rng = key.agent_rng(ply);
+        player.player.prepare(game, position)?;
         if let Some(clock) = &player.clock {
             player.player.set_clock(clock);
         }

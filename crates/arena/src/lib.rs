@@ -76,7 +76,7 @@ pub use match_rules::{
     DecidedGame, DecidedGameParseError, MatchClock, MatchClockParseError, MatchRules, PlayerClock,
 };
 pub use players::{ArenaHost, BoxedPlayerFactory, CustomPlayers, PlayedGame};
-pub use program::{ExternalProgram, MAX_START_ATTEMPTS, ProgramSession, Reply};
+pub use program::{AnswerTime, ExternalProgram, MAX_START_ATTEMPTS, ProgramSession, Reply};
 pub use program_limits::{ProgramBudget, ProgramLimits};
 pub use progress::ArenaProgress;
 pub use rating::{ANCHOR, RatedGame, Rating, rate};

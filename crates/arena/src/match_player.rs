@@ -20,6 +20,15 @@ pub trait PlayerFactory<G: Game> {
 
 /// A player in one game.
 pub trait MatchPlayer<G: Game> {
+    /// Prepares for the next choice, outside of the time that is measured and that a clock counts.
+    ///
+    /// # Errors
+    /// When the player cannot play; it then forfeits the game.
+    fn prepare(&mut self, game: &G, position: &G::Position) -> Result<(), PlayerFault> {
+        let _ = (game, position);
+        Ok(())
+    }
+
     /// Chooses an action in a position that is not terminal, as ply number `ply`.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ use super::ProgramLimits;
 use super::group::Group;
 use super::lines::{self, BoundedLine, MAX_LINE_BYTES};
 use super::match_player::{FaultKind, PlayerFault};
+use super::match_rules::PlayerClock;
 
 /// The maximum number of starts of a program that never responds correctly.
 pub const MAX_START_ATTEMPTS: u32 = 3;
@@ -126,6 +127,17 @@ pub enum Reply<T> {
     Other,
 }
 
+/// How long to wait for a response, besides the grace.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum AnswerTime {
+    /// The time of the program's limits.
+    Limits,
+    /// The remaining time of a clock.
+    Clock(PlayerClock),
+    /// No time, because nothing is to be computed.
+    Grace,
+}
+
 /// The fault, with the line or the exit status that shows it.
 type Failure = (FaultKind, Option<String>);
 
@@ -137,15 +149,14 @@ pub struct ProgramSession<'p> {
 }
 
 impl ProgramSession<'_> {
-    /// Sends a request line; `parse` classifies each line that is received. The time for the response is that of the
-    /// program's limits, or `time` if it is given.
+    /// Sends a request line; `parse` classifies each line that is received.
     ///
     /// # Errors
     /// When no response arrives in time, the response is invalid, or the program exits.
     pub fn request<T>(
         &mut self,
         line: &str,
-        time: Option<Duration>,
+        time: AnswerTime,
         parse: impl Fn(&str) -> Reply<T>,
     ) -> Result<T, PlayerFault> {
         let fault = match self.request_reply(line, time, parse) {
@@ -165,7 +176,7 @@ impl ProgramSession<'_> {
     fn request_reply<T>(
         &mut self,
         line: &str,
-        time: Option<Duration>,
+        time: AnswerTime,
         parse: impl Fn(&str) -> Reply<T>,
     ) -> Result<T, Failure> {
         let process = match &mut self.process {
@@ -189,7 +200,11 @@ impl ProgramSession<'_> {
             }
         };
         let limits = &self.program.limits;
-        let time = time.unwrap_or_else(|| limits.answer_time());
+        let time = match time {
+            AnswerTime::Limits => limits.answer_time(),
+            AnswerTime::Clock(clock) => clock.remaining,
+            AnswerTime::Grace => Duration::ZERO,
+        };
         process.request(line, parse, |is_first| limits.with_grace(time, is_first))
     }
 }

@@ -156,9 +156,6 @@ impl JsonAdapter for DiceOfDoom {
     ) -> Result<Action, ActionFieldsError> {
         let malformed = |sentence: &str| ActionFieldsError::Malformed(sentence.to_owned());
         let no_path = || malformed("a ply of this game is a path: [source, target], or null");
-        if fields.names().any(|name| name != "path") {
-            return Err(no_path());
-        }
         let played: DicePlyJson = fields.into()?;
         let path = played.path.ok_or_else(no_path)?;
         action(self, path).ok_or_else(|| malformed("there is no such hex on this board"))

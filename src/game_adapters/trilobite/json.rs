@@ -120,9 +120,6 @@ impl JsonAdapter for Trilobite {
     ) -> Result<Column, ActionFieldsError> {
         let malformed = |sentence: &str| ActionFieldsError::Malformed(sentence.to_owned());
         let no_cell = || malformed("a ply of this game is a cell");
-        if fields.names().any(|name| name != "cell") {
-            return Err(no_cell());
-        }
         let played: TrilobitePlyJson = fields.into()?;
         let cell = played.cell.ok_or_else(no_cell)?;
         let column = self

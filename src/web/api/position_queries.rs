@@ -1,6 +1,9 @@
 //! Stateless queries about positions: the engine's ops `rate`, `choose` and `solve`, with the fields and responses of the
 //! engine's protocol.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use axum::Json;
 use axum::extract::State;
 use serde_json::value::{RawValue, to_value};
@@ -19,6 +22,13 @@ pub(in crate::web::api) const LIMITS: RequestLimits = RequestLimits {
     simulations: 100_000,
     budget_ms: 5_000,
     table_bytes: 32 << 20,
+};
+
+/// What replaying the history of a query needs.
+const PARSING: ComputeDemand = ComputeDemand {
+    threads: 1,
+    bytes: 0,
+    expected: Duration::from_millis(20),
 };
 
 pub(in crate::web) fn engine(games: &Registry) -> Engine {
@@ -60,7 +70,15 @@ pub(in crate::web) async fn choose(
     client: Client,
     JsonBody(fields): JsonBody,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
-    run_query(&app, &client, app.engine.choose(fields)?).await
+    let query = if fields.first("history").is_some() {
+        let (kind, network) = (JobKind::PositionQuery, client.client_network());
+        let engine = Arc::clone(&app.engine);
+        let parse = move |_: &_| engine.choose(fields);
+        app.service.run_job(kind, network, PARSING, parse).await??
+    } else {
+        app.engine.choose(fields)?
+    };
+    run_query(&app, &client, query).await
 }
 
 /// Solves a position.

@@ -2,7 +2,7 @@
 
 use utoipa::PartialSchema;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::Schema;
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type};
 
 use super::object_schema::{self, ObjectSchema};
 use super::per_game::GameUnion;
@@ -22,6 +22,7 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 3] {
         .without("info")
         .without("clock")
         .with("position", position())
+        .with("history", history())
         .with("budget_ms", object_schema::at_most(LIMITS.budget_ms.into()))
         .with("nodes", object_schema::at_most(max_simulations))
         .with("lines", object_schema::at_most(MAX_LINES))
@@ -39,4 +40,23 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 3] {
         ("Choose", choose.closed_object()),
         ("Solve", solve.closed_object()),
     ]
+}
+
+/// A record, a game in notation, or a list of decisions.
+fn history() -> RefOr<Schema> {
+    let decision = ObjectBuilder::new()
+        .description(Some("An earlier decision, with the action."))
+        .property(
+            "position",
+            ObjectBuilder::new()
+                .description(Some("The position before it, as `position`."))
+                .schema_type(SchemaType::from_iter([Type::Object, Type::String])),
+        )
+        .required("position");
+    let forms = OneOfBuilder::new()
+        .item(object_schema::reference(GameUnion::Record.name()))
+        .item(ObjectBuilder::new().schema_type(Type::String))
+        .item(object_schema::list(RefOr::from(Schema::from(decision))))
+        .item(object_schema::null());
+    RefOr::from(Schema::from(forms))
 }
