@@ -216,6 +216,7 @@ class Interrupted(Exception):
         lambda position: position.solve(2**62),
         lambda position: position.solve_moves(2**62),
         lambda position: dod.play(position, ["champion:10000000"] * 2),
+        lambda position: dod.Batch(Game.dice(), 5000).choose("champion", np.empty(5000, np.int64)),
     ],
 )
 def test_a_signal_ends_a_search(search):
