@@ -2,7 +2,7 @@
 
 use utoipa::PartialSchema;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type};
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, Type};
 
 use super::object_schema::{self, ObjectSchema};
 use super::per_game::GameUnion;
@@ -42,21 +42,14 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 3] {
     ]
 }
 
-/// A record, a game in notation, or a list of decisions.
+/// A record, a game in notation, or a list of decisions. Generators of clients cannot tell a union within a union apart,
+/// so the record is any object.
 fn history() -> RefOr<Schema> {
-    let decision = ObjectBuilder::new()
-        .description(Some("An earlier decision, with the action."))
-        .property(
-            "position",
-            ObjectBuilder::new()
-                .description(Some("The position before it, as `position`."))
-                .schema_type(SchemaType::from_iter([Type::Object, Type::String])),
-        )
-        .required("position");
+    let object = || ObjectBuilder::new().schema_type(Type::Object);
     let forms = OneOfBuilder::new()
-        .item(object_schema::reference(GameUnion::Record.name()))
+        .item(object())
         .item(ObjectBuilder::new().schema_type(Type::String))
-        .item(object_schema::list(RefOr::from(Schema::from(decision))))
+        .item(object_schema::list(RefOr::from(Schema::from(object()))))
         .item(object_schema::null());
     RefOr::from(Schema::from(forms))
 }
