@@ -12,14 +12,19 @@ GAMES = [Game.dice(), Game.dice("conquest", size=3, players=3), Game.trilobite()
 
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_pettingzoo(game):
-    pettingzoo = pytest.importorskip("pettingzoo")
-    from pettingzoo.test import api_test, max_cycles_test, render_test, seed_test  # noqa: F401
+    pytest.importorskip("pettingzoo")
+    from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+    from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
     from dice_of_doom import pettingzoo_env
 
-    assert pettingzoo.__version__
+    def parallel():
+        return turn_based_aec_to_parallel(pettingzoo_env.env(game))
+
     api_test(pettingzoo_env.env(game), num_cycles=300)
     seed_test(lambda: pettingzoo_env.env(game), num_cycles=50)
+    parallel_api_test(parallel(), num_cycles=300)
+    parallel_seed_test(parallel, num_cycles=50)
 
 
 def test_pettingzoo_pays_everybody_once():
