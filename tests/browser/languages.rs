@@ -9,7 +9,7 @@ use dice_of_doom::store::memory::MemoryStore;
 
 use crate::axe;
 use crate::common::pseudo_language::pseudo_localize;
-use crate::common::{Server, ServerConfig};
+use crate::common::{Server, ServerConfig, seeded_environment};
 use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::pages::Pages;
 use crate::player::tile_selector;
@@ -118,17 +118,19 @@ struct LocalizedServers {
 impl LocalizedServers {
     async fn open() -> Self {
         let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
-        let config = |games| ServerConfig {
+        let config = |games, seed| ServerConfig {
             archive: Arc::clone(&archive),
+            environment: seeded_environment(seed),
             games,
             moves: 100_000,
             reads: 1_000_000,
             ..ServerConfig::default()
         };
         LocalizedServers {
-            plain: Server::start_with(config(Registry::builtin())).await,
+            plain: Server::start_with(config(Registry::builtin(), 1)).await,
             pseudo_localized: Server::start_with(config(
                 Registry::builtin().pseudo_localized(pseudo_localize),
+                2,
             ))
             .await,
         }

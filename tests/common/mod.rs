@@ -16,7 +16,7 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use dice_of_doom::game_adapters::Registry;
@@ -28,12 +28,23 @@ use dice_of_doom::web::events::{StreamLimits, SubscriberRegistry};
 use dice_of_doom::web::guard::RequestGuard;
 use dice_of_doom::web::rate_limit::{LoopbackPolicy, RateLimiter};
 use dice_of_doom::web::{RateLimits, router};
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha20Rng;
 use reqwest::{Client, Response, StatusCode, header};
 use serde_json::{Value, json};
 use tokio::net::TcpSocket;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use loops::HANG;
+
+/// An environment whose dice, ids and secrets are the same in each run.
+pub(crate) fn seeded_environment(seed: u64) -> Environment {
+    let random = Mutex::new(ChaCha20Rng::seed_from_u64(seed));
+    Environment {
+        entropy: Arc::new(move |bytes| random.lock().unwrap().fill_bytes(bytes)),
+        ..Environment::default()
+    }
+}
 
 /// The configuration of a server in this process.
 pub(crate) struct ServerConfig {

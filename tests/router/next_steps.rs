@@ -1,14 +1,10 @@
 //! What the page of a finished game offers its player.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
 
-use dice_of_doom::service::Environment;
-use rand::{Rng as _, SeedableRng as _};
-use rand_chacha::ChaCha20Rng;
 use serde_json::Value;
 
-use crate::common::{Server, ServerConfig, number};
+use crate::common::{Server, ServerConfig, number, seeded_environment};
 use crate::daily::{Browser, server};
 
 /// A new game of this browser against computers.
@@ -20,13 +16,8 @@ async fn begin(browser: &Browser) -> String {
 
 /// A server whose dice are the same in each run.
 async fn server_with_fixed_dice() -> Server {
-    let random = Mutex::new(ChaCha20Rng::seed_from_u64(7));
-    let environment = Environment {
-        entropy: Arc::new(move |bytes| random.lock().unwrap().fill_bytes(bytes)),
-        ..Environment::default()
-    };
     Server::start_with(ServerConfig {
-        environment,
+        environment: seeded_environment(7),
         ..ServerConfig::default()
     })
     .await
