@@ -20,9 +20,11 @@ pub(crate) fn interruptible<T: Send>(
     let stop = StopToken::new();
     let (sender, mut receiver) = channel();
     thread::scope(|scope| {
-        let searching = scope.spawn(|| {
+        let search_stop = stop.clone();
+        // The thread owns the sender, so that a panic disconnects the channel.
+        let searching = scope.spawn(move || {
             // Nobody receives after an exception.
-            let _ = sender.send(search(&stop));
+            let _ = sender.send(search(&search_stop));
         });
         loop {
             let received;

@@ -108,10 +108,10 @@ const PERFECT_EXPECTED: Duration = Duration::from_secs(1);
 /// Estimated time of one simulation.
 const EXPECTED_PER_SIMULATION: Duration = Duration::from_micros(50);
 
-/// Progress is reported once a second,
+/// The interval of progress reports in ticks: one second.
 const TICKS_PER_REPORT: u32 = 10;
 
-/// and requested at the tick before.
+/// The tick before a report, at which the search is asked for its progress.
 const REQUEST_TICK: u32 = TICKS_PER_REPORT - 1;
 
 /// The search limit of a level, and its time limit.
@@ -274,9 +274,9 @@ impl ParsedQuery {
                             let seen = progress.take();
                             let so_far =
                                 seen.and_then(|seen| position.current_choice(&seen, *lines));
-                            so_far
-                                .into_iter()
-                                .for_each(|so_far| report(response(so_far)));
+                            if let Some(so_far) = so_far {
+                                report(response(so_far));
+                            }
                         }
                         REQUEST_TICK => progress.request(),
                         _ => {}

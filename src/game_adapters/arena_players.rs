@@ -66,7 +66,7 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
     }
 }
 
-/// The members of a request that are not options,
+/// The members of every request to choose, which cannot be options.
 const RESERVED_MEMBERS: [&str; 7] = [
     "id",
     "op",
@@ -77,10 +77,10 @@ const RESERVED_MEMBERS: [&str; 7] = [
     "seed",
 ];
 
-/// also with `send=history`,
+/// The further members with `send=history`.
 const HISTORY_MEMBERS: [&str; 1] = ["history"];
 
-/// and with `send=games`.
+/// The further members with `send=games`.
 const GAME_MEMBERS: [&str; 3] = ["player", "winners", "score"];
 
 /// What a program is sent besides requests to choose: the words `send=WHAT` of its command.

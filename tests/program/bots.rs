@@ -198,10 +198,6 @@ fn check_interrupted_stream(bot: &str) {
     let out = run(bot, &[&url]);
     assert_eq!(out.replace(' ', ""), format!("{url}/g/g\nwinners:[0,2]\n"));
     let requests: Vec<Request> = requests.try_iter().collect();
-    let lines: Vec<&str> = requests
-        .iter()
-        .map(|request| request.line.as_str())
-        .collect();
     let expected = [
         "POST /api/v1/programs",
         "POST /api/v1/programs",
@@ -213,11 +209,17 @@ fn check_interrupted_stream(bot: &str) {
         "GET /api/v1/events",
         "GET /api/v1/events",
     ];
-    assert_eq!(lines, expected);
+    assert_eq!(lines(&requests), expected);
     assert_eq!(requests[0], requests[1]);
     assert_eq!(requests[4].body, json!({"ply": 8, "path": null}));
     assert_eq!(requests[4], requests[5]);
     assert_eq!(requests[8].last_event_id, "7");
+}
+
+/// The methods and addresses of the requests.
+fn lines(requests: &[Request]) -> Vec<&str> {
+    let requests = requests.iter();
+    requests.map(|request| request.line.as_str()).collect()
 }
 
 /// A bot that waits for each ply sends a request again after `Retry-After` and, if `lost`, after a lost answer.
@@ -240,10 +242,6 @@ fn check_interrupted_wait(bot: &str, lost: Option<&str>) {
     ]);
     assert_eq!(run(bot, &[&url]), format!("{url}/g/g\nwinners: [0,2]\n"));
     let requests: Vec<Request> = requests.try_iter().collect();
-    let lines: Vec<&str> = requests
-        .iter()
-        .map(|request| request.line.as_str())
-        .collect();
     let expected = [
         "POST /api/v1/games",
         "POST /api/v1/games",
@@ -252,7 +250,7 @@ fn check_interrupted_wait(bot: &str, lost: Option<&str>) {
         "POST /api/v1/games/g/moves",
         "GET /api/v1/games/g?wait=1",
     ];
-    assert_eq!(lines, expected);
+    assert_eq!(lines(&requests), expected);
     assert_eq!(requests[0], requests[1]);
     assert_eq!(requests[3].body, json!({"ply": 0, "path": null}));
     assert_eq!(requests[3], requests[4]);
