@@ -2,14 +2,24 @@
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::search::StopToken;
 
 /// The interval of calls of `tick`.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Runs `work` with a flag that is set when `time` has passed, and calls `tick` ten times a second.
+/// The minimum wait of the timer, which polls while the search is paused.
+const MIN_WAIT: Duration = Duration::from_millis(1);
+
+/// The time since `start` in which a search was not paused; none was before.
+pub(super) fn compute_time(start: Instant, stop: &StopToken) -> Duration {
+    let elapsed = start.elapsed();
+    elapsed.saturating_sub(Duration::from_micros(stop.paused_us()))
+}
+
+/// Runs `work` with a flag that is set when `time` has passed, and calls `tick` ten times a second. Time in which the
+/// search is paused does not count.
 ///
 /// The timer thread ends as soon as `work` returns or panics.
 pub(super) fn run_with_deadline<T>(
@@ -22,15 +32,18 @@ pub(super) fn run_with_deadline<T>(
     let (done, waiting) = mpsc::channel::<()>();
     thread::scope(|scope| {
         scope.spawn(move || {
-            let mut left = time;
+            let (paused_before, start) = (flag.paused_us(), Instant::now());
             loop {
-                let wait = tick.as_ref().map_or(left, |_| left.min(TICK));
-                if waiting.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
-                    return;
-                }
-                left = left.saturating_sub(wait);
+                let elapsed = start.elapsed();
+                let paused = flag.paused_us().saturating_sub(paused_before);
+                let paused = Duration::from_micros(paused);
+                let left = (time + paused).saturating_sub(elapsed);
                 if left.is_zero() {
                     flag.request_stop();
+                    return;
+                }
+                let wait = tick.as_ref().map_or(left, |_| left.min(TICK));
+                if waiting.recv_timeout(wait.max(MIN_WAIT)) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
                 if let Some(tick) = &mut tick {
@@ -46,7 +59,11 @@ pub(super) fn run_with_deadline<T>(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::*;
+    use crate::search::SearchPauses;
 
     const NO_TICK: Option<fn()> = None;
 
@@ -62,6 +79,40 @@ mod tests {
                 }
             },
         );
+    }
+
+    /// A search that is paused all the time, until it has checked its token often.
+    #[derive(Debug)]
+    struct PausedAtFirst {
+        began: Instant,
+        checks: AtomicU32,
+    }
+
+    impl SearchPauses for PausedAtFirst {
+        fn pause_if_due(&self, _: &StopToken) {
+            self.checks.fetch_add(1, Ordering::Relaxed);
+        }
+
+        fn paused_us(&self) -> u64 {
+            let us = self.began.elapsed().as_micros() as u64;
+            match self.checks.load(Ordering::Relaxed) {
+                0..1_000_000 => us,
+                _ => 0,
+            }
+        }
+    }
+
+    #[test]
+    fn pauses_do_not_count() {
+        let pauses = Arc::new(PausedAtFirst {
+            began: Instant::now(),
+            checks: AtomicU32::new(0),
+        });
+        let stop = StopToken::with_pauses(pauses.clone());
+        // Pauses are rounded down to microseconds.
+        let time = Duration::from_micros(2);
+        run_with_deadline(time, &stop, NO_TICK, |stop| while !stop.check() {});
+        assert!(pauses.checks.load(Ordering::Relaxed) >= 1_000_000);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::deadline;
+use super::deadline::{self, compute_time};
 use super::ops::{game_over, in_ms, in_range, parse_fields, raw, stopped, too_large};
 use super::position;
 use super::request::{EngineError, EngineErrorCode};
@@ -260,7 +260,7 @@ impl ParsedQuery {
             } => {
                 let start = Instant::now();
                 let response = |chosen: EngineChoice| {
-                    let elapsed_ms = in_ms(start.elapsed());
+                    let elapsed_ms = in_ms(compute_time(start, stop));
                     raw(&ChosenJson { chosen, elapsed_ms })
                 };
                 let progress = stop.progress();

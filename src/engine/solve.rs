@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::RequestLimits;
-use super::deadline::run_with_deadline;
+use super::deadline::{compute_time, run_with_deadline};
 use super::ops::{game_over, in_ms, in_range};
 use super::request::{EngineError, EngineErrorCode};
 use crate::game_adapters::engine::{
@@ -122,7 +122,7 @@ impl SolveQuery {
             score: solved.score,
             scores: solved.scores,
             nodes: solved.nodes,
-            elapsed_ms: in_ms(start.elapsed()),
+            elapsed_ms: in_ms(compute_time(start, stop)),
         })
     }
 }

@@ -7,7 +7,8 @@
 //! or reports that the server is busy. The total memory of search trees is bounded, too: a turn starts when its maximum
 //! fits.
 //!
-//! Each level limits its own search; after a deadline it is asked to stop through its [`StopToken`].
+//! A long ply runs in slices (`slices`), between which other turns run. Each level limits its own search; after a
+//! deadline it is asked to stop through its [`StopToken`]. Pauses do not count.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,17 +18,19 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::search::StopToken;
+use crate::search::{SearchPauses, StopToken};
 use crate::service::{BlockingExecutor, Environment, ServiceSettings};
 use crate::store::GameId;
 
 mod fair_queue;
 mod ply_times;
+mod slices;
 
 use fair_queue::{ComputeLimits, FairQueue};
 
 pub(super) use fair_queue::{TurnId, TurnPriority, TurnRequest};
 pub(super) use ply_times::PlyTimeEstimates;
+use slices::PlySlices;
 
 /// Metric: queued turns of computers.
 pub const METRIC_WAITING: &str = "computers_waiting";
@@ -39,6 +42,9 @@ pub const METRIC_LONGEST_WAIT: &str = "computers_longest_wait_seconds";
 pub const METRIC_QUEUE_SECONDS: &str = "computer_wait_seconds";
 /// Metric: seconds of computation, per ply.
 pub const METRIC_COMPUTE_SECONDS: &str = "computer_think_seconds";
+
+/// Minimum interval of the checks whether a ply has reached its deadline, while it is paused.
+const MIN_DEADLINE_WAIT: Duration = Duration::from_millis(10);
 
 /// The current length of the queue and the number of busy threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -64,6 +70,8 @@ pub(super) enum ComputeError {
 struct SchedulerState {
     queue: FairQueue,
     start_signals: HashMap<TurnId, oneshot::Sender<()>>,
+    /// Started plies that wait for their next slice.
+    paused: usize,
 }
 
 impl SchedulerState {
@@ -99,6 +107,7 @@ impl ComputeScheduler {
             state: Arc::new(Mutex::new(SchedulerState {
                 queue: FairQueue::new(limits),
                 start_signals: HashMap::new(),
+                paused: 0,
             })),
             slots: Arc::new(Semaphore::new(slots)),
             deadline: settings.ply_deadline,
@@ -175,7 +184,7 @@ impl SchedulerState {
 pub(super) struct TurnReservation {
     scheduler: ComputeScheduler,
     turn_id: TurnId,
-    /// Compute time of the current ply, not charged yet.
+    /// Compute time of the current slice, not charged yet.
     elapsed: Duration,
 }
 
@@ -232,12 +241,51 @@ impl Drop for TurnReservation {
     }
 }
 
-/// Asks the work to stop when nobody waits for it any more.
-struct StopOnDrop(StopToken);
+/// Work on a compute thread, which is asked to stop when nobody waits for it any more.
+struct RunningPly {
+    scheduler: ComputeScheduler,
+    turn_id: TurnId,
+    started_at: Instant,
+    slices: Arc<PlySlices>,
+    stop: StopToken,
+}
 
-impl Drop for StopOnDrop {
+impl RunningPly {
+    fn start(turn: &TurnReservation) -> Self {
+        let (scheduler, turn_id) = (turn.scheduler.clone(), turn.turn_id);
+        let slices = Arc::new(PlySlices::new(&scheduler, turn_id));
+        RunningPly {
+            scheduler,
+            turn_id,
+            started_at: Instant::now(),
+            stop: StopToken::with_pauses(Arc::clone(&slices) as Arc<dyn SearchPauses>),
+            slices,
+        }
+    }
+
+    fn request_stop(&self) {
+        self.scheduler.request_stop(self.turn_id, &self.stop);
+    }
+
+    /// Waits until the ply has run for `time`, without its pauses.
+    async fn wait_for_run_time(&self, time: Duration) {
+        loop {
+            let run_time = self
+                .started_at
+                .elapsed()
+                .saturating_sub(self.slices.paused_time());
+            let left = time.saturating_sub(run_time);
+            if left.is_zero() {
+                return;
+            }
+            tokio::time::sleep(left.max(MIN_DEADLINE_WAIT)).await;
+        }
+    }
+}
+
+impl Drop for RunningPly {
     fn drop(&mut self) {
-        self.0.request_stop();
+        self.request_stop();
     }
 }
 
@@ -266,38 +314,38 @@ impl QueueTicket {
         self.slot = None;
         metrics::histogram!(METRIC_QUEUE_SECONDS).record(self.queued_at.elapsed().as_secs_f64());
         let deadline = self.turn.scheduler.deadline;
-        let stop = StopToken::new();
-        let stop_flag = stop.clone();
-        let _stop_on_drop = StopOnDrop(stop.clone());
         let executor = Arc::clone(&self.turn.scheduler.executor);
+        let running = RunningPly::start(&self.turn);
+        let (slices, stop) = (Arc::clone(&running.slices), running.stop.clone());
         let (result_sender, mut work_done) = oneshot::channel();
         executor(Box::new(move || {
             let started_at = Instant::now();
-            let result = work(&stop_flag);
+            slices.begin();
+            let result = work(&stop);
+            let elapsed = started_at.elapsed().saturating_sub(slices.paused_time());
+            metrics::histogram!(METRIC_COMPUTE_SECONDS).record(elapsed.as_secs_f64());
             let mut turn = self.turn;
-            turn.elapsed = started_at.elapsed();
-            metrics::histogram!(METRIC_COMPUTE_SECONDS).record(turn.elapsed.as_secs_f64());
+            turn.elapsed = slices.slice_time();
             // The threads are released when the result is received: so the next turn starts after this ply is on its
             // way to the table, and quick turns are played in order. A panic drops the turn here.
-            let _ = result_sender.send((result, turn));
+            let _ = result_sender.send((result, elapsed, turn));
         }));
         let outcome = tokio::select! {
             biased;
             outcome = &mut work_done => outcome,
             () = cancel.cancelled() => {
-                stop.request_stop();
+                running.request_stop();
                 // Its threads stay occupied until it ends.
                 let _ = work_done.await;
                 return Err(ComputeError::Cancelled);
             }
-            () = tokio::time::sleep(deadline) => {
+            () = running.wait_for_run_time(deadline) => {
                 tracing::warn!(?deadline, "a computer reached its deadline and was asked to stop");
-                stop.request_stop();
+                running.request_stop();
                 work_done.await
             }
         };
-        let (result, mut turn) = outcome.map_err(|_| ComputeError::Failed)?;
-        let elapsed = turn.elapsed;
+        let (result, elapsed, mut turn) = outcome.map_err(|_| ComputeError::Failed)?;
         turn.finish_ply();
         Ok((result, elapsed, turn))
     }

@@ -75,7 +75,6 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::game::Game;
 
@@ -235,10 +234,11 @@ impl<T: GameTree> GameTree for DepthLimited<T> {
 }
 
 /// A budget of nodes.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Budget {
     remaining: Cell<u64>,
-    stop: Option<Arc<AtomicBool>>,
+    /// Whether the search must stop.
+    stop: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
 impl Budget {
@@ -251,11 +251,13 @@ impl Budget {
         }
     }
 
-    /// The same budget, which is set to 0 soon after this flag is set.
+    /// The same budget, which is set to 0 soon after this function returns true. It is called every few thousand nodes.
     #[must_use]
-    pub fn with_stop_flag(self, flag: Arc<AtomicBool>) -> Self {
-        let stop = Some(flag);
-        Budget { stop, ..self }
+    pub fn with_stop_check(self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Budget {
+            stop: Some(Arc::new(stop)),
+            ..self
+        }
     }
 
     /// The number of nodes left.
@@ -268,9 +270,8 @@ impl Budget {
     #[inline]
     pub fn take(&self) -> Option<()> {
         let remaining = self.remaining.get().checked_sub(1)?;
-        let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
         let is_stopped =
-            remaining % STOP_CHECK_INTERVAL == 0 && self.stop.as_ref().is_some_and(is_set);
+            remaining % STOP_CHECK_INTERVAL == 0 && self.stop.as_ref().is_some_and(|stop| stop());
         self.remaining.set(if is_stopped { 0 } else { remaining });
         Some(())
     }
@@ -281,8 +282,14 @@ impl Budget {
     }
 }
 
-/// The number of nodes between two reads of the stop flag.
+/// The number of nodes between two checks whether to stop.
 const STOP_CHECK_INTERVAL: u64 = 1 << 12;
+
+impl std::fmt::Debug for Budget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Budget").field(&self.remaining()).finish()
+    }
+}
 
 impl From<u64> for Budget {
     fn from(nodes: u64) -> Self {

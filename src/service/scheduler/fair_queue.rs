@@ -15,7 +15,9 @@
 //!
 //! Three rules reserve capacity for other networks: one network leaves the last of several threads free and half of the
 //! memory, unless a single turn needs more; and one additional thread runs only turns of a few milliseconds, because a
-//! long ply that has started is not interrupted.
+//! ply that has started runs to the end of its slice.
+//!
+//! A long ply runs in slices: after each it is charged and queued again, with the due time of its turn.
 //!
 //! A turn holds its memory from its first ply to its last. A turn that waits for memory or for two threads is not
 //! overtaken by later turns that need the same.
@@ -270,6 +272,12 @@ impl FairQueue {
             (turn.request.expected, turn.request.priority) = (expected, priority);
             self.insert_turn(number, now);
         }
+    }
+
+    /// Ends a slice of a running ply, which took `elapsed`, and queues the ply again with the same due time.
+    pub(super) fn requeue(&mut self, number: TurnId, elapsed: Duration, now: Instant) {
+        self.pause_turn(number, elapsed);
+        self.insert_turn(number, now);
     }
 
     /// Starts the next turn, if one can run.

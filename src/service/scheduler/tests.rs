@@ -1,5 +1,7 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::*;
-use crate::service::client_network::ComputeAccount;
+use crate::service::client_network::{ClientNetwork, ComputeAccount};
 use tokio::sync::mpsc;
 
 fn scheduler(threads: usize, slots: usize) -> ComputeScheduler {
@@ -157,5 +159,78 @@ async fn endless_work_is_stopped_and_a_panic_releases_its_thread() {
         .run(&cancel, |_| panic!("on purpose"));
     let failed: Result<((), _, _), _> = failed.await;
     assert_eq!(failed.err(), Some(ComputeError::Failed));
+    assert_eq!(scheduler.stats(), QueueStats::default());
+}
+
+/// Work that ends when `flag` is set or a stop is requested; returns whether the flag was set.
+fn search_until(flag: &Arc<AtomicBool>) -> impl FnOnce(&StopToken) -> bool + Send + use<> {
+    let flag = Arc::clone(flag);
+    move |stop| {
+        while !flag.load(Ordering::Relaxed) && !stop.check() {
+            std::thread::yield_now();
+        }
+        flag.load(Ordering::Relaxed)
+    }
+}
+
+#[tokio::test]
+async fn a_long_search_yields_to_turns_of_other_networks() {
+    let scheduler = scheduler(1, 10);
+    let cancel = CancellationToken::new();
+    let is_done = Arc::new(AtomicBool::new(false));
+    let of_network = |address: &str| TurnRequest {
+        payer: ComputeAccount {
+            client_network: Some(ClientNetwork::from_ip(address.parse().unwrap())),
+            creator: None,
+        },
+        expected: Duration::from_secs(5),
+        ..request()
+    };
+    let long = scheduler.enqueue(of_network("192.0.2.1")).ok().unwrap();
+    let long = tokio::spawn({
+        let (cancel, work) = (cancel.clone(), search_until(&is_done));
+        async move { long.run(&cancel, work).await.ok().unwrap().0 }
+    });
+    // It ends only if it runs while the long search is unfinished, as only one thread computes.
+    let other = scheduler.enqueue(of_network("192.0.2.2")).ok().unwrap();
+    other.run(&cancel, |_| ()).await.ok().unwrap();
+    assert!(!long.is_finished());
+    is_done.store(true, Ordering::Relaxed);
+    assert!(long.await.unwrap(), "the search was continued");
+    assert_eq!(scheduler.stats(), QueueStats::default());
+}
+
+#[tokio::test]
+async fn a_paused_search_ends_when_it_is_cancelled() {
+    let scheduler = scheduler(1, 10);
+    let (cancel_long, cancel) = (CancellationToken::new(), CancellationToken::new());
+    let never = Arc::new(AtomicBool::new(false));
+    let long = scheduler.enqueue_one();
+    let long = tokio::spawn({
+        let (cancel, work) = (cancel_long.clone(), search_until(&never));
+        async move { long.run(&cancel, work).await.err() }
+    });
+    // It needs no slices, so the long search is paused until it ends.
+    let (started_sender, started) = oneshot::channel();
+    let (unblock, blocked) = std::sync::mpsc::channel::<()>();
+    let awaited = TurnRequest {
+        priority: TurnPriority::Awaited,
+        ..request()
+    };
+    let other = scheduler.enqueue(awaited).ok().unwrap();
+    let other = tokio::spawn(async move {
+        let work = move |_: &_| {
+            started_sender.send(()).unwrap();
+            blocked.recv()
+        };
+        other.run(&cancel, work).await.is_ok()
+    });
+    started.await.unwrap();
+    assert_eq!(scheduler.state().paused, 1);
+    cancel_long.cancel();
+    assert_eq!(long.await.unwrap(), Some(ComputeError::Cancelled));
+    assert_eq!(scheduler.state().paused, 0);
+    unblock.send(()).unwrap();
+    assert!(other.await.unwrap());
     assert_eq!(scheduler.stats(), QueueStats::default());
 }

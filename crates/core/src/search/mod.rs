@@ -25,7 +25,7 @@ pub use evaluator::{PositionEvaluator, WinShares, win_shares_of_payoffs};
 pub use expectimax::{Scalar, expectimax, expectimax_in};
 pub(crate) use leaves::LeafBatch;
 pub use opponent_model::{ActionProbability, OpponentModel, OpponentModels, uniform};
-pub use stop::{ActionProgress, ProgressChannel, SearchProgress, StopToken};
+pub use stop::{ActionProgress, ProgressChannel, SearchPauses, SearchProgress, StopToken};
 
 /// A heuristic value of a position for one player, used where a search stops.
 pub trait StaticEvaluation<G: Game> {

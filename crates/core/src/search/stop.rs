@@ -1,5 +1,6 @@
-//! Stop requests for a running search, and its progress reports.
+//! Stop requests and pauses of a running search, and its progress reports.
 
+use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,11 +9,22 @@ use crate::tree::Budget;
 
 /// A stop flag that a search polls; the caller, which owns the clock, sets it.
 ///
-/// Clones share the flag and the progress channel, if there is one.
+/// Clones share the flag, the pauses and the progress channel, if there are any.
 #[derive(Clone, Debug, Default)]
 pub struct StopToken {
     flag: Arc<AtomicBool>,
+    pauses: Option<Arc<dyn SearchPauses>>,
     progress: Option<Arc<ProgressChannel>>,
+}
+
+/// Pauses a search, so that its thread can do other work. All threads of the search share it.
+pub trait SearchPauses: Debug + Send + Sync {
+    /// Called by a search each time that it checks its stop token, after some ten microseconds of work. Blocks the
+    /// thread while the search is paused.
+    fn pause_if_due(&self, stop: &StopToken);
+
+    /// For how many microseconds the search has been paused in all, including the current pause.
+    fn paused_us(&self) -> u64;
 }
 
 impl StopToken {
@@ -31,12 +43,21 @@ impl StopToken {
         }
     }
 
-    /// A token with the same flag and a new progress channel.
+    /// A token whose search can be paused.
+    #[must_use]
+    pub fn with_pauses(pauses: Arc<dyn SearchPauses>) -> Self {
+        StopToken {
+            pauses: Some(pauses),
+            ..StopToken::default()
+        }
+    }
+
+    /// A token with the same flag and pauses and a new progress channel.
     #[must_use]
     pub fn attach_progress(&self) -> Self {
         StopToken {
-            flag: Arc::clone(&self.flag),
             progress: Some(Arc::default()),
+            ..self.clone()
         }
     }
 
@@ -51,10 +72,29 @@ impl StopToken {
         self.flag.load(Ordering::Relaxed)
     }
 
+    /// Whether the search must end; pauses it before if a pause is due. Searches call this every few microseconds.
+    #[must_use]
+    pub fn check(&self) -> bool {
+        if let Some(pauses) = &self.pauses
+            && !self.is_stop_requested()
+        {
+            pauses.pause_if_due(self);
+        }
+        self.is_stop_requested()
+    }
+
+    /// For how many microseconds the search has been paused in all, including the current pause.
+    #[must_use]
+    pub fn paused_us(&self) -> u64 {
+        let pauses = self.pauses.as_deref();
+        pauses.map_or(0, SearchPauses::paused_us)
+    }
+
     /// A budget of this number of nodes that is used up soon after a stop request.
     #[must_use]
     pub fn budget(&self, nodes: u64) -> Budget {
-        Budget::new(nodes).with_stop_flag(Arc::clone(&self.flag))
+        let stop = self.clone();
+        Budget::new(nodes).with_stop_check(move || stop.check())
     }
 
     /// The channel to which the search publishes its progress, if there is one.

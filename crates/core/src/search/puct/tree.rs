@@ -195,7 +195,7 @@ impl<G: Game> SearchTree<G> {
             && self.edge_count() < self.capacity
         {
             if simulations_done % STOP_CHECK_INTERVAL == STOP_CHECK_INTERVAL - 1 {
-                if stop.is_stop_requested() {
+                if stop.check() {
                     break;
                 }
                 if let Some(progress) = stop.progress().filter(|progress| progress.take_request()) {

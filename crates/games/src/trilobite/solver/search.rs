@@ -253,7 +253,7 @@ impl<B: BitSet> Search<B> {
         let Branch {
             node, moves, goal, ..
         } = branch;
-        if self.nodes.is_multiple_of(STOP_CHECK_INTERVAL) && self.stop.is_stop_requested() {
+        if self.nodes.is_multiple_of(STOP_CHECK_INTERVAL) && self.stop.check() {
             self.max_nodes = 0;
         }
         if self.nodes >= self.max_nodes {
