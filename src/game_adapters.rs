@@ -23,6 +23,7 @@
 pub mod analysis_board;
 mod arena_players;
 pub mod book_page;
+mod card;
 pub mod cli;
 mod computer_player;
 mod configured_game;
@@ -49,6 +50,7 @@ pub mod terminal;
 pub mod dice_of_doom;
 pub mod trilobite;
 
+pub use card::{GameCard, RecordCounts};
 pub use cli::{FlagValue, GameFlag};
 pub use computer_player::ComputerPlayer;
 pub use configured_game::{ConfiguredGame, DealError, StartPosition};

@@ -2,7 +2,7 @@
 //!
 //! Of a game it stores only primary data and nothing derived from it: a [`GameHeader`], one row per entry (a ply, a
 //! takeback, an entropy contribution), at most one ending in the same sequence, and the
-//! [`Seats`](crate::seats::Seats). Reviews, counters and the scores of daily games are derived from games and can be
+//! [`Seats`](crate::seats::Seats). Cards, reviews, counters and the scores of daily games are derived from games and can be
 //! computed again. It does not know the rules of the games: games, start positions, actions and
 //! rolls are opaque text, and callers check the legality of a ply and the end of a game before they write. It
 //! never reads the clock; callers pass all times.
@@ -26,6 +26,7 @@ use crate::day::Day;
 use crate::seats::{RematchKind, SaidPhrase, Seat};
 use crate::secret::SecretHash;
 
+mod cards;
 mod daily;
 mod export;
 mod failure;
@@ -53,6 +54,7 @@ mod stored_game;
 mod usage;
 mod write_queue;
 
+pub use cards::StoredCard;
 pub use daily::{DailyCount, DailyDeal, DailyScore};
 pub use export::ExportedGame;
 pub use feeds::StoredFeed;
@@ -122,14 +124,14 @@ pub trait RecordStore: Send + Sync + 'static {
         entry: StoredEntry,
     ) -> Result<(), StoreError> {
         let appended = self
-            .append_with(id, expected, entry, AppendOptions::UNKNOWN)
+            .append_with(id, expected, entry, None, AppendOptions::UNKNOWN)
             .await;
         appended.map(drop)
     }
 
     /// Appends `entry` with the number `expected`, which counts all entries from 0, the ending included. `Ok`
     /// means that it is durable. An entry that ends the game marks it finished in the same transaction, as of
-    /// the entry's time. Returns the game's lease if `options` requests it and no other instance holds it. If the
+    /// the entry's time; `card` replaces the game's card in the same transaction, too. Returns the game's lease if `options` requests it and no other instance holds it. If the
     /// game is not due now and no lease is requested, the current lease ends.
     ///
     /// # Errors
@@ -140,6 +142,7 @@ pub trait RecordStore: Send + Sync + 'static {
         id: &GameId,
         expected: u32,
         entry: StoredEntry,
+        card: Option<String>,
         options: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError>;
 
@@ -315,9 +318,22 @@ pub trait LeaseStore: Send + Sync + 'static {
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError>;
 }
 
-/// Reviews and counters, which are derived from the records.
+/// Cards, reviews and counters, which are derived from the records.
 #[async_trait]
 pub trait DerivedStore: Send + Sync + 'static {
+    /// The given games without their entries, in any order; games that are missing or damaged are skipped. Hashes are
+    /// not verified.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn cards(&self, games: &[GameId]) -> Result<Vec<StoredCard>, StoreError>;
+
+    /// Replaces the card of a game; nothing if there is no such game.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn store_card(&self, id: &GameId, card: String) -> Result<(), StoreError>;
+
     /// Changes the stored review of a game.
     ///
     /// # Errors

@@ -241,6 +241,9 @@ pub trait LiveGame:
     /// Ends the game for a reason other than the rules.
     fn with_ending(&self, ending: Ending) -> LiveGameRef;
 
+    /// The newest position and the ending, without the record: a game that begins there.
+    fn without_record(&self) -> LiveGameRef;
+
     /// The same game without its cached game tree; `None` if nothing is cached.
     fn without_cache(&self) -> Option<LiveGameRef>;
 
@@ -483,6 +486,14 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         let mut next = self.clone();
         next.end(ending);
         Arc::new(next)
+    }
+
+    fn without_record(&self) -> LiveGameRef {
+        let mut newest = Session::new(*self.game(), self.position().clone());
+        if let Some(ending) = self.record().ending {
+            newest.end(ending);
+        }
+        Arc::new(newest)
     }
 
     fn without_cache(&self) -> Option<LiveGameRef> {

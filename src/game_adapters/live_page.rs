@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::RegistrableGame;
 use super::book_page::BookPage;
+use super::card::RecordCounts;
 use super::exercise::LessonAdvice;
 use super::form::FormFields;
 use super::hint;
@@ -101,7 +102,15 @@ pub trait LivePage {
     fn position_view(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, FormError>;
 
     /// The current position, as cards show it.
-    fn preview(&self) -> PreviewView;
+    fn preview(&self) -> PreviewView {
+        self.preview_after(&self.record_counts())
+    }
+
+    /// The newest position for cards, after a record with these counts.
+    fn preview_after(&self, record: &RecordCounts) -> PreviewView;
+
+    /// What cards show of the record.
+    fn record_counts(&self) -> RecordCounts;
 
     /// The positions after the given numbers of entries as standalone SVG. The numbers must ascend; those
     /// beyond the current position are skipped.
@@ -117,7 +126,12 @@ pub trait LivePage {
     fn turn_bands(&self) -> Vec<TurnBand>;
 
     /// The result for a viewer in this seat; `None` while the game is in progress.
-    fn result(&self, own: Option<Player>) -> Option<ResultView>;
+    fn result(&self, own: Option<Player>) -> Option<ResultView> {
+        self.result_after(&self.record_counts(), own)
+    }
+
+    /// The result after a record with these counts.
+    fn result_after(&self, record: &RecordCounts, own: Option<Player>) -> Option<ResultView>;
 
     /// The chart of the game's history, if it is over and its game provides one.
     fn history_component(&self) -> Option<Arc<dyn TableComponent>>;
@@ -240,18 +254,28 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         })
     }
 
-    fn preview(&self) -> PreviewView {
-        let (game, position) = (self.game(), self.position());
+    fn record_counts(&self) -> RecordCounts {
         let mut plies = 0;
         let mut turns = Turns::default();
         for (_, ply) in self.record().mainline() {
             plies += 1;
             turns.play::<G>(ply);
         }
-        let over = Session::status(self).is_over();
-        let progress = GameProgress {
+        RecordCounts {
+            entries: self.record().len(),
             plies,
             turn: turns.now(Session::status(self).mover()),
+            takebacks: self.record().takeback_count(),
+            last_entry_ms: self.record().entries.last().map(Entry::at_ms),
+        }
+    }
+
+    fn preview_after(&self, record: &RecordCounts) -> PreviewView {
+        let (game, position) = (self.game(), self.position());
+        let over = Session::status(self).is_over();
+        let progress = GameProgress {
+            plies: record.plies,
+            turn: record.turn,
             progress: if over {
                 PlayState::Over
             } else {
@@ -346,7 +370,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         bands
     }
 
-    fn result(&self, own: Option<Player>) -> Option<ResultView> {
+    fn result_after(&self, record: &RecordCounts, own: Option<Player>) -> Option<ResultView> {
         if !Session::status(self).is_over() {
             return None;
         }
@@ -355,13 +379,13 @@ impl<G: RegistrableGame> LivePage for Session<G> {
             position: self.position(),
             winners: &winners,
             ending: self.record().ending,
-            plies: self.record().mainline().count() as u32,
+            plies: record.plies,
         };
         Some(ResultView {
             own_result: own.map(|own| player_result(&winners, own)),
             winners: player_numbers(&winners),
             plies: end.plies,
-            takebacks: self.record().takeback_count(),
+            takebacks: record.takebacks,
             verdict: self.game().winner_text(&end),
             placement: own.and_then(|own| self.game().player_result_text(&end, own)),
             reason: self.game().end_reason_text(&end),

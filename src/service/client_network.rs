@@ -1,6 +1,6 @@
 //! Client networks, the unit of quotas and compute accounts.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::secret::SecretHash;
 
@@ -9,6 +9,9 @@ use crate::secret::SecretHash;
 pub struct ClientNetwork(IpAddr);
 
 impl ClientNetwork {
+    /// The network of clients whose address is unknown.
+    pub const UNKNOWN: ClientNetwork = ClientNetwork(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+
     #[must_use]
     pub fn from_ip(address: IpAddr) -> Self {
         ClientNetwork(match address.to_canonical() {

@@ -31,7 +31,7 @@ impl Opponents {
     /// The opponents of this player.
     #[must_use]
     pub fn of(game: &GameSummary, player: Player) -> Self {
-        let seats = Player::all(game.game.players()).zip(&game.seats.seats);
+        let seats = Player::all(game.game.players()).zip(&game.newest.seats.seats);
         let others = seats.filter(|(other, _)| *other != player);
         let others: Vec<&SeatOccupant> = others.map(|(_, seat)| &seat.occupant).collect();
         let mut levels = Vec::with_capacity(others.len());
@@ -44,7 +44,7 @@ impl Opponents {
                 _ => return Opponents::People,
             }
         }
-        let occupants = game.seats.seats.iter().map(|seat| &seat.occupant);
+        let occupants = game.newest.seats.seats.iter().map(|seat| &seat.occupant);
         if let Some(preset) = OpponentPreset::recognise(occupants) {
             let number = OpponentPreset::ALL
                 .iter()
@@ -109,7 +109,10 @@ impl<'g> FinishedGame<'g> {
     /// The client's result in a game that it has played to the end with one seat; uploaded games do not count.
     #[must_use]
     pub fn new(summary: &'g GameSummary, credentials: &Credentials) -> Option<Self> {
-        let winners = summary.winners.as_ref().filter(|_| !summary.is_uploaded)?;
+        let winners = summary
+            .winners
+            .as_ref()
+            .filter(|_| !summary.newest.is_uploaded())?;
         let own = summary.own_seat(credentials)?;
         let has_won = !own.has_left && winners.contains(&own.player);
         let players = f64::from(summary.game.players());
@@ -143,7 +146,7 @@ impl<'g> FinishedGame<'g> {
         };
         let own = weight(REFERENCE_LEVEL)?;
         let mut total = own;
-        let seats = Player::all(self.summary.game.players()).zip(&self.summary.seats.seats);
+        let seats = Player::all(self.summary.game.players()).zip(&self.summary.newest.seats.seats);
         for (player, seat) in seats {
             if player == self.player {
                 continue;

@@ -1,28 +1,33 @@
 //! Summaries of games: what lists and statistics need of a game, without its record.
 //!
-//! They are derived from the games and kept in memory, the most recently used ones; a summary is computed again when
-//! its game has changed.
+//! A summary is made from the game's card, which is stored with each entry, so it costs the same however long the game
+//! is. The most recently used ones are kept in memory; a summary is made again when its game has changed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use tokio::runtime::Handle;
 
 use super::jobs::{ComputeDemand, JobKind};
 use super::{ClientNetwork, Credentials, Service, ServiceError, Snapshot};
 use crate::game::Player;
-use crate::game_adapters::ConfiguredGame;
+use crate::game_adapters::{
+    ConfiguredGame, GameCard, LiveGameRef, RecordCounts, Registry, SavedGame,
+};
 use crate::review::{Review, ShareBreakdown};
-use crate::seats::Seats;
-use crate::store::{GameId, GameVersion};
+use crate::store::{GameId, GameVersion, StoredCard};
 
 /// The maximum number of a browser's games that are summarised, the newest ones.
 pub const MAX_SUMMARIES: u32 = 1_000;
 
-/// The maximum number of summaries in memory, of about half a kilobyte each.
-const CACHED_SUMMARIES: usize = 20_000;
+/// Approximate size of the cache in bytes.
+const CACHE_BYTES: u64 = 12 << 20;
+
+/// Approximate size of a summary in bytes, without its position.
+const SUMMARY_BYTES: u64 = 2_048;
 
 /// The number of games that are read in one job, and how long that is expected to take.
 const READ_BATCH: usize = 20;
@@ -31,18 +36,19 @@ const EXPECTED_READ_TIME: Duration = Duration::from_millis(100);
 /// What lists and statistics need of a game.
 #[derive(Debug)]
 pub struct GameSummary {
-    pub id: GameId,
-    pub created_ms: i64,
+    /// The game without its record: its position is the newest one, and it has no entries.
+    pub newest: Snapshot,
+    pub counts: RecordCounts,
     /// Unix time of the last entry, or of the creation before the first one, in milliseconds.
     pub last_ms: i64,
     /// The game with its parameters.
     pub game: Arc<dyn ConfiguredGame>,
-    pub seats: Arc<Seats>,
     /// The winners, several if they tie and none if nobody wins; `None` while the game is in progress.
     pub winners: Option<Vec<Player>>,
-    pub is_uploaded: bool,
     /// The number of entries, the ending included.
     entries: u32,
+    /// Approximate memory in bytes.
+    bytes: u64,
     /// What the review says about each player.
     review: OnceLock<Vec<ShareBreakdown>>,
 }
@@ -56,29 +62,63 @@ pub struct OwnSeat {
 }
 
 impl GameSummary {
-    fn new(snapshot: &Snapshot) -> Self {
-        let live = &snapshot.live;
+    /// The summary of a game with this card, whose stored form has so many bytes.
+    fn new(snapshot: Snapshot, card: GameCard, card_bytes: usize) -> Self {
+        let entries = card.entries();
+        let GameCard {
+            newest: live,
+            counts,
+        } = card;
         GameSummary {
-            id: snapshot.id.clone(),
-            created_ms: snapshot.created_ms,
-            last_ms: live.last_entry_ms().unwrap_or(snapshot.created_ms),
+            counts,
+            last_ms: counts.last_entry_ms.unwrap_or(snapshot.created_ms),
             game: live.configured_game(),
-            seats: Arc::clone(&snapshot.seats),
             winners: live.is_over().then(|| live.winners()),
-            is_uploaded: snapshot.is_uploaded(),
-            entries: live.entry_count() + u32::from(live.ending().is_some()),
+            entries,
+            bytes: SUMMARY_BYTES + 2 * card_bytes as u64,
             review: OnceLock::new(),
+            newest: Snapshot { live, ..snapshot },
         }
     }
 
+    /// The summary of a stored game, unless its card is missing or belongs to another state of the game. A game without
+    /// entries needs no card.
+    fn from_stored(stored: StoredCard, games: &Registry) -> Option<Self> {
+        let header = &stored.header;
+        let (card, card_bytes) = match (stored.entries, stored.card) {
+            (0, _) => {
+                let start = SavedGame {
+                    parameters: &header.game,
+                    start: &header.start,
+                    entries: &[],
+                    ending: None,
+                };
+                (
+                    GameCard::new(&*games.load(&start).ok()?),
+                    header.start.len(),
+                )
+            }
+            (_, json) => {
+                let json = json?;
+                (games.parse_card(&header.game, &json)?, json.len())
+            }
+        };
+        if card.entries() != stored.entries {
+            return None;
+        }
+        let live = LiveGameRef::clone(&card.newest);
+        let snapshot = Snapshot::new(header, stored.seats, live);
+        Some(GameSummary::new(snapshot, card, card_bytes))
+    }
+
     fn is_of(&self, version: &GameVersion) -> bool {
-        (self.entries, self.seats.revision) == (version.entries, version.revision)
+        (self.entries, self.newest.seats.revision) == (version.entries, version.revision)
     }
 
     /// The client's only seat; `None` also if it has several.
     #[must_use]
     pub fn own_seat(&self, credentials: &Credentials) -> Option<OwnSeat> {
-        let seats = Player::all(self.game.players()).zip(&self.seats.seats);
+        let seats = Player::all(self.game.players()).zip(&self.newest.seats.seats);
         let mut own =
             seats.filter(|(_, seat)| credentials.matches_seat(seat.occupant.credentials()));
         let (player, seat) = own.next()?;
@@ -93,12 +133,26 @@ impl GameSummary {
     }
 }
 
+#[derive(Clone)]
+struct SummaryWeighter;
+
+impl Weighter<GameId, Arc<GameSummary>> for SummaryWeighter {
+    fn weight(&self, _: &GameId, summary: &Arc<GameSummary>) -> u64 {
+        summary.bytes
+    }
+}
+
 /// The summaries in memory.
-pub(super) struct Summaries(Cache<GameId, Arc<GameSummary>>);
+pub(super) struct Summaries(Cache<GameId, Arc<GameSummary>, SummaryWeighter>);
 
 impl Default for Summaries {
     fn default() -> Self {
-        Summaries(Cache::new(CACHED_SUMMARIES))
+        let expected = CACHE_BYTES / SUMMARY_BYTES;
+        Summaries(Cache::with_weighter(
+            expected as usize,
+            CACHE_BYTES,
+            SummaryWeighter,
+        ))
     }
 }
 
@@ -124,39 +178,84 @@ impl Service {
             ids.extend(self.games_of(browser, MAX_SUMMARIES).await?);
         }
         let ids: Vec<GameId> = ids.into_iter().collect();
-        let versions = self.shared.store.versions(&ids).await?;
-        let known = &self.shared.summaries.0;
-        let mut summaries: Vec<Arc<GameSummary>> = Vec::with_capacity(versions.len());
+        let mut summaries = self.summaries(&ids, Some(client_network)).await?;
+        self.add_reviews(&summaries).await?;
+        summaries.sort_by_key(|game| std::cmp::Reverse((game.last_ms, game.newest.created_ms)));
+        summaries.truncate(MAX_SUMMARIES as usize);
+        Ok(summaries)
+    }
+
+    /// The summaries of these games, in the given order; without games that are gone or damaged. Games without a card
+    /// are loaded once, at the expense of the client network.
+    ///
+    /// # Errors
+    /// If the store fails, or [`ServiceError::Busy`].
+    pub async fn summaries(
+        &self,
+        ids: &[GameId],
+        client_network: Option<ClientNetwork>,
+    ) -> Result<Vec<Arc<GameSummary>>, ServiceError> {
+        let store = &self.shared.store;
+        let cache = &self.shared.summaries.0;
+        let mut found: HashMap<GameId, Arc<GameSummary>> = HashMap::with_capacity(ids.len());
         let mut missing = Vec::new();
-        for version in versions {
-            match known.get(&version.id).filter(|known| known.is_of(&version)) {
-                Some(known) => summaries.push(known),
+        for version in store.versions(ids).await? {
+            match cache.get(&version.id).filter(|known| known.is_of(&version)) {
+                Some(known) => drop(found.insert(version.id, known)),
                 None => missing.push(version.id),
             }
         }
+        let mut without_card = Vec::new();
         for batch in missing.chunks(READ_BATCH) {
+            for stored in store.cards(batch).await? {
+                let id = stored.header.id.clone();
+                match GameSummary::from_stored(stored, self.games()) {
+                    Some(summary) => drop(found.insert(id, self.cache_summary(summary))),
+                    None => without_card.push(id),
+                }
+            }
+            tokio::task::yield_now().await;
+        }
+        let client_network = client_network.unwrap_or(ClientNetwork::UNKNOWN);
+        for batch in without_card.chunks(READ_BATCH) {
             let (service, batch) = (self.clone(), batch.to_vec());
             let runtime = Handle::current();
             let read = move |_: &_| runtime.block_on(service.summarise(&batch));
             let demand = ComputeDemand::time(EXPECTED_READ_TIME);
             let read = self.run_job(JobKind::RecordExport, client_network, demand, read);
-            summaries.extend(read.await??);
+            let read = read.await??.into_iter();
+            found.extend(read.map(|summary| (summary.newest.id.clone(), summary)));
         }
-        self.add_reviews(&summaries).await?;
-        summaries.sort_by_key(|game| std::cmp::Reverse((game.last_ms, game.created_ms)));
-        summaries.truncate(MAX_SUMMARIES as usize);
-        Ok(summaries)
+        Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
     }
 
+    /// Whether this game between computers is paused until it is viewed.
+    #[must_use]
+    pub fn is_paused(&self, game: &GameSummary) -> bool {
+        let table = self.shared.tables().get_untouched(&game.newest.id);
+        table.map_or(game.newest.is_self_playing(), |table| {
+            table.snapshots.borrow().paused
+        })
+    }
+
+    fn cache_summary(&self, summary: GameSummary) -> Arc<GameSummary> {
+        let summary = Arc::new(summary);
+        let id = summary.newest.id.clone();
+        self.shared.summaries.0.insert(id, Arc::clone(&summary));
+        summary
+    }
+
+    /// Loads games and stores their cards.
     async fn summarise(&self, games: &[GameId]) -> Result<Vec<Arc<GameSummary>>, ServiceError> {
         let mut summaries = Vec::with_capacity(games.len());
         for id in games {
             match self.snapshot_unloaded(id).await {
                 Ok(snapshot) => {
-                    let summary = Arc::new(GameSummary::new(&snapshot));
-                    let known = &self.shared.summaries.0;
-                    known.insert(id.clone(), Arc::clone(&summary));
-                    summaries.push(summary);
+                    let card = GameCard::new(&*snapshot.live);
+                    let text = card.to_json();
+                    let summary = GameSummary::new(Snapshot::clone(&snapshot), card, text.len());
+                    summaries.push(self.cache_summary(summary));
+                    self.shared.store.store_card(id, text).await?;
                 }
                 // One damaged game must not hide the others.
                 Err(ServiceError::Damaged | ServiceError::NotFound) => {}
@@ -171,7 +270,7 @@ impl Service {
         let unreviewed = games
             .iter()
             .filter(|game| game.winners.is_some() && game.review.get().is_none());
-        let unreviewed: Vec<GameId> = unreviewed.map(|game| game.id.clone()).collect();
+        let unreviewed: Vec<GameId> = unreviewed.map(|game| game.newest.id.clone()).collect();
         let reviewed: HashSet<GameId> = self
             .shared
             .store
@@ -180,10 +279,10 @@ impl Service {
             .into_iter()
             .collect();
         for game in games {
-            if !reviewed.contains(&game.id) || game.review.get().is_some() {
+            if !reviewed.contains(&game.newest.id) || game.review.get().is_some() {
                 continue;
             }
-            let stored = self.shared.store.review(&game.id).await?;
+            let stored = self.shared.store.review(&game.newest.id).await?;
             let text = stored.and_then(|stored| stored.review);
             // A review in the format of an earlier release does not count.
             let review: Option<Review> = text.and_then(|text| serde_json::from_str(&text).ok());

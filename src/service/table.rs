@@ -31,7 +31,8 @@ use super::table_registry::TableHandle;
 use super::viewer_activity::ViewerActivity;
 use super::{Credentials, EntryResult, ServiceError, ServiceState, Snapshot};
 use crate::game_adapters::{
-    ActionError, ActionIndex, GameLoadError, LiveGameRef, PreparedPly, SavedGame, SubmittedAction,
+    ActionError, ActionIndex, GameCard, GameLoadError, LiveGameRef, PreparedPly, SavedGame,
+    SubmittedAction,
 };
 
 mod computers;
@@ -536,9 +537,10 @@ impl TableActor {
     ) -> Result<EntryResult, ServiceError> {
         let number = self.current.live.entry_count();
         let options = self.append_options(&next, fence);
+        let card = Some(GameCard::new(&*next).to_json());
         let store = &self.shared.store;
         let appended = store
-            .append_with(&self.current.id, number, entry, options)
+            .append_with(&self.current.id, number, entry, card, options)
             .await;
         match appended {
             Ok(granted) => {
@@ -588,13 +590,15 @@ impl TableActor {
             lease: None,
         };
         let (store, number) = (&self.shared.store, self.current.live.entry_count());
+        let next = self.current.live.with_ending(ending);
+        let card = Some(GameCard::new(&*next).to_json());
         match store
-            .append_with(&self.current.id, number, entry, options)
+            .append_with(&self.current.id, number, entry, card, options)
             .await
         {
             Ok(granted) => {
                 self.record_lease(options, granted);
-                self.current.live = self.current.live.with_ending(ending);
+                self.current.live = next;
                 self.publish();
                 Ok(())
             }

@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::{ClientNetwork, ComputeDemand, JobKind, Service, ServiceError, Snapshot};
 use crate::game_adapters::json::Provenance;
 use crate::game_adapters::json::parser::{ParsedRecord, RecordError};
-use crate::game_adapters::{FieldError, LiveGameRef};
+use crate::game_adapters::{FieldError, GameCard, LiveGameRef};
 use crate::provably_fair::{DiceDisclosure, DiceSecret, Sha256Digest};
 use crate::record::{EndingRow, EntryRow};
 use crate::rng::DiceSeed;
@@ -89,6 +89,10 @@ impl Service {
                 Err(error) => return Err(error.into()),
             };
             let snapshot = self.snapshot(&id).await?;
+            if is_new {
+                let card = GameCard::new(&*snapshot.live).to_json();
+                store.store_card(&id, card).await?;
+            }
             return Ok(UploadedGame { snapshot, is_new });
         }
         Err(ServiceError::Unavailable)

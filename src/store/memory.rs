@@ -16,7 +16,8 @@ use super::{
     AppendOptions, DailyDeal, DailyScore, DerivedStore, ExportedGame, FencingToken, GameHeader,
     GameId, GameList, GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore,
     ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, PuzzleAnswer, RecordStore, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredFeed, StoredGame, StoredReview,
+    ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
+    StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{RematchKind, Seat, Seats};
@@ -160,6 +161,7 @@ impl RecordStore for MemoryStore {
             review_requested_ms: 0,
             finish_number: None,
             open_table: None,
+            card: None,
             stored: StoredGame {
                 header,
                 seats: Seats { revision: 0, seats },
@@ -207,6 +209,7 @@ impl RecordStore for MemoryStore {
         id: &GameId,
         expected: u32,
         entry: StoredEntry,
+        card: Option<String>,
         options: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError> {
         let mut games = self.lock_games()?;
@@ -218,6 +221,7 @@ impl RecordStore for MemoryStore {
         self.leases.check_fence(id, options)?;
         let is_last = is_last(&entry);
         game.append(entry);
+        game.card = card.or(game.card.take());
         games.assign_finish_number(id);
         Ok(self.leases.record_append(id, is_last, options))
     }
@@ -444,6 +448,25 @@ impl LeaseStore for MemoryStore {
 
 #[async_trait]
 impl DerivedStore for MemoryStore {
+    async fn cards(&self, games: &[GameId]) -> Result<Vec<StoredCard>, StoreError> {
+        let all = self.lock_games()?;
+        let found = games.iter().filter_map(|id| all.by_id.get(id));
+        let cards = found.map(|game| StoredCard {
+            header: game.stored.header.clone(),
+            seats: game.stored.seats.clone(),
+            entries: game.stored.next_number(),
+            card: game.card.clone(),
+        });
+        Ok(cards.collect())
+    }
+
+    async fn store_card(&self, id: &GameId, card: String) -> Result<(), StoreError> {
+        if let Some(game) = self.lock_games()?.by_id.get_mut(id) {
+            game.card = Some(card);
+        }
+        Ok(())
+    }
+
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
         let game = games.game_mut(id)?;

@@ -39,6 +39,7 @@ const SQLITE_SOURCES: &[Source] = &[
     (18, "feeds", include_str!("../../migrations/sqlite/0018_feeds.sql")),
     (19, "daily", include_str!("../../migrations/sqlite/0019_daily.sql")),
     (20, "turn clocks", include_str!("../../migrations/sqlite/0020_turn_clocks.sql")),
+    (21, "cards", include_str!("../../migrations/sqlite/0021_cards.sql")),
 ];
 
 #[rustfmt::skip]
@@ -53,6 +54,7 @@ const POSTGRES_SOURCES: &[Source] = &[
     (8, "feeds", include_str!("../../migrations/postgres/0008_feeds.sql")),
     (9, "daily", include_str!("../../migrations/postgres/0009_daily.sql")),
     (10, "turn clocks", include_str!("../../migrations/postgres/0010_turn_clocks.sql")),
+    (11, "cards", include_str!("../../migrations/postgres/0011_cards.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {

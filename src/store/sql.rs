@@ -1,7 +1,7 @@
 //! The store in a SQL database: what SQLite and PostgreSQL share. A query runs on one of several connections for
 //! reading; changes are sent to the writer of the database ([`WriteQueue`]), which applies them with [`batch`].
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
 use tokio::sync::broadcast;
@@ -15,7 +15,7 @@ use super::{
     GameStore, GameVersion, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, OpenTable,
     OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
     RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
-    StoredEntry, StoredFeed, StoredGame, StoredReview,
+    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
@@ -23,9 +23,10 @@ use crate::secret::SecretHash;
 use append::json_ids;
 use connection::{SqlRow, SqlValue};
 use decode::{
-    GameRows, RowReadError, parse_counts, parse_daily_deal, parse_daily_score, parse_day,
-    parse_feed, parse_game_id, parse_game_ids, parse_open_table, parse_page, parse_program,
-    parse_puzzle_answer, parse_rematch_kind, parse_version, required_number, required_text,
+    GameRows, RowReadError, parse_card, parse_counts, parse_daily_deal, parse_daily_score,
+    parse_day, parse_feed, parse_game_id, parse_game_ids, parse_open_table, parse_page,
+    parse_program, parse_puzzle_answer, parse_rematch_kind, parse_version, required_number,
+    required_text,
 };
 use queries::Statements;
 
@@ -163,6 +164,7 @@ impl<S: SqlStore> RecordStore for S {
         id: &GameId,
         expected: u32,
         entry: StoredEntry,
+        card: Option<String>,
         options: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError> {
         let leases = self.local_leases();
@@ -174,6 +176,7 @@ impl<S: SqlStore> RecordStore for S {
             id: id.clone(),
             expected,
             entry,
+            card,
             options,
         };
         let granted = self.queue().submit(WriteTask::Append(append)).await?;
@@ -344,6 +347,33 @@ impl<S: SqlStore> ListStore for S {
 
 #[async_trait]
 impl<S: SqlStore> DerivedStore for S {
+    async fn cards(&self, games: &[GameId]) -> Result<Vec<StoredCard>, StoreError> {
+        let ids = json_ids(games);
+        let rows = self
+            .fetch_all(S::STATEMENTS.cards, &[(&ids).into()])
+            .await?;
+        // The seats are read after the revision in the game's row: a list that is based on an older revision is read
+        // again.
+        let query = S::STATEMENTS.seats_of_games;
+        let mut seats: HashMap<GameId, Vec<SqlRow>> = HashMap::new();
+        for seat in self.fetch_all(query, &[(&ids).into()]).await? {
+            if let Some(id) = parse_game_id(&seat, "game") {
+                seats.entry(id).or_default().push(seat);
+            }
+        }
+        let cards = rows.into_iter().filter_map(|row| {
+            let seats = seats.remove(&parse_game_id(&row, "id")?)?;
+            parse_card(row, seats).ok()
+        });
+        Ok(cards.collect())
+    }
+
+    async fn store_card(&self, id: &GameId, card: String) -> Result<(), StoreError> {
+        let id = id.clone();
+        let change = StoreChange::StoreCard { id, card };
+        self.change(change).await.map(drop)
+    }
+
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         let id = id.clone();
         let change = StoreChange::Review { id, change };

@@ -219,6 +219,7 @@ pub(super) struct AppendRequest {
     pub(super) id: GameId,
     pub(super) expected: u32,
     pub(super) entry: StoredEntry,
+    pub(super) card: Option<String>,
     pub(super) options: AppendOptions,
 }
 
@@ -256,6 +257,10 @@ pub(super) enum StoreChange {
     Review {
         id: GameId,
         change: ReviewChange,
+    },
+    StoreCard {
+        id: GameId,
+        card: String,
     },
     AddCounts {
         counts: Vec<(String, u64)>,
@@ -304,6 +309,7 @@ impl WriteTask {
                 | StoreChange::Delete { id, .. }
                 | StoreChange::RepairFinished { id }
                 | StoreChange::Review { id, .. }
+                | StoreChange::StoreCard { id, .. }
                 | StoreChange::AnnouncePhrase { id, .. }
                 | StoreChange::MarkTableSeen { id, .. }
                 | StoreChange::CloseTable { id },
@@ -349,7 +355,8 @@ impl StoreChange {
             | StoreChange::TouchProgram { .. }
             | StoreChange::ToldProgram { .. }
             | StoreChange::DeleteInactivePrograms { .. }
-            | StoreChange::Review { .. } => false,
+            | StoreChange::Review { .. }
+            | StoreChange::StoreCard { .. } => false,
             StoreChange::RepairFinished { .. }
             | StoreChange::Remove { .. }
             | StoreChange::Delete { .. } => true,

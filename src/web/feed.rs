@@ -13,12 +13,12 @@ use super::error::HttpError;
 use super::identity::BrowserSession;
 use super::preferences::RequestDisplayOptions;
 use super::problem::ProblemKind;
-use super::start::{is_abandoned, last_ms};
+use super::start::is_abandoned;
 use super::view_models;
 use crate::clock::now_ms;
 use crate::provably_fair::{Sha256Digest, hex};
 use crate::secret::{Secret, SecretHash};
-use crate::service::{Credentials, ServiceError, Snapshot};
+use crate::service::{ClientNetwork, Credentials, GameSummary, Service};
 use crate::templates::Language;
 use crate::templates::feed::{FeedEntryView, FeedNews, FeedView, feed};
 use crate::templates::view::LinkReach;
@@ -55,7 +55,7 @@ pub(super) async fn show(
         id: name_based_id(&format!("feed {}", hex(stored.token.as_bytes()))),
         address: format!("{}/feed/{name}", browser.origin),
         origin: browser.origin,
-        entries: entries(&app, stored.browser).await?,
+        entries: entries(&app, stored.browser, browser.client_network).await?,
     };
     let body = feed(text, &view).into_string();
     // Weak, because a compressed body has other bytes.
@@ -102,7 +102,11 @@ pub(super) async fn address(
 }
 
 /// The turns that others wait for, and the board of the day; newest first.
-async fn entries(app: &App, browser: SecretHash) -> Result<Vec<FeedEntryView>, HttpError> {
+async fn entries(
+    app: &App,
+    browser: SecretHash,
+    client_network: ClientNetwork,
+) -> Result<Vec<FeedEntryView>, HttpError> {
     let credentials = Credentials {
         browser: Some(browser),
         ..Credentials::default()
@@ -113,30 +117,31 @@ async fn entries(app: &App, browser: SecretHash) -> Result<Vec<FeedEntryView>, H
         updated_ms: today.start_ms(),
         news: FeedNews::Daily(today.to_string()),
     }];
-    for id in app.service.games_of(&browser, GAMES_CONSIDERED).await? {
-        match app.service.snapshot_unloaded(&id).await {
-            Ok(game) => entries.extend(turn_entry(&game, &credentials)),
-            // One damaged game must not hide the others.
-            Err(ServiceError::Damaged | ServiceError::NotFound) => {}
-            Err(error) => return Err(error.into()),
-        }
+    let ids = app.service.games_of(&browser, GAMES_CONSIDERED).await?;
+    for game in app.service.summaries(&ids, Some(client_network)).await? {
+        entries.extend(turn_entry(&app.service, &game, &credentials));
     }
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.updated_ms));
     Ok(entries)
 }
 
 /// The entry of a game in which it is the turn of these credentials and other people play.
-fn turn_entry(game: &Snapshot, credentials: &Credentials) -> Option<FeedEntryView> {
-    let own = game.seats_of(credentials);
-    game.live.mover().filter(|mover| own.contains(mover))?;
-    if !game.has_others(&own) || is_abandoned(last_ms(game), now_ms()) {
+fn turn_entry(
+    service: &Service,
+    game: &GameSummary,
+    credentials: &Credentials,
+) -> Option<FeedEntryView> {
+    let GameSummary { newest, counts, .. } = game;
+    let own = newest.seats_of(credentials);
+    newest.live.mover().filter(|mover| own.contains(mover))?;
+    if !newest.has_others(&own) || is_abandoned(game.last_ms, now_ms()) {
         return None;
     }
-    let turn = format!("turn {} {}", game.id, game.live.entry_count());
+    let turn = format!("turn {} {}", newest.id, counts.entries);
     Some(FeedEntryView {
         id: name_based_id(&turn),
-        updated_ms: game.live.last_entry_ms().unwrap_or(game.created_ms),
-        news: FeedNews::Turn(Box::new(view_models::card(game, &own))),
+        updated_ms: game.last_ms,
+        news: FeedNews::Turn(Box::new(view_models::card(service, game, &own))),
     })
 }
 

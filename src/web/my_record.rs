@@ -79,7 +79,7 @@ impl Filter {
             None => "",
         };
         let has_name = || {
-            let mut seats = game.seats.seats.iter();
+            let mut seats = game.newest.seats.seats.iter();
             seats.any(|seat| {
                 let name = seat.occupant.name().map(str::to_lowercase);
                 name.is_some_and(|name| name.contains(&self.name))
@@ -167,8 +167,8 @@ pub(super) async fn show(
         .collect();
     let first = (page - 1).saturating_mul(LISTED_GAMES).min(listed.len());
     let last = (first + LISTED_GAMES).min(listed.len());
-    let ids = listed[first..last].iter().map(|game| game.id.clone());
-    let cards = cards_of(&app, &credentials, ids.collect(), |_| true).await?;
+    let listed_here = listed[first..last].iter().map(|game| Arc::clone(game));
+    let cards = cards_of(&app, &credentials, listed_here, |_| true);
     let scores = service.daily_scores(credentials.browser.as_ref()).await?;
     let history = service.puzzle_history(credentials.browser.as_ref()).await?;
     let solved = history.solved.values().filter(|is_right| **is_right);
@@ -216,7 +216,7 @@ pub(super) async fn show(
             .collect(),
         reviewing: played
             .iter()
-            .filter(|game| service.is_reviewing(&game.summary.id))
+            .filter(|game| service.is_reviewing(&game.summary.newest.id))
             .count() as u32,
         to_review: unreviewed(&played).count() as u32,
         cards,
@@ -269,7 +269,10 @@ pub(super) async fn review(
     let played: Vec<FinishedGame<'_>> = played.collect();
     let mut has_requested = false;
     for game in unreviewed(&played) {
-        let snapshot = app.service.snapshot_unloaded(&game.summary.id).await?;
+        let snapshot = app
+            .service
+            .snapshot_unloaded(&game.summary.newest.id)
+            .await?;
         match app.service.request_review(&snapshot, &credentials).await {
             Ok(_) => has_requested = true,
             Err(ServiceError::NotFound) => {}

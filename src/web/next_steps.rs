@@ -8,7 +8,7 @@ use super::page_context::PageContext;
 use super::{daily, learn, puzzles};
 use crate::game::Player;
 use crate::secret::SecretHash;
-use crate::service::{Credentials, ServiceError, Snapshot};
+use crate::service::{Credentials, Snapshot};
 use crate::store::GameId;
 use crate::templates::game_over::{DailyCardView, LessonCardView, NextStepsView, PuzzleCardView};
 
@@ -130,18 +130,17 @@ async fn lost_in_a_row(
     let Some(browser) = credentials.browser else {
         return Ok(losses);
     };
-    for id in app.service.games_of(&browser, GAMES_CONSIDERED).await? {
-        let game = match app.service.snapshot_unloaded(&id).await {
-            Ok(game) => game,
-            // One damaged game must not hide the others.
-            Err(ServiceError::Damaged | ServiceError::NotFound) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        let is_earlier = game.live.is_over()
-            && game.id != snapshot.id
-            && last_activity_ms(&game) <= last_activity_ms(snapshot);
-        match game.seats_of(credentials)[..] {
-            [player] if is_earlier && is_lost(&game, player) => losses += 1,
+    let ids = app.service.games_of(&browser, GAMES_CONSIDERED).await?;
+    for game in app
+        .service
+        .summaries(&ids, credentials.client_network)
+        .await?
+    {
+        let is_earlier = game.winners.is_some()
+            && game.newest.id != snapshot.id
+            && game.last_ms <= last_activity_ms(snapshot);
+        match game.newest.seats_of(credentials)[..] {
+            [player] if is_earlier && is_lost(&game.newest, player) => losses += 1,
             [_] if is_earlier => break,
             _ => {}
         }

@@ -1,5 +1,7 @@
 //! The start page and the form for a new game.
 
+use std::sync::Arc;
+
 use axum::Extension;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Query, State};
@@ -24,9 +26,8 @@ use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::game_adapters::{FormError, FormFields, GameType, Registry, StartPosition};
 use crate::seats::{ComputerPace, OpponentPreset, SeatSpec, replace_after, turn_time};
 use crate::service::{
-    Credentials, DisplayName, DisplayNameError, GameCreator, NewGame, ServiceError, Snapshot,
+    Credentials, DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError,
 };
-use crate::store::GameId;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{
     CardView, DisplayOptions, FeaturedGameView, NavSection, NewGameFormView, StartView,
@@ -149,7 +150,11 @@ async fn own_cards(
         }
     }
     ids.truncate(max as usize);
-    cards_of(app, credentials, ids, |_| true).await
+    let games = app
+        .service
+        .summaries(&ids, credentials.client_network)
+        .await?;
+    Ok(cards_of(app, credentials, games, |_| true))
 }
 
 /// Active unfinished games of other players.
@@ -160,45 +165,38 @@ async fn watchable_cards(app: &App, credentials: &Credentials) -> Result<Vec<Car
         .await?;
     // The game may have ended, or its players may have left, since the store was read.
     let now_ms = now_ms();
-    let is_listed = |snapshot: &Snapshot| {
-        let played_ms = snapshot.live.last_entry_ms();
+    let is_listed = |game: &GameSummary| {
+        let played_ms = game.counts.last_entry_ms;
         let is_active = played_ms.is_some_and(|then_ms| now_ms.saturating_sub(then_ms) < RECENT_MS);
         is_active
-            && !snapshot.live.is_over()
-            && snapshot.seats_of(credentials).is_empty()
-            && !snapshot.is_host(credentials)
+            && game.winners.is_none()
+            && game.newest.seats_of(credentials).is_empty()
+            && !game.newest.is_host(credentials)
     };
-    cards_of(app, credentials, ids, is_listed).await
+    let games = app
+        .service
+        .summaries(&ids, credentials.client_network)
+        .await?;
+    Ok(cards_of(app, credentials, games, is_listed))
 }
 
-pub(super) async fn cards_of(
+/// The cards of those of the games that the reader may watch and that are not abandoned.
+pub(super) fn cards_of(
     app: &App,
     credentials: &Credentials,
-    ids: Vec<GameId>,
-    is_listed: impl Fn(&Snapshot) -> bool,
-) -> Result<Vec<CardView>, HttpError> {
-    let mut cards = Vec::with_capacity(ids.len());
-    for id in ids {
-        match app.service.snapshot_unloaded(&id).await {
-            Ok(snapshot)
-                if !is_listed(&snapshot)
-                    || !snapshot.can_watch(credentials)
-                    || !snapshot.live.is_over() && is_abandoned(last_ms(&snapshot), now_ms()) => {}
-            Ok(snapshot) => cards.push(view_models::card(
-                &snapshot,
-                &snapshot.seats_of(credentials),
-            )),
-            // One damaged game must not hide the others.
-            Err(ServiceError::Damaged | ServiceError::NotFound) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(cards)
-}
-
-/// Unix time of the last entry, or of the creation before the first one, in milliseconds.
-pub(super) fn last_ms(snapshot: &Snapshot) -> i64 {
-    snapshot.live.last_entry_ms().unwrap_or(snapshot.created_ms)
+    games: impl IntoIterator<Item = Arc<GameSummary>>,
+    is_listed: impl Fn(&GameSummary) -> bool,
+) -> Vec<CardView> {
+    let is_shown = |game: &Arc<GameSummary>| {
+        is_listed(game)
+            && game.newest.can_watch(credentials)
+            && (game.winners.is_some() || !is_abandoned(game.last_ms, now_ms()))
+    };
+    let shown = games.into_iter().filter(is_shown);
+    let card = |game: Arc<GameSummary>| {
+        view_models::card(&app.service, &game, &game.newest.seats_of(credentials))
+    };
+    shown.map(card).collect()
 }
 
 /// Whether an unfinished game has been inactive for so long that it is no longer listed; its URL still works.

@@ -1,5 +1,7 @@
 //! The open tables: `/tables`, and joining one of them.
 
+use std::collections::HashMap;
+
 use axum::Form;
 use axum::extract::rejection::FormRejection;
 use axum::extract::{Path, State};
@@ -81,31 +83,28 @@ async fn listed(
 ) -> Result<(Vec<OpenTableView>, u32), HttpError> {
     let open = app.service.open_tables(MAX_LISTED).await?;
     let count = u32::try_from(open.len()).unwrap_or(u32::MAX);
-    let mut tables = Vec::new();
-    for (id, minutes) in open {
-        if tables.len() >= max {
-            break;
-        }
-        let snapshot = match app.service.snapshot_unloaded(&id).await {
-            Ok(snapshot) => snapshot,
-            // One damaged game must not hide the others.
-            Err(ServiceError::Damaged | ServiceError::NotFound) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        if snapshot.free_seats().is_empty() {
-            continue;
-        }
-        let own = snapshot.seats_of(credentials);
-        tables.push(OpenTableView {
-            id: id.to_string(),
-            rules: snapshot.live.configured_game().heading(),
+    let ids: Vec<GameId> = open.iter().map(|(id, _)| id.clone()).collect();
+    let games = app
+        .service
+        .summaries(&ids, credentials.client_network)
+        .await?;
+    let minutes: HashMap<GameId, _> = open.into_iter().collect();
+    let free = games
+        .into_iter()
+        .filter(|game| !game.newest.free_seats().is_empty());
+    let tables = free.take(max).map(|game| {
+        let snapshot = &game.newest;
+        OpenTableView {
+            id: snapshot.id.to_string(),
+            rules: game.game.heading(),
             // Everybody has a name here, the reader too.
-            players: view_models::named_players(&snapshot, &[]),
+            players: view_models::named_players(snapshot, &[]),
             turn_s: snapshot.turn_s,
-            minutes,
-            is_own: !own.is_empty() || snapshot.is_host(credentials),
-        });
-    }
+            minutes: minutes.get(&snapshot.id).copied().unwrap_or_default(),
+            is_own: !snapshot.seats_of(credentials).is_empty() || snapshot.is_host(credentials),
+        }
+    });
+    let tables = tables.collect();
     Ok((tables, count))
 }
 

@@ -15,7 +15,7 @@ use crate::game_adapters::{ActionError, FormError, LiveGameRef, PositionAnalysis
 use crate::provably_fair::DiceDisclosure;
 use crate::record::{MAX_TAKEBACKS, is_invisible};
 use crate::seats::{OpponentPreset, Phrase, SeatOccupant};
-use crate::service::{DisplayName, Snapshot, TakebackError};
+use crate::service::{DisplayName, GameSummary, Service, Snapshot, TakebackError};
 use crate::store::GameOrigin;
 use crate::templates::BoardComponent;
 use crate::templates::clock::ClockView;
@@ -359,8 +359,9 @@ pub(super) fn transient_ply(input: &GamePageInput<'_>) -> Result<GameView, FormE
     Ok(view)
 }
 
-pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
-    let preview = snapshot.live.preview();
+pub(super) fn card(service: &Service, game: &GameSummary, own: &[Player]) -> CardView {
+    let snapshot = &game.newest;
+    let preview = snapshot.live.preview_after(&game.counts);
     let mover = snapshot.live.mover();
     CardView {
         id: snapshot.id.to_string(),
@@ -368,9 +369,9 @@ pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
         players: newest_players(snapshot, preview.counts, own),
         stage: preview.progress,
         your_turn: mover.is_some_and(|mover| own.contains(&mover)),
-        paused: snapshot.paused,
+        paused: service.is_paused(game),
         uploaded: snapshot.is_uploaded(),
-        result: result(&snapshot.live, own),
+        result: snapshot.live.result_after(&game.counts, only_seat(own)),
         created_ms: snapshot.created_ms,
     }
 }
@@ -480,10 +481,15 @@ fn uploaded_name(name: &str) -> Option<String> {
 /// The result of a game; `None` while it is in progress. From the reader's perspective if the reader has exactly one
 /// seat.
 fn result(live: &LiveGameRef, own: &[Player]) -> Option<ResultView> {
-    live.result(match own {
+    live.result(only_seat(own))
+}
+
+/// The reader's seat, if there is only one.
+fn only_seat(own: &[Player]) -> Option<Player> {
+    match own {
         [own] => Some(*own),
         _ => None,
-    })
+    }
 }
 
 /// The prompt for a reader who cannot move now.

@@ -13,8 +13,8 @@ use dice_of_doom::store::{
     DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
     GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, OpenTable, OpenTableStore,
     PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore,
-    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry,
-    StoredFeed, StoredGame, StoredReview,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard,
+    StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -34,6 +34,8 @@ pub(crate) struct FailingStore {
     pub(crate) notifications: broadcast::Sender<ChangeNotification>,
     /// How many scores of days were written.
     pub(crate) scores: AtomicU32,
+    /// How many games were loaded.
+    pub(crate) loads: AtomicU32,
 }
 
 impl Default for FailingStore {
@@ -46,6 +48,7 @@ impl Default for FailingStore {
             reviews: Semaphore::new(1_000),
             notifications: broadcast::Sender::new(1_000),
             scores: AtomicU32::new(0),
+            loads: AtomicU32::new(0),
         }
     }
 }
@@ -66,6 +69,7 @@ impl RecordStore for FailingStore {
     }
 
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
+        self.loads.fetch_add(1, Ordering::SeqCst);
         self.inner.load(id).await
     }
 
@@ -74,6 +78,7 @@ impl RecordStore for FailingStore {
         id: &GameId,
         expected: u32,
         entry: StoredEntry,
+        card: Option<String>,
         turn: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError> {
         let is_theirs = matches!(&entry, StoredEntry::Ply(ply) | StoredEntry::FinalPly(ply) if ply.player == self.player);
@@ -86,7 +91,9 @@ impl RecordStore for FailingStore {
         if is_theirs && failed() {
             return Err((self.error)());
         }
-        self.inner.append_with(id, expected, entry, turn).await
+        self.inner
+            .append_with(id, expected, entry, card, turn)
+            .await
     }
 
     async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
@@ -200,6 +207,14 @@ impl LeaseStore for FailingStore {
 
 #[async_trait]
 impl DerivedStore for FailingStore {
+    async fn cards(&self, games: &[GameId]) -> Result<Vec<StoredCard>, StoreError> {
+        self.inner.cards(games).await
+    }
+
+    async fn store_card(&self, id: &GameId, card: String) -> Result<(), StoreError> {
+        self.inner.store_card(id, card).await
+    }
+
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         if matches!(change, ReviewChange::Store(_)) {
             self.reviews.acquire().await.unwrap().forget();

@@ -13,6 +13,7 @@ use dice_of_doom::store::{
 use tempfile::TempDir;
 
 mod browser_data;
+mod cards;
 mod changes;
 mod daily;
 mod equivalence;
@@ -197,6 +198,7 @@ contract!(
     lists::every_game_is_listed_once,
     lists::sitting_down_is_activity,
     lists::own_games_are_skipped_up_to_a_limit,
+    cards::a_card_is_stored_with_an_entry,
     daily::a_day_has_one_secret,
     daily::a_browser_has_one_scored_game_of_a_day,
     feeds::a_browser_has_one_feed,

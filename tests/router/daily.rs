@@ -54,6 +54,12 @@ impl Browser {
         Browser { client, url }
     }
 
+    /// The same browser, at another server.
+    pub(crate) fn at(self, server: &Server) -> Self {
+        let url = server.url("");
+        Browser { url, ..self }
+    }
+
     pub(crate) async fn get(&self, path: &str) -> Response {
         let request = self.client.get(format!("{}{path}", self.url));
         request.send().await.unwrap()
@@ -76,8 +82,20 @@ impl Browser {
         request.form(form).send().await.unwrap()
     }
 
+    /// Uploads the record of a game.
+    pub(crate) async fn upload(&self, record: &str) {
+        let form = format!(
+            "--x\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n{record}\r\n--x--\r\n"
+        );
+        let request = self.client.post(format!("{}/upload", self.url));
+        let request = request.header("content-type", "multipart/form-data; boundary=x");
+        let uploaded = request.body(form).send().await.unwrap();
+        let status = uploaded.status().as_u16();
+        assert_eq!(status, 303, "{}", uploaded.text().await.unwrap());
+    }
+
     /// Plays the most likely attack, or ends the turn.
-    async fn play_likely(&self, id: &str, state: &Value) {
+    pub(crate) async fn play_likely(&self, id: &str, state: &Value) {
         let moves = self.json(&format!("/api/v1/games/{id}/moves")).await;
         self.play(id, state, &likely(&moves)).await;
     }

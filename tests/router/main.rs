@@ -13,6 +13,7 @@ mod api;
 mod architecture;
 mod book_page;
 mod bot;
+mod cards;
 mod clock;
 mod colours;
 mod connections;

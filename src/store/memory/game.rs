@@ -22,6 +22,7 @@ pub(super) struct MemoryGame {
     /// The finish number.
     pub(super) finish_number: Option<i64>,
     pub(super) open_table: Option<OpenTable>,
+    pub(super) card: Option<String>,
 }
 
 impl MemoryGame {

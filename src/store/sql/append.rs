@@ -43,6 +43,8 @@ struct EntryInsert<'a> {
     id: &'a GameId,
     number: u32,
     entry: &'a StoredEntry,
+    /// The game's card after the entry.
+    card: Option<&'a str>,
     hash: ChainHash,
 }
 
@@ -138,6 +140,7 @@ pub(super) async fn append_all(
             id,
             expected,
             entry,
+            card,
             options,
         } = append;
         let checked = append_points.check(append).and_then(|head| {
@@ -149,6 +152,7 @@ pub(super) async fn append_all(
                 id,
                 number: *expected,
                 entry,
+                card: card.as_deref(),
                 hash: head.next_hash(*expected, entry),
             };
             append_points.advance(&insert);
@@ -178,6 +182,7 @@ pub(super) async fn append_new(
             id: &header.id,
             number,
             entry,
+            card: None,
             hash: head,
         }
     });
@@ -204,6 +209,17 @@ async fn write(
     let updated = connection
         .execute(statements.update_games, &[(&games).into()])
         .await?;
+    let cards = last
+        .values()
+        .filter_map(|insert| Some(json!([insert.id.as_str(), insert.card?])));
+    let cards: Vec<Value> = cards.collect();
+    if !cards.is_empty() {
+        let cards = Value::from(cards).to_string();
+        let replaced = &[(&cards).into()];
+        connection
+            .execute(statements.replace_cards, replaced)
+            .await?;
+    }
     for insert in last.values() {
         if let Some(finished_ms) = finished_ms(insert.entry) {
             let values = [insert.id.into(), finished_ms.into()];

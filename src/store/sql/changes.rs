@@ -59,6 +59,10 @@ pub(super) async fn apply_change(
             }
             Ok(Ok(0))
         }
+        StoreChange::StoreCard { id, card } => {
+            let values = [id.into(), card.into()];
+            Ok(Ok(connection.execute(queries::STORE_CARD, &values).await?))
+        }
         StoreChange::Review { id, change } => change_review(connection, id, change).await,
         StoreChange::SetFeed(feed) => {
             let values = [

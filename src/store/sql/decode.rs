@@ -15,7 +15,7 @@ use crate::secret::{Nonce, SecretHash};
 use crate::store::hash_chain::{ChainHash, StoredHashes};
 use crate::store::{
     DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GamePage, GameVersion, OpenTable,
-    PageCursor, PuzzleAnswer, RegisteredProgram, StoredFeed, StoredGame,
+    PageCursor, PuzzleAnswer, RegisteredProgram, StoredCard, StoredFeed, StoredGame,
 };
 
 /// A nullable integer column.
@@ -54,6 +54,28 @@ pub(in crate::store) enum RowReadError {
     /// The rows have contents that no release writes.
     #[error("{0}")]
     Damaged(String),
+}
+
+/// A game's row with its card, and the rows of its seats.
+pub(in crate::store) fn parse_card(
+    game: SqlRow,
+    seats: Vec<SqlRow>,
+) -> Result<StoredCard, RowReadError> {
+    let id = parse_game_id(&game, "id").ok_or_else(|| missing("id"))?;
+    let (entries, card) = (required_number(&game, "entries")?, game.text("card")?);
+    let card = card.map(str::to_owned);
+    let rows = GameRows {
+        game,
+        seats,
+        entries: Vec::new(),
+    };
+    let StoredGame { header, seats, .. } = rows.to_unverified_game(&id)?;
+    Ok(StoredCard {
+        header,
+        seats,
+        entries,
+        card,
+    })
 }
 
 fn missing(column: &str) -> RowReadError {

@@ -9,6 +9,10 @@ pub(in crate::store) struct Statements {
     pub(in crate::store) programs_of_games: &'static str,
     /// Those games of a list that have a review.
     pub(in crate::store) reviewed: &'static str,
+    /// The games of a list with their cards.
+    pub(in crate::store) cards: &'static str,
+    /// The seats of the games of a list.
+    pub(in crate::store) seats_of_games: &'static str,
     /// Deletes those games of a list that are expired.
     pub(in crate::store) delete_expired: &'static str,
     /// The [append points](super::append::AppendPoints) of the games of a list.
@@ -17,6 +21,8 @@ pub(in crate::store) struct Statements {
     pub(in crate::store) insert_entries: &'static str,
     /// Updates the games of a list after entries.
     pub(in crate::store) update_games: &'static str,
+    /// Replaces the cards of a list of games.
+    pub(in crate::store) replace_cards: &'static str,
     /// The ids of all games, including games of which only some rows are left.
     pub(in crate::store) all_ids: &'static str,
     /// The errors of the whole database in the column `integrity_check`.
@@ -29,6 +35,7 @@ macro_rules! statements {
         ids: $ids:literal,
         insert_entries: $insert_entries:literal,
         update_games: $update_games:literal,
+        replace_cards: $replace_cards:literal,
         all_ids: $all_ids:literal,
         integrity_check: $integrity_check:expr $(,)?
     ) => {
@@ -48,6 +55,11 @@ macro_rules! statements {
                 "SELECT game FROM review WHERE review IS NOT NULL AND game ",
                 $ids
             ),
+            cards: concat!(
+                "SELECT game.*, card.card AS card FROM game LEFT JOIN card ON card.game = game.id WHERE game.id ",
+                $ids
+            ),
+            seats_of_games: concat!("SELECT * FROM seat WHERE game ", $ids, " ORDER BY game, player"),
             // A comparison with a missing cutoff is NULL, which counts as false.
             delete_expired: concat!(
                 "DELETE FROM game WHERE id ",
@@ -67,6 +79,7 @@ macro_rules! statements {
             ),
             insert_entries: $insert_entries,
             update_games: $update_games,
+            replace_cards: $replace_cards,
             all_ids: $all_ids,
             integrity_check: $integrity_check,
         }
@@ -81,6 +94,8 @@ pub(in crate::store) static SQLITE: Statements = statements! {
         FROM json_each($1)",
     update_games: "UPDATE game SET entries = new.value ->> 1, tip = unhex(new.value ->> 2)
         FROM json_each($1) AS new WHERE game.id = new.value ->> 0",
+    replace_cards: "INSERT INTO card (game, card) SELECT value ->> 0, value ->> 1 FROM json_each($1) WHERE true
+        ON CONFLICT (game) DO UPDATE SET card = excluded.card",
     all_ids: "SELECT id FROM game NOT INDEXED UNION SELECT game FROM seat UNION SELECT game FROM entry",
     integrity_check: Some("PRAGMA integrity_check"),
 };
@@ -96,6 +111,9 @@ pub(in crate::store) static POSTGRES: Statements = statements! {
         FROM json_array_elements($1::json) AS new (value)
         WHERE game.id = value ->> 0
           AND game.id = ANY (ARRAY (SELECT id ->> 0 FROM json_array_elements($1::json) AS list (id)))",
+    replace_cards: "INSERT INTO card (game, card)
+        SELECT value ->> 0, value ->> 1 FROM json_array_elements($1::json) AS new (value)
+        ON CONFLICT (game) DO UPDATE SET card = excluded.card",
     // Foreign keys ensure that no seat or entry exists without its game.
     all_ids: "SELECT id FROM game ORDER BY serial",
     integrity_check: None,
@@ -231,6 +249,12 @@ pub(in crate::store) const LAST_ACTIVITY: &str = "SELECT max(at_ms) AS at_ms FRO
     SELECT max(active_ms) FROM game WHERE finished_ms IS NULL AND pace = 'on-request'
     UNION ALL
     SELECT max(finished_ms) FROM game WHERE finished_ms IS NOT NULL) AS newest";
+
+// ---- cards ----
+
+pub(in crate::store) const STORE_CARD: &str =
+    "INSERT INTO card (game, card) SELECT id, $2 FROM game WHERE id = $1
+    ON CONFLICT (game) DO UPDATE SET card = excluded.card";
 
 // ---- reviews ----
 

@@ -49,7 +49,7 @@ pub(crate) async fn a_lease_has_one_holder_and_its_fencing_token_only_grows(
     };
     let append = async |number, turn| {
         let entry = StoredEntry::Ply(ply(number));
-        store.append_with(&id, number, entry, turn).await
+        store.append_with(&id, number, entry, None, turn).await
     };
     // The holder can append and extends its lease.
     let renewed = append(0, turn(Some(first), Some(LONG))).await;
@@ -105,7 +105,10 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
     for (number, turn) in [(2, NOW), (0, NOW), (1, None), (3, NOW)] {
         let entry = StoredEntry::Ply(ply(0));
         let id = &games[number];
-        store.append_with(id, 0, entry, due(turn)).await.unwrap();
+        store
+            .append_with(id, 0, entry, None, due(turn))
+            .await
+            .unwrap();
         // Due times have a resolution of one millisecond.
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
@@ -143,7 +146,7 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
         due: NOW,
         lease: Some(LONG),
     };
-    let ended = store.append_with(&games[3], 1, last, turn).await;
+    let ended = store.append_with(&games[3], 1, last, None, turn).await;
     assert_eq!(ended, Ok(None), "a finished game has no lease");
     assert_eq!(
         ids(&store.claim(10, LONG).await.unwrap()),
@@ -177,7 +180,7 @@ pub(crate) async fn a_game_is_due_after_its_time_and_not_before(store: Arc<dyn G
     };
     let append = async |number, options| {
         let entry = StoredEntry::Ply(ply(number));
-        store.append_with(&id, number, entry, options).await
+        store.append_with(&id, number, entry, None, options).await
     };
     let claimed = async || store.claim(10, LONG).await.unwrap().into_iter().next();
     append(0, due(Some(LONG), None)).await.unwrap();

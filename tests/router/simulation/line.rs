@@ -18,8 +18,8 @@ use dice_of_doom::store::{
     DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
     GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, OpenTable, OpenTableStore,
     PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore,
-    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry,
-    StoredFeed, StoredGame, StoredReview,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard,
+    StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -191,12 +191,13 @@ impl RecordStore for StoreLink {
         id: &GameId,
         expected: u32,
         entry: StoredEntry,
+        card: Option<String>,
         turn: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError> {
         let (id, by) = (id.clone(), self.name.clone());
         let what = format!("append {id} {expected} {entry:?} {turn:?}");
         self.send(what, move |shared| {
-            shared.append(&by, &id, expected, &entry, turn)
+            shared.append(&by, &id, expected, (&entry, &card), turn)
         })
         .await
     }
@@ -342,6 +343,14 @@ impl LeaseStore for StoreLink {
 
 #[async_trait]
 impl DerivedStore for StoreLink {
+    async fn cards(&self, games: &[GameId]) -> Result<Vec<StoredCard>, StoreError> {
+        self.unsimulated()?.cards(games).await
+    }
+
+    async fn store_card(&self, id: &GameId, card: String) -> Result<(), StoreError> {
+        self.unsimulated()?.store_card(id, card).await
+    }
+
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         self.unsimulated()?.change_review(id, change).await
     }

@@ -126,7 +126,7 @@ impl SharedStore {
         by: &str,
         id: &GameId,
         expected: u32,
-        entry: &StoredEntry,
+        (entry, card): (&StoredEntry, &Option<String>),
         turn: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError> {
         let newest = self.history().newest_tokens.get(id).copied();
@@ -135,7 +135,10 @@ impl SharedStore {
         if self.bug == Some(InjectedBug::IgnoredFencing) && is_late {
             options.fence = None;
         }
-        let append = |number| now(self.store.append_with(id, number, entry.clone(), options));
+        let append = |number| {
+            let (entry, card) = (entry.clone(), card.clone());
+            now(self.store.append_with(id, number, entry, card, options))
+        };
         let mut appended = append(expected);
         if self.bug == Some(InjectedBug::IgnoredNumber)
             && let Err(StoreError::Conflict { next }) = appended
