@@ -14,7 +14,7 @@ use crate::raster::{GifAnimation, ImageCache, image_cache};
 use crate::store::GameId;
 
 /// Size of the film cache in bytes.
-const CACHE_BYTES: usize = 48 << 20;
+const CACHE_BYTES: usize = 28 << 20;
 
 /// Maximum frames of a film; a longer range of plies is sampled.
 const MAX_FRAMES: u32 = 240;

@@ -105,6 +105,8 @@ pub(super) enum TableCommand {
     },
     /// Unloads the table if it is idle: the table limit is exceeded.
     Unload,
+    /// Drops the cached tree: too many games have one.
+    DropCache,
 }
 
 impl TableCommand {
@@ -406,6 +408,7 @@ impl TableActor {
                 }
             }
             TableCommand::Lease(lease) => self.accept_claimed_lease(lease).await,
+            TableCommand::DropCache => self.drop_cache(),
             TableCommand::CatchUp { version, reply } => self.catch_up(version, reply).await,
             TableCommand::PlayComputerPly { expected, reply } => self.request_ply(expected, reply),
             TableCommand::Traced { span, command } => {

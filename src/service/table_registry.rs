@@ -2,7 +2,7 @@
 //!
 //! It also excludes loading and deleting the same game at the same time: both are recorded here, under one lock.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
@@ -17,6 +17,9 @@ pub const METRIC_GAMES_IN_MEMORY: &str = "games_in_memory";
 
 /// One of this many parts of the table limit is unloaded at once, so that not every new table scans all others.
 const UNLOAD_PARTS: usize = 16;
+
+/// The maximum number of games whose trees are cached: those looked up last. A tree has at most 50 KB.
+const MAX_CACHED_TREES: usize = 640;
 
 /// A handle to a table's task.
 #[derive(Clone, Debug)]
@@ -36,6 +39,11 @@ impl TableHandle {
     pub(super) fn request_unload(&self) {
         let _ = self.inbox.try_send(Box::new(TableCommand::Unload));
     }
+
+    /// Asks the table to drop its cached tree. The request is dropped if its channel is full.
+    fn request_cache_drop(&self) {
+        let _ = self.inbox.try_send(Box::new(TableCommand::DropCache));
+    }
 }
 
 pub(super) struct TableRegistry {
@@ -49,6 +57,8 @@ pub(super) struct TableRegistry {
     added: usize,
     /// Logical clock of lookups.
     lookups: u64,
+    /// The games of the last lookups, oldest first.
+    last_lookups: VecDeque<GameId>,
 }
 
 struct RegisteredTable {
@@ -66,6 +76,7 @@ impl TableRegistry {
             max_tables: max_tables.max(1),
             added: usize::MAX,
             lookups: 0,
+            last_lookups: VecDeque::new(),
         }
     }
 
@@ -82,11 +93,31 @@ impl TableRegistry {
     /// The handle of a loaded game. The handle of a task that has panicked does not count; the game's next table
     /// replaces it.
     pub(super) fn find(&mut self, id: &GameId) -> Option<TableHandle> {
-        self.lookups += 1;
-        let entry = self.by_id.get_mut(id)?;
-        entry.last_lookup = self.lookups;
-        let handle = &entry.handle;
+        if !self.by_id.contains_key(id) {
+            return None;
+        }
+        self.count_lookup(id);
+        let handle = &self.by_id.get(id)?.handle;
         handle.is_running().then(|| handle.clone())
+    }
+
+    /// Counts a lookup of a game. The game whose last lookup is now too long ago drops its cached tree.
+    fn count_lookup(&mut self, id: &GameId) {
+        self.lookups += 1;
+        if let Some(entry) = self.by_id.get_mut(id) {
+            entry.last_lookup = self.lookups;
+        }
+        self.last_lookups.push_back(id.clone());
+        if self.last_lookups.len() > MAX_CACHED_TREES {
+            let oldest = self.last_lookups.pop_front();
+            let oldest = oldest.and_then(|id| self.by_id.get(&id));
+            // A later lookup of the same game counts instead.
+            if let Some(entry) = oldest
+                && entry.last_lookup + MAX_CACHED_TREES as u64 <= self.lookups
+            {
+                entry.handle.request_cache_drop();
+            }
+        }
     }
 
     /// Like [`find`](Self::find), but does not count as a use of the table.
@@ -101,15 +132,12 @@ impl TableRegistry {
 
     /// Registers a table; returns the tables to unload, the least recently used ones.
     pub(super) fn insert(&mut self, id: GameId, handle: TableHandle) -> Vec<TableHandle> {
-        self.lookups += 1;
-        let last_lookup = self.lookups;
-        self.by_id.insert(
-            id,
-            RegisteredTable {
-                handle,
-                last_lookup,
-            },
-        );
+        let table = RegisteredTable {
+            handle,
+            last_lookup: 0,
+        };
+        self.by_id.insert(id.clone(), table);
+        self.count_lookup(&id);
         metrics::gauge!(METRIC_GAMES_IN_MEMORY).set(self.by_id.len() as f64);
         self.added = self.added.saturating_add(1);
         let part = (self.max_tables / UNLOAD_PARTS).max(1);
@@ -202,6 +230,49 @@ impl Drop for RemovalGuard {
         let mut tables = self.shared.tables();
         for id in &self.games {
             tables.removing.remove(id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game_adapters::{JsonFields, Registry, StartPosition};
+    use crate::games::dice_of_doom::DiceOfDoom;
+    use crate::seats::{Phrase, SeatSpec};
+    use crate::service::{Credentials, NewGame, Service, ServiceSettings};
+    use crate::store::memory::MemoryStore;
+    use crate::tree::GameTree as _;
+
+    #[tokio::test]
+    async fn only_the_games_looked_up_last_keep_their_trees() {
+        let store = Arc::new(MemoryStore::new());
+        let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
+        let game = service.games().default_game();
+        let setting = game.configure(JsonFields::default()).unwrap();
+        let create = async || {
+            let seats = vec![SeatSpec::Human; usize::from(setting.players())];
+            let new = NewGame::new(Arc::clone(&setting), StartPosition::Dealt(1), seats);
+            service.create(new).await.unwrap().snapshot
+        };
+        let has_tree = |snapshot: &Snapshot| snapshot.live.without_cache().is_some();
+        let [first, second] = [create().await, create().await];
+        for snapshot in [&first, &second] {
+            let session = snapshot.live.session::<DiceOfDoom>().unwrap();
+            for (_, chances) in session.tree().branches() {
+                chances.for_each(drop);
+            }
+            assert!(has_tree(snapshot));
+        }
+        for _ in 0..MAX_CACHED_TREES - 1 {
+            create().await;
+        }
+        for (snapshot, keeps) in [(&second, true), (&first, false)] {
+            // The table handles its commands in order.
+            let said = service.say(&snapshot.id, Credentials::default(), Phrase::ALL[0]);
+            assert!(said.await.is_err());
+            let snapshot = service.snapshot(&snapshot.id).await.unwrap();
+            assert_eq!(has_tree(&snapshot), keeps);
         }
     }
 }

@@ -28,8 +28,11 @@ use super::seats::SeatPanelState;
 use super::view_models::GamePageInput;
 use crate::templates::view::DisplayOptions;
 
-/// The maximum size of the cache before compression: 200 games of typical size with five sets of display options each.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// The maximum size of the cache: 100 games of typical size with five sets of display options each.
+const MAX_BYTES: u64 = 40 << 20;
+
+/// A page in gzip has at most one part in this many of its size.
+const GZIP_PARTS: u64 = 4;
 
 /// The expected number of pages, for the initial allocation.
 const EXPECTED_PAGES: usize = 1000;
@@ -138,13 +141,14 @@ struct CachedPage {
     gzip: OnceLock<Bytes>,
 }
 
-/// Weighs a page by its size in bytes.
+/// Weighs a page by its size in bytes, with its compressed form.
 #[derive(Clone)]
 struct PageByteWeighter;
 
 impl Weighter<PageHashes, Arc<CachedPage>> for PageByteWeighter {
     fn weight(&self, _: &PageHashes, page: &Arc<CachedPage>) -> u64 {
-        page.plain.len() as u64
+        let plain = page.plain.len() as u64;
+        plain + plain / GZIP_PARTS
     }
 }
 
@@ -193,7 +197,8 @@ impl PageCache {
                 let page = Arc::new(CachedPage {
                     source: key.source,
                     tag: tag.clone(),
-                    plain: render()?.into(),
+                    // Without the unused capacity of the buffer, which may be as large as the page.
+                    plain: render()?.into_boxed_str().into_boxed_bytes().into(),
                     gzip: OnceLock::new(),
                 });
                 self.pages.insert(key.request, Arc::clone(&page));
@@ -260,5 +265,5 @@ async fn compressed(plain: Bytes) -> Option<Bytes> {
         return None;
     }
     let body = response.into_body().collect().await.ok()?;
-    Some(body.to_bytes())
+    Some(Bytes::copy_from_slice(&body.to_bytes()))
 }
