@@ -1,5 +1,6 @@
 //! A browser that blocks cookies is shown an explanation and the link to its seat, without scripts.
 
+use crate::fonts::Fonts;
 use crate::harness::{BrowserSession, Cookies, Motion, Scripts, Server};
 
 #[tokio::test]
@@ -7,7 +8,12 @@ async fn a_browser_that_blocks_cookies_gets_an_explanation_and_a_seat_link() {
     let server = Server::start("127.0.0.1:0", "memory:");
     let blocked = BrowserSession::open_kind_at(
         &server.address,
-        (Scripts::Off, Motion::Reduced, Cookies::Blocked),
+        (
+            Scripts::Off,
+            Motion::Reduced,
+            Cookies::Blocked,
+            Fonts::DejaVu,
+        ),
     )
     .await;
     blocked.goto("/").await;

@@ -16,6 +16,8 @@ use reqwest::{Method, Url};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
+use crate::fonts::Fonts;
+
 /// The longest wait for a condition on a page.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -87,7 +89,7 @@ curl -s "http://127.0.0.1:$port/shutdown"
 wait
 "#;
 
-/// The chromedriver that all tests of the process share.
+/// A chromedriver whose browsers have the same fonts. All tests of the process share it.
 struct Driver {
     port: u16,
     _keeper: Program,
@@ -98,12 +100,14 @@ struct Driver {
 const MAX_STARTS: u32 = 5;
 
 impl Driver {
-    fn start() -> Self {
+    fn start(fonts: Fonts) -> Self {
+        let settings = fonts.settings();
         let what = "chromedriver (Debian: chromium-driver; these tests need it and chromium)";
         let mut last_output = Vec::new();
         for _ in 0..MAX_STARTS {
             let mut command = Command::new("sh");
             command.args(["-c", DRIVER_SCRIPT]).stdin(Stdio::piped());
+            command.env("FONTCONFIG_FILE", &settings);
             match Program::try_start(&mut command, what, |line| {
                 let port = line.split("successfully on port ").nth(1)?;
                 port.trim_end_matches('.').parse().ok()
@@ -124,7 +128,12 @@ impl Driver {
     }
 }
 
-static DRIVER: LazyLock<Driver> = LazyLock::new(Driver::start);
+/// The chromedriver of each of `Fonts`.
+static DRIVERS: [LazyLock<Driver>; 3] = [
+    LazyLock::new(|| Driver::start(Fonts::DejaVu)),
+    LazyLock::new(|| Driver::start(Fonts::Arial)),
+    LazyLock::new(|| Driver::start(Fonts::Noto)),
+];
 
 /// The runtime of the connections to the browsers, which outlive the runtimes of the tests.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
@@ -137,9 +146,9 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 static IDLE: Mutex<Vec<(BrowserKind, Client)>> = Mutex::new(Vec::new());
 
 /// The settings that a browser is started with.
-pub(crate) type BrowserKind = (Scripts, Motion, Cookies);
+pub(crate) type BrowserKind = (Scripts, Motion, Cookies, Fonts);
 
-async fn start_browser((scripts, motion, cookies): BrowserKind) -> Client {
+async fn start_browser((scripts, motion, cookies, fonts): BrowserKind) -> Client {
     let mut flags: Vec<&str> = FLAGS.into();
     if motion == Motion::Reduced {
         flags.push("--force-prefers-reduced-motion");
@@ -156,7 +165,7 @@ async fn start_browser((scripts, motion, cookies): BrowserKind) -> Client {
     let mut capabilities = Capabilities::new();
     capabilities.insert("goog:chromeOptions".to_owned(), chrome);
     capabilities.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
-    let driver = format!("http://127.0.0.1:{}", DRIVER.port);
+    let driver = format!("http://127.0.0.1:{}", DRIVERS[fonts as usize].port);
     let started = RUNTIME.spawn(async move {
         let mut builder = ClientBuilder::new(HttpConnector::new());
         builder.capabilities(capabilities).connect(&driver).await
@@ -263,7 +272,14 @@ impl BrowserSession {
 
     /// Another user's browser at a running server.
     pub(crate) async fn open_at(address: &str, scripts: Scripts, motion: Motion) -> Self {
-        BrowserSession::open_kind_at(address, (scripts, motion, Cookies::Allowed)).await
+        let kind = (scripts, motion, Cookies::Allowed, Fonts::DejaVu);
+        BrowserSession::open_kind_at(address, kind).await
+    }
+
+    /// A browser with other fonts than the usual ones, with scripts and reduced motion.
+    pub(crate) async fn open_with_fonts_at(address: &str, fonts: Fonts) -> Self {
+        let kind = (Scripts::On, Motion::Reduced, Cookies::Allowed, fonts);
+        BrowserSession::open_kind_at(address, kind).await
     }
 
     /// Like `open_at`, with all browser settings.

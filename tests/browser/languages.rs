@@ -10,7 +10,9 @@ use dice_of_doom::store::memory::MemoryStore;
 use crate::axe;
 use crate::common::pseudo_language::pseudo_localize;
 use crate::common::{Server, ServerConfig, seeded_environment};
+use crate::fonts::{Fonts, rendered_families};
 use crate::harness::{BrowserSession, Motion, Scripts};
+use crate::layouts;
 use crate::pages::Pages;
 use crate::player::tile_selector;
 use crate::{DESKTOP, PHONE, start_quick_game};
@@ -175,6 +177,83 @@ async fn every_page_in_every_language_fits_and_is_accessible() {
                     found.extend(faults.map(|fault| format!("{name}, {language}: {fault}")));
                 }
                 save_screenshot(&browser, name, language, size).await;
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The main pages with the fonts of each kind of reader, in every language; in English also at every window size, and
+/// with large text.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
+    let servers = LocalizedServers::open().await;
+    let plain = servers.plain.url("").trim_end_matches('/').to_owned();
+    let pseudo = servers.pseudo_localized.url("");
+    let mut found = Vec::new();
+    for fonts in Fonts::ALL {
+        let mut browser = BrowserSession::open_with_fonts_at(&plain, fonts).await;
+        let people = serde_json::json!([
+            ["game", "dice"],
+            ["seed", "7"],
+            ["name", "Wolfeschlegelsteinhausenberger"],
+            ["seats", "human"],
+            ["seats", "human"],
+            ["seats", "human"],
+            ["seats", "human"]
+        ]);
+        let game = layouts::create_game(&browser, people).await;
+        let mut check = async |browser: &BrowserSession, script: &str, what: String| {
+            let faults = browser.run_script(script, Vec::new()).await;
+            let faults = faults.as_array().expect("a list").iter();
+            found.extend(faults.map(|fault| format!("{fonts:?}, {what}: {fault}")));
+        };
+        browser.goto("/rules").await;
+        let [sans, serif] = fonts.sans_and_serif();
+        assert_eq!(rendered_families(&browser, "main p").await, [sans]);
+        assert_eq!(rendered_families(&browser, "main h1").await, [serif]);
+        for size in layouts::SIZES {
+            browser.set_window_size(size).await;
+            browser.goto("/").await;
+            check(&browser, layouts::FAULTS_AROUND, format!("/ at {size:?}")).await;
+            // The board is rendered flat only after the server knows that the window is narrow.
+            browser.goto(&game).await;
+            browser.goto(&game).await;
+            check(&browser, layouts::FAULTS, format!("the board at {size:?}")).await;
+        }
+        for size in [(360, 740), (820, 1180)] {
+            browser.set_window_size(size).await;
+            for path in ["/", "/me", &game] {
+                browser.goto(path).await;
+                check(
+                    &browser,
+                    layouts::CUT,
+                    format!("{path} at {size:?}, large text"),
+                )
+                .await;
+            }
+        }
+        let pages = [
+            ("start", "/"),
+            ("form", "/#form"),
+            ("board", &game),
+            ("daily", "/daily"),
+            ("puzzles", "/puzzles"),
+            ("rules", "/rules"),
+            ("settings", "/settings"),
+            ("me", "/me"),
+            ("tables", "/tables"),
+        ];
+        for (language, look) in LANGUAGES {
+            let address = if language == "none" { &pseudo } else { &plain };
+            browser.address = address.trim_end_matches('/').to_owned();
+            for size in [DESKTOP, PHONE] {
+                browser.set_window_size(size).await;
+                Pages::set_display_options(&browser, look).await;
+                for (name, path) in pages {
+                    Pages::open(&browser, name, path).await;
+                    check(&browser, FAULTS, format!("{name}, {language}, {}", size.0)).await;
+                }
             }
         }
     }

@@ -27,7 +27,7 @@ pub(crate) const SIZES: [(u32, u32); 14] = [
 
 /// Layout faults of the current page. Parts are compared by their bounding boxes, text by the boxes of its lines, and
 /// piles of dice as if every hex had the maximum number of dice.
-const FAULTS: &str = r#"
+pub(crate) const FAULTS: &str = r#"
     const main = document.getElementById("main");
     const faults = [];
     const box = (at) => at.getBoundingClientRect();
@@ -90,7 +90,7 @@ const PLACE: &str = r#"
     return [left + scrollX, top + scrollY, width, height];
 "#;
 
-async fn create_game(browser: &BrowserSession, fields: Value) -> String {
+pub(crate) async fn create_game(browser: &BrowserSession, fields: Value) -> String {
     browser.goto("/healthz").await;
     let begin = "fetch('/games', { method: 'POST', body: new URLSearchParams(arguments[0]) })
         .then((answer) => { window.begun = new URL(answer.url).pathname; });";
@@ -327,7 +327,7 @@ async fn the_complete_log_stays_within_its_card() {
 
 /// Layout faults of the start page and of a finished game: parts that overlap, and pages that leave much of the window
 /// empty.
-const FAULTS_AROUND: &str = r#"
+pub(crate) const FAULTS_AROUND: &str = r#"
     const faults = [];
     const main = document.getElementById("main");
     const box = (at) => at.getBoundingClientRect();
@@ -569,7 +569,7 @@ async fn the_board_is_in_view_with_large_text() {
 }
 
 /// Layout faults at 200 % text size: the page scrolls sideways, or a name is cut off.
-const CUT: &str = r#"
+pub(crate) const CUT: &str = r#"
     document.documentElement.style.fontSize = "200%";
     const page = document.documentElement;
     const faults = page.scrollWidth > page.clientWidth ? [`${page.scrollWidth} wide`] : [];

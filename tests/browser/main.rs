@@ -1,8 +1,8 @@
 //! End-to-end tests: complete games and every page in a real browser against the real program.
 //!
-//! They need `chromium` and `chromedriver` (Debian: `chromium`, `chromium-driver`). The accessibility check downloads
-//! axe-core once with `npm pack`, unless `AXE_JS` names the file. `DOD_SHOTS=folder cargo test --test browser
-//! screenshots` writes screenshots of the pages.
+//! They need `chromium` and `chromedriver` (Debian: `chromium`, `chromium-driver`) and npm, from which `fetch` downloads
+//! fonts and the accessibility checker once. `DOD_SHOTS=folder cargo test --test browser screenshots` writes screenshots
+//! of the pages.
 
 #[path = "../common/balanced.rs"]
 mod balanced;
@@ -19,6 +19,7 @@ mod clicks;
 mod cookies;
 mod end_turn;
 mod fair;
+mod fonts;
 mod harness;
 mod hints;
 mod keys;
