@@ -96,7 +96,7 @@ pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -
             (stylesheet_link(site, "text-pages.css"))
             h1 { (text.get("book-welcome")) }
             (notice(text, view.notice.as_ref(), &names))
-            p.said {
+            p.spoken {
                 @for message in &view.messages { (book_message(text, message, pass)) " " }
                 @match &view.link {
                     Some(BookLink::Pass(href)) if pass.is_none() => { a href=(href) { (text.get("book-pass")) } }

@@ -75,7 +75,7 @@ fn diagram(text: &Translations, board: &HexBoardView, label: &str, caption: &str
     };
     let picture = board::picture(&display, board, &text.get(label));
     html! {
-        figure.lesson {
+        figure.diagram {
             div.bd { (picture) }
             figcaption { (text.get(caption)) }
         }

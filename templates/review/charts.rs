@@ -136,7 +136,7 @@ fn bars(
     let bar = pitch * 0.7;
     let each = text.get_with("review-each", &[("n", format!("{expected:.0}").into())]);
     html! {
-        svg class={ "hist " (size.class) } viewBox={ "0 0 " (size.width) " 102" } role="img" aria-label=(label) {
+        svg class={ "face-chart " (size.class) } viewBox={ "0 0 " (size.width) " 102" } role="img" aria-label=(label) {
             @for (number, (count, face)) in rolls.faces.iter().zip(1..).enumerate() {
                 @let left = pitch * number as f64 + (pitch - bar) / 2.0;
                 @let middle = left + bar / 2.0;

@@ -189,7 +189,7 @@ async fn check_trilobite_pages(scripts: Scripts) {
     browser.click(".head form button").await;
     wait_for_element(&browser, ".review .chances", "the review").await;
     assert_eq!(
-        count_elements(&browser, ".hist").await,
+        count_elements(&browser, ".face-chart").await,
         0,
         "nothing was rolled"
     );

@@ -51,6 +51,7 @@ mod replay;
 mod scheduler;
 mod settings;
 mod simulation;
+mod styles;
 mod tables;
 mod templates;
 mod translations;
