@@ -44,6 +44,8 @@ pub enum GuardRejection {
     RequestTimeout,
     /// The body is truncated or wrongly encoded.
     MalformedBody,
+    /// The body is compressed.
+    CompressedBody,
     RateLimited {
         /// Seconds after which a request is possible again.
         retry_after_s: u32,
@@ -84,6 +86,10 @@ impl GuardRejection {
             Self::RecordTooLarge => (P::RecordTooLarge, "No record is so large."),
             Self::RequestTimeout => (P::RequestTimeout, "The request took too long to arrive."),
             Self::MalformedBody => (P::MalformedBody, "The request cannot be read."),
+            Self::CompressedBody => (
+                P::UnsupportedMediaType,
+                "This server reads no compressed requests; send the body as it is.",
+            ),
             Self::RateLimited { .. } => (
                 P::RateLimited,
                 "Too many requests from your address; please wait a little.",
@@ -117,7 +123,8 @@ impl GuardRejection {
             | GuardRejection::TooLarge
             | GuardRejection::RecordTooLarge
             | GuardRejection::RequestTimeout
-            | GuardRejection::MalformedBody => None,
+            | GuardRejection::MalformedBody
+            | GuardRejection::CompressedBody => None,
         }
     }
 }
@@ -131,10 +138,19 @@ impl IntoResponse for GuardRejection {
                 | GuardRejection::RecordTooLarge
                 | GuardRejection::RequestTimeout
                 | GuardRejection::MalformedBody
+                | GuardRejection::CompressedBody
         ) {
             // The rest of the body is not read by the handler; the accept loop drains and closes the connection.
             let headers = response.headers_mut();
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        if self == GuardRejection::CompressedBody {
+            // The codings that a request may have (RFC 9110, 15.5.16).
+            let headers = response.headers_mut();
+            headers.insert(
+                header::ACCEPT_ENCODING,
+                HeaderValue::from_static("identity"),
+            );
         }
         response
     }
@@ -306,6 +322,12 @@ fn has_unsupported_coding(headers: &HeaderMap) -> bool {
         })
 }
 
+/// Whether the body has a content coding.
+fn is_compressed(headers: &HeaderMap) -> bool {
+    let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
 /// Browsers identify cross-site requests by `Sec-Fetch-Site`, or, over plain HTTP on a LAN address, only by `Origin`.
 /// Programs send neither. `hosts` are the names of this server.
 fn is_cross_site(headers: &HeaderMap, hosts: &[&Authority]) -> bool {
@@ -373,6 +395,9 @@ impl RequestGuard {
     async fn read_body(&self, request: Request) -> Result<Request, GuardRejection> {
         if http_body::Body::is_end_stream(request.body()) {
             return Ok(request);
+        }
+        if is_compressed(request.headers()) {
+            return Err(GuardRejection::CompressedBody);
         }
         if http_body::Body::size_hint(request.body()).lower() > self.max_body_bytes as u64 {
             return Err(self.too_large);

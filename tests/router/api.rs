@@ -900,3 +900,30 @@ async fn the_list_of_levels_contains_their_ratings() {
     }
     assert!(listed["levels"][3]["book"].is_f64(), "{listed}");
 }
+
+/// Programs whose HTTP library compresses long bodies are told what to change. `identity` is no compression.
+#[tokio::test]
+async fn compressed_bodies_are_rejected() {
+    let server = Server::start().await;
+    let api = server.api();
+    let send = |path: &str, coding: &'static str| {
+        let request = api.client.post(server.url(path));
+        let request = request
+            .header("content-type", "application/json")
+            .header("content-encoding", coding);
+        request.body(json!({"game": "dice"}).to_string()).send()
+    };
+    for (path, coding) in [
+        ("/api/v1/games", "gzip"),
+        ("/api/v1/records", "br"),
+        ("/games", "zstd"),
+    ] {
+        let answer = send(path, coding).await.unwrap();
+        assert_eq!(answer.status(), 415, "{path}");
+        assert_eq!(answer.headers()["accept-encoding"], "identity", "{path}");
+    }
+    let detail = &problem(send("/api/v1/games", "gzip").await.unwrap(), 415).await["detail"];
+    assert!(detail.as_str().unwrap().contains("compressed"), "{detail}");
+    let plain = send("/api/v1/games", "Identity").await.unwrap();
+    assert_eq!(plain.status(), 201);
+}

@@ -108,7 +108,7 @@ const fn about(problem: ProblemKind) -> &'static str {
         ProblemKind::TooLarge => "The body is larger than any request to this path needs.",
         ProblemKind::RecordTooLarge => "The body is larger than any record (512 KB).",
         ProblemKind::UnsupportedMediaType => {
-            "The `Content-Type` is not the one that the path needs; `detail` names it."
+            "The `Content-Type` is not the one that the path needs, or the body is compressed; `detail` says which."
         }
         ProblemKind::Host => "The `Host` header names another host than this server.",
         ProblemKind::Unprocessable => {
@@ -218,13 +218,11 @@ pub(super) fn add_responses(operation: &mut Operation, path: &str, is_safe: bool
             StatusCode::FORBIDDEN,
             StatusCode::REQUEST_TIMEOUT,
             StatusCode::PAYLOAD_TOO_LARGE,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
         ]);
     }
     if operation.request_body.is_some() {
-        statuses.extend([
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            StatusCode::UNPROCESSABLE_ENTITY,
-        ]);
+        statuses.push(StatusCode::UNPROCESSABLE_ENTITY);
     }
     for status in statuses {
         responses
