@@ -149,25 +149,22 @@ impl Engine {
         Ok(EngineQuery(query::ParsedQuery::rate(fields, self)?))
     }
 
-    /// Parses the fields of a `solve` request.
+    /// Parses the fields of a `solve` request. Those that only the line protocol has are rejected.
     ///
     /// # Errors
     /// The error of the response line.
     pub fn solve(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
+        reject_line_protocol_fields(&fields, &SolveOp::LINE_PROTOCOL_FIELDS)?;
         Ok(EngineQuery(query::ParsedQuery::solve(fields, self)?))
     }
 
-    /// Parses the fields of a `choose` request. `info` is rejected, as there is no progress output.
+    /// Parses the fields of a `choose` request. Those that only the line protocol has are rejected.
     ///
     /// # Errors
     /// The error of the response line.
     pub fn choose(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
-        let query = query::ParsedQuery::choose(fields, self)?;
-        if query.wants_progress() {
-            let message = "`info` is available only in the line protocol";
-            return Err(EngineError::new(EngineErrorCode::Unsupported, message));
-        }
-        Ok(EngineQuery(query))
+        reject_line_protocol_fields(&fields, &ChooseOp::LINE_PROTOCOL_FIELDS)?;
+        Ok(EngineQuery(query::ParsedQuery::choose(fields, self)?))
     }
 
     /// Answers every line of `input` on `output` until the input ends or the output is closed. Lines are read
@@ -260,6 +257,17 @@ impl Engine {
                 EngineError::new(EngineErrorCode::Internal, "a fault of this program"),
             ),
         }
+    }
+}
+
+/// Rejects fields about what a single query lacks: progress output, a player's clock, the table of earlier searches.
+fn reject_line_protocol_fields(fields: &JsonFields, names: &[&str]) -> Result<(), EngineError> {
+    match names.iter().find(|name| fields.first(name).is_some()) {
+        Some(name) => Err(EngineError::new(
+            EngineErrorCode::Unsupported,
+            format_args!("`{name}` is available only in the line protocol"),
+        )),
+        None => Ok(()),
     }
 }
 

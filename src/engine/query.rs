@@ -200,11 +200,6 @@ impl ParsedQuery {
         })
     }
 
-    /// Whether it requests progress reports.
-    pub(super) const fn wants_progress(&self) -> bool {
-        matches!(self.kind, QueryKind::Choose { info: true, .. })
-    }
-
     pub(super) fn cost(&self) -> QueryCost {
         let (threads, bytes, expected) = match &self.kind {
             QueryKind::Rate { .. } => (1, 0, DEFAULT_EXPECTED),
@@ -330,6 +325,9 @@ fn rate(
 }
 
 impl ChooseOp {
+    /// The fields that a query outside the line protocol does not have.
+    pub const LINE_PROTOCOL_FIELDS: [&str; 2] = ["info", "clock"];
+
     fn allowance(
         &self,
         strength: LevelSpec,

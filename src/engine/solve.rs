@@ -38,6 +38,11 @@ pub struct SolveOp {
     budget_ms: Option<i64>,
 }
 
+impl SolveOp {
+    /// The fields that a query outside the line protocol does not have.
+    pub const LINE_PROTOCOL_FIELDS: [&str; 1] = ["fresh"];
+}
+
 /// The result of the solver.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Solved)]

@@ -196,6 +196,18 @@ async fn invalid_queries_are_rejected_with_the_engines_reason() {
         ),
         (
             "choose",
+            json!({"position": empty, "clock": {"remaining_ms": 60_000}}),
+            "unsupported",
+            "`clock` is available only in the line protocol",
+        ),
+        (
+            "solve",
+            json!({"position": empty, "fresh": true}),
+            "unsupported",
+            "`fresh` is available only in the line protocol",
+        ),
+        (
+            "choose",
             json!({"position": empty, "level": 7}),
             "bad-request",
             "level: expected a text, found 7",

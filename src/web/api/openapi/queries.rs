@@ -18,9 +18,7 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 3] {
         LIMITS.nodes
     ));
     let max_simulations = i64::try_from(LIMITS.simulations).unwrap_or(i64::MAX);
-    let choose = ObjectSchema::of(&ChooseOp::schema())
-        .without("info")
-        .without("clock")
+    let choose = without(&ChooseOp::schema(), &ChooseOp::LINE_PROTOCOL_FIELDS)
         .with("position", position())
         .with("history", history())
         .with("budget_ms", object_schema::at_most(LIMITS.budget_ms.into()))
@@ -29,8 +27,7 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 3] {
         .with("seed", object_schema::seed(true))
         .about("A position at which a level chooses an action.");
     let max_nodes = i64::try_from(LIMITS.nodes).unwrap_or(i64::MAX);
-    let solve = ObjectSchema::of(&SolveOp::schema())
-        .without("fresh")
+    let solve = without(&SolveOp::schema(), &SolveOp::LINE_PROTOCOL_FIELDS)
         .with("position", position())
         .with("budget_ms", object_schema::at_most(LIMITS.budget_ms.into()))
         .with("nodes", object_schema::at_most(max_nodes))
@@ -40,6 +37,12 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 3] {
         ("Choose", choose.closed_object()),
         ("Solve", solve.closed_object()),
     ]
+}
+
+/// The fields of an op, except these.
+fn without(op: &RefOr<Schema>, names: &[&str]) -> ObjectSchema {
+    let all = ObjectSchema::of(op);
+    names.iter().fold(all, |fields, name| fields.without(name))
 }
 
 /// A record, a game in notation, or a list of decisions. Generators of clients cannot tell a union within a union apart,
