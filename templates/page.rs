@@ -133,7 +133,7 @@ pub(super) fn page_with_card(
                 @if let Some((card, origin)) = card.zip(site.origin) { (card.tags(text, origin)) }
                 meta name="description" content=(text.get("site-about"));
                 link rel="icon" type="image/svg+xml" href=(site.assets.url("favicon.svg")) data-turn=(site.assets.url("favicon-turn.svg"));
-                link rel="manifest" href="/manifest.webmanifest";
+                link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials";
                 link rel="stylesheet" href=(site.assets.url("colours.css"));
                 link rel="stylesheet" href=(site.assets.url("style.css"));
                 link rel="stylesheet" href=(site.assets.url("motion.css"));

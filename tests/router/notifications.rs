@@ -68,5 +68,8 @@ async fn the_site_can_be_installed() {
     assert_eq!(page.headers()["content-security-policy"], POLICY);
     assert!(POLICY.contains("manifest-src 'self';"));
     let page = page.text().await.unwrap();
-    assert!(page.contains(r#"<link rel="manifest" href="/manifest.webmanifest">"#));
+    // Without the attribute, browsers fetch a manifest without the password of a proxy.
+    let link =
+        r#"<link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">"#;
+    assert!(page.contains(link));
 }
