@@ -48,7 +48,7 @@ fn the_rules_have_exact_odds_and_pictures_of_the_board() {
     ] {
         assert_eq!(page.matches(cell).count(), times, "{cell}");
     }
-    assert_eq!(page.matches(r#"<figure class="lesson">"#).count(), 3);
+    assert_eq!(page.matches(r#"<figure class="diagram">"#).count(), 3);
     assert_eq!(
         page.matches(r#"role="img" aria-label="A small board."#)
             .count(),
