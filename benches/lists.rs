@@ -188,7 +188,7 @@ async fn get(client: &Client, url: &str) -> String {
 /// Uploads games; returns the browser's cookie and the path of its feed.
 async fn upload_games(server: &Program, scale: Scale) -> (String, String) {
     let games = Registry::builtin();
-    let parameters = json!({"size": 5, "players": 4, "rules": "conquest"});
+    let parameters = json!({"size": 8, "players": 6, "rules": "conquest"});
     let mut cookie: Option<String> = None;
     let mut uploaded = 0;
     for seed in 0.. {

@@ -146,7 +146,7 @@ fn serve(folder: &Path) -> Program {
         .args([
             "--listen",
             "127.0.0.1:0",
-            "--limit-streams-total",
+            "--limit-streams-per-address",
             "10000",
             "--database",
         ])

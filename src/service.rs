@@ -671,6 +671,14 @@ impl Service {
     }
 
     async fn load(&self, id: &GameId) -> Result<TableActor, ServiceError> {
+        let loaded = self.load_stored(id).await;
+        if matches!(loaded, Err(ServiceError::Damaged)) {
+            self.invalidate_card(id).await;
+        }
+        loaded
+    }
+
+    async fn load_stored(&self, id: &GameId) -> Result<TableActor, ServiceError> {
         let stored = self
             .shared
             .store

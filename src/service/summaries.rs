@@ -157,7 +157,7 @@ impl Default for Summaries {
 }
 
 impl Summaries {
-    /// Forgets the summary of a game whose review has changed.
+    /// Forgets the summary of a game whose review has changed or that is damaged.
     pub(super) fn forget(&self, id: &GameId) {
         self.0.remove(id);
     }
@@ -236,6 +236,14 @@ impl Service {
         table.map_or(game.newest.is_self_playing(), |table| {
             table.snapshots.borrow().paused
         })
+    }
+
+    /// Makes lists load this game and find out that it is damaged, instead of showing its card.
+    pub(super) async fn invalidate_card(&self, id: &GameId) {
+        self.shared.summaries.forget(id);
+        if let Err(error) = self.shared.store.store_card(id, String::new()).await {
+            tracing::warn!(%id, %error, "the card of a damaged game could not be removed");
+        }
     }
 
     fn cache_summary(&self, summary: GameSummary) -> Arc<GameSummary> {
