@@ -179,22 +179,23 @@ pub enum CliCommand {
     /// is damaged and 2 if there is no such database. Nothing is changed, and a server may have the database
     /// open.
     Check(CheckArgs),
-    /// Copy all games from one database into another
+    /// Copy one database into another
     ///
-    /// Copies between SQLite and PostgreSQL in either direction, or between two databases of one kind. The source
-    /// is read as a snapshot, and a server may keep using it; no server may use the target. Each game is read back
-    /// and compared. If interrupted, the same command continues where it stopped. Prints the number of games and a
-    /// checksum of their hashes, which is the same for databases with the same games.
+    /// Copies between SQLite and PostgreSQL in either direction, or between two databases of one kind: the games and
+    /// the rows of all other tables. The source is read as a snapshot, and a server may keep using it; no server may
+    /// use the target. Everything is read back and compared. If interrupted, the same command continues where it
+    /// stopped. Prints the number of games and rows, and a checksum of the games' hashes, which is the same for
+    /// databases with the same games.
     Copy(CopyArgs),
-    /// Copy all games into a new file; a server may keep running
+    /// Copy a database into a new file; a server may keep running
     ///
-    /// The file is a SQLite database with a snapshot of the games, also when the source is PostgreSQL. It contains
+    /// The file is a SQLite database with a snapshot of everything, also when the source is PostgreSQL. It contains
     /// the secret seeds of games in progress: protect it like the database. The file appears under its name only
     /// when it is complete.
     Backup(BackupArgs),
-    /// Copy the games of a backup into a database
+    /// Copy a backup into a database
     ///
-    /// The database must be empty or contain only games of the backup. No server may use it during the restore.
+    /// The database must be empty or contain only rows of the backup. No server may use it during the restore.
     Restore(BackupArgs),
     /// Delete games without activity for a given number of days
     ///

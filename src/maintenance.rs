@@ -1,9 +1,9 @@
 //! The commands `copy`, `backup`, `restore` and `prune`.
 //!
 //! `copy` reads one snapshot of the source, which a server may have open; the target must not be in use. Each
-//! game is written atomically, in order of creation, so an interrupted copy can be restarted with the same
-//! command: games that already exist in the target and are identical are skipped. Finally each game is read
-//! back and compared.
+//! game is verified and written atomically, in order of creation; then follow the rows of all other tables that the
+//! schema has. What is there already is kept, so an interrupted copy can be restarted with the same command. Finally
+//! every row of the source is looked up in the target and compared.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use crate::store::hash_chain::StoredHashes;
 use crate::store::reader::DatabaseReader;
 use crate::store::{
-    self, ExportedGame, GameId, GameStore, OpenError, RetentionCutoffs, ReviewChange, StoreError,
+    self, GameId, OpenError, RetentionCutoffs, StoreError, Table, TableRows, TableStore,
 };
 
 /// Number of games that are copied concurrently; they share a commit.
@@ -31,6 +31,8 @@ pub struct CopySummary {
     pub games: usize,
     /// How many of them were already in the target.
     pub there_before: usize,
+    /// Number of rows in the tables of the source besides those of the games.
+    pub rows: usize,
     /// A digest of the hashes of all games; equal for two stores with the same games.
     pub checksum: String,
 }
@@ -48,6 +50,17 @@ pub enum CopyError {
          in which nobody has played since"
     )]
     Differs { id: GameId },
+    #[error(
+        "the tables of the source are those of another release: start the server of this release on it once, then copy"
+    )]
+    OtherTables,
+    #[error(
+        "the table {table} of the target has a row that differs from the source: copy into an empty database, or one \
+         that no server has used since"
+    )]
+    RowDiffers { table: String },
+    #[error("the target cannot be read back: {0}")]
+    ReadBack(String),
     #[error("the target cannot be written: {0}")]
     Target(#[from] StoreError),
     #[error("{} is there already; give the backup another name", .0.display())]
@@ -70,27 +83,47 @@ pub fn copy<'a>(
     Box::pin(async move {
         let mut source = DatabaseReader::open(from).await?;
         let target = store::open_alone(to).await?;
-        let copied = copy_all(&mut source, &target, progress).await;
+        let copied = copy_all(&mut source, &*target, progress).await;
         target.close().await;
-        copied
+        let copied = copied?;
+        compare(&mut source, to).await?;
+        Ok(copied)
     })
 }
 
 async fn copy_all(
     source: &mut DatabaseReader,
-    target: &Arc<dyn GameStore>,
+    target: &dyn TableStore,
     progress: &dyn Fn(usize, usize),
 ) -> Result<CopySummary, CopyError> {
-    // Before the games: programs are linked to their games by their tokens.
-    let programs = source.programs().await.map_err(CopyError::Source)?;
-    let tokens: Vec<_> = programs.iter().map(|(program, _)| program.token).collect();
-    for (program, seen_ms) in programs {
-        let token = program.token;
-        match target.add_program(program).await {
-            Ok(()) | Err(StoreError::Exists) => target.touch_program(&token, seen_ms).await?,
-            Err(error) => return Err(error.into()),
+    let tables = source.tables().await.map_err(CopyError::Source)?;
+    if target.tables().await? != tables {
+        return Err(CopyError::OtherTables);
+    }
+    let mut copied = copy_games(source, target, &tables, progress).await?;
+    for table in tables.iter().filter(|table| !table.is_of_games()) {
+        let mut page = source.next_rows(table, None).await;
+        loop {
+            let rows = page.map_err(CopyError::Source)?;
+            if rows.rows().is_empty() {
+                break;
+            }
+            copied.rows += rows.rows().len();
+            target.insert_rows(rows.clone()).await?;
+            page = source.next_rows(table, Some(&rows)).await;
         }
     }
+    target.continue_numbers().await?;
+    Ok(copied)
+}
+
+/// Copies the games in order of creation, which breaks ties in lists. A game that is there already must be the same.
+async fn copy_games(
+    source: &mut DatabaseReader,
+    target: &dyn TableStore,
+    tables: &[Arc<Table>],
+    progress: &dyn Fn(usize, usize),
+) -> Result<CopySummary, CopyError> {
     let ids = source
         .game_ids_by_creation()
         .await
@@ -104,69 +137,40 @@ async fn copy_all(
                 id: id.clone(),
                 what,
             };
-            let exported = source.load_exported(id).await.map_err(damaged)?;
-            let exported = exported.ok_or_else(|| damaged("it has gone".to_owned()))?;
-            let review = source.review(id).await.map_err(CopyError::Source)?;
-            games.push((exported, review));
+            let stored = source.load(id).await.map_err(damaged)?;
+            let stored = stored.ok_or_else(|| damaged("it has gone".to_owned()))?;
+            let mut rows = Vec::new();
+            for table in Table::of_games(tables) {
+                let of_game = source.rows_of_game(table, &stored.header.id).await;
+                rows.push(of_game.map_err(damaged)?);
+            }
+            games.push((stored, rows));
         }
-        // In order of creation, which breaks ties in lists.
-        let imported: Vec<bool> = stream::iter(&games)
-            .map(|(exported, _)| copy_game(target, exported))
+        let is_new: Vec<bool> = stream::iter(&games)
+            .map(|(stored, rows)| import(target, &stored.header.id, rows))
             .buffered(CONCURRENT_GAMES)
             .try_collect()
             .await?;
-        there_before += imported.iter().filter(|is_new| !**is_new).count();
-        for (exported, review) in &games {
-            let id = &exported.stored.header.id;
-            if let Some((wanted_ms, review)) = review {
-                let finished = review.iter().cloned().map(ReviewChange::Store);
-                for change in finished.chain(wanted_ms.map(ReviewChange::Request)) {
-                    target.change_review(id, change).await?;
+        for ((stored, _), is_new) in games.iter().zip(is_new) {
+            let id = &stored.header.id;
+            if !is_new {
+                there_before += 1;
+                if target.load(id).await?.as_ref() != Some(stored) {
+                    return Err(CopyError::Differs { id: id.clone() });
                 }
             }
-            let in_target = target.load(id).await?;
-            if in_target.as_ref() != Some(&exported.stored) {
-                return Err(CopyError::Differs { id: id.clone() });
-            }
-            let hashes = StoredHashes::from_game(&exported.stored);
+            let hashes = StoredHashes::from_game(stored);
             checksum.update(hashes.chain_head.as_bytes());
             checksum.update(hashes.seats.as_bytes());
         }
         done += chunk.len();
         progress(done, ids.len());
     }
-    // The target assigns new finish numbers; the source has already reported the finishes to the programs.
-    for token in tokens {
-        let newest = target.list_program_finishes(&token, None, 1).await?;
-        if let [(number, _)] = newest[..] {
-            target.mark_finishes_reported(&token, number).await?;
-        }
-    }
-    for deal in source.daily_deals().await.map_err(CopyError::Source)? {
-        target.add_daily_deal(deal).await?;
-    }
-    for score in source.daily_scores().await.map_err(CopyError::Source)? {
-        target.add_daily_score(score).await?;
-    }
-    for feed in source.feeds().await.map_err(CopyError::Source)? {
-        target.set_feed(feed).await?;
-    }
-    for answer in source.puzzle_answers().await.map_err(CopyError::Source)? {
-        target.add_puzzle_answer(answer).await?;
-    }
-    // Counters can only be added to: after an interrupted copy, add the difference.
-    let in_target = target.counts().await?;
-    let counts = source.counts().await.map_err(CopyError::Source)?;
-    let missing = counts.into_iter().filter_map(|(name, count)| {
-        let in_target = in_target.iter().find(|(other, _)| *other == name);
-        let missing = count.saturating_sub(in_target.map_or(0, |(_, count)| *count));
-        (missing > 0).then_some((name, missing))
-    });
-    target.add_counts(missing.collect()).await?;
     let checksum = checksum.finalize();
     Ok(CopySummary {
         games: ids.len(),
         there_before,
+        rows: 0,
         checksum: checksum[..8]
             .iter()
             .map(|byte| format!("{byte:02x}"))
@@ -175,15 +179,37 @@ async fn copy_all(
 }
 
 /// Imports a game; returns whether it is new in the target.
-async fn copy_game(
-    target: &Arc<dyn GameStore>,
-    exported: &ExportedGame,
+async fn import(
+    target: &dyn TableStore,
+    id: &GameId,
+    rows: &[TableRows],
 ) -> Result<bool, CopyError> {
-    match target.import(exported.clone()).await {
+    match target.import_game(id.clone(), rows.to_vec()).await {
         Ok(()) => Ok(true),
         Err(StoreError::Exists) => Ok(false),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Checks that each row of the source is in the target, in every table.
+async fn compare(source: &mut DatabaseReader, to: &str) -> Result<(), CopyError> {
+    let mut target = DatabaseReader::open(to).await?;
+    for table in source.tables().await.map_err(CopyError::Source)? {
+        let mut page = source.next_rows(&table, None).await;
+        loop {
+            let rows = page.map_err(CopyError::Source)?;
+            if rows.rows().is_empty() {
+                break;
+            }
+            let is_same = target.has_rows(&rows).await.map_err(CopyError::ReadBack)?;
+            if !is_same {
+                let table = table.name().to_owned();
+                return Err(CopyError::RowDiffers { table });
+            }
+            page = source.next_rows(&table, Some(&rows)).await;
+        }
+    }
+    Ok(())
 }
 
 /// Copies a database, which a server may have open, into a new file. The file gets its final name only when it
@@ -270,10 +296,12 @@ pub fn print_summary(copied: &CopySummary, mut output: impl Write) -> io::Result
     let CopySummary {
         games,
         there_before,
+        rows,
         checksum,
     } = copied;
     writeln!(
         output,
-        "{games} games, {there_before} of them were there before; all are the same, checksum {checksum}"
+        "{games} games, {there_before} of them were there before, and {rows} other rows; all were read back and are \
+         the same, checksum of the games {checksum}"
     )
 }

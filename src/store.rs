@@ -16,6 +16,7 @@
 //! [`memory`] is not persistent, [`sqlite`] uses one file, [`postgres`] a database server; [`open()`] chooses
 //! by URL. All pass the same contract tests, `tests/postgres/store`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -28,7 +29,6 @@ use crate::secret::SecretHash;
 
 mod cards;
 mod daily;
-mod export;
 mod failure;
 mod feeds;
 pub mod hash_chain;
@@ -56,7 +56,6 @@ mod write_queue;
 
 pub use cards::StoredCard;
 pub use daily::{DailyCount, DailyDeal, DailyScore};
-pub use export::ExportedGame;
 pub use feeds::StoredFeed;
 pub use id::{GameId, ParseGameIdError};
 pub use lease::{AppendOptions, FencingToken, LeaseResult};
@@ -68,6 +67,7 @@ pub use programs::{ProgramId, RegisteredProgram};
 pub use puzzles::{PuzzleAnswer, PuzzleCount};
 pub use retention::RetentionCutoffs;
 pub use reviews::{ReviewChange, StoredReview};
+pub use sql::tables::{Table, TableRows};
 pub use stored_game::{GameHeader, GameOrigin, StoredEntry, StoredGame};
 pub use usage::StorageUsage;
 
@@ -100,12 +100,6 @@ pub trait RecordStore: Send + Sync + 'static {
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError>;
-
-    /// Atomically creates a game that was exported from another store, with identical content.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`] as for [`RecordStore::create_with_entries`].
-    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError>;
 
     /// A consistent snapshot of the game, or `None` if the id is unknown.
     ///
@@ -615,6 +609,34 @@ pub trait OpenTableStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError>;
+}
+
+/// The tables of a database, into which the rows of another one are copied as they are.
+#[async_trait]
+pub trait TableStore: GameStore {
+    /// The tables that are copied, by name: all except those with the state of servers.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn tables(&self) -> Result<Vec<Arc<Table>>, StoreError>;
+
+    /// Atomically inserts a game: its own row, then the rows of its seats and entries.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] as for [`RecordStore::create_with_entries`].
+    async fn import_game(&self, id: GameId, rows: Vec<TableRows>) -> Result<(), StoreError>;
+
+    /// Inserts those rows that are not there; counters become at least as large as in the rows.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn insert_rows(&self, rows: TableRows) -> Result<(), StoreError>;
+
+    /// Makes the next finish number greater than all that were inserted or reported to a program.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn continue_numbers(&self) -> Result<(), StoreError>;
 }
 
 /// Persistent storage of games, and its operation. The [module](self) states what every store guarantees.

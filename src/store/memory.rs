@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::{
-    AppendOptions, DailyDeal, DailyScore, DerivedStore, ExportedGame, FencingToken, GameHeader,
+    AppendOptions, DailyDeal, DailyScore, DerivedStore, FencingToken, GameHeader,
     GameId, GameList, GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore,
     ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, PuzzleAnswer, RecordStore, RetentionCutoffs,
     ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
@@ -176,23 +176,6 @@ impl RecordStore for MemoryStore {
         }
         self.mark_possibly_due(&game.stored);
         games.by_id.insert(game.stored.header.id.clone(), game);
-        Ok(())
-    }
-
-    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
-        let ExportedGame {
-            stored,
-            played,
-            active_ms,
-        } = moved;
-        let id = stored.header.id.clone();
-        let seats = stored.seats.seats.clone();
-        self.create_with_entries(stored.header.clone(), seats, Vec::new())
-            .await?;
-        let mut games = self.lock_games()?;
-        let game = games.game_mut(&id)?;
-        (game.stored, game.played, game.active_ms) = (stored, played, active_ms);
-        games.assign_finish_number(&id);
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::sqlite::{LossPolicy, SqliteStore};
-use super::{GameStore, memory, postgres};
+use super::{GameStore, TableStore, memory, postgres};
 
 /// Opens the store that `url` names: `memory:`, `sqlite:PATH` or `postgres://…`. Several processes can share a
 /// PostgreSQL database; a SQLite file belongs to one process.
@@ -33,25 +33,36 @@ async fn open_at(url: &str, loss: LossPolicy) -> Result<Arc<dyn GameStore>, Open
     let (scheme, rest) = url.split_once(':').ok_or_else(unknown)?;
     match (scheme, rest) {
         ("memory", "") => Ok(Arc::new(memory::MemoryStore::new())),
-        ("sqlite", "" | "//" | ":memory:" | "//:memory:") => Err(OpenError::NoPath),
-        ("sqlite", path) => {
-            let path = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
-            Ok(Arc::new(SqliteStore::open_with_policy(&path, loss).await?))
-        }
+        ("sqlite", path) => Ok(Arc::new(open_sqlite(path, loss).await?)),
         ("postgres" | "postgresql", _) => Ok(Arc::new(postgres::PostgresStore::join(url).await?)),
         _ => Err(unknown()),
     }
 }
 
-/// Like [`open`], with exclusive access: fails while another process has the store open, and keeps others out.
+/// Opens a database with exclusive access: fails while another process has it open, and keeps others out.
 ///
 /// # Errors
-/// See [`open`].
-pub async fn open_alone(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
-    match scheme_of(url).as_str() {
-        "postgres" | "postgresql" => Ok(Arc::new(postgres::PostgresStore::open(url).await?)),
-        // Other stores are never shared.
-        _ => open(url).await,
+/// See [`open`]; [`OpenError::NoDatabase`] for `memory:`.
+pub async fn open_alone(url: &str) -> Result<Arc<dyn TableStore>, OpenError> {
+    match url.split_once(':') {
+        Some(("postgres" | "postgresql", _)) => {
+            Ok(Arc::new(postgres::PostgresStore::open(url).await?))
+        }
+        Some(("sqlite", path)) => Ok(Arc::new(open_sqlite(path, LossPolicy::Reject).await?)),
+        Some(("memory", "")) => Err(OpenError::NoDatabase),
+        _ => Err(OpenError::UnknownScheme {
+            scheme: scheme_of(url),
+        }),
+    }
+}
+
+async fn open_sqlite(path: &str, loss: LossPolicy) -> Result<SqliteStore, OpenError> {
+    match path {
+        "" | "//" | ":memory:" | "//:memory:" => Err(OpenError::NoPath),
+        path => {
+            let path = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
+            SqliteStore::open_with_policy(&path, loss).await
+        }
     }
 }
 
@@ -75,6 +86,8 @@ pub enum OpenError {
         "sqlite: needs the path of a file, as in sqlite:games.db; to keep nothing, use memory:"
     )]
     NoPath,
+    #[error("memory: keeps nothing; use sqlite:PATH or postgres://USER@HOST/DATABASE")]
+    NoDatabase,
     #[error("cannot write {}: {reason}", path.display())]
     NotWritable { path: PathBuf, reason: String },
     /// The disk is full, or the user's quota is exhausted.
@@ -183,6 +196,8 @@ mod tests {
             );
             assert!(!error.to_string().contains("hunter2"), "{error}");
         }
+        let alone = open_alone("memory:").await;
+        assert!(matches!(alone, Err(OpenError::NoDatabase)));
         for url in ["sqlite:", "sqlite://", "sqlite::memory:"] {
             assert!(matches!(open(url).await, Err(OpenError::NoPath)), "{url}");
         }

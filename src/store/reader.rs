@@ -3,17 +3,15 @@
 
 use std::fmt::Display;
 use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
 
 use super::sql::connection::{SqlConnection, SqlRow, SqlValue};
-use super::sql::decode::{
-    GameRows, RowReadError, parse_counts, parse_daily_deal, parse_daily_score, parse_feed,
-    parse_program_with_activity, parse_puzzle_answer, required_number, required_text,
-};
+use super::sql::decode::{GameRows, required_text};
 use super::sql::queries;
-use super::{
-    DailyDeal, DailyScore, ExportedGame, GameId, OpenError, PuzzleAnswer, RegisteredProgram,
-    StoredFeed, StoredGame, postgres, sqlite,
-};
+use super::sql::tables::{Dialect, parse_tables};
+use super::{GameId, OpenError, StoredGame, Table, TableRows, postgres, sqlite};
 
 pub struct DatabaseReader {
     /// A connection in a transaction that sees one snapshot.
@@ -21,9 +19,6 @@ pub struct DatabaseReader {
     /// Errors for which a server would refuse to start.
     pub(super) startup_errors: Vec<String>,
 }
-
-/// A stored review: the time of a pending request in Unix milliseconds, and the latest review.
-pub type ExportedReview = (Option<i64>, Option<String>);
 
 impl DatabaseReader {
     /// Opens the database that `location` names for reading: `postgres://…`, `sqlite:PATH`, or a file path.
@@ -80,95 +75,79 @@ impl DatabaseReader {
         stored.map_err(|error| error.to_string())
     }
 
-    /// Like [`DatabaseReader::load`], with the derived data of lists.
+    /// The tables that are copied, by name.
     ///
     /// # Errors
-    /// A message if it cannot be read or the integrity check fails.
-    pub async fn load_exported(&mut self, id: &str) -> Result<Option<ExportedGame>, String> {
-        let Some(stored) = self.load(id).await? else {
-            return Ok(None);
-        };
-        let rows = self.fetch(queries::DERIVED_COLUMNS, &[id.into()]).await?;
-        let exported = rows.first().map(|row| {
-            Ok::<_, RowReadError>(ExportedGame {
-                stored,
-                played: required_number::<i64>(row, "played")? != 0,
-                active_ms: required_number(row, "active_ms")?,
-            })
+    /// A message why they cannot be read.
+    pub async fn tables(&mut self) -> Result<Vec<Arc<Table>>, String> {
+        let columns = self.snapshot.statements().columns;
+        let columns = self.fetch(columns, &[]).await?;
+        parse_tables(&columns).map_err(format_error)
+    }
+
+    /// The rows of a game in a table.
+    ///
+    /// # Errors
+    /// A message why they cannot be read.
+    pub async fn rows_of_game(
+        &mut self,
+        table: &Arc<Table>,
+        id: &GameId,
+    ) -> Result<TableRows, String> {
+        let select = table.select_of_game(self.dialect());
+        let rows = self.fetch_json(select, &[id.into()]).await?;
+        Ok(TableRows::new(table, rows))
+    }
+
+    /// A page of the rows of a table in the order of its key, after a page; empty after the last.
+    ///
+    /// # Errors
+    /// A message why they cannot be read.
+    pub async fn next_rows(
+        &mut self,
+        table: &Arc<Table>,
+        after: Option<&TableRows>,
+    ) -> Result<TableRows, String> {
+        let select = table.select_page(self.dialect(), after.is_none());
+        let last = after.map(TableRows::last);
+        let values: Vec<SqlValue<'_>> = last.iter().map(SqlValue::from).collect();
+        let rows = self.fetch_json(select, &values).await?;
+        Ok(TableRows::new(table, rows))
+    }
+
+    /// Whether exactly these rows are in this database.
+    ///
+    /// # Errors
+    /// A message why they cannot be read.
+    pub async fn has_rows(&mut self, rows: &TableRows) -> Result<bool, String> {
+        let select = rows.table.select_same_keys(self.dialect());
+        let json = rows.to_json();
+        let mut found = self.fetch_json(select, &[(&json).into()]).await?;
+        let mut wanted = rows.rows().to_vec();
+        found.sort_unstable();
+        wanted.sort_unstable();
+        Ok(found == wanted)
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.snapshot.statements().dialect
+    }
+
+    /// The rows that a statement about a table returns in the column `json`; null if there is none.
+    async fn fetch_json(
+        &mut self,
+        statement: String,
+        values: &[SqlValue<'_>],
+    ) -> Result<Vec<String>, String> {
+        let rows = self.snapshot.fetch_built(statement, values).await;
+        let rows = rows.map_err(format_error)?;
+        let normalised = rows.iter().map(|row| {
+            let json = row.text("json").map_err(format_error)?;
+            // The databases write the same JSON with other spaces and escapes.
+            let json: Value = serde_json::from_str(json.unwrap_or("null")).map_err(format_error)?;
+            Ok(json.to_string())
         });
-        exported.transpose().map_err(format_error)
-    }
-
-    /// # Errors
-    /// A message why it cannot be read.
-    pub async fn review(&mut self, id: &str) -> Result<Option<ExportedReview>, String> {
-        let rows = self.fetch(queries::REVIEW, &[id.into()]).await?;
-        let review = rows.first().map(|row| {
-            let review = row.text("review")?.map(str::to_owned);
-            Ok::<_, sqlx::Error>((row.integer("wanted_ms")?, review))
-        });
-        review.transpose().map_err(format_error)
-    }
-
-    /// All programs, each with the Unix time of its last activity in milliseconds.
-    ///
-    /// # Errors
-    /// A message why they cannot be read.
-    pub async fn programs(&mut self) -> Result<Vec<(RegisteredProgram, i64)>, String> {
-        let rows = self.fetch(queries::PROGRAMS, &[]).await?;
-        let programs = rows
-            .iter()
-            .filter_map(|row| parse_program_with_activity(row).transpose());
-        programs.collect::<Result<_, _>>().map_err(format_error)
-    }
-
-    /// All feeds.
-    ///
-    /// # Errors
-    /// A message why they cannot be read.
-    pub async fn feeds(&mut self) -> Result<Vec<StoredFeed>, String> {
-        let rows = self.fetch(queries::ALL_FEEDS, &[]).await?;
-        let feeds = rows.iter().map(parse_feed);
-        feeds.collect::<Result<_, _>>().map_err(format_error)
-    }
-
-    /// All answers to puzzles.
-    ///
-    /// # Errors
-    /// A message why they cannot be read.
-    pub async fn puzzle_answers(&mut self) -> Result<Vec<PuzzleAnswer>, String> {
-        let rows = self.fetch(queries::ALL_PUZZLE_ANSWERS, &[]).await?;
-        let answers = rows.iter().map(parse_puzzle_answer);
-        answers.collect::<Result<_, _>>().map_err(format_error)
-    }
-
-    /// The secrets of all days.
-    ///
-    /// # Errors
-    /// A message why they cannot be read.
-    pub async fn daily_deals(&mut self) -> Result<Vec<DailyDeal>, String> {
-        let rows = self.fetch(queries::DAILY_DEALS, &[]).await?;
-        let deals = rows.iter().map(parse_daily_deal);
-        deals.collect::<Result<_, _>>().map_err(format_error)
-    }
-
-    /// The scores of all days.
-    ///
-    /// # Errors
-    /// A message why they cannot be read.
-    pub async fn daily_scores(&mut self) -> Result<Vec<DailyScore>, String> {
-        let rows = self.fetch(queries::ALL_DAILY_SCORES, &[]).await?;
-        let scores = rows.iter().map(parse_daily_score);
-        scores.collect::<Result<_, _>>().map_err(format_error)
-    }
-
-    /// All counters, by name.
-    ///
-    /// # Errors
-    /// A message why they cannot be read.
-    pub async fn counts(&mut self) -> Result<Vec<(String, u64)>, String> {
-        let rows = self.fetch(queries::COUNTS, &[]).await?;
-        parse_counts(&rows).map_err(format_error)
+        normalised.collect()
     }
 
     async fn fetch(
@@ -194,11 +173,6 @@ impl DatabaseReader {
     }
 }
 
-/// Formats an error; SQLite files of earlier releases lack tables that a copy needs.
 fn format_error(error: impl Display) -> String {
-    let error = error.to_string();
-    match error.contains("no such") {
-        true => format!("{error}: a file of an earlier release is served once before it is copied"),
-        false => error,
-    }
+    error.to_string()
 }

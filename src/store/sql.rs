@@ -2,6 +2,7 @@
 //! reading; changes are sent to the writer of the database ([`WriteQueue`]), which applies them with [`batch`].
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use tokio::sync::broadcast;
@@ -11,11 +12,11 @@ use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::write_queue::{AppendRequest, StoreChange, WriteQueue, WriteTask, unavailable};
 use super::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
-    DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
+    DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
     GameStore, GameVersion, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, OpenTable,
     OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
     RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
-    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
+    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview, Table, TableRows, TableStore,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
@@ -29,6 +30,7 @@ use decode::{
     required_text,
 };
 use queries::Statements;
+use tables::parse_tables;
 
 pub(super) mod append;
 pub(super) mod batch;
@@ -37,6 +39,7 @@ pub(super) mod connection;
 pub(super) mod decode;
 pub(super) mod encode;
 pub(super) mod queries;
+pub(super) mod tables;
 
 /// What differs between the databases. Whatever implements it is a [`GameStore`].
 #[async_trait]
@@ -145,11 +148,6 @@ impl<S: SqlStore> RecordStore for S {
             self.mark_possibly_due(&id);
         }
         Ok(())
-    }
-
-    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
-        let moved = Box::new(moved);
-        self.change(StoreChange::Import { moved }).await.map(drop)
     }
 
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
@@ -693,6 +691,27 @@ impl<S: SqlStore> ProgramStore for S {
         let token = *token;
         let change = StoreChange::ToldProgram { token, number };
         self.change(change).await.map(drop)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> TableStore for S {
+    async fn tables(&self) -> Result<Vec<Arc<Table>>, StoreError> {
+        let columns = self.fetch_all(S::STATEMENTS.columns, &[]).await?;
+        parse_tables(&columns).map_err(unavailable)
+    }
+
+    async fn import_game(&self, id: GameId, rows: Vec<TableRows>) -> Result<(), StoreError> {
+        let change = StoreChange::ImportGame { id, rows };
+        self.change(change).await.map(drop)
+    }
+
+    async fn insert_rows(&self, rows: TableRows) -> Result<(), StoreError> {
+        self.change(StoreChange::InsertRows(rows)).await.map(drop)
+    }
+
+    async fn continue_numbers(&self) -> Result<(), StoreError> {
+        self.change(StoreChange::ContinueNumbers).await.map(drop)
     }
 }
 

@@ -15,9 +15,8 @@ use tokio_util::sync::CancellationToken;
 use super::failure::FailureLatch;
 use super::lease::AppendOptions;
 use super::{
-    DailyDeal, DailyScore, ExportedGame, GameHeader, GameId, OpenTable, PuzzleAnswer,
-    RegisteredProgram, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed,
-    metrics,
+    DailyDeal, DailyScore, GameHeader, GameId, OpenTable, PuzzleAnswer, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed, TableRows, metrics,
 };
 use crate::seats::{SaidPhrase, Seat};
 use crate::secret::SecretHash;
@@ -230,9 +229,15 @@ pub(super) enum StoreChange {
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     },
-    Import {
-        moved: Box<ExportedGame>,
+    /// Inserts a new game, whose own row comes first.
+    ImportGame {
+        id: GameId,
+        rows: Vec<TableRows>,
     },
+    /// Inserts those rows that are not there.
+    InsertRows(TableRows),
+    /// Makes the next assigned numbers greater than those of the inserted rows.
+    ContinueNumbers,
     Seats {
         id: GameId,
         expected_revision: u32,
@@ -318,7 +323,9 @@ impl WriteTask {
             WriteTask::Change(StoreChange::Remove { games, .. }) => games,
             WriteTask::Change(
                 StoreChange::Create { .. }
-                | StoreChange::Import { .. }
+                | StoreChange::ImportGame { .. }
+                | StoreChange::InsertRows(_)
+                | StoreChange::ContinueNumbers
                 | StoreChange::AddCounts { .. }
                 | StoreChange::SetFeed(_)
                 | StoreChange::AddPuzzleAnswer(_)
@@ -339,7 +346,9 @@ impl StoreChange {
     pub(super) const fn invalidates_append_points(&self) -> bool {
         match self {
             StoreChange::Create { .. }
-            | StoreChange::Import { .. }
+            | StoreChange::ImportGame { .. }
+            | StoreChange::InsertRows(_)
+            | StoreChange::ContinueNumbers
             | StoreChange::Seats { .. }
             | StoreChange::AddCounts { .. }
             | StoreChange::SetFeed(_)

@@ -10,7 +10,7 @@ use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
-    DerivedStore, ExportedGame, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
+    DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
     GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, OpenTable, OpenTableStore,
     PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore,
     RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard,
@@ -62,10 +62,6 @@ impl RecordStore for FailingStore {
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
         self.inner.create_with_entries(header, seats, entries).await
-    }
-
-    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
-        self.inner.import(moved).await
     }
 
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {

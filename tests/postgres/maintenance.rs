@@ -1,6 +1,7 @@
 //! Maintenance commands: copies between SQLite and PostgreSQL, backups of databases in use, `prune`, and
 //! `check` on PostgreSQL.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use crate::common::{Server, ServerConfig, program};
 use crate::server::{self, connect, shared};
 use dice_of_doom::check::check;
+use dice_of_doom::day::Day;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::level::Level;
 use dice_of_doom::maintenance::{CopyError, backup, copy, prune};
@@ -18,15 +20,17 @@ use dice_of_doom::seats::{
     ComputerPace, PersonCredentials, ProgramCredentials, RematchKind, Seat, SeatCredentials,
     SeatOccupant,
 };
-use dice_of_doom::secret::{Secret, SecretHash};
+use dice_of_doom::secret::{Nonce, Secret, SecretHash};
+use dice_of_doom::store::reader::DatabaseReader;
 use dice_of_doom::store::{
-    GameHeader, GameId, GameList, GameOrigin, GameStore, ProgramId, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StoredEntry, open,
+    DailyDeal, DailyScore, GameHeader, GameId, GameList, GameOrigin, GameStore, OpenTable,
+    ProgramId, PuzzleAnswer, RegisteredProgram, RetentionCutoffs, ReviewChange, StoredEntry,
+    StoredFeed, open,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
-use sqlx::{Connection as _, Executor as _};
+use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 use tempfile::TempDir;
 
 fn sqlite(folder: &TempDir, name: &str) -> String {
@@ -129,7 +133,7 @@ impl GeneratedGames {
         }
     }
 
-    /// Fills the store with varied games: changed seats, takebacks, endings, reviews.
+    /// Fills every table of the store, with varied games: changed seats, takebacks, endings, reviews.
     async fn generate(&mut self, store: &dyn GameStore, games: u32) {
         for (number, token) in self.programs.iter().enumerate() {
             let program = RegisteredProgram {
@@ -146,6 +150,7 @@ impl GeneratedGames {
             .add_counts(vec![("six".to_owned(), 40), ("one".to_owned(), 2)])
             .await
             .unwrap();
+        self.generate_data_of_browsers(store).await;
         for _ in 0..games {
             let header = self.header();
             let id = header.id.clone();
@@ -198,7 +203,173 @@ impl GeneratedGames {
                     .unwrap(),
                 _ => {}
             }
+            if self.rng.random_bool(0.2) {
+                let table = OpenTable {
+                    game: id.clone(),
+                    opened_ms: at_ms,
+                    seen_ms: at_ms + 5,
+                };
+                store.open_table(table).await.unwrap();
+            }
             self.made.push(id);
+        }
+        let token = &self.programs[1];
+        if let [(first, _), ..] = store.list_program_finishes(token, None, 9).await.unwrap()[..] {
+            store.mark_finishes_reported(token, first).await.unwrap();
+        }
+    }
+
+    async fn generate_data_of_browsers(&mut self, store: &dyn GameStore) {
+        let day: Day = "2026-11-27".parse().unwrap();
+        let secret = CommittedSeed {
+            protocol: Protocol::ByPosition,
+            seed: DiceSeed::from_bytes(self.rng.random()),
+            salt: Salt::from_bytes(self.rng.random()),
+        };
+        let deal = DailyDeal {
+            day,
+            secret,
+            committed_ms: 7,
+        };
+        store.add_daily_deal(deal).await.unwrap();
+        for browser in self.browsers.clone() {
+            let score = DailyScore {
+                day,
+                browser,
+                game: GameId::random(),
+                hexes: self.rng.random_range(0..30),
+                is_won: true,
+            };
+            store.add_daily_score(score).await.unwrap();
+            let feed = StoredFeed {
+                browser,
+                token: Secret::random().hash(),
+                nonce: Nonce::random(),
+                language: "ja".to_owned(),
+                created_ms: 8,
+            };
+            store.set_feed(feed).await.unwrap();
+            // More than are read at a time, all browsers together.
+            for number in 0..200 {
+                let answer = PuzzleAnswer {
+                    browser,
+                    puzzle: format!("\"ö{number}"),
+                    is_right: number % 3 == 0,
+                    at_ms: 9,
+                };
+                store.add_puzzle_answer(answer).await.unwrap();
+            }
+        }
+    }
+}
+
+/// The rows of all tables that are copied.
+async fn all_rows(url: &str) -> BTreeMap<String, Vec<String>> {
+    let mut reader = DatabaseReader::open(url).await.unwrap();
+    let mut all = BTreeMap::new();
+    for table in reader.tables().await.unwrap() {
+        let (mut rows, mut page) = (Vec::new(), reader.next_rows(&table, None).await.unwrap());
+        while !page.rows().is_empty() {
+            rows.extend(page.rows().iter().cloned());
+            page = reader.next_rows(&table, Some(&page)).await.unwrap();
+        }
+        rows.sort();
+        assert!(
+            !rows.is_empty(),
+            "this test writes no row of the table {}: it must",
+            table.name()
+        );
+        all.insert(table.name().to_owned(), rows);
+    }
+    all
+}
+
+/// The first column of a query, which the databases write differently.
+async fn texts(url: &str, sqlite: &'static str, postgres: &'static str) -> Vec<String> {
+    let Some(path) = url.strip_prefix("sqlite:") else {
+        let mut connection = connect(url).await;
+        let found = sqlx::query_scalar(postgres)
+            .fetch_all(&mut connection)
+            .await;
+        connection.close().await.unwrap();
+        return found.unwrap();
+    };
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
+    let mut connection = options.connect().await.unwrap();
+    let found = sqlx::query_scalar(sqlite).fetch_all(&mut connection).await;
+    connection.close().await.unwrap();
+    found.unwrap()
+}
+
+/// The tables with a column `browser`.
+async fn tables_of_browsers(url: &str) -> Vec<String> {
+    let sqlite = "SELECT t.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
+        WHERE t.type = 'table' AND c.name = 'browser'";
+    let postgres = "SELECT table_name::text FROM information_schema.columns
+        WHERE table_schema = 'public' AND column_name = 'browser'";
+    texts(url, sqlite, postgres).await
+}
+
+/// The tables whose rows are deleted with their game.
+async fn tables_of_games(url: &str) -> Vec<String> {
+    let sqlite = r#"SELECT t.name FROM sqlite_schema AS t JOIN pragma_foreign_key_list(t.name) AS k
+        WHERE t.type = 'table' AND k."table" = 'game' AND k.on_delete = 'CASCADE'"#;
+    let postgres = "SELECT conrelid::regclass::text FROM pg_constraint
+        WHERE contype = 'f' AND confrelid = 'game'::regclass AND confdeltype = 'c'";
+    texts(url, sqlite, postgres).await
+}
+
+/// A row goes with its browser (column `browser`), with its game (a foreign key that cascades), or with what is named
+/// here.
+const OTHER_RETENTION: [(&str, &str); 9] = [
+    ("game", "the options --keep-…"),
+    ("program", "90 days without a request"),
+    (
+        "daily_deal",
+        "one row for each day: its secret proves the dice of that day",
+    ),
+    ("tally", "as many rows as there are counters"),
+    ("_sqlx_migrations", "one row for each migration"),
+    ("commits", "one row"),
+    (
+        "instance",
+        "rows of servers that have ended are deleted after a week",
+    ),
+    ("watching", "nothing writes it any more"),
+    ("sqlite_sequence", "one row for each numbered table"),
+];
+
+#[tokio::test]
+async fn every_row_has_an_end() {
+    let folder = TempDir::new().unwrap();
+    let mut urls = vec![sqlite(&folder, "games.db")];
+    if !server::is_left_out() {
+        urls.push(shared().database().await);
+    }
+    for url in urls {
+        let store = open(&url).await.unwrap();
+        let mut generator = generator(8);
+        generator.generate(&*store, 60).await;
+        let (of_browsers, of_games) = (tables_of_browsers(&url).await, tables_of_games(&url).await);
+        let sqlite = "SELECT name FROM sqlite_schema WHERE type = 'table'";
+        let postgres =
+            "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public'";
+        for table in texts(&url, sqlite, postgres).await {
+            let is_named = OTHER_RETENTION.iter().any(|(name, _)| *name == table);
+            assert!(
+                is_named || of_browsers.contains(&table) || of_games.contains(&table),
+                "when are rows of {table} deleted? Add a column \"browser\", a foreign key to the game, or a reason"
+            );
+        }
+        // "Delete everything" reaches every table with a browser; seats are changed game by game.
+        for browser in &generator.browsers {
+            store.move_browser_data(browser, None).await.unwrap();
+        }
+        store.close().await;
+        prune(&url, i64::MAX).await.unwrap();
+        for table in of_browsers.iter().chain(&of_games) {
+            let query: &'static str = format!("SELECT '' FROM {table}").leak();
+            assert!(texts(&url, query, query).await.is_empty(), "{table}");
         }
     }
 }
@@ -263,8 +434,9 @@ async fn query_results(store: &dyn GameStore, generator: &GeneratedGames) -> Vec
     for token in &generator.programs {
         results.push(format!("{:?}", store.program_by_token(token).await));
         results.push(format!(
-            "{:?}",
-            store.list_games_of_program(token, limit).await
+            "{:?} {:?}",
+            store.list_games_of_program(token, limit).await,
+            store.list_program_finishes(token, None, limit).await
         ));
     }
     for before_ms in [30_000, 60_000, i64::MAX] {
@@ -304,6 +476,31 @@ fn assert_same(before: &[String], after: &[String]) {
     assert_eq!(before.len(), after.len());
 }
 
+/// A copied game is played on, and a program is told that it has ended.
+async fn assert_games_continue(url: &str, generator: &GeneratedGames) {
+    let store = open(url).await.unwrap();
+    let token = &generator.programs[0];
+    let game = store
+        .list_games_of_program(token, 1)
+        .await
+        .unwrap()
+        .remove(0);
+    let next = store.load(&game).await.unwrap().unwrap().next_number();
+    let ending = EndingRow {
+        ending: Ending::Limit,
+        at_ms: 99_000,
+    };
+    let finishes = store.list_program_finishes(token, None, 100).await.unwrap();
+    store
+        .append(&game, next, StoredEntry::Ending(ending))
+        .await
+        .unwrap();
+    let newest = store.list_program_finishes(token, None, 100).await.unwrap();
+    assert_eq!(newest.len(), finishes.len() + 1);
+    assert_eq!(newest.last().map(|(_, id)| id), Some(&game));
+    store.close().await;
+}
+
 /// `DOD_COPIES=10000 cargo test --test postgres both_ways -- --nocapture` copies 10,000 games; by default a
 /// hundredth of that.
 #[tokio::test]
@@ -319,6 +516,7 @@ async fn games_are_identical_after_copying_both_ways() {
     generator.generate(&*store, games).await;
     let before = query_results(&*store, &generator).await;
     store.close().await;
+    let rows = all_rows(&first).await;
 
     let postgres = shared().database().await;
     let to_postgres = copy(&first, &postgres, &|_, _| {}).await.unwrap();
@@ -326,6 +524,7 @@ async fn games_are_identical_after_copying_both_ways() {
         (to_postgres.games, to_postgres.there_before),
         (games as usize, 0)
     );
+    assert_eq!(all_rows(&postgres).await, rows);
     assert_same(&before, &results_of(&postgres, &generator).await);
     // Copying again adds no games and does not count twice.
     let repeated = copy(&first, &postgres, &|_, _| {}).await.unwrap();
@@ -334,7 +533,10 @@ async fn games_are_identical_after_copying_both_ways() {
 
     let to_sqlite = copy(&postgres, &back, &|_, _| {}).await.unwrap();
     assert_eq!(to_sqlite.checksum, to_postgres.checksum);
+    assert_eq!(all_rows(&back).await, rows);
     assert_same(&before, &results_of(&back, &generator).await);
+    assert_games_continue(&back, &generator).await;
+    assert_games_continue(&postgres, &generator).await;
     println!(
         "{games} games there and back, checksum {}",
         to_sqlite.checksum
@@ -402,7 +604,6 @@ async fn games_in(url: &str) -> usize {
             counted
         }
         Some(path) if Path::new(path).exists() => {
-            use sqlx::ConnectOptions as _;
             let options = sqlx::sqlite::SqliteConnectOptions::new()
                 .filename(path)
                 .read_only(true);

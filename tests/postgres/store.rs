@@ -221,7 +221,6 @@ contract!(
     removal::each_kind_of_game_has_its_own_cutoff,
     removal::uploaded_games_have_their_own_cutoff,
     records::reviews_are_stored_with_their_games,
-    records::an_imported_game_is_identical,
     instances::a_lease_has_one_holder_and_its_fencing_token_only_grows,
     instances::a_game_is_due_after_its_time_and_not_before,
     instances::games_with_a_clock_are_checked_after_changes_of_seats,

@@ -6,12 +6,14 @@ use super::connection::BatchConnection;
 use super::decode::required_number;
 use super::encode::{SeatColumns, seats_hash};
 use super::queries;
+use super::tables::tables_of_browsers;
 use crate::seats::Seat;
+use crate::secret::SecretHash;
 use crate::store::hash_chain::ChainHash;
 use crate::store::write_queue::StoreChange;
 use crate::store::{
-    ExportedGame, GameChange, GameHeader, GameId, GameOrigin, RetentionCutoffs, ReviewChange,
-    StoreError, StoredEntry, StoredGame,
+    GameChange, GameHeader, GameId, GameOrigin, RetentionCutoffs, ReviewChange, StoreError,
+    StoredEntry, TableRows,
 };
 
 /// The result of a change; the outer error comes from the database.
@@ -27,7 +29,14 @@ pub(super) async fn apply_change(
             seats,
             entries,
         } => create(connection, header, seats, entries).await,
-        StoreChange::Import { moved } => import(connection, moved).await,
+        StoreChange::ImportGame { id, rows } => import_game(connection, id, rows).await,
+        StoreChange::InsertRows(rows) => Ok(Ok(insert_rows(connection, rows).await?)),
+        StoreChange::ContinueNumbers => {
+            for statement in connection.statements().continue_finish_numbers {
+                connection.execute(statement, &[]).await?;
+            }
+            Ok(Ok(0))
+        }
         StoreChange::Seats {
             id,
             expected_revision,
@@ -54,9 +63,7 @@ pub(super) async fn apply_change(
                     connection.execute(query, &[from.into(), to.into()]).await?;
                 }
             }
-            for query in queries::DELETE_BROWSER_DATA {
-                connection.execute(query, &[from.into()]).await?;
-            }
+            delete_browser_data(connection, from).await?;
             Ok(Ok(0))
         }
         StoreChange::StoreCard { id, card } => {
@@ -222,25 +229,55 @@ async fn create(
     Ok(Ok(0))
 }
 
-async fn import(connection: &mut impl BatchConnection, moved: &ExportedGame) -> ChangeResult {
-    let StoredGame { header, seats, .. } = &moved.stored;
-    let created = create(connection, header, &seats.seats, &moved.entries()).await?;
-    if created.is_err() {
-        return Ok(created);
+/// Inserts the rows of a new game. Triggers change some of its columns meanwhile and derive rows for lists: the columns
+/// are set again, and the derived rows are deleted, because those of the source are copied.
+async fn import_game(
+    connection: &mut impl BatchConnection,
+    id: &GameId,
+    rows: &[TableRows],
+) -> ChangeResult {
+    connection.lock_creation().await?;
+    let Some((game, others)) = rows.split_first() else {
+        return Ok(Ok(0));
+    };
+    if insert_rows(connection, game).await? == 0 {
+        return Ok(Err(StoreError::Exists));
     }
-    let hash = seats_hash(seats.revision, &seats.seats);
-    let values = [
-        (&header.id).into(),
-        seats.revision.into(),
-        (&hash).into(),
-        moved.stored.finished_ms.into(),
-        moved.played.into(),
-        moved.active_ms.into(),
-    ];
-    connection
-        .execute(queries::SET_IMPORTED_COLUMNS, &values)
-        .await?;
+    for rows in others {
+        insert_rows(connection, rows).await?;
+    }
+    let update = game.table.update(connection.statements().dialect);
+    let row = game.to_json();
+    connection.execute_built(update, &[(&row).into()]).await?;
+    for statement in queries::DELETE_DERIVED {
+        connection.execute(statement, &[id.into()]).await?;
+    }
+    connection.mark_possibly_due(id).await?;
     Ok(Ok(0))
+}
+
+/// Inserts those rows that are not there; returns their number.
+async fn insert_rows(
+    connection: &mut impl BatchConnection,
+    rows: &TableRows,
+) -> Result<u64, sqlx::Error> {
+    let insert = rows.table.insert(connection.statements().dialect);
+    let rows = rows.to_json();
+    connection.execute_built(insert, &[(&rows).into()]).await
+}
+
+/// Deletes the rows of a browser, in whichever table they are.
+async fn delete_browser_data(
+    connection: &mut impl BatchConnection,
+    browser: &SecretHash,
+) -> Result<(), sqlx::Error> {
+    let columns = connection.statements().columns;
+    let columns = connection.fetch_all(columns, &[]).await?;
+    for table in tables_of_browsers(&columns)? {
+        let delete = format!("DELETE FROM \"{table}\" WHERE browser = $1");
+        connection.execute_built(delete, &[browser.into()]).await?;
+    }
+    Ok(())
 }
 
 async fn change_seats(

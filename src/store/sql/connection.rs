@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use sqlx::postgres::{PgConnection, PgRow, Postgres};
 use sqlx::sqlite::{Sqlite, SqliteConnection, SqliteRow};
-use sqlx::{Database, Row as _};
+use sqlx::{AssertSqlSafe, Database, Row as _, SqlSafeStr};
 
 use super::queries::{POSTGRES, SQLITE, Statements};
 use crate::secret::{Nonce, SecretHash};
@@ -106,6 +106,20 @@ pub(in crate::store) trait SqlConnection: Send {
         statement: &'static str,
         values: &[SqlValue<'_>],
     ) -> Result<Vec<SqlRow>, sqlx::Error>;
+
+    /// Like [`SqlConnection::execute`], with a statement about a table of the schema.
+    async fn execute_built(
+        &mut self,
+        statement: String,
+        values: &[SqlValue<'_>],
+    ) -> Result<u64, sqlx::Error>;
+
+    /// Like [`SqlConnection::fetch_all`], with a statement about a table of the schema.
+    async fn fetch_built(
+        &mut self,
+        statement: String,
+        values: &[SqlValue<'_>],
+    ) -> Result<Vec<SqlRow>, sqlx::Error>;
 }
 
 macro_rules! sql_connection {
@@ -121,9 +135,7 @@ macro_rules! sql_connection {
                 statement: &'static str,
                 values: &[SqlValue<'_>],
             ) -> Result<u64, sqlx::Error> {
-                let query = values
-                    .iter()
-                    .fold(sqlx::query::<$database>(statement), bind);
+                let query = query::<$database>(statement, values);
                 Ok(query.execute(self).await?.rows_affected())
             }
 
@@ -132,9 +144,26 @@ macro_rules! sql_connection {
                 statement: &'static str,
                 values: &[SqlValue<'_>],
             ) -> Result<Vec<SqlRow>, sqlx::Error> {
-                let query = values
-                    .iter()
-                    .fold(sqlx::query::<$database>(statement), bind);
+                let query = query::<$database>(statement, values);
+                let rows = query.fetch_all(self).await?;
+                Ok(rows.into_iter().map(SqlRow::$database).collect())
+            }
+
+            async fn execute_built(
+                &mut self,
+                statement: String,
+                values: &[SqlValue<'_>],
+            ) -> Result<u64, sqlx::Error> {
+                let query = query::<$database>(AssertSqlSafe(statement), values);
+                Ok(query.execute(self).await?.rows_affected())
+            }
+
+            async fn fetch_built(
+                &mut self,
+                statement: String,
+                values: &[SqlValue<'_>],
+            ) -> Result<Vec<SqlRow>, sqlx::Error> {
+                let query = query::<$database>(AssertSqlSafe(statement), values);
                 let rows = query.fetch_all(self).await?;
                 Ok(rows.into_iter().map(SqlRow::$database).collect())
             }
@@ -147,17 +176,18 @@ sql_connection!(PgConnection, Postgres, POSTGRES);
 
 type Query<'q, D> = sqlx::query::Query<'q, D, <D as Database>::Arguments>;
 
-fn bind<'q, D: Database>(query: Query<'q, D>, value: &SqlValue<'_>) -> Query<'q, D>
+fn query<'q, D: Database>(statement: impl SqlSafeStr, values: &[SqlValue<'_>]) -> Query<'q, D>
 where
     for<'t> Option<i64>: sqlx::Encode<'t, D> + sqlx::Type<D>,
     for<'t> Option<&'t str>: sqlx::Encode<'t, D> + sqlx::Type<D>,
     for<'t> Option<&'t [u8]>: sqlx::Encode<'t, D> + sqlx::Type<D>,
 {
-    match *value {
+    let query = sqlx::query::<D>(statement);
+    values.iter().fold(query, |query, value| match *value {
         SqlValue::Integer(number) => query.bind(number),
         SqlValue::Text(text) => query.bind(text),
         SqlValue::Bytes(bytes) => query.bind(bytes),
-    }
+    })
 }
 
 /// The writer's connection. The provided methods are for a database that only this process has open; servers

@@ -82,7 +82,7 @@ fn missing(column: &str) -> RowReadError {
     damaged(format!("{column} is missing"))
 }
 
-fn damaged(what: impl ToString) -> RowReadError {
+pub(super) fn damaged(what: impl ToString) -> RowReadError {
     RowReadError::Damaged(what.to_string())
 }
 
@@ -148,14 +148,6 @@ pub(in crate::store) fn parse_program(
         game: game.to_owned(),
         created_ms: required_number(row, "created_ms")?,
     }))
-}
-
-/// Like [`parse_program`], with the time of the last activity.
-pub(in crate::store) fn parse_program_with_activity(
-    row: &SqlRow,
-) -> Result<Option<(RegisteredProgram, i64)>, RowReadError> {
-    let seen_ms = required_number(row, "seen_ms")?;
-    Ok(parse_program(row)?.map(|program| (program, seen_ms)))
 }
 
 pub(in crate::store) fn parse_puzzle_answer(row: &SqlRow) -> Result<PuzzleAnswer, RowReadError> {

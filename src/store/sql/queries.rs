@@ -1,8 +1,15 @@
 //! SQL statements that SQLite and PostgreSQL share, because both have the same tables. Lists of values are passed
 //! as JSON, for which the two have different functions; statements with such a list are in [`Statements`].
 
-/// The statements that take a list, in the SQL of one of the databases.
+use super::tables::Dialect;
+
+/// The statements that the databases write differently: most take a list.
 pub(in crate::store) struct Statements {
+    pub(in crate::store) dialect: Dialect,
+    /// The columns of all tables: `table`, `column`, `type`, and in `key` the position in the primary key from 1, else 0.
+    pub(in crate::store) columns: &'static str,
+    /// Makes the next finish number of a program's game greater than all that were copied or reported.
+    pub(in crate::store) continue_finish_numbers: &'static [&'static str],
     /// The versions of the games of a list.
     pub(in crate::store) versions: &'static str,
     /// The programs in the games of a list.
@@ -32,6 +39,9 @@ pub(in crate::store) struct Statements {
 /// [`Statements`] with this condition on a list of ids, which is the parameter `$1`.
 macro_rules! statements {
     (
+        dialect: $dialect:expr,
+        columns: $columns:literal,
+        continue_finish_numbers: $continue_finish_numbers:expr,
         ids: $ids:literal,
         insert_entries: $insert_entries:literal,
         update_games: $update_games:literal,
@@ -40,6 +50,9 @@ macro_rules! statements {
         integrity_check: $integrity_check:expr $(,)?
     ) => {
         Statements {
+            dialect: $dialect,
+            columns: $columns,
+            continue_finish_numbers: $continue_finish_numbers,
             versions: concat!(
                 "SELECT id, entries, seats_revision,
                     (SELECT next.id FROM game AS next WHERE next.rematch_of = game.id
@@ -87,6 +100,17 @@ macro_rules! statements {
 }
 
 pub(in crate::store) static SQLITE: Statements = statements! {
+    dialect: Dialect::Sqlite,
+    columns: r#"SELECT t.name AS "table", c.name AS "column", c.type AS "type", c.pk AS "key"
+        FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
+        WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!'
+        ORDER BY t.name, c.name"#,
+    continue_finish_numbers: &[
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'program_finish', 0
+        WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'program_finish')",
+        "UPDATE sqlite_sequence SET seq = max(seq, (SELECT coalesce(max(told), 0) FROM program))
+        WHERE name = 'program_finish'",
+    ],
     ids: "IN (SELECT value FROM json_each($1))",
     insert_entries: "INSERT INTO entry (game, number, player, action, roll, ending, at_ms, seal, takeback, entropy)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
@@ -102,6 +126,16 @@ pub(in crate::store) static SQLITE: Statements = statements! {
 
 // PostgreSQL expects few elements in an array and then uses an index; it expects many rows of a function.
 pub(in crate::store) static POSTGRES: Statements = statements! {
+    dialect: Dialect::Postgres,
+    columns: r#"SELECT t.relname::text AS "table", c.attname::text AS "column", format_type(c.atttypid, NULL) AS "type",
+            coalesce(array_position(k.indkey::smallint[], c.attnum) + 1, 0)::bigint AS "key"
+        FROM pg_class AS t JOIN pg_attribute AS c ON c.attrelid = t.oid
+            LEFT JOIN pg_index AS k ON k.indrelid = t.oid AND k.indisprimary
+        WHERE t.relkind = 'r' AND t.relnamespace = current_schema()::regnamespace
+            AND c.attnum > 0 AND NOT c.attisdropped
+        ORDER BY t.relname, c.attname"#,
+    continue_finish_numbers: &["SELECT setval(pg_get_serial_sequence('program_finish', 'number'), greatest(
+            (SELECT max(number) FROM program_finish), (SELECT max(told) FROM program), 1))"],
     ids: "= ANY (ARRAY (SELECT json_array_elements_text($1::json)))",
     insert_entries: "INSERT INTO entry (game, number, player, action, roll, ending, at_ms, seal, takeback, entropy)
         SELECT value ->> 0, (value ->> 1)::bigint, (value ->> 2)::bigint, value ->> 3, value ->> 4, value ->> 5,
@@ -172,19 +206,14 @@ pub(in crate::store) const SEAT_OF_LINK: &str =
 pub(in crate::store) const REMATCHES: &str =
     "SELECT id, rematch_kind FROM game WHERE rematch_of = $1";
 
-/// Applied after the rows of an imported game: its derived columns and its finish mark.
-pub(in crate::store) const SET_IMPORTED_COLUMNS: &str =
-    "UPDATE game SET seats_revision = $2, seats_seal = $3, finished_ms = $4,
-        played = $5, active_ms = $6
-    WHERE id = $1";
-
-pub(in crate::store) const DERIVED_COLUMNS: &str =
-    "SELECT played, active_ms FROM game WHERE id = $1";
+/// Deletes what triggers derived for the game `$1` while its rows were inserted.
+pub(in crate::store) const DELETE_DERIVED: [&str; 3] = [
+    "DELETE FROM shelf WHERE serial = (SELECT serial FROM game WHERE id = $1)",
+    "DELETE FROM program_game WHERE serial = (SELECT serial FROM game WHERE id = $1)",
+    "DELETE FROM program_finish WHERE serial = (SELECT serial FROM game WHERE id = $1)",
+];
 
 pub(in crate::store) const OLDEST_FIRST: &str = "SELECT id FROM game ORDER BY serial";
-
-pub(in crate::store) const PROGRAMS: &str =
-    "SELECT id, name, token, plays, created_ms, seen_ms FROM program ORDER BY id";
 
 pub(in crate::store) const DELETE_GAME: &str =
     "DELETE FROM game WHERE id = $1 AND seats_revision = $2";
@@ -287,9 +316,6 @@ pub(in crate::store) const ADD_DAILY_DEAL: &str =
 pub(in crate::store) const DAILY_DEAL: &str =
     "SELECT day, seed, salt, committed_ms FROM daily_deal WHERE day = $1";
 
-pub(in crate::store) const DAILY_DEALS: &str =
-    "SELECT day, seed, salt, committed_ms FROM daily_deal ORDER BY day";
-
 pub(in crate::store) const DAILY_DAYS: &str =
     "SELECT day FROM daily_deal WHERE day >= $1 ORDER BY day";
 
@@ -303,9 +329,6 @@ pub(in crate::store) const ADD_DAILY_SCORE: &str =
 
 pub(in crate::store) const DAILY_SCORES: &str =
     "SELECT browser, day, game, hexes, is_won FROM daily_score WHERE browser = $1 ORDER BY day";
-
-pub(in crate::store) const ALL_DAILY_SCORES: &str =
-    "SELECT browser, day, game, hexes, is_won FROM daily_score ORDER BY browser, day";
 
 pub(in crate::store) const DAILY_COUNTS: &str =
     "SELECT hexes, is_won, count(*) AS games FROM daily_score WHERE day = $1
@@ -348,9 +371,6 @@ pub(in crate::store) const PUZZLE_ANSWERS: &str =
     "SELECT browser, puzzle, is_right, at_ms FROM puzzle_answer WHERE browser = $1
     ORDER BY at_ms, puzzle";
 
-pub(in crate::store) const ALL_PUZZLE_ANSWERS: &str =
-    "SELECT browser, puzzle, is_right, at_ms FROM puzzle_answer ORDER BY browser, puzzle";
-
 pub(in crate::store) const PUZZLE_COUNTS: &str =
     "SELECT puzzle, count(*) AS answers, count(CASE WHEN is_right = 1 THEN 1 END) AS solved
     FROM puzzle_answer GROUP BY puzzle ORDER BY puzzle";
@@ -367,12 +387,6 @@ pub(in crate::store) const COPY_BROWSER_DATA: [&str; 2] = [
     ON CONFLICT DO NOTHING",
 ];
 
-pub(in crate::store) const DELETE_BROWSER_DATA: [&str; 3] = [
-    "DELETE FROM feed WHERE browser = $1",
-    "DELETE FROM puzzle_answer WHERE browser = $1",
-    "DELETE FROM daily_score WHERE browser = $1",
-];
-
 // ---- feeds ----
 
 pub(in crate::store) const SET_FEED: &str =
@@ -385,9 +399,6 @@ pub(in crate::store) const FEED_OF: &str =
 
 pub(in crate::store) const FEED_BY_TOKEN: &str =
     "SELECT browser, token, nonce, language, created_ms FROM feed WHERE token = $1";
-
-pub(in crate::store) const ALL_FEEDS: &str =
-    "SELECT browser, token, nonce, language, created_ms FROM feed ORDER BY browser";
 
 // ---- programs ----
 

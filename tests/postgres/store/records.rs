@@ -14,13 +14,12 @@ use dice_of_doom::seats::{
 };
 use dice_of_doom::secret::Nonce;
 use dice_of_doom::store::{
-    ExportedGame, GameHeader, GameId, GameStore, RetentionCutoffs, ReviewChange, StoreError,
-    StoredEntry, StoredGame, StoredReview,
+    GameHeader, GameId, GameStore, ReviewChange, StoreError, StoredEntry, StoredGame, StoredReview,
 };
 
 use super::{
-    browser, created, delete_all_expired, finished_before, header, new_person, plies, ply,
-    resigned, seat, stored, unfinished,
+    browser, created, delete_all_expired, finished_before, header, new_person, ply, resigned, seat,
+    stored, unfinished,
 };
 
 fn link() -> DerivedToken {
@@ -286,55 +285,4 @@ pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn GameStore
         1
     );
     assert_eq!(review(&one).await, None);
-}
-
-pub(crate) async fn an_imported_game_is_identical(store: Arc<dyn GameStore>) {
-    let me = browser();
-    let header = GameHeader {
-        creator: Some(me),
-        ..header(5)
-    };
-    let exported = ExportedGame {
-        stored: StoredGame {
-            header: header.clone(),
-            seats: Seats {
-                revision: 7,
-                // The player has left; only the flag records that a person played.
-                seats: vec![seat(SeatOccupant::level(Level::Book))],
-            },
-            entries: plies(3),
-            ending: Some(resigned(1_010_000)),
-            finished_ms: Some(1_010_000),
-        },
-        played: true,
-        active_ms: 2_000_000,
-    };
-    store.import(exported.clone()).await.unwrap();
-    assert_eq!(stored(&*store, &header.id).await, exported.stored);
-    assert_eq!(
-        store.import(exported.clone()).await,
-        Err(StoreError::Exists)
-    );
-    // An unfinished game, which is listed first because of its activity, and to which entries can be appended.
-    let mut unfinished = exported;
-    unfinished.stored.header.id = GameId::random();
-    (unfinished.stored.ending, unfinished.stored.finished_ms) = (None, None);
-    unfinished.active_ms += 1;
-    let id = unfinished.stored.header.id.clone();
-    store.import(unfinished).await.unwrap();
-    let games = vec![id.clone(), header.id.clone()];
-    assert_eq!(store.list_games_of(&me, 5).await, Ok(games));
-    let untouched = RetentionCutoffs {
-        untouched_ms: Some(i64::MAX),
-        ..RetentionCutoffs::default()
-    };
-    assert_eq!(store.list_expired(&untouched, 5).await, Ok(Vec::new()));
-    let again = store.append(&header.id, 4, StoredEntry::Ply(ply(4))).await;
-    assert_eq!(again, Err(StoreError::Conflict { next: 4 }));
-    store
-        .append(&id, 3, StoredEntry::Ply(ply(3)))
-        .await
-        .unwrap();
-    assert_eq!(store.change_seats(&id, 7, vec![new_person()]).await, Ok(8));
-    assert_eq!(stored(&*store, &id).await.entries, plies(4));
 }
