@@ -3,8 +3,10 @@
 //! open, and after this text stands the number of commits in the database. Only a clean shutdown removes the
 //! file, so its presence reveals an unclean one.
 //!
-//! The database file itself cannot be locked: POSIX releases SQLite's own locks on a file when any other handle
-//! on it in the process is closed.
+//! SQLite names its log after the database, so two processes that know the file by two names would not see each
+//! other's log. Links in paths are resolved before the lock is acquired. Against other names of the same file (a hard
+//! link, a mount of the file alone) Linux also locks the file itself, with a lock that SQLite's own do not affect. Its
+//! handle is kept until SQLite has closed the file: POSIX releases SQLite's locks when any handle on the file is closed.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -18,6 +20,8 @@ use sha2::{Digest as _, Sha256};
 pub(super) struct DatabaseLock {
     file: Mutex<File>,
     path: PathBuf,
+    /// The locked database file itself.
+    database: Mutex<Option<File>>,
     /// What the previous owner left in the file; empty after a clean shutdown.
     previous_content: Vec<u8>,
 }
@@ -97,12 +101,24 @@ impl DatabaseLock {
             if is_same_file(&file, &path) {
                 let mut content = Vec::new();
                 file.read_to_end(&mut content)?;
-                let file = Mutex::new(file);
                 let owner = DatabaseLock {
-                    file,
+                    file: Mutex::new(file),
                     path,
+                    database: Mutex::new(None),
                     previous_content: content,
                 };
+                match lock_database(database) {
+                    Ok(locked) => {
+                        *owner
+                            .database
+                            .lock()
+                            .unwrap_or_else(PoisonError::into_inner) = locked
+                    }
+                    Err(error) => {
+                        owner.release(ShutdownKind::NotOpened);
+                        return Err(error);
+                    }
+                }
                 // Until the database is open, the next owner must find the same state as this one.
                 owner.write_text("", owner.previous_shutdown() == PreviousShutdown::Unclean)?;
                 return Ok(owner);
@@ -160,7 +176,7 @@ impl DatabaseLock {
         file.write_all(content)
     }
 
-    /// Releases the lock. After a clean shutdown the lock file is removed.
+    /// Releases the lock; SQLite must have closed the database. After a clean shutdown the lock file is removed.
     pub(super) fn release(&self, kind: ShutdownKind) {
         let removed = match kind {
             ShutdownKind::Clean => std::fs::remove_file(&self.path),
@@ -172,11 +188,40 @@ impl DatabaseLock {
         if let Err(error) = removed {
             tracing::debug!(%error, "the lock file was not removed");
         }
+        let database = &mut *self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(database.take());
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = file.unlock() {
             tracing::debug!(%error, "the lock was not released explicitly; the exit of the process releases it");
         }
     }
+}
+
+/// Locks the file itself, whatever its name. Network file systems have one kind of locks for this and for SQLite, so
+/// there only the name counts.
+#[cfg(target_os = "linux")]
+fn lock_database(database: &Path) -> Result<Option<File>, LockError> {
+    /// NFS, CIFS and SMB, from `linux/magic.h`.
+    const NETWORK: [u32; 3] = [0x6969, 0xff53_4d42, 0xfe53_4d42];
+    let file = File::open(database)?;
+    let kind = rustix::fs::fstatfs(&file).map_err(io::Error::from)?.f_type;
+    if NETWORK
+        .iter()
+        .any(|network| i64::from(*network) == kind as i64)
+    {
+        return Ok(None);
+    }
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Err(LockError::InUse("under another name".to_owned())),
+        Err(TryLockError::Error(error)) => Err(error.into()),
+    }
+}
+
+/// Elsewhere such a lock would exclude SQLite's own.
+#[cfg(not(target_os = "linux"))]
+fn lock_database(_: &Path) -> Result<Option<File>, LockError> {
+    Ok(None)
 }
 
 /// The path of a database's lock file.
@@ -242,10 +287,16 @@ fn is_same_file(_: &File, _: &Path) -> bool {
 mod tests {
     use super::*;
 
+    fn database_in(folder: &tempfile::TempDir) -> PathBuf {
+        let database = folder.path().join("games.db");
+        File::create(&database).unwrap();
+        database
+    }
+
     #[test]
     fn only_one_owner_at_a_time_and_the_state_survives_until_a_clean_shutdown() {
         let folder = tempfile::tempdir().unwrap();
-        let database = folder.path().join("games.db");
+        let database = database_in(&folder);
         let first = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(first.previous_shutdown(), PreviousShutdown::Clean);
         first.write_address("http://localhost:8080/").unwrap();
@@ -281,7 +332,7 @@ mod tests {
     #[test]
     fn the_recorded_number_of_commits_survives_unsuccessful_starts() {
         let folder = tempfile::tempdir().unwrap();
-        let database = folder.path().join("games.db");
+        let database = database_in(&folder);
         let first = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(first.commit_record(), None);
         first.record_commits(99).unwrap();
@@ -319,10 +370,25 @@ mod tests {
         }
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn another_name_of_the_file_gives_no_second_owner() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = database_in(&folder);
+        let link = folder.path().join("link.db");
+        std::fs::hard_link(&database, &link).unwrap();
+        let first = DatabaseLock::acquire(&database).unwrap();
+        let refused = DatabaseLock::acquire(&link);
+        assert!(matches!(refused, Err(LockError::InUse(_))), "{refused:?}");
+        assert!(!lock_path(&link).exists());
+        first.release(ShutdownKind::Clean);
+        DatabaseLock::acquire(&link).unwrap();
+    }
+
     #[test]
     fn a_lock_on_a_removed_file_does_not_count() {
         let folder = tempfile::tempdir().unwrap();
-        let database = folder.path().join("games.db");
+        let database = database_in(&folder);
         let first = DatabaseLock::acquire(&database).unwrap();
         // A clean shutdown removes the file before it releases the lock.
         std::fs::remove_file(&first.path).unwrap();

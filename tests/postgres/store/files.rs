@@ -151,13 +151,19 @@ async fn a_file_can_be_opened_by_one_process_only() {
     for expected in [&format!("process {me}"), "http://127.0.0.1:8080/"] {
         assert!(error.to_string().contains(expected), "{error}");
     }
-    // A link names the same file.
-    #[cfg(unix)]
+    // Other names of the same file.
+    #[cfg(target_os = "linux")]
     {
-        let link = folder.path().join("link.db");
-        std::os::unix::fs::symlink(&path, &link).unwrap();
-        let error = refusal(&link).await;
-        assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
+        let other = |name: &str| folder.path().join(name);
+        let mut names = vec![other("./games.db"), other("link.db"), other("hard.db")];
+        std::os::unix::fs::symlink(&path, &names[1]).unwrap();
+        std::fs::hard_link(&path, &names[2]).unwrap();
+        std::os::unix::fs::symlink(folder.path(), other("folder")).unwrap();
+        names.push(other("folder/games.db"));
+        for name in names {
+            let error = refusal(&name).await;
+            assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
+        }
     }
     one.append(&id, 0, StoredEntry::Ply(ply(0))).await.unwrap();
     one.close().await;
