@@ -74,7 +74,7 @@ use table_registry::{TableHandle, TableRegistry};
 pub use client_network::ClientNetwork;
 pub use credentials::Credentials;
 pub use dice_statistics::DiceStatistics;
-pub use display_name::{DisplayName, DisplayNameError};
+pub use display_name::{DisplayName, DisplayNameError, is_readable};
 pub use environment::{BlockingExecutor, BlockingTask, Clock, EntropySource, Environment};
 pub use error::{PhraseError, ServiceError};
 pub use films::PlyRange;

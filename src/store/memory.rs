@@ -13,11 +13,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::{
-    AppendOptions, DailyDeal, DailyScore, DerivedStore, FencingToken, GameHeader,
-    GameId, GameList, GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore,
-    ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, PuzzleAnswer, RecordStore, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
-    StoredReview,
+    AppendOptions, DailyDeal, DailyScore, DerivedStore, FencingToken, GameHeader, GameId, GameList,
+    GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore,
+    MAX_OWN_GAMES_SKIPPED, PageCursor, PuzzleAnswer, RecordStore, RetentionCutoffs, ReviewChange,
+    StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{RematchKind, Seat, Seats};

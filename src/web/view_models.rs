@@ -13,9 +13,9 @@ use crate::game_adapters::json::EventFormat;
 use crate::game_adapters::live_page::{self, ViewerRole};
 use crate::game_adapters::{ActionError, FormError, LiveGameRef, PositionAnalysis};
 use crate::provably_fair::DiceDisclosure;
-use crate::record::{MAX_TAKEBACKS, is_invisible};
+use crate::record::MAX_TAKEBACKS;
 use crate::seats::{OpponentPreset, Phrase, SeatOccupant};
-use crate::service::{DisplayName, GameSummary, Service, Snapshot, TakebackError};
+use crate::service::{DisplayName, GameSummary, Service, Snapshot, TakebackError, is_readable};
 use crate::store::GameOrigin;
 use crate::templates::BoardComponent;
 use crate::templates::clock::ClockView;
@@ -466,7 +466,7 @@ fn players(
 /// A name from an uploaded record in displayable form: it was not validated before, and a program's name is its command
 /// line. Invisible characters hide it, and long names are truncated.
 fn uploaded_name(name: &str) -> Option<String> {
-    if name.chars().any(is_invisible) {
+    if !is_readable(name) {
         return None;
     }
     Some(match name.char_indices().nth(DisplayName::MAX_CHARACTERS) {

@@ -480,7 +480,7 @@ notice-seat-early-h = Give them a little longer: in { $n } hours a computer can 
 notice-seat-level = There is no such level. Nothing was changed.
 notice-seat-change = That cannot be done with a seat. Nothing was changed.
 notice-name-long = A name has at most 32 characters.
-notice-name-invisible = A name cannot have invisible characters. Please type it by hand.
+notice-name-invisible = A name can only have characters that can be seen. Please type it by hand.
 notice-rematch-goes-on = The game is still going on; you can have a rematch when it is over.
 join-title-host = { $who } invites you to { $game }
 join-title = You are invited to { $game }
@@ -536,7 +536,7 @@ form-replace-seconds = { $n ->
    *[other] after { $n } seconds without a move
   }
 form-problem-name-long = A name has at most 32 characters.
-form-problem-name-invisible = A name cannot have invisible characters. Please type it by hand.
+form-problem-name-invisible = A name can only have characters that can be seen. Please type it by hand.
 start-watch = Games to watch
 card-between = { $who }
 card-watch = Watch

@@ -203,6 +203,9 @@ impl GeneratedGames {
                     .unwrap(),
                 _ => {}
             }
+            if self.rng.random_bool(0.5) {
+                store.store_card(&id, "{}".to_owned()).await.unwrap();
+            }
             if self.rng.random_bool(0.2) {
                 let table = OpenTable {
                     game: id.clone(),

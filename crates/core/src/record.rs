@@ -15,7 +15,7 @@ mod entry;
 mod replay;
 mod rows;
 
-pub use entropy::{EntropyText, EntropyTextError, is_invisible};
+pub use entropy::{EntropyText, EntropyTextError};
 pub use entry::{EntropyContribution, Entry, Ply, Takeback};
 use replay::{Replay, ReplayValidation};
 pub use replay::{ReplayError, ReplayErrorKind, ReplayedEntry, ReplayedPly, check_ply};

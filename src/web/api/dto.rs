@@ -336,7 +336,7 @@ pub struct JoinJson {
     /// The invitation: `invite` of the seat in the answer to `create_game`, or the token in an invitation link.
     /// Optional for a program that was invited to the game.
     pub(super) invite: Option<String>,
-    /// The displayed name, at most 32 visible characters. Default: the name of the program, if its token is sent.
+    /// The displayed name, at most 32 visible characters; joiners may stand between them. Default: the name of the program, if its token is sent.
     pub(super) name: Option<String>,
 }
 

@@ -66,8 +66,7 @@ impl FromStr for EntropyText {
 
 /// Whether a character is invisible or changes how others are rendered: control characters, Unicode general category Cf
 /// (version 16), the line and paragraph separators, and letters with an empty glyph.
-#[must_use]
-pub fn is_invisible(c: char) -> bool {
+fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
