@@ -4,12 +4,13 @@
 
 use std::fmt::{self, Debug, Display, Write as _};
 
-use maud::{Escaper, Markup, PreEscaped, html};
+use maud::{Escaper, Markup, html};
 
 use super::digits::number;
 use super::localization::Translations;
 use super::players::PlayerNames;
 use super::view::DisplayOptions;
+use super::xml;
 
 /// A board that can be rendered in every form the pages need.
 pub trait BoardComponent: Debug + Send + Sync {
@@ -123,7 +124,7 @@ pub(super) fn standalone_frame(
     );
     content(&mut out);
     out.push_str("</svg>");
-    PreEscaped(out)
+    xml::document(out)
 }
 
 /// The frame of every table: a collapsed `<details>` with a caption. A table of more than nine columns

@@ -6,6 +6,7 @@ use super::games::{CardView, card_title, utc_time};
 use super::localization::Translations;
 use super::players::PlayerNames;
 use super::seats::{LinkReach, copyable_link, link_reach_notice};
+use super::xml;
 
 /// A feed.
 #[derive(Clone, Debug)]
@@ -46,7 +47,7 @@ pub fn feed(text: &Translations, view: &FeedView) -> Markup {
     let updated_ms = view.entries.iter().map(|entry| entry.updated_ms).max();
     let name = text.get("site-name");
     // Every element is closed, because maud's void elements are not XML.
-    html! {
+    let document = html! {
         (PreEscaped("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"))
         feed xmlns="http://www.w3.org/2005/Atom" xml:lang=(text.language().tag()) {
             id { (view.id) }
@@ -57,7 +58,8 @@ pub fn feed(text: &Translations, view: &FeedView) -> Markup {
             link rel="alternate" type="text/html" href={ (view.origin) "/" } {}
             @for entry in &view.entries { (entry_element(text, view, entry)) }
         }
-    }
+    };
+    xml::document(document.into_string())
 }
 
 fn entry_element(text: &Translations, view: &FeedView, entry: &FeedEntryView) -> Markup {
@@ -102,5 +104,32 @@ pub(super) fn feed_settings(text: &Translations, address: Option<&(String, LinkR
                 button.btn { (text.get(if address.is_some() { "feed-renew" } else { "feed-make" })) }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::localization::Language;
+    use super::*;
+
+    #[test]
+    fn no_text_makes_the_feed_unreadable() {
+        let text = Translations::new(Language::English, |_| [""; 0], None);
+        let entry = FeedEntryView {
+            id: "urn:x".to_owned(),
+            updated_ms: 0,
+            news: FeedNews::Daily("Ada\u{ffff}\u{1b}".to_owned()),
+        };
+        let view = FeedView {
+            id: "urn:y".to_owned(),
+            address: "/feed/x.atom".to_owned(),
+            origin: String::new(),
+            entries: vec![entry],
+        };
+        let document = feed(&text, &view).into_string();
+        assert!(
+            document.contains("/daily/Ada\u{fffd}\u{fffd}"),
+            "{document}"
+        );
     }
 }

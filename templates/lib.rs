@@ -65,6 +65,7 @@ pub mod text_board;
 pub mod trilobite;
 pub mod upload;
 pub mod view;
+mod xml;
 
 pub use api::{PositionFieldsView, api_page};
 pub use board::{BoardComponent, board_svg};
