@@ -27,7 +27,7 @@ FIXING = re.compile("[0-9a-f]{64}")
 def admit(told, fixed, none, player, words):
     """Whether words may be added to dice of format 3: docs/fair-dice.md says when."""
     if player in told or player in none: return False
-    if words == "-": return player not in fixed
+    if words == "-": return True
     if FIXING.fullmatch(words): return player not in fixed and not told
     if player in fixed: return hashlib.sha256(words.encode()).hexdigest() == fixed[player]
     return not told and not fixed

@@ -61,7 +61,8 @@ async function findMismatch(record, commitment) {
       mainline = mainline.filter((number) => number < takeback);
     } else if (entropy !== undefined) {
       if (format === 2) header += `entropy ${ply} ${player} ${toHex(encodeUtf8(entropy))}\n`;
-      // 64 hexadecimal digits are a commitment to entropy that is revealed later, and - stands for none.
+      // 64 hexadecimal digits are a commitment to entropy that is revealed later, and - stands for none: the player adds
+      // none, or did not reveal the text in time.
       else if (entropy !== "-" && !/^[0-9a-f]{64}$/.test(entropy)) header += `words ${player} ${toHex(encodeUtf8(entropy))}\n`;
     } else {
       const recorded = flattenFaces(roll);

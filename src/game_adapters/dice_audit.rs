@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::{JsonFields, RegistrableGame};
 use crate::game::{Player, RecordableGame};
 use crate::provably_fair::{
-    EntropyInput, EntropyRejection, GameDice, RollInput, Sha256Digest, awaits_entropy,
-    check_entropy, hex, message,
+    AwaitedEntropy, EntropyInput, EntropyRejection, GameDice, RollInput, Sha256Digest,
+    awaited_entropy, check_entropy, hex, message,
 };
 use crate::record::{Entry, Record, ReplayedPly};
 use crate::serialization::{NamedParameters, SerializableGame};
@@ -68,6 +68,8 @@ pub struct AddedEntropy {
     pub entry: u32,
     pub player: Player,
     pub text: String,
+    /// Unix time in milliseconds.
+    pub at_ms: i64,
 }
 
 /// The dice of a game in progress or finished.
@@ -93,8 +95,8 @@ pub trait LiveDiceAudit {
         text: &str,
     ) -> Result<(), EntropyRejection>;
 
-    /// Whether the game waits for entropy text of these players.
-    fn awaits_entropy(&self, people: &[Player]) -> bool;
+    /// The entropy text of these players that the game waits for.
+    fn awaited_entropy(&self, people: &[Player]) -> Option<AwaitedEntropy>;
 
     /// The first entry with entropy text that should not have been accepted, under that protocol.
     fn first_invalid_entropy(&self) -> Option<u32>;
@@ -117,11 +119,15 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
     }
 
     fn entropy_entries(&self) -> Vec<AddedEntropy> {
-        let entropy = entropy_before(self.record(), self.record().len());
-        let given = entropy.map(|entropy| AddedEntropy {
-            entry: entropy.entry,
-            player: entropy.player,
-            text: entropy.text.to_owned(),
+        let entries = (0..).zip(&self.record().entries);
+        let given = entries.filter_map(|(entry, given)| match given {
+            Entry::Contribution(given) => Some(AddedEntropy {
+                entry,
+                player: given.player,
+                text: given.text.to_string(),
+                at_ms: given.at_ms,
+            }),
+            Entry::Ply(_) | Entry::Takeback(_) => None,
         });
         given.collect()
     }
@@ -143,13 +149,13 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
         check_entropy(&entropy, was_rolled, people, player, text)
     }
 
-    fn awaits_entropy(&self, people: &[Player]) -> bool {
+    fn awaited_entropy(&self, people: &[Player]) -> Option<AwaitedEntropy> {
         let record = self.record();
-        if first_roll(record).is_some() {
-            return false;
+        if self.status().is_over() || first_roll(record).is_some() {
+            return None;
         }
         let entropy: Vec<_> = entropy_before(record, record.len()).collect();
-        awaits_entropy(&entropy, people)
+        awaited_entropy(&entropy, people)
     }
 
     fn first_invalid_entropy(&self) -> Option<u32> {

@@ -659,9 +659,19 @@ fn entry_sentence<G: PageAdapter>(
                 LocalizedMessage::new("log-took-back").with_player(player.number())
             })
         }
-        ReplayedEntry::Contribution { contribution, .. } => {
+        ReplayedEntry::Contribution {
+            number,
+            contribution,
+            ..
+        } => {
             let entropy = contribution.text.as_str();
+            let mut earlier = session.record().entropy_before(*number);
+            let has_committed = earlier.any(|earlier| {
+                earlier.player == contribution.player
+                    && is_entropy_commitment(earlier.text.as_str())
+            });
             let sentence = match entropy {
+                NO_ENTROPY if has_committed => LocalizedMessage::new("log-late-words"),
                 NO_ENTROPY => LocalizedMessage::new("log-no-words"),
                 text if is_entropy_commitment(text) => LocalizedMessage::new("log-fixed-words"),
                 text => LocalizedMessage::new("log-contributed").with_value("words", text),

@@ -101,7 +101,7 @@ pub enum SeatChange {
     Decline,
     /// Transfers the browser's seats to its new secret, with new links.
     ReplaceSecret { secret: Secret, keeps_name: bool },
-    /// A computer replaces a player who has not moved for too long.
+    /// A computer replaces a player whose ply or entropy text the others have awaited for too long.
     Replace {
         player: Player,
         /// The ply that the other players wait for.
@@ -126,7 +126,7 @@ pub enum SeatChangeError {
     /// This game has no replacement of slow players.
     #[error("nobody can be replaced in this game")]
     ReplacementDisabled,
-    /// It is not this seat's turn, or no person or program plays it.
+    /// Neither a ply nor entropy text of this seat is awaited, or no person or program plays it.
     #[error("nobody is waiting for that seat")]
     NotTheirTurn,
     /// The replacement delay has not passed.
@@ -288,11 +288,12 @@ impl Snapshot {
         })
     }
 
-    /// The player whom a computer may replace now, because the delay has passed.
+    /// The players whom a computer may replace now, because the delay has passed.
     #[must_use]
-    pub fn replaceable(&self, now_ms: i64) -> Option<Player> {
-        let player = self.live.mover()?;
-        self.check_replacement(player, now_ms).ok().map(|()| player)
+    pub fn replaceable(&self, now_ms: i64) -> Vec<Player> {
+        let mut awaited = self.awaited_players();
+        awaited.retain(|player| self.check_replacement(*player, now_ms).is_ok());
+        awaited
     }
 
     /// Unix time in milliseconds since when the game waits for the player to move.
@@ -307,7 +308,7 @@ impl Snapshot {
         let after_s = self
             .replace_after_s
             .ok_or(SeatChangeError::ReplacementDisabled)?;
-        if self.live.mover() != Some(player) || !seat.occupant.is_human() {
+        if !self.awaited_players().contains(&player) || !seat.occupant.is_human() {
             return Err(SeatChangeError::NotTheirTurn);
         }
         let due_ms = self

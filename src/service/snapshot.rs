@@ -12,10 +12,13 @@ use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::parser::ParsedRecord;
 use crate::game_adapters::json::{Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind};
 use crate::level::LevelSpec;
-use crate::provably_fair::{DiceDisclosure, EntropyRejection, Protocol};
+use crate::provably_fair::{AwaitedEntropy, DiceDisclosure, EntropyRejection, Protocol};
 use crate::seats::{ComputerPace, SaidPhrase, Seat, SeatOccupant, Seats};
 use crate::secret::SecretHash;
 use crate::store::{GameHeader, GameId, GameOrigin};
+
+/// How long players have to reveal their committed entropy text once everybody has made a commitment or declined.
+const REVEAL_TIME_MS: i64 = 60_000;
 
 /// Distinguishes two snapshots of one game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -249,17 +252,49 @@ impl Snapshot {
         }
     }
 
-    /// Whether committed entropy text must be revealed before the next ply.
+    /// The entropy text that the game waits for before the next ply.
     #[must_use]
-    pub fn awaits_entropy(&self) -> bool {
-        self.dice.protocol() == Some(Protocol::ByPosition)
-            && self.live.awaits_entropy(&self.people())
+    pub fn awaited_entropy(&self) -> Option<AwaitedEntropy> {
+        let is_restricted = self.dice.protocol() == Some(Protocol::ByPosition);
+        let people = is_restricted.then(|| self.people())?;
+        self.live.awaited_entropy(&people)
+    }
+
+    /// The players whom the game waits for: those who owe entropy text, or else the one to move.
+    #[must_use]
+    pub fn awaited_players(&self) -> Vec<Player> {
+        match self.awaited_entropy() {
+            Some(awaited) => awaited.players().to_vec(),
+            None => self.live.mover().into_iter().collect(),
+        }
+    }
+
+    /// A player whose committed entropy text is not revealed, and the Unix time in milliseconds from which on the server
+    /// declines in the player's name.
+    #[must_use]
+    pub fn reveal_deadline(&self) -> Option<(Player, i64)> {
+        let Some(AwaitedEntropy::Reveals(players)) = self.awaited_entropy() else {
+            return None;
+        };
+        let given = self.live.entropy_entries();
+        let seats = Player::all(self.live.players()).zip(&self.seats.seats);
+        // The reveals are due when the last player has made a commitment, declined or left.
+        let answers_ms = seats.filter_map(|(player, seat)| {
+            let first = given.iter().find(|given| given.player == player);
+            first.map_or(seat.since_ms, |first| Some(first.at_ms))
+        });
+        let due_ms = answers_ms.max().unwrap_or(self.created_ms);
+        let player = *players.first()?;
+        Some((player, due_ms.saturating_add(REVEAL_TIME_MS)))
     }
 
     /// The player and level to move, if it is a computer.
     #[must_use]
     pub fn computer_to_move(&self) -> Option<(Player, LevelSpec)> {
-        let mover = self.live.mover().filter(|_| !self.awaits_entropy())?;
+        let mover = self.live.mover()?;
+        if self.awaited_entropy().is_some() {
+            return None;
+        }
         match &self.seat(mover)?.occupant {
             SeatOccupant::Level { level, .. } => Some((mover, level.effective_level())),
             SeatOccupant::Open { .. }

@@ -254,11 +254,11 @@ impl TableActor {
                 break;
             }
             if !has_failed {
-                Box::pin(self.end_overdue_turn()).await;
+                Box::pin(self.append_overdue_entry()).await;
             }
             self.schedule_computer();
             Box::pin(self.update_lease()).await;
-            if !has_failed && self.can_end_overdue_turn() {
+            if !has_failed && self.can_append_overdue_entry() {
                 continue;
             }
             let is_idle = self.pending_move.is_none();
@@ -470,7 +470,7 @@ impl TableActor {
         if !seats.contains(&mover) {
             return Err(self.action_rejected(ActionError::NotYourTurn));
         }
-        if self.current.awaits_entropy() {
+        if self.current.awaited_entropy().is_some() {
             let snapshot = self.newest();
             return Err(ServiceError::EntropyRevealDue { snapshot });
         }

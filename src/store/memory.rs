@@ -19,7 +19,7 @@ use super::{
     StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use crate::day::Day;
-use crate::seats::{RematchKind, Seat, Seats};
+use crate::seats::{ComputerPace, RematchKind, Seat, Seats};
 use crate::secret::SecretHash;
 
 mod browser;
@@ -74,7 +74,12 @@ impl MemoryStore {
     fn mark_possibly_due(&self, stored: &StoredGame) {
         let header = &stored.header;
         let is_unfinished = stored.finished_ms.is_none();
-        if is_unfinished && can_continue(header.pace, header.turn_s, &stored.seats.seats) {
+        let pace = match stored.seats.revision {
+            0 => header.pace,
+            // The time to reveal entropy text may run from this change of seats on, at any pace.
+            _ => ComputerPace::AtOnce,
+        };
+        if is_unfinished && can_continue(pace, header.turn_s, &stored.seats.seats) {
             self.leases.mark_possibly_due(&stored.header.id);
         }
     }

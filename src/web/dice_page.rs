@@ -200,6 +200,7 @@ pub(super) const fn entropy_rejection_key(why: EntropyRejection) -> &'static str
         EntropyRejection::Fixed => "fair-add-daily",
         EntropyRejection::Clock => "fair-add-clock",
         EntropyRejection::AfterFirstRoll => "fair-add-rolled",
+        EntropyRejection::RevealedTooLate => "fair-add-late",
         EntropyRejection::AlreadyAdded => "fair-add-again",
         EntropyRejection::OthersRevealed => "fair-add-known",
         EntropyRejection::CommitmentMismatch => "fair-add-differ",

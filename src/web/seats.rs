@@ -42,8 +42,8 @@ pub(super) struct SeatPanelState {
     /// The hashes of all secrets of the browser; empty for viewers who can do nothing here, so that they share a cached
     /// page.
     pub(super) reader: Vec<SecretHash>,
-    /// The player whom others may replace by now.
-    replaceable: Option<Player>,
+    /// The players whom the viewer may replace by now.
+    replaceable: Vec<Player>,
     /// The base URL of links, and who can open them.
     link_base: Option<(String, LinkReach)>,
     rematches: Vec<(RematchKind, GameId)>,
@@ -56,7 +56,7 @@ impl Hash for SeatPanelState {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (
             &self.reader,
-            self.replaceable,
+            &self.replaceable,
             &self.link_base,
             &self.rematches,
             self.listed,
@@ -75,6 +75,8 @@ impl SeatPanelState {
     ) -> Result<Self, HttpError> {
         let credentials = browser.credentials();
         let has_controls = !own.is_empty() || snapshot.is_host(&credentials);
+        let mut replaceable = snapshot.replaceable(now_ms);
+        replaceable.retain(|slow| own.iter().any(|own| own != slow));
         let over = snapshot.live.is_over();
         Ok(SeatPanelState {
             credentials,
@@ -84,9 +86,7 @@ impl SeatPanelState {
                 .filter(|_| has_controls)
                 .copied()
                 .collect(),
-            replaceable: snapshot
-                .replaceable(now_ms)
-                .filter(|slow| own.iter().any(|own| own != slow)),
+            replaceable,
             link_base: (has_controls && !over)
                 .then(|| browser.link_origin.link_base(&browser.origin)),
             rematches: match over {
@@ -176,7 +176,7 @@ impl SeatPanelState {
                     }
                 }
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
-                    if self.replaceable == Some(player) =>
+                    if self.replaceable.contains(&player) =>
                 {
                     SeatRole::Inactive
                 }

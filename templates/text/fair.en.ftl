@@ -67,9 +67,10 @@ fair-add-hint = It goes into every roll from now on, and everybody sees it. { $l
    *[other] You can add { $left } more times.
   }
 fair-add-once = Your words go into every roll, and everybody sees them. Each player adds words once, before the first roll.
-fair-add-fix = So that nobody chooses words after having seen those of others, everybody first adds the SHA-256 of theirs, 64 digits as this command prints them, or none. When all have, the words themselves are added, and then the game goes on.
-fair-add-fixed = You have fixed words: type them now, exactly as they were when you took their SHA-256.
+fair-add-fix = So that nobody chooses words after having seen those of others, everybody first adds the SHA-256 of theirs, 64 digits as this command prints them, or none. When all have, the words themselves are added within a minute, and then the game goes on; who does not tell them in that minute adds none.
+fair-add-fixed = You have fixed words: type them now, exactly as they were when you took their SHA-256. You have a minute from when everybody had fixed theirs; after that the game goes on without them.
 fair-add-rolled = Words are added before the first roll.
+fair-add-late = You did not tell your words within the minute, so the game goes on without them.
 fair-add-again = You have added your words.
 fair-add-known = Words of another player are known already, and yours were not fixed before.
 fair-add-differ = These are not the words that you fixed: their SHA-256 is another one.

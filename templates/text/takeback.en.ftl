@@ -15,6 +15,10 @@ log-no-words = { $person ->
     [you] You add no words to the dice
    *[other] { $who } adds no words to the dice
 }
+log-late-words = { $person ->
+    [you] You did not tell your words for the dice in time, so none are added
+   *[other] { $who } did not tell the words for the dice in time, so none are added
+}
 log-fixed-words = { $person ->
     [you] You fixed words for the dice
    *[other] { $who } fixed words for the dice

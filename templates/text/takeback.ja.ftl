@@ -9,6 +9,7 @@ key-undo = 手を取り消す
 log-took-back = { $who }が直前の手を取り消しました
 log-taken-back = （取り消し）
 log-no-words = { $who }はサイコロに言葉を加えません
+log-late-words = { $who }は固定した言葉を時間内に明かさなかったので、サイコロには加わりません
 log-fixed-words = { $who }がサイコロへの言葉を固定しました
 log-contributed = { $who }が「{ $words }」をサイコロに加えました
 

@@ -9,7 +9,8 @@ use dice_of_doom::game_adapters::{
 };
 use dice_of_doom::level::Level;
 use dice_of_doom::provably_fair::{
-    CommittedSeed, DiceDisclosure, DiceSecret, GameDice, Protocol, RollContext, Salt,
+    CommittedSeed, DiceDisclosure, DiceSecret, GameDice, NO_ENTROPY, Protocol, RollContext, Salt,
+    Sha256Digest,
 };
 use dice_of_doom::record::{Ending, EntropyText};
 use dice_of_doom::rng::DiceSeed;
@@ -69,10 +70,15 @@ pub(crate) fn played_to(
             deal,
         },
     );
+    // In some games the first player commits to a text and does not reveal it in time.
+    let is_late = seed % 10 == 5;
     let mut at_ms = 1_763_000_000_000;
     while !live.is_over() {
         at_ms += rng.random_range(1..5_000);
-        live = next(&live, protocol, &dice, at_ms, &mut rng);
+        live = match live.entry_count() {
+            entry @ 0..2 if is_late => with_late_reveal(&live, entry, at_ms),
+            _ => next(&live, protocol, &dice, at_ms, &mut rng),
+        };
         if live.entry_count() > longest {
             live = live.with_ending(match rng.random() {
                 true => Ending::Limit,
@@ -108,6 +114,17 @@ fn record_player(player: u8) -> RecordPlayerJson {
         },
         _ => RecordPlayerJson::new(player, RecordPlayerKind::Open),
     }
+}
+
+/// The game after a commitment to a text, or after the server has declined because it was not revealed.
+fn with_late_reveal(live: &LiveGameRef, entry: u32, at_ms: i64) -> LiveGameRef {
+    let text: EntropyText = match entry {
+        0 => Sha256Digest::compute(b"tea").to_string().parse().unwrap(),
+        _ => NO_ENTROPY.parse().unwrap(),
+    };
+    let player = Player::FIRST;
+    live.admit_entropy(&[], player, text.as_str()).unwrap();
+    live.with_entropy(player, text, at_ms).unwrap().1
 }
 
 /// The game after another entry.

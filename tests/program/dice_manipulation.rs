@@ -151,7 +151,8 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
         if let Some(better) = &better {
             refused(better.as_str(), "its SHA-256 differs").await;
         }
-        // Not revealing it does not give a choice between two sets of dice.
+        // Nobody rolls before it is revealed or its time is over, and the player cannot decline any more.
+        refused("-", "adds entropy text once").await;
         let ply = number(&table.state().await["ply"]);
         problem(table.post(0, ply, &path).await, 409).await;
         assert_eq!(attacker.add(0, text.as_str()).await.status(), 200);

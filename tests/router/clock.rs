@@ -24,13 +24,13 @@ use tokio::time::Instant;
 use crate::common::{Server, number, plain_client};
 
 /// The time at which the clock of a test starts.
-const START_MS: i64 = 1_800_000_000_000;
+pub(crate) const START_MS: i64 = 1_800_000_000_000;
 
 /// The time within which a due game is claimed.
-const CLAIM_MS: i64 = 1_000;
+pub(crate) const CLAIM_MS: i64 = 1_000;
 
 /// A service whose clock is tokio's, which a test pauses, and which searches on the test's thread.
-fn service(store: Arc<dyn GameStore>) -> Service {
+pub(crate) fn service(store: Arc<dyn GameStore>) -> Service {
     let started = Instant::now();
     let environment = Environment {
         clock: Arc::new(move || START_MS + started.elapsed().as_millis() as i64),
@@ -44,7 +44,7 @@ fn service(store: Arc<dyn GameStore>) -> Service {
     service
 }
 
-fn dice() -> Arc<dyn ConfiguredGame> {
+pub(crate) fn dice() -> Arc<dyn ConfiguredGame> {
     Arc::new(DiceOfDoom::new(Rules::V4, 4, 2, 4).unwrap())
 }
 
@@ -56,7 +56,7 @@ fn new_game(game: Arc<dyn ConfiguredGame>, seats: [SeatSpec; 2], host: &Secret) 
     }
 }
 
-async fn create(service: &Service, new: NewGame) -> Arc<Snapshot> {
+pub(crate) async fn create(service: &Service, new: NewGame) -> Arc<Snapshot> {
     service.create(new).await.unwrap().snapshot
 }
 
@@ -130,7 +130,7 @@ async fn where_an_attack_is_due_a_computer_attacks_once_and_the_turn_ends() {
     assert!(verified.is_ok(), "{verified:?}");
 }
 
-fn credentials(secret: &Secret) -> Credentials {
+pub(crate) fn credentials(secret: &Secret) -> Credentials {
     Credentials {
         browser: Some(secret.hash()),
         ..Credentials::default()

@@ -48,6 +48,7 @@ mod programs;
 mod pseudo_localization;
 mod puzzles;
 mod replay;
+mod reveals;
 mod scheduler;
 mod settings;
 mod simulation;

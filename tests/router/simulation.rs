@@ -29,7 +29,7 @@ use counts::Counts;
 use dice_of_doom::game_adapters::{Registry, StartPosition, SubmittedAction};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::seats::SeatSpec;
-use dice_of_doom::service::{Credentials, NewGame, Service, ServiceSettings};
+use dice_of_doom::service::{Credentials, Environment, NewGame, Service, ServiceSettings};
 use faults::FaultModel;
 use line::StoreLink;
 use model::{InjectedBug, SharedStore};
@@ -168,6 +168,57 @@ async fn a_later_read_never_returns_the_older_state_of_a_slow_read() {
     assert_eq!(played.unwrap().number, 0);
     assert_eq!(there.snapshot(&id).await.unwrap().live.entry_count(), 1);
     slow.await.unwrap();
+}
+
+/// Two players do not reveal their entropy text: each of two instances claims the game, and each player is declined
+/// once.
+#[tokio::test(start_paused = true)]
+async fn of_two_instances_one_declines_for_each_player() {
+    let (games, trace, counts) = (Registry::builtin(), Trace::new(), Arc::default());
+    let faults = FaultModel::new(0, &trace, &counts);
+    faults.disable();
+    let shared = SharedStore::new(&trace, None, &counts);
+    let [here, there] = ["here", "there"].map(|name| {
+        let channel = NotificationChannel::new(name, &faults, None);
+        let link = StoreLink::new(name, &shared, &faults, &channel);
+        let trace = Arc::clone(&trace);
+        let environment = Environment {
+            clock: Arc::new(move || trace.elapsed().as_millis() as i64),
+            ..Environment::default()
+        };
+        let settings = ServiceSettings::default();
+        let service = Service::with_environment(environment, games.clone(), link, settings);
+        let background = service.clone();
+        tokio::spawn(async move { background.run_background().await });
+        service
+    });
+    let setting = Arc::new(Trilobite::new(4, 4, 4).unwrap());
+    let new = NewGame::new(setting, StartPosition::Dealt(1), vec![SeatSpec::Human; 2]);
+    let created = here.create(new).await.unwrap();
+    let id = created.snapshot.id.clone();
+    for (number, service) in [(0, &here), (1, &there)] {
+        let token = created.tokens[number].as_ref().map(|token| token.hash());
+        let credentials = Credentials {
+            token,
+            ..Credentials::default()
+        };
+        let text = "0".repeat(64).parse().unwrap();
+        let added = service.add_entropy(&id, credentials, number as u32, text);
+        added.await.unwrap();
+    }
+    tokio::time::sleep(Duration::from_secs(59)).await;
+    assert_eq!(here.snapshot(&id).await.unwrap().live.entry_count(), 2);
+    for time in [Duration::from_secs(3), Duration::from_secs(100)] {
+        tokio::time::sleep(time).await;
+        for service in [&here, &there] {
+            let now = service.snapshot(&id).await.unwrap();
+            let declined = now.live.entropy_entries();
+            let declined = declined[2..]
+                .iter()
+                .map(|given| (given.player.number(), &*given.text));
+            assert_eq!(declined.collect::<Vec<_>>(), [(0, "-"), (1, "-")]);
+        }
+    }
 }
 
 /// Validates the simulation: each injected bug is detected.

@@ -22,7 +22,7 @@ mod message;
 
 pub use digest::{HexParseError, Sha256Digest, hex, parse_hex};
 pub use entropy::{
-    EntropyInput, EntropyRejection, NO_ENTROPY, awaits_entropy, check_entropy,
+    AwaitedEntropy, EntropyInput, EntropyRejection, NO_ENTROPY, awaited_entropy, check_entropy,
     is_entropy_commitment, is_revealed_entropy,
 };
 pub use message::{RollContext, RollInput, message};

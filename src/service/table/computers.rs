@@ -29,6 +29,14 @@ pub(super) struct DuePly {
     pub(super) level: LevelSpec,
 }
 
+/// The entry that the server makes for a person whose time has run out.
+enum OverdueEntry {
+    /// The end of the turn.
+    EndOfTurn(Player, ActionIndex),
+    /// No entropy from a player who did not reveal the committed text.
+    DeclinedEntropy(Player),
+}
+
 /// A computer move that is queued or running.
 pub(super) struct PendingComputerMove {
     pub(super) due: DuePly,
@@ -88,23 +96,34 @@ impl TableActor {
         self.overdue_player().zip(action)
     }
 
-    /// Whether a turn is to be ended now, because its time has run out, and this instance may do it.
-    pub(super) fn can_end_overdue_turn(&self) -> bool {
-        self.lease.is_some() && self.pending_move.is_none() && self.overdue_ending().is_some()
+    /// The entry that the server makes for a person whose time has run out.
+    fn overdue_entry(&self) -> Option<OverdueEntry> {
+        let reveal = self.overdue_reveal().map(OverdueEntry::DeclinedEntropy);
+        let ending = || self.overdue_ending();
+        reveal.or_else(|| ending().map(|(player, action)| OverdueEntry::EndOfTurn(player, action)))
     }
 
-    /// Ends the turn of a person whose time has run out, if possible.
-    pub(super) async fn end_overdue_turn(&mut self) {
-        let ending = self
-            .overdue_ending()
-            .filter(|_| self.pending_move.is_none());
-        let Some(((player, action), lease)) = ending.zip(self.lease.as_ref()) else {
+    /// Whether an entry for a person whose time has run out is to be made now, and this instance may do it.
+    pub(super) fn can_append_overdue_entry(&self) -> bool {
+        self.lease.is_some() && self.pending_move.is_none() && self.overdue_entry().is_some()
+    }
+
+    /// Makes the entry for a person whose time has run out, if possible.
+    pub(super) async fn append_overdue_entry(&mut self) {
+        let overdue = self.overdue_entry().filter(|_| self.pending_move.is_none());
+        let Some((overdue, lease)) = overdue.zip(self.lease.as_ref()) else {
             return;
         };
-        let fence = lease.fence();
+        let fence = Some(lease.fence());
         self.turn = None;
-        match self.commit_ply(player, action, Some(fence)).await {
-            Ok(_) => self.failures = 0,
+        let appended = match overdue {
+            OverdueEntry::EndOfTurn(player, action) => {
+                self.commit_ply(player, action, fence).await.map(drop)
+            }
+            OverdueEntry::DeclinedEntropy(player) => self.decline_entropy(player, fence).await,
+        };
+        match appended {
+            Ok(()) => self.failures = 0,
             Err(ServiceError::Stale { .. }) => {}
             Err(error) => self.fail_ply(&error).await,
         }
@@ -121,7 +140,8 @@ impl TableActor {
     pub(super) fn schedule_computer(&mut self) {
         let due = self.due_ply();
         self.reject_stale_requests(due);
-        self.wants_lease = due.is_some() && self.current.pace == ComputerPace::AtOnce;
+        self.wants_lease = due.is_some() && self.current.pace == ComputerPace::AtOnce
+            || self.overdue_reveal().is_some();
         if let Some(pending) = &self.pending_move {
             // A changed name or link does not affect the computation.
             if due != Some(pending.due) {

@@ -42,12 +42,15 @@ impl TableActor {
     }
 
     /// After which time the game continues without viewers: a computer moves or the limit on entries is reached now,
-    /// or the time for the turn of a person runs out. `None` if it waits.
+    /// or the time for the turn of a person or for a reveal runs out. `None` if it waits.
     pub(in crate::service) fn due_after(&self, state: &Snapshot) -> Option<Duration> {
         if state.continues_by_itself() {
             return Some(Duration::ZERO);
         }
-        let left_ms = state.turn_deadline_ms()? - self.shared.environment.now_ms();
+        // A game with a clock takes no entropy.
+        let reveal_ms = || state.reveal_deadline().map(|(_, deadline_ms)| deadline_ms);
+        let deadline_ms = state.turn_deadline_ms().or_else(reveal_ms)?;
+        let left_ms = deadline_ms.saturating_sub(self.shared.environment.now_ms());
         Some(Duration::from_millis(left_ms.try_into().unwrap_or(0)))
     }
 

@@ -3,10 +3,10 @@
 use super::TableActor;
 use crate::game::Player;
 use crate::game_adapters::ActionError;
-use crate::provably_fair::Protocol;
+use crate::provably_fair::{EntropyRejection, NO_ENTROPY, Protocol};
 use crate::record::{EntropyText, EntryRow, ReplayErrorKind};
 use crate::service::{Credentials, EntryResult, ServiceError};
-use crate::store::StoredEntry;
+use crate::store::{FencingToken, StoredEntry};
 
 impl TableActor {
     /// Takes back the client's newest ply and everything after it.
@@ -49,9 +49,32 @@ impl TableActor {
     ) -> Result<EntryResult, ServiceError> {
         let seats = self.newest().check_can_play(credentials)?;
         let is_same = |row: &EntryRow| matches!(row, EntryRow::Contribution(row) if row.text == text.as_str());
-        if let Some(played) = self.find_repeated(&seats, expected, is_same)? {
+        let repeated = self.find_repeated(&seats, expected, is_same);
+        if let Ok(Some(played)) = repeated {
             return Ok(played);
         }
+        let player = match self.entropy_player(&seats, &text) {
+            // The server's entry for this player makes the request stale, too, which would not state the reason.
+            Err(
+                late @ ServiceError::EntropyRejected {
+                    why: EntropyRejection::RevealedTooLate,
+                    ..
+                },
+            ) => return Err(late),
+            player => player,
+        };
+        repeated?;
+        let (row, next) = self
+            .current
+            .live
+            .with_entropy(player?, text, self.shared.environment.now_ms())
+            .map_err(|error| self.entry_error(error))?;
+        self.append_entry(StoredEntry::Contribution(row), next, None)
+            .await
+    }
+
+    /// The client's seat that may add this text now.
+    fn entropy_player(&self, seats: &[Player], text: &EntropyText) -> Result<Player, ServiceError> {
         let mover = self
             .current
             .live
@@ -71,13 +94,27 @@ impl TableActor {
             player = able.copied().unwrap_or(player);
             admit(player).map_err(|why| ServiceError::EntropyRejected { why, snapshot })?;
         }
-        let (row, next) = self
-            .current
-            .live
-            .with_entropy(player, text, self.shared.environment.now_ms())
-            .map_err(|error| self.entry_error(error))?;
-        self.append_entry(StoredEntry::Contribution(row), next, None)
-            .await
+        Ok(player)
+    }
+
+    /// The player whose time to reveal the committed text is over.
+    pub(super) fn overdue_reveal(&self) -> Option<Player> {
+        let (player, deadline_ms) = self.current.reveal_deadline()?;
+        (deadline_ms <= self.shared.environment.now_ms()).then_some(player)
+    }
+
+    /// Declines in the name of a player whose time to reveal the committed text is over.
+    pub(super) async fn decline_entropy(
+        &mut self,
+        player: Player,
+        fence: Option<FencingToken>,
+    ) -> Result<(), ServiceError> {
+        let text = NO_ENTROPY.parse().expect("it is a visible character");
+        let now_ms = self.shared.environment.now_ms();
+        let declined = self.current.live.with_entropy(player, text, now_ms);
+        let (row, next) = declined.map_err(|error| self.entry_error(error))?;
+        let appended = self.append_entry(StoredEntry::Contribution(row), next, fence);
+        appended.await.map(drop)
     }
 
     /// Detects a repeated request: the client's first entry from `expected` on, if it is the same. `None` if the client

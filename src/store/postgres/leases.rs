@@ -140,14 +140,14 @@ impl LeaseRow {
 }
 
 /// Marks a game as possibly due after its creation or a change of seats, if computers play together with others or
-/// people have limited time for a turn.
+/// people have limited time for a turn. A change of seats may also begin the time to reveal entropy text, at any pace.
 pub(super) async fn mark_possibly_due(
     connection: &mut PgConnection,
     id: &GameId,
 ) -> Result<(), sqlx::Error> {
     let query = "INSERT INTO work (game, due_ms, token, until_ms)
         SELECT id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, 0, 0
-        FROM game WHERE id = $1 AND pace = 'at-once' AND finished_ms IS NULL
+        FROM game WHERE id = $1 AND (pace = 'at-once' OR seats_revision > 0) AND finished_ms IS NULL
           AND (turn_s IS NOT NULL OR EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND sitter = 'level'))
           AND EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND sitter <> 'level')
         ON CONFLICT (game) DO UPDATE SET due_ms = least(work.due_ms, excluded.due_ms)";

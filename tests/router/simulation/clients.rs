@@ -7,6 +7,7 @@ use dice_of_doom::game::Game as _;
 use dice_of_doom::game_adapters::{ActionError, LiveGame, SubmittedAction};
 use dice_of_doom::games::dice_of_doom::DiceOfDoom;
 use dice_of_doom::games::trilobite::Trilobite;
+use dice_of_doom::provably_fair::{AwaitedEntropy, NO_ENTROPY, Sha256Digest};
 use dice_of_doom::record::EntropyText;
 use dice_of_doom::seats::RematchKind;
 use dice_of_doom::service::{Credentials, EntryResult, Service, ServiceError, Snapshot};
@@ -25,6 +26,8 @@ pub(crate) struct SimulatedPlayer {
     credentials: Credentials,
     rng: SimulationRng,
     home: usize,
+    /// The text that the player adds to the dice.
+    entropy: String,
     /// The number of entries known to the player: no read at any instance may return fewer.
     min_entries: u32,
     has_rematch: bool,
@@ -56,6 +59,7 @@ impl SimulatedPlayer {
             game: game.clone(),
             credentials,
             home: rng.below(2) as usize,
+            entropy: format!("tea at {}", rng.below(1_000)),
             rng,
             min_entries: 0,
             has_rematch: false,
@@ -111,8 +115,18 @@ impl SimulatedPlayer {
             }
             if self.rng.happens_per_mille(10) {
                 self.resign(&world, site).await;
+            } else if let Some(awaited) = snapshot.awaited_entropy() {
+                let is_awaited = awaited.players().iter().any(|player| own.contains(player));
+                if is_awaited && self.rng.happens_per_mille(300) {
+                    self.answer_commitments(&world, &snapshot, &awaited, site)
+                        .await;
+                }
             } else if self.rng.happens_per_mille(30) {
-                self.contribute_entropy(&world, snapshot.live.entry_count(), site)
+                let entropy = match snapshot.has_others(&own) {
+                    true => self.commitment(),
+                    false => self.entropy.clone(),
+                };
+                self.contribute_entropy(&world, &snapshot, entropy, site)
                     .await;
             } else if self.rng.happens_per_mille(20) {
                 let number = snapshot.live.entry_count();
@@ -259,9 +273,37 @@ impl SimulatedPlayer {
         }
     }
 
-    async fn contribute_entropy(&mut self, world: &Arc<World>, number: u32, site: usize) {
-        let entropy = format!("tea at {}", self.rng.below(1_000));
+    async fn contribute_entropy(
+        &mut self,
+        world: &Arc<World>,
+        snapshot: &Snapshot,
+        entropy: String,
+        site: usize,
+    ) {
+        let number = snapshot.live.entry_count();
         self.act(world, PlayerAct::Contribute { number, entropy }, site)
+            .await;
+    }
+
+    /// The commitment to this player's entropy.
+    fn commitment(&self) -> String {
+        Sha256Digest::compute(self.entropy.as_bytes()).to_string()
+    }
+
+    /// Commits to entropy, declines or reveals.
+    async fn answer_commitments(
+        &mut self,
+        world: &Arc<World>,
+        snapshot: &Snapshot,
+        awaited: &AwaitedEntropy,
+        site: usize,
+    ) {
+        let entropy = match awaited {
+            AwaitedEntropy::Commitments(_) if self.rng.happens_per_mille(500) => self.commitment(),
+            AwaitedEntropy::Commitments(_) => NO_ENTROPY.to_owned(),
+            AwaitedEntropy::Reveals(_) => self.entropy.clone(),
+        };
+        self.contribute_entropy(world, snapshot, entropy, site)
             .await;
     }
 

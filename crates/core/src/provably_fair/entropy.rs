@@ -28,6 +28,9 @@ pub enum EntropyRejection {
     /// The dice have been rolled already.
     #[error("entropy text can be added only before the first roll")]
     AfterFirstRoll,
+    /// The player did not reveal the committed text in time, so the server has declined in the player's name.
+    #[error("the time to reveal this text is over: the game continues without it")]
+    RevealedTooLate,
     /// The player has already added entropy, declined, or made a commitment that this text does not reveal.
     #[error("each player adds entropy text once, and commits to it at most once before")]
     AlreadyAdded,
@@ -91,8 +94,10 @@ pub fn is_entropy_commitment(text: &str) -> bool {
 ///
 /// A player who knows the seed must not be able to choose entropy that favours a roll. So entropy is added before the
 /// first roll, and no player chooses it after seeing that of another: every player first commits to a text by its
-/// SHA-256, and reveals it when all have committed. A single player adds a text directly. Records do not contain which
-/// players are people; they are checked with an empty `people`.
+/// SHA-256, and reveals it when all have committed. A single player adds a text directly.
+///
+/// Records do not contain which players are people; they are checked with an empty `people`. Only there can a player
+/// decline after a commitment: the server does so in the player's name when the time to reveal the text is over.
 ///
 /// # Errors
 /// Why the text is not accepted.
@@ -112,6 +117,8 @@ pub fn check_entropy(
         EntropyKind::Declined | EntropyKind::Entropy => None,
     });
     let is_done = kinds_of(player).any(|kind| !matches!(kind, EntropyKind::Commitment(_)));
+    let is_expired =
+        commitment.is_some() && kinds_of(player).next_back() == Some(EntropyKind::Declined);
     let is_any_revealed = before.iter().any(|input| is_revealed_entropy(input.text));
     let others_took_part = before
         .iter()
@@ -119,7 +126,10 @@ pub fn check_entropy(
     let mut others = people.iter().filter(|other| **other != player);
     match (EntropyKind::parse(text), commitment) {
         _ if was_rolled => Err(EntropyRejection::AfterFirstRoll),
+        _ if is_expired => Err(EntropyRejection::RevealedTooLate),
         _ if is_done => Err(EntropyRejection::AlreadyAdded),
+        // The server has declined in the player's name.
+        (EntropyKind::Declined, Some(_)) if people.is_empty() => Ok(()),
         (EntropyKind::Commitment(_) | EntropyKind::Declined, Some(_)) => {
             Err(EntropyRejection::AlreadyAdded)
         }
@@ -146,25 +156,50 @@ pub fn check_entropy(
     }
 }
 
-/// Whether the game waits for entropy: one of `people` has made a commitment, and not all of them have revealed their
-/// entropy or declined.
+/// The texts that a game waits for before its next ply, and the players who owe them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum AwaitedEntropy {
+    /// Others have made a commitment; these players have neither made one nor declined.
+    Commitments(Vec<Player>),
+    /// Everybody has made a commitment or declined; these players have not revealed theirs.
+    Reveals(Vec<Player>),
+}
+
+impl AwaitedEntropy {
+    /// The players who owe a text.
+    #[must_use]
+    pub fn players(&self) -> &[Player] {
+        let (AwaitedEntropy::Commitments(players) | AwaitedEntropy::Reveals(players)) = self;
+        players
+    }
+}
+
+/// The texts that the game waits for: one of `people` has made a commitment, and not all of them have revealed their
+/// entropy or declined. `None` if it does not wait.
 #[must_use]
-pub fn awaits_entropy(before: &[EntropyInput<'_>], people: &[Player]) -> bool {
-    let last_kind_of = |player: &Player| {
-        let inputs = before.iter().filter(|input| input.player == *player);
+pub fn awaited_entropy(before: &[EntropyInput<'_>], people: &[Player]) -> Option<AwaitedEntropy> {
+    let last_kind_of = |player: Player| {
+        let inputs = before.iter().filter(|input| input.player == player);
         inputs
             .map(|input| EntropyKind::parse(input.text))
             .next_back()
     };
     let is_commitment = |kind| matches!(kind, Some(EntropyKind::Commitment(_)));
+    let who = |owes: &dyn Fn(Option<EntropyKind>) -> bool| {
+        let people = people.iter().copied();
+        let owing: Vec<_> = people
+            .filter(|player| owes(last_kind_of(*player)))
+            .collect();
+        (!owing.is_empty()).then_some(owing)
+    };
     let has_commitment = before
         .iter()
         .any(|input| is_entropy_commitment(input.text) && people.contains(&input.player));
-    has_commitment
-        && people
-            .iter()
-            .map(last_kind_of)
-            .any(|kind| kind.is_none() || is_commitment(kind))
+    if !has_commitment {
+        return None;
+    }
+    let uncommitted = who(&|kind| kind.is_none()).map(AwaitedEntropy::Commitments);
+    uncommitted.or_else(|| who(&is_commitment).map(AwaitedEntropy::Reveals))
 }
 
 #[cfg(test)]
@@ -175,7 +210,7 @@ mod tests {
     fn entropy_is_chosen_before_a_roll_and_without_knowing_that_of_others() {
         use EntropyRejection::{
             AfterFirstRoll, AlreadyAdded, AwaitingOthers, CommitmentMismatch, CommitmentRequired,
-            OthersRevealed,
+            OthersRevealed, RevealedTooLate,
         };
 
         let commitment = Sha256Digest::compute("чай".as_bytes()).to_string();
@@ -253,6 +288,14 @@ mod tests {
             Err(OthersRevealed),
         );
         check(&[(one, "tea")], &[], two, "-", Ok(()));
+        // Only the server declines after a commitment, and then the text comes too late.
+        check(&[(one, "fix"), (two, "-")], &[], one, "-", Ok(()));
+        for people in [&both[..], &[]] {
+            let expired = [(one, "fix"), (two, "-"), (one, "-")];
+            for text in ["чай", "tea", "fix", "-"] {
+                check(&expired, people, one, text, Err(RevealedTooLate));
+            }
+        }
     }
 
     #[test]
@@ -268,24 +311,26 @@ mod tests {
                     text: given,
                 })
                 .collect();
-            awaits_entropy(&before, people)
+            awaited_entropy(&before, people)
         };
-        let commitment = commitment.as_str();
-        assert!(!awaits(&[], &both));
-        assert!(!awaits(&[(0, "-")], &both), "no commitment");
-        assert!(awaits(&[(0, commitment)], &both));
-        assert!(awaits(&[(0, commitment), (1, "-")], &both));
-        assert!(!awaits(&[(0, commitment), (1, "-"), (0, "tea")], &both));
-        assert!(awaits(
-            &[(0, commitment), (1, commitment), (0, "tea")],
-            &both
-        ));
-        assert!(!awaits(
-            &[(0, commitment), (1, commitment), (0, "tea"), (1, "tea")],
-            &both
-        ));
+        let fix = commitment.as_str();
+        let commitments = |player| Some(AwaitedEntropy::Commitments(vec![player]));
+        let reveals = |players: &[Player]| Some(AwaitedEntropy::Reveals(players.to_vec()));
+        let [one, two] = both;
+        assert_eq!(awaits(&[], &both), None);
+        assert_eq!(awaits(&[(0, "-")], &both), None, "no commitment");
+        assert_eq!(awaits(&[(0, fix)], &both), commitments(two));
+        assert_eq!(awaits(&[(1, fix)], &both), commitments(one));
+        assert_eq!(awaits(&[(0, fix), (1, "-")], &both), reveals(&[one]));
+        assert_eq!(awaits(&[(0, fix), (1, "-"), (0, "tea")], &both), None);
+        assert_eq!(awaits(&[(0, fix), (1, fix)], &both), reveals(&both));
+        let one_left = [(0, fix), (1, fix), (0, "tea")];
+        assert_eq!(awaits(&one_left, &both), reveals(&[two]));
+        for last in ["tea", "-"] {
+            assert_eq!(awaits(&[&one_left[..], &[(1, last)]].concat(), &both), None);
+        }
         // A player who has left is not waited for.
-        assert!(!awaits(&[(0, commitment)], &both[1..]));
-        assert!(!awaits(&[(0, commitment), (0, "tea")], &both[..1]));
+        assert_eq!(awaits(&[(0, fix)], &both[1..]), None);
+        assert_eq!(awaits(&[(0, fix), (0, "tea")], &both[..1]), None);
     }
 }
