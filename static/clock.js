@@ -1,11 +1,12 @@
 // @ts-check
-// Counts the clock of a turn down. It imports nothing, because it is loaded after the page.
+// Counts the clock of a turn down, from the time left that the page states: the clock of the reader's machine may be
+// wrong, and may be set meanwhile. It imports nothing, because it is loaded after the page.
 
 const TICK_MS = 200;
 /** From this many seconds on the time is bold. */
 const LAST_S = 10;
 
-/** The clock on the page, and when its turn ends. @type {{ element: HTMLElement, endsAt: number } | null} */
+/** The clock on the page, and when its turn ends, by `performance.now()`. @type {{ element: HTMLElement, endsAt: number } | null} */
 let shown = null;
 
 /** @param {number} seconds */
@@ -21,8 +22,8 @@ function tick() {
     shown = null;
     return;
   }
-  if (shown?.element !== element) shown = { element, endsAt: Date.now() + 1000 * Number(element.dataset.left) };
-  const left = Math.max(0, Math.ceil((shown.endsAt - Date.now()) / 1000));
+  if (shown?.element !== element) shown = { element, endsAt: performance.now() + 1000 * Number(element.dataset.left) };
+  const left = Math.max(0, Math.ceil((shown.endsAt - performance.now()) / 1000));
   if (String(left) === element.dataset.shown) return;
   element.dataset.shown = String(left);
   for (const time of document.querySelectorAll(".time")) {

@@ -51,6 +51,17 @@ async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen() {
         "const time = document.querySelector('.clock .time').textContent; return Number(time.split(':')[1]) < {first}"
     );
     host.wait_for(&later, "the next second").await;
+    // The countdown does not follow the clock of the reader's machine.
+    let set_back = "const now = Date.now; Date.now = () => now() - 3_600_000;
+        const shown = document.querySelector('.clock').dataset.shown; return shown";
+    let before = host.run_script(set_back, Vec::new()).await;
+    let before: i64 = before.as_str().expect("a text").parse().expect("a number");
+    let later = format!(
+        "const left = Number(document.querySelector('.clock').dataset.shown); return left !== {before} ? left : null"
+    );
+    let after = host.wait_for(&later, "the second after").await;
+    let after = after.as_i64().expect("a number");
+    assert!((0..before).contains(&after), "{before} s, then {after} s");
 
     // A phrase of the guest appears on the host's page, without a reload.
     host.run_script("window.sameWindow = true", Vec::new())
