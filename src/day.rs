@@ -1,4 +1,4 @@
-//! Days of the calendar, in UTC.
+//! Days of the calendar, in UTC, and when the board of a day is over.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,6 +6,9 @@ use std::str::FromStr;
 use time::{Date, Duration, Month, OffsetDateTime};
 
 const DAY_MS: i64 = 86_400_000;
+
+/// How long after the end of a day what was begun on it counts, and its secret stays hidden.
+const GRACE_MS: i64 = 30 * 60_000;
 
 /// A day in UTC from 1970 on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -43,6 +46,19 @@ impl Day {
     #[must_use]
     pub fn start_ms(self) -> i64 {
         i64::from(self.0) * DAY_MS
+    }
+
+    /// The first millisecond after it: its board cannot be begun any more.
+    #[must_use]
+    pub fn end_ms(self) -> i64 {
+        self.next().start_ms()
+    }
+
+    /// The first millisecond, half an hour into the next day, at which its board is over: no later entry counts, and its
+    /// secret is disclosed.
+    #[must_use]
+    pub fn over_ms(self) -> i64 {
+        self.end_ms() + GRACE_MS
     }
 
     /// The day after.

@@ -29,6 +29,7 @@ use crate::secret::SecretHash;
 
 mod cards;
 mod daily;
+mod database_time;
 mod failure;
 mod feeds;
 pub mod hash_chain;
@@ -56,6 +57,7 @@ mod write_queue;
 
 pub use cards::StoredCard;
 pub use daily::{DailyCount, DailyDeal, DailyScore};
+pub use database_time::DatabaseTime;
 pub use feeds::StoredFeed;
 pub use id::{GameId, ParseGameIdError};
 pub use lease::{AppendOptions, FencingToken, LeaseResult};
@@ -487,11 +489,23 @@ pub trait DailyStore: Send + Sync + 'static {
         browser: &SecretHash,
     ) -> Result<Option<GameId>, StoreError>;
 
-    /// Stores a score unless the browser has one of this day.
+    /// The days from `since` on whose scored game the browser has begun ([`DailyStore::daily_game`]), oldest first.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn add_daily_score(&self, score: DailyScore) -> Result<(), StoreError>;
+    async fn daily_attempts(
+        &self,
+        browser: &SecretHash,
+        since: Day,
+    ) -> Result<Vec<Day>, StoreError>;
+
+    /// Stores a score unless the browser has one of this day, or an entry of the game was stored at `before_ms` or later
+    /// by the store's clock: for PostgreSQL that of the database when it inserted the entry, otherwise that of the
+    /// process, which is the time in the entry.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn add_daily_score(&self, score: DailyScore, before_ms: i64) -> Result<(), StoreError>;
 
     /// The scores of a browser, oldest day first.
     ///
@@ -657,6 +671,11 @@ pub trait GameStore:
     /// also persists across restarts which games are due.
     fn is_shared(&self) -> bool {
         false
+    }
+
+    /// The clock that decides about days; `None` if it is that of this process.
+    fn clock(&self) -> Option<DatabaseTime> {
+        None
     }
 
     /// A channel of change notifications; `None` unless the store is shared.

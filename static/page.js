@@ -169,9 +169,14 @@ export const animationsEnabled = () =>
 /** The reader's speed setting, as a factor of every duration. */
 export const durationFactor = () => ({ slow: 1.6, fast: 1 / 3 })[root.dataset.speed ?? ""] ?? 1;
 
-/** Dates in the reader's time zone and in the format of the page's language. */
-const dateFormat = new Intl.DateTimeFormat(root.lang === "en" ? "en-GB" : root.lang, { dateStyle: "long" });
-for (const time of document.querySelectorAll("time")) time.textContent = dateFormat.format(new Date(time.dateTime));
+/** Dates in the reader's time zone and in the format of the page's language, some with the time of day. */
+const locale = root.lang === "en" ? "en-GB" : root.lang;
+const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: "long" });
+const clockFormat = new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+for (const time of document.querySelectorAll("time")) {
+  const format = time.dataset.clock === undefined ? dateFormat : clockFormat;
+  time.textContent = format.format(new Date(time.dateTime));
+}
 
 if (gameId() !== undefined) {
   announcedPly = currentPly();

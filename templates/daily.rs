@@ -7,8 +7,11 @@ use maud::{Markup, PreEscaped, html};
 
 use super::board::{BoardComponent, ShortDecimal};
 use super::controls::TableContext;
+use super::games::sentence_with_times;
 use super::localization::Translations;
-use super::page::{Refresh, SiteContext, emphasised, page_title, page_with_card, stylesheet_link};
+use super::page::{
+    Refresh, SiteContext, emphasised, linked, page_title, page_with_card, stylesheet_link,
+};
 use super::players::{PlayerNames, PlayerView};
 use super::review::{NotableDecisionView, NotableDecisionsView, action_text};
 use super::social_card::SocialCard;
@@ -23,8 +26,12 @@ pub use picture::daily_picture;
 pub struct DailyView {
     /// The day, such as `2026-11-27`.
     pub day: String,
-    /// Whether the day is not over.
-    pub is_today: bool,
+    /// What can be done with the board.
+    pub phase: DayPhase,
+    /// Unix time in milliseconds from which on it cannot be begun.
+    pub end_ms: i64,
+    /// Unix time in milliseconds at which the day is over: what is played then does not count, and the secret is public.
+    pub over_ms: i64,
     /// The board at the start, or at the end of the viewer's game.
     pub board: Arc<dyn BoardComponent>,
     /// The total number of hexes.
@@ -47,6 +54,17 @@ pub struct DailyView {
     pub secret: Option<(String, String)>,
 }
 
+/// What can be done with the board of a day.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DayPhase {
+    /// It can be begun.
+    Open,
+    /// It cannot be begun any more; what was begun still counts.
+    Closing,
+    /// Nothing counts any more.
+    Over,
+}
+
 impl DailyView {
     /// The number of games that are over.
     fn games(&self) -> u32 {
@@ -61,6 +79,11 @@ pub enum AttemptView {
     None,
     /// It is in progress.
     Begun {
+        /// Public id of the game.
+        id: String,
+    },
+    /// It did not end before its day was over.
+    Unfinished {
         /// Public id of the game.
         id: String,
     },
@@ -123,8 +146,24 @@ pub struct CalendarDayView {
     pub day: String,
     /// Whether it had a board.
     pub exists: bool,
-    /// The viewer's score and whether the game was won; `None` if it was not played.
-    pub score: Option<(u32, bool)>,
+    /// What the viewer did.
+    pub own: OwnDayView,
+}
+
+/// What the viewer did on a day.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OwnDayView {
+    /// Nothing.
+    None,
+    /// The scored game was begun and not finished.
+    Begun,
+    /// It has a score.
+    Scored {
+        /// The viewer's hexes at the end.
+        hexes: u32,
+        /// Whether the game was won.
+        is_won: bool,
+    },
 }
 
 /// From this number of games on, a result is compared with the others.
@@ -176,8 +215,11 @@ fn start_page(
             (stylesheet_link(site, "daily.css"))
             section.facts {
                 p.eyebrow { (title) }
-                h1 { (text.get(if view.is_today { "daily-headline" } else { "daily-headline-past" })) }
+                h1 { (text.get(if view.phase == DayPhase::Open { "daily-headline" } else { "daily-headline-past" })) }
                 (rules(text, view))
+                @if let AttemptView::Unfinished { id } = attempt {
+                    p.lead { (linked(&text.get("daily-unfinished"), &format!("/g/{id}"))) }
+                }
                 (start(text, view, attempt))
                 (played(text, view))
             }
@@ -222,26 +264,46 @@ fn result_page(
 /// How many people have played, while more can.
 fn played(text: &Translations, view: &DailyView) -> Markup {
     let games = [("games", view.games().into())];
-    html! { @if view.is_today { p.sub { (text.get_with("daily-played", &games)) } } }
+    html! { @if view.phase != DayPhase::Over { p.sub { (text.get_with("daily-played", &games)) } } }
 }
 
 /// What the viewer should know before the first attack.
 fn rules(text: &Translations, view: &DailyView) -> Markup {
-    let keys = if view.is_today {
-        &["daily-deal", "daily-dice", "daily-once", "daily-off"][..]
-    } else {
-        &["daily-past"]
+    let keys = match view.phase {
+        DayPhase::Open => &["daily-deal", "daily-dice", "daily-once", "daily-off"][..],
+        DayPhase::Closing => &[],
+        DayPhase::Over => &["daily-past"],
     };
-    html! { ul { @for key in keys { li { (text.get(key)) } } } }
+    html! {
+        ul {
+            @for key in keys { li { (text.get(key)) } }
+            @if let Some(times) = times(text, view) { li { (times) } }
+        }
+    }
+}
+
+/// Until when the board can be begun, and until when what was begun counts.
+fn times(text: &Translations, view: &DailyView) -> Option<Markup> {
+    let key = match view.phase {
+        DayPhase::Open => "daily-times",
+        DayPhase::Closing => "daily-closing",
+        DayPhase::Over => return None,
+    };
+    Some(sentence_with_times(
+        text,
+        key,
+        &[("end", view.end_ms), ("over", view.over_ms)],
+    ))
 }
 
 fn start(text: &Translations, view: &DailyView, attempt: &AttemptView) -> Markup {
     html! {
         @match attempt {
             AttemptView::Begun { id } => { a.btn.main.huge href={ "/g/" (id) } { (text.get("daily-continue")) } }
-            _ if view.is_today => {
+            _ if view.phase == DayPhase::Open => {
                 form method="post" action="/daily" { button.btn.main.huge { (text.get("daily-start")) } }
             }
+            _ if view.phase == DayPhase::Closing => {}
             _ => {
                 form method="post" action={ "/daily/" (view.day) } { button.btn.main { (text.get("daily-play-past")) } }
             }
@@ -483,10 +545,11 @@ fn calendar(text: &Translations, view: &DailyView) -> Markup {
             h2 { (text.get("daily-calendar")) }
             ol {
                 @for day in &view.calendar {
-                    @let (class, words) = match day.score {
-                        Some((hexes, true)) => ("won", text.get_with("daily-day-won", &[("hexes", hexes.into())])),
-                        Some((hexes, false)) => ("lost", text.get_with("daily-day-lost", &[("hexes", hexes.into())])),
-                        None => ("", text.get("daily-day-none")),
+                    @let (class, words) = match day.own {
+                        OwnDayView::Scored { hexes, is_won: true } => ("won", text.get_with("daily-day-won", &[("hexes", hexes.into())])),
+                        OwnDayView::Scored { hexes, is_won: false } => ("lost", text.get_with("daily-day-lost", &[("hexes", hexes.into())])),
+                        OwnDayView::Begun => ("begun", text.get("daily-day-begun")),
+                        OwnDayView::None => ("", text.get("daily-day-none")),
                     };
                     li {
                         @if day.exists {
@@ -518,7 +581,7 @@ fn commitment(text: &Translations, view: &DailyView) -> Markup {
                     dt { (text.get("daily-salt")) } dd { code { (salt) } }
                 }
             }
-            @if view.is_today { p.sub { (emphasised(&text.get("daily-opens"))) } }
+            @if view.phase != DayPhase::Over { p.sub { (sentence_with_times(text, "daily-opens", &[("over", view.over_ms)])) } }
         }
     }
 }

@@ -166,6 +166,31 @@ fn others(
 
 /// A date and time in UTC; a script replaces it by the local date.
 fn created_time(text: &Translations, ms: i64) -> Markup {
+    html! { time datetime=(utc_time(ms)) { (utc_moment(text, ms)) } }
+}
+
+/// A sentence with times in UTC; a script replaces them by the local dates and times.
+pub(super) fn sentence_with_times(
+    text: &Translations,
+    key: &str,
+    times: &[(&'static str, i64)],
+) -> Markup {
+    let marked = |(name, ms): &(&'static str, i64)| (*name, format!("|{ms}|").into());
+    let values: Vec<_> = times.iter().map(marked).collect();
+    let sentence = text.get_with(key, &values);
+    // No text has bars, so every second part is a time.
+    html! {
+        @for (i, part) in sentence.split('|').enumerate() {
+            @match part.parse() {
+                Ok(ms) if i % 2 == 1 => time data-clock datetime=(utc_time(ms)) { (utc_moment(text, ms)) },
+                _ => (part),
+            }
+        }
+    }
+}
+
+/// A date and time in UTC, in words.
+fn utc_moment(text: &Translations, ms: i64) -> String {
     let at = date_time(ms);
     let (year, month, day) = at.to_calendar_date();
     let (hour, minute, _) = at.to_hms();
@@ -177,7 +202,7 @@ fn created_time(text: &Translations, ms: i64) -> Markup {
         ("year", u32::try_from(year).unwrap_or(0).into()),
         ("time", format!("{hour:02}:{minute:02}").into()),
     ];
-    html! { time datetime=(utc_time(ms)) { (text.get_with("card-date", &values)) } }
+    text.get_with("card-date", &values).into_owned()
 }
 
 fn date_time(ms: i64) -> OffsetDateTime {

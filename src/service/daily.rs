@@ -1,7 +1,10 @@
 //! The board of the day: one deal and one secret of dice for everybody, one scored game for each browser.
 //!
 //! The secret of a day is stored the day before, and its commitment is public from then on. It is disclosed when the
-//! day is over, not when a game ends. Scores are derived from the games: a game that is over stores its score.
+//! day is over ([`Day::over_ms`]), not when a game ends. Scores are derived from the games: a game that is over stores its
+//! score, which counts if all its entries were stored before the day was over. A player thus decides on every entry that
+//! counts before anybody can read the secret: the store reads its clock when it stores the entry, and the secret is
+//! disclosed after the same clock was read and showed that the day is over, whenever the entry is committed.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,22 +17,64 @@ use super::{ClientNetwork, GameCreator, NewGame, Service, ServiceError, ServiceS
 use crate::day::Day;
 use crate::game::Player;
 use crate::game_adapters::{ConfiguredGame, JsonFields, LiveGameRef, StartPosition};
-use crate::provably_fair::{CommittedSeed, DiceSecret, GameDice, Sha256Digest};
+use crate::provably_fair::{CommittedSeed, DiceDisclosure, DiceSecret, GameDice, Sha256Digest};
 use crate::seats::OpponentPreset;
 use crate::secret::{Secret, SecretHash};
-use crate::store::{DailyCount, DailyDeal, DailyScore, GameOrigin, StoreError};
+use crate::store::{DailyCount, DailyDeal, DailyScore, DatabaseTime, GameOrigin, StoreError};
 
 /// How long counted scores are used. Counting those of 10,000 games takes a millisecond.
 const COUNTS_LIFETIME: Duration = Duration::from_secs(1);
+
+/// The difference between a server's clock and the database's from which on the server warns.
+const MAX_CLOCK_DIFFERENCE_MS: i64 = 60_000;
+const CLOCK_COMPARISON_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The opponents of the scored games.
 const OPPONENTS: OpponentPreset = OpponentPreset::Medium;
 
 impl Service {
-    /// The current day.
+    /// The current day, whose board can be begun.
     #[must_use]
     pub fn today(&self) -> Day {
-        Day::of_ms(self.shared.environment.now_ms())
+        let clock = self.shared.store.clock();
+        Day::of_ms(clock.map_or_else(|| self.now_ms(), DatabaseTime::now_ms))
+    }
+
+    /// Whether the board of a day is over: nothing that is played counts any more, and its secret is public.
+    #[must_use]
+    pub fn is_day_over(&self, day: Day) -> bool {
+        self.shared.is_day_over(day)
+    }
+
+    /// The first day that is not over: today, or the day before until what was begun on it counts no more.
+    #[must_use]
+    pub fn first_open_day(&self) -> Day {
+        let today = self.today();
+        let yesterday = today.before(1);
+        match self.is_day_over(yesterday) {
+            true => today,
+            false => yesterday,
+        }
+    }
+
+    /// Warns when this server's clock differs much from that of the database, which decides about days.
+    pub(super) async fn compare_clocks(&self) {
+        let mut has_warned = false;
+        loop {
+            let Some(clock) = self.shared.store.clock() else {
+                return;
+            };
+            let ahead_ms = self.now_ms().saturating_sub(clock.now_ms());
+            let differs = ahead_ms.abs() > MAX_CLOCK_DIFFERENCE_MS;
+            if differs && !has_warned {
+                tracing::warn!(
+                    ahead_s = ahead_ms / 1000,
+                    "this server's clock differs from the database's by more than a minute: the database's decides when the board of the day changes, this one's is in the records of games"
+                );
+            }
+            has_warned = differs;
+            tokio::time::sleep(CLOCK_COMPARISON_INTERVAL).await;
+        }
     }
 
     /// Stores the secrets of today and tomorrow unless they are stored. Called every hour.
@@ -166,7 +211,7 @@ impl Service {
         client_network: Option<ClientNetwork>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let deal = self.daily_deal(day).await?;
-        let deal = deal.filter(|_| day < self.today());
+        let deal = deal.filter(|_| self.is_day_over(day));
         let deal = deal.ok_or(ServiceError::NotFound)?;
         let game = self.daily_game()?;
         let start = start(&*game, &deal.secret);
@@ -189,6 +234,21 @@ impl Service {
     ) -> Result<Vec<DailyScore>, ServiceError> {
         match browser {
             Some(browser) => Ok(self.shared.store.daily_scores(browser).await?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The days from `since` on whose scored game the browser has begun, oldest first.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn daily_attempts(
+        &self,
+        browser: Option<&SecretHash>,
+        since: Day,
+    ) -> Result<Vec<Day>, ServiceError> {
+        match browser {
+            Some(browser) => Ok(self.shared.store.daily_attempts(browser, since).await?),
             None => Ok(Vec::new()),
         }
     }
@@ -244,12 +304,21 @@ impl ServiceState {
         cache.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Discloses the dice of a game that is over; of a scored one when its day is over.
-    pub(super) fn disclose_dice(&self, current: &mut Snapshot, dice: &GameDice) {
-        let today = Day::of_ms(self.environment.now_ms());
-        if current.live.is_over() && current.day().is_none_or(|day| day < today) {
+    fn is_day_over(&self, day: Day) -> bool {
+        let clock = self.store.clock();
+        let passed_ms = clock.map_or_else(|| self.environment.now_ms(), |clock| clock.passed_ms);
+        passed_ms >= day.over_ms()
+    }
+
+    /// Discloses the dice of a game that is over; of a scored one when its day is over. Returns whether it did.
+    pub(super) fn disclose_dice(&self, current: &mut Snapshot, dice: &GameDice) -> bool {
+        let is_due = matches!(current.dice, DiceDisclosure::Committed(..))
+            && current.live.is_over()
+            && current.day().is_none_or(|day| self.is_day_over(day));
+        if is_due {
             current.dice = dice.revealed();
         }
+        is_due
     }
 
     /// Stores the score of a scored game that is over, unless it is stored.
@@ -262,7 +331,8 @@ impl ServiceState {
             let add = async {
                 let stored = shared.store.daily_scores(&score.browser).await?;
                 if stored.iter().all(|other| other.day != score.day) {
-                    shared.store.add_daily_score(score).await?;
+                    let before_ms = score.day.over_ms();
+                    shared.store.add_daily_score(score, before_ms).await?;
                     shared.daily_cache().counts = None;
                 }
                 Ok::<_, StoreError>(())

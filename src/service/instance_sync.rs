@@ -51,8 +51,8 @@ impl Snapshot {
 }
 
 impl Service {
-    /// Runs the background tasks until the service is closed: renews leases, claims due games and synchronises with
-    /// peer instances.
+    /// Runs the background tasks until the service is closed: renews leases, claims due games, synchronises with peer
+    /// instances and compares the clocks.
     pub async fn run_background(&self) {
         let all = async {
             tokio::join!(
@@ -60,7 +60,8 @@ impl Service {
                 self.run_claims(),
                 self.receive_notifications(),
                 self.run_program_notifications(),
-                self.poll_versions()
+                self.poll_versions(),
+                self.compare_clocks()
             )
         };
         self.shared.stop.run_until_cancelled(all).await;

@@ -296,6 +296,9 @@ impl TableActor {
                 TableEvent::ComputerDone(result) => Box::pin(self.on_computer_done(result)).await,
                 TableEvent::Idle => {
                     self.drop_cache();
+                    if self.shared.disclose_dice(&mut self.current, &self.dice) {
+                        self.publish();
+                    }
                     if idle_count >= CACHE_DROPS_BEFORE_UNLOAD && self.unregister_if_idle() {
                         break;
                     }

@@ -40,6 +40,7 @@ const SQLITE_SOURCES: &[Source] = &[
     (19, "daily", include_str!("../../migrations/sqlite/0019_daily.sql")),
     (20, "turn clocks", include_str!("../../migrations/sqlite/0020_turn_clocks.sql")),
     (21, "cards", include_str!("../../migrations/sqlite/0021_cards.sql")),
+    (22, "stored ms", include_str!("../../migrations/sqlite/0022_stored_ms.sql")),
 ];
 
 #[rustfmt::skip]
@@ -55,6 +56,7 @@ const POSTGRES_SOURCES: &[Source] = &[
     (9, "daily", include_str!("../../migrations/postgres/0009_daily.sql")),
     (10, "turn clocks", include_str!("../../migrations/postgres/0010_turn_clocks.sql")),
     (11, "cards", include_str!("../../migrations/postgres/0011_cards.sql")),
+    (12, "stored ms", include_str!("../../migrations/postgres/0012_stored_ms.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {

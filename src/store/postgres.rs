@@ -25,7 +25,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ChangeNotification, FencingToken, GameId, LeaseResult, LeaseStore, StorageUsage, StoreError,
+    ChangeNotification, DatabaseTime, FencingToken, GameId, LeaseResult, LeaseStore, StorageUsage,
+    StoreError,
 };
 use crate::store::metrics;
 use crate::store::notification::GameChange;
@@ -35,6 +36,7 @@ use crate::store::sql::decode::{GameRows, RowReadError};
 use crate::store::sql::queries::{POSTGRES, Statements};
 use crate::store::write_queue::{AppendRequest, WriteQueue, unavailable};
 
+mod clock;
 mod error_class;
 mod heartbeat;
 mod leases;
@@ -45,6 +47,7 @@ mod reader;
 mod write_connection;
 mod writer;
 
+use clock::DatabaseClock;
 use error_class::{PostgresErrorClass, Retryable};
 use leases::LeaseRows;
 pub use open_error::PostgresOpenError;
@@ -73,6 +76,7 @@ pub struct PostgresStore {
     probe: PgPool,
     closing: CancellationToken,
     name: Arc<ApplicationName>,
+    clock: Arc<DatabaseClock>,
     notification_sender: broadcast::Sender<ChangeNotification>,
 }
 
@@ -142,6 +146,10 @@ impl SqlStore for PostgresStore {
         } else {
             StoreError::Damaged(format!("game {id}: {error}"))
         }
+    }
+
+    fn database_time(&self) -> Option<DatabaseTime> {
+        Some(self.clock.time())
     }
 
     fn notification_receiver(&self) -> Option<broadcast::Receiver<ChangeNotification>> {

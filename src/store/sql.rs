@@ -12,11 +12,11 @@ use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::write_queue::{AppendRequest, StoreChange, WriteQueue, WriteTask, unavailable};
 use super::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
-    DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
-    GameVersion, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, OpenTable, OpenTableStore,
-    PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore,
-    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard,
-    StoredEntry, StoredFeed, StoredGame, StoredReview, Table, TableRows, TableStore,
+    DatabaseTime, DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
+    GameStore, GameVersion, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, OpenTable,
+    OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
+    RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
+    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview, Table, TableRows, TableStore,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
@@ -68,6 +68,11 @@ pub(super) trait SqlStore: LeaseStore {
 
     /// The leases, unless they are stored in the database.
     fn local_leases(&self) -> Option<&LocalLeases> {
+        None
+    }
+
+    /// The clock of the database; `None` if it has none of its own.
+    fn database_time(&self) -> Option<DatabaseTime> {
         None
     }
 
@@ -453,8 +458,19 @@ impl<S: SqlStore> DailyStore for S {
         Ok(found.into_iter().next())
     }
 
-    async fn add_daily_score(&self, score: DailyScore) -> Result<(), StoreError> {
-        let change = StoreChange::AddDailyScore(score);
+    async fn daily_attempts(
+        &self,
+        browser: &SecretHash,
+        since: Day,
+    ) -> Result<Vec<Day>, StoreError> {
+        let values = [browser.into(), since.number().into()];
+        let rows = self.fetch_all(queries::DAILY_ATTEMPTS, &values).await?;
+        let days = rows.iter().map(|row| parse_day(row, "day"));
+        days.collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn add_daily_score(&self, score: DailyScore, before_ms: i64) -> Result<(), StoreError> {
+        let change = StoreChange::AddDailyScore { score, before_ms };
         self.change(change).await.map(drop)
     }
 
@@ -719,6 +735,10 @@ impl<S: SqlStore> TableStore for S {
 impl<S: SqlStore> GameStore for S {
     fn is_shared(&self) -> bool {
         S::IS_SHARED
+    }
+
+    fn clock(&self) -> Option<DatabaseTime> {
+        self.database_time()
     }
 
     fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {

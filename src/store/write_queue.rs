@@ -287,7 +287,10 @@ pub(super) enum StoreChange {
     },
     AddPuzzleAnswer(PuzzleAnswer),
     AddDailyDeal(Box<DailyDeal>),
-    AddDailyScore(DailyScore),
+    AddDailyScore {
+        score: DailyScore,
+        before_ms: i64,
+    },
     AddProgram {
         program: Box<RegisteredProgram>,
     },
@@ -331,7 +334,7 @@ impl WriteTask {
                 | StoreChange::AddPuzzleAnswer(_)
                 | StoreChange::MoveBrowserData { .. }
                 | StoreChange::AddDailyDeal(_)
-                | StoreChange::AddDailyScore(_)
+                | StoreChange::AddDailyScore { .. }
                 | StoreChange::AddProgram { .. }
                 | StoreChange::TouchProgram { .. }
                 | StoreChange::ToldProgram { .. }
@@ -359,7 +362,7 @@ impl StoreChange {
             | StoreChange::AddPuzzleAnswer(_)
             | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)
-            | StoreChange::AddDailyScore(_)
+            | StoreChange::AddDailyScore { .. }
             | StoreChange::AddProgram { .. }
             | StoreChange::TouchProgram { .. }
             | StoreChange::ToldProgram { .. }

@@ -22,8 +22,8 @@ use crate::service::{Credentials, JobProgress, JobStatus, Snapshot};
 use crate::store::DailyScore;
 use crate::templates::SiteContext;
 use crate::templates::daily::{
-    AttemptView, CalendarDayView, DailyDecisionsView, DailyResultView, DailyView, ScoreCountView,
-    daily_page, daily_picture,
+    AttemptView, CalendarDayView, DailyDecisionsView, DailyResultView, DailyView, DayPhase,
+    OwnDayView, ScoreCountView, daily_page, daily_picture,
 };
 use crate::templates::start::{DayAttempt, DayBoardView};
 use crate::templates::view::NavSection;
@@ -149,25 +149,47 @@ async fn day_view(app: &App, browser: &BrowserSession, day: Day) -> Result<Daily
     let secret = browser.secret.as_ref().map(Secret::hash);
     let attempt = service.daily_attempt(day, secret.as_ref()).await?;
     let scores = service.daily_scores(secret.as_ref()).await?;
-    let known_days = service.daily_days(today.before(CALENDAR_DAYS)).await?;
+    let first_day = today.before(CALENDAR_DAYS);
+    let known_days = service.daily_days(first_day).await?;
+    let attempts = service.daily_attempts(secret.as_ref(), first_day);
+    let attempts = attempts.await?;
     let start = service.daily_start(&deal)?;
     let hexes = Player::all(start.players()).filter_map(|player| start.territory(player));
     let next = match day == today {
         true => service.daily_deal(day.next()).await?,
         false => None,
     };
+    let phase = match (day == today, service.is_day_over(day)) {
+        (true, _) => DayPhase::Open,
+        (false, false) => DayPhase::Closing,
+        (false, true) => DayPhase::Over,
+    };
+    let has_score = scores.iter().any(|score| score.day == day);
+    let state = attempt
+        .as_ref()
+        .map(|game| AttemptState::new(game, phase, has_score));
     let board = match &attempt {
-        Some(game) if game.live.is_over() => game.live.preview().board,
+        Some(game) if state == Some(AttemptState::Over) => game.live.preview().board,
         _ => start.preview().board,
     };
     Ok(DailyView {
         day: day.to_string(),
-        is_today: day == today,
+        phase,
+        end_ms: day.end_ms(),
+        over_ms: day.over_ms(),
         board,
         hexes: hexes.sum(),
-        attempt: match attempt {
-            Some(game) => attempt_view(app, &game, browser, day).await?,
+        attempt: match attempt.zip(state) {
             None => AttemptView::None,
+            Some((game, AttemptState::Begun)) => AttemptView::Begun {
+                id: game.id.to_string(),
+            },
+            Some((game, AttemptState::Unfinished)) => AttemptView::Unfinished {
+                id: game.id.to_string(),
+            },
+            Some((game, AttemptState::Over)) => {
+                AttemptView::Over(Box::new(result_view(app, &game, browser, day).await?))
+            }
         },
         counts: service
             .daily_counts(day)
@@ -179,47 +201,70 @@ async fn day_view(app: &App, browser: &BrowserSession, day: Day) -> Result<Daily
                 games: count.games,
             })
             .collect(),
-        streak: streak(&scores, day),
+        streak: streak(&scores, day, service.first_open_day()),
         calendar: (1..=CALENDAR_DAYS)
-            .map(|days| calendar_day(&scores, &known_days, today.before(days)))
+            .map(|days| today.before(days))
+            .map(|day| CalendarDayView {
+                day: day.to_string(),
+                exists: known_days.contains(&day),
+                own: own_day(&scores, &attempts, day),
+            })
             .collect(),
         commitment: deal.secret.commitment().to_string(),
         next_commitment: next.map(|deal| deal.secret.commitment().to_string()),
         is_late: deal.committed_ms >= day.start_ms(),
-        secret: (day < today).then(|| {
+        secret: (phase == DayPhase::Over).then(|| {
             let secret = &deal.secret;
             (hex(secret.seed.as_bytes()), hex(secret.salt.as_bytes()))
         }),
     })
 }
 
-async fn attempt_view(
+/// How far a browser's scored game has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AttemptState {
+    /// It can be continued and counts.
+    Begun,
+    /// It did not end before its day was over, whether or not it was played on.
+    Unfinished,
+    Over,
+}
+
+impl AttemptState {
+    fn new(game: &Snapshot, phase: DayPhase, has_score: bool) -> Self {
+        match (game.live.is_over(), phase) {
+            (false, DayPhase::Over) => AttemptState::Unfinished,
+            (false, DayPhase::Open | DayPhase::Closing) => AttemptState::Begun,
+            (true, DayPhase::Over) if !has_score => AttemptState::Unfinished,
+            (true, _) => AttemptState::Over,
+        }
+    }
+}
+
+/// The result of a game that is over.
+async fn result_view(
     app: &App,
     game: &Snapshot,
     browser: &BrowserSession,
     day: Day,
-) -> Result<AttemptView, HttpError> {
-    let id = game.id.to_string();
+) -> Result<DailyResultView, HttpError> {
     let live = &game.live;
-    let Some(hexes) = live.territory(Player::FIRST).filter(|_| live.is_over()) else {
-        return Ok(AttemptView::Begun { id });
-    };
     let players = Player::all(live.players());
     let mut players: Vec<(u8, u32)> = players
         .filter_map(|player| Some((player.number(), live.territory(player)?)))
         .filter(|(_, hexes)| *hexes > 0)
         .collect();
     players.sort_by_key(|(player, hexes)| (std::cmp::Reverse(*hexes), *player));
-    Ok(AttemptView::Over(Box::new(DailyResultView {
-        id,
-        hexes,
+    Ok(DailyResultView {
+        id: game.id.to_string(),
+        hexes: live.territory(Player::FIRST).unwrap_or(0),
         is_won: live.winners() == [Player::FIRST],
         by_turn: live.territory_by_turn(Player::FIRST),
         players,
         address: format!("{}/daily/{day}", browser.origin),
         seats: view_models::named_players(game, &[Player::FIRST]),
         decisions: decisions_view(app, game, browser).await?,
-    })))
+    })
 }
 
 /// The best and the costliest decision, from the game's review, which is requested when its result is first viewed.
@@ -259,7 +304,11 @@ pub(super) async fn day_board(
     Ok(Some(DayBoardView {
         board: service.daily_start(&deal)?.preview().board,
         people: counts.iter().map(|count| count.games).sum(),
-        streak: streak(&service.daily_scores(browser).await?, today),
+        streak: streak(
+            &service.daily_scores(browser).await?,
+            today,
+            service.first_open_day(),
+        ),
         attempt: match attempt {
             None => DayAttempt::None,
             Some(game) if game.live.is_over() => DayAttempt::Over,
@@ -268,23 +317,26 @@ pub(super) async fn day_board(
     }))
 }
 
-/// The number of days in a row with a score, up to `day`, or to the day before if it has none yet.
-pub(super) fn streak(scores: &[DailyScore], day: Day) -> u32 {
+/// The number of days in a row with a score, up to `day`. Days without a score that are not over yet, which are those from
+/// `first_open` on, interrupt nothing.
+pub(super) fn streak(scores: &[DailyScore], day: Day, first_open: Day) -> u32 {
     let played: HashSet<Day> = scores.iter().map(|score| score.day).collect();
-    let last = if played.contains(&day) {
-        day
-    } else {
-        day.before(1)
-    };
+    let mut last = day;
+    while last >= first_open && !played.contains(&last) && last.number() > 0 {
+        last = last.before(1);
+    }
     let days = (0..).take_while(|days| played.contains(&last.before(*days)));
     days.take(scores.len()).count() as u32
 }
 
-fn calendar_day(scores: &[DailyScore], known_days: &[Day], day: Day) -> CalendarDayView {
+fn own_day(scores: &[DailyScore], attempts: &[Day], day: Day) -> OwnDayView {
     let score = scores.iter().find(|score| score.day == day);
-    CalendarDayView {
-        day: day.to_string(),
-        exists: known_days.contains(&day),
-        score: score.map(|score| (score.hexes, score.is_won)),
+    match score {
+        Some(score) => OwnDayView::Scored {
+            hexes: score.hexes,
+            is_won: score.is_won,
+        },
+        None if attempts.contains(&day) => OwnDayView::Begun,
+        None => OwnDayView::None,
     }
 }

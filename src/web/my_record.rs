@@ -184,7 +184,7 @@ pub(super) async fn show(
         accuracy: statistics.recent_accuracy,
         accuracy_games: statistics.reviewed.min(RECENT_GAMES as u32),
         days: (
-            streak(&scores, service.today()),
+            streak(&scores, service.today(), service.first_open_day()),
             longest_streak(&scores),
             scores.len() as u32,
         ),

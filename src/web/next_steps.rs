@@ -74,7 +74,7 @@ pub(super) async fn load(
         lesson,
         puzzle: puzzle.map(|(address, theme)| PuzzleCardView { address, theme }),
         daily: (!is_played).then(|| DailyCardView {
-            streak: daily::streak(&scores, today),
+            streak: daily::streak(&scores, today, app.service.first_open_day()),
         }),
     })
 }

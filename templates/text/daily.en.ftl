@@ -6,7 +6,10 @@ daily-headline = Everybody plays this board today
 daily-headline-past = The board of a past day
 daily-deal = The deal is the same for everybody, against three medium computers.
 daily-dice = The dice, too: whoever makes the same decisions meets the same dice.
-daily-once = One attempt counts. It begins with Start; you can continue it all day.
+daily-once = One attempt counts. It begins with Start.
+daily-times = It can be begun until { $end }. What was begun counts until { $over }.
+daily-closing = It could be begun until { $end }. What was begun counts until { $over }.
+daily-unfinished = You began this board and did not finish it in time, so it has no score. |Look at the game|
 daily-off = Hints and taking back moves are off.
 daily-past = You can play it as often as you like, with new dice. It does not count.
 daily-start = Start
@@ -16,7 +19,7 @@ daily-played = { $games ->
     [0] Be the first today.
     [one] 1 person has played so far.
    *[other] { $games } people have played so far.
-  } The day ends at midnight UTC.
+  }
 daily-result = { $result ->
     [won] Won
    *[lost] Lost
@@ -54,15 +57,16 @@ daily-hexes = Hexes
 daily-calendar = The last four weeks
 daily-day-won = won with { $hexes } hexes
 daily-day-lost = not won, { $hexes } hexes
+daily-day-begun = begun and not finished
 daily-day-none = not played
 daily-seal = Why nobody can change the dice
-daily-seal-why = All dice of a day follow from one secret. Its SHA-256 is published the day before, the secret itself when the day is over.
+daily-seal-why = All dice of a day follow from one secret. Its SHA-256 is published the day before, the secret itself when nothing more of that day counts.
 daily-openly = Anyone who plays in a second browser first knows the dice before the attempt that counts; nothing prevents that.
 daily-late = This server started only on the day itself, so the SHA-256 was not published the day before.
 daily-next = Tomorrow
 daily-seed = Seed
 daily-salt = Salt
-daily-opens = Seed and salt appear here at |midnight UTC|.
+daily-opens = Seed and salt appear here at { $over }, when nothing more counts.
 daily-table = The numbers as a table
 start-day-people = Everybody gets this deal and these dice. { $people ->
     [0] Be the first today.

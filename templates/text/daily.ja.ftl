@@ -6,7 +6,10 @@ daily-headline = 今日はみんながこの盤で遊びます
 daily-headline-past = 過去の日の盤
 daily-deal = 配置は全員同じで、相手は「ふつう」のコンピューター三人です。
 daily-dice = サイコロも同じです。同じ選択をすれば同じ目が出ます。
-daily-once = 得点になるのは一回だけです。「始める」で始まり、その日のうちは続きができます。
+daily-once = 得点になるのは一回だけです。「始める」で始まります。
+daily-times = { $end }まで始められます。始めた対局は{ $over }まで得点になります。
+daily-closing = { $end }まで始められました。始めた対局は{ $over }まで得点になります。
+daily-unfinished = この盤を始めましたが、時間内に終わらなかったので、得点はありません。|対局を見る|
 daily-off = ヒントと待ったは使えません。
 daily-past = 何度でも新しいサイコロで遊べます。得点にはなりません。
 daily-start = 始める
@@ -15,7 +18,7 @@ daily-play-past = この盤で遊ぶ
 daily-played = { $games ->
     [0] 今日はまだだれも遊んでいません。
    *[other] これまでに{ $games }人が遊びました。
-  }一日はUTCの午前0時に終わります。
+  }
 daily-result = { $turns }ターンで{ $all }マスのうち{ $hexes }マス、{ $result ->
     [won] 勝ち
    *[lost] 負け
@@ -44,15 +47,16 @@ daily-hexes = マス
 daily-calendar = この四週間
 daily-day-won = { $hexes }マスで勝ち
 daily-day-lost = 勝てず、{ $hexes }マス
+daily-day-begun = 始めて、終わっていません
 daily-day-none = 遊んでいません
 daily-seal = サイコロをだれも変えられない理由
-daily-seal-why = 一日のサイコロはすべてひとつの秘密から決まります。そのSHA-256は前日に公開され、秘密そのものは一日が終わると公開されます。
+daily-seal-why = 一日のサイコロはすべてひとつの秘密から決まります。そのSHA-256は前日に公開され、秘密そのものは、その日の対局がもう得点にならなくなると公開されます。
 daily-openly = 別のブラウザーで先に遊んだ人は、得点になる対局のサイコロを知ることになります。それを防ぐ手段はありません。
 daily-late = このサーバーは当日に始まったため、SHA-256は前日には公開されませんでした。
 daily-next = 明日
 daily-seed = シード
 daily-salt = ソルト
-daily-opens = シードとソルトは|UTCの午前0時|にここに現れます。
+daily-opens = シードとソルトは、もう何も得点にならなくなる{ $over }にここに現れます。
 daily-table = 数字の表
 start-day-people = 配置もサイコロもみんな同じです。{ $people ->
     [0] 今日の最初の人になりましょう。

@@ -265,9 +265,17 @@ impl DailyStore for FailingStore {
         self.inner.daily_game(day, browser).await
     }
 
-    async fn add_daily_score(&self, score: DailyScore) -> Result<(), StoreError> {
+    async fn daily_attempts(
+        &self,
+        browser: &SecretHash,
+        since: Day,
+    ) -> Result<Vec<Day>, StoreError> {
+        self.inner.daily_attempts(browser, since).await
+    }
+
+    async fn add_daily_score(&self, score: DailyScore, before_ms: i64) -> Result<(), StoreError> {
         self.scores.fetch_add(1, Ordering::SeqCst);
-        self.inner.add_daily_score(score).await
+        self.inner.add_daily_score(score, before_ms).await
     }
 
     async fn daily_scores(&self, browser: &SecretHash) -> Result<Vec<DailyScore>, StoreError> {

@@ -16,6 +16,7 @@ mod cut_proxy;
 mod server;
 
 mod balancer;
+mod daily;
 mod database;
 mod instances;
 mod maintenance;

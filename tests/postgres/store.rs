@@ -201,6 +201,7 @@ contract!(
     cards::a_card_is_stored_with_an_entry,
     daily::a_day_has_one_secret,
     daily::a_browser_has_one_scored_game_of_a_day,
+    daily::a_game_with_a_late_entry_has_no_score,
     feeds::a_browser_has_one_feed,
     open_tables::a_browser_has_the_name_that_it_used_last,
     open_tables::a_closed_table_stays_closed,

@@ -31,16 +31,16 @@ async fn two_servers() -> [Server; 2] {
     [start().await, start().await]
 }
 
-fn browser() -> Client {
+pub(crate) fn browser() -> Client {
     let builder = Client::builder().cookie_store(true);
     builder.redirect(Policy::none()).build().unwrap()
 }
 
-async fn post(browser: &Client, url: String, form: &[(&str, &str)]) -> Response {
+pub(crate) async fn post(browser: &Client, url: String, form: &[(&str, &str)]) -> Response {
     browser.post(url).form(form).send().await.unwrap()
 }
 
-async fn page(browser: &Client, url: String) -> String {
+pub(crate) async fn page(browser: &Client, url: String) -> String {
     let answer = browser.get(url).send().await.unwrap();
     assert_eq!(answer.status(), 200);
     answer.text().await.unwrap()

@@ -164,6 +164,79 @@ impl Browser {
     }
 }
 
+/// A time of 2026-11-28.
+fn at(hours: i64, minutes: i64) -> i64 {
+    let day: Day = "2026-11-28".parse().unwrap();
+    day.start_ms() + (hours * 60 + minutes) * 60_000
+}
+
+#[tokio::test]
+async fn the_secret_stays_hidden_while_something_still_counts() {
+    let (server, now) = server().await;
+    let [early, late, never] = [(); 3].map(|()| Browser::new(&server));
+    let at = |hours, minutes| now.store(at(hours, minutes), Ordering::SeqCst);
+    let day = "/daily/2026-11-27";
+    let has_seed = async |browser: &Browser, id: &str| {
+        let record = browser.json(&format!("/g/{id}/record.json")).await;
+        let shown = [
+            browser.page(day).await.contains("Seed</dt>"),
+            browser
+                .page(&format!("/g/{id}/dice"))
+                .await
+                .contains("<dt>seed</dt>"),
+        ];
+        (record["dice"]["seed"].is_string(), shown)
+    };
+    let unfinished = "2026-11-27: begun and not finished";
+    at(-36, 0);
+    let before = late.begin("/daily").await;
+    late.resign(&before).await;
+    at(-1, 58);
+    let (first, second) = (early.begin("/daily").await, late.begin("/daily").await);
+    at(0, 0);
+    // The next board begins; this one only goes on.
+    assert!(early.page("/daily").await.contains("2026-11-28"));
+    let page = never.page(day).await;
+    assert!(page.contains("It could be begun until") && !page.contains("Play this board"));
+    assert!(!page.contains("<button class=\"btn main"), "{page}");
+    assert_eq!(never.post(day, &[]).await.status().as_u16(), 404);
+    assert!(
+        early
+            .page(day)
+            .await
+            .contains(&format!("href=\"/g/{first}\""))
+    );
+    at(0, 29);
+    early.resign(&first).await;
+    assert_eq!(has_seed(&early, &first).await, (false, [false, false]));
+    // A day that is not over does not interrupt the days in a row.
+    assert!(late.page("/me").await.contains("1 day in a row"));
+    assert!(late.page("/daily").await.contains(unfinished));
+    at(0, 30);
+    loop {
+        // The game is unloaded and loaded again.
+        if has_seed(&early, &first).await == (true, [true, true]) {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    late.resign(&second).await;
+    let page = late.page(day).await;
+    assert!(page.contains("did not finish it in time"), "{page}");
+    assert!(late.page("/daily").await.contains(unfinished));
+    assert!(late.page("/me").await.contains("0 days in a row"));
+    assert!(page.contains("Play this board"), "as often as one likes");
+    assert!(early.page(day).await.contains("Lost with "));
+    let counted = early.page(day).await;
+    let (_, table) = counted.split_once("<tbody>").expect("the numbers");
+    assert_eq!(
+        table[..table.find("</tbody>").unwrap()]
+            .matches("<tr>")
+            .count(),
+        1
+    );
+}
+
 #[tokio::test]
 async fn the_same_decisions_meet_the_same_dice() {
     let (server, now) = server().await;

@@ -44,8 +44,29 @@ impl DailyStore for MemoryStore {
         Ok(found.map(|game| game.stored.header.id.clone()))
     }
 
-    async fn add_daily_score(&self, score: DailyScore) -> Result<(), StoreError> {
+    async fn daily_attempts(
+        &self,
+        browser: &SecretHash,
+        since: Day,
+    ) -> Result<Vec<Day>, StoreError> {
+        let games = self.lock_games()?;
+        let games = games.by_id.values();
+        let days = games.filter_map(|game| match game.stored.header.origin {
+            Some(GameOrigin::Daily { day }) => game.belongs_to(browser).then_some(day),
+            _ => None,
+        });
+        let mut days: Vec<Day> = days.filter(|day| *day >= since).collect();
+        days.sort_unstable();
+        days.dedup();
+        Ok(days)
+    }
+
+    async fn add_daily_score(&self, score: DailyScore, before_ms: i64) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
+        let game = games.by_id.get(&score.game);
+        if game.is_some_and(|game| game.stored.last_ms() >= before_ms) {
+            return Ok(());
+        }
         let key = (score.browser, score.day);
         games.daily_scores.entry(key).or_insert(score);
         Ok(())

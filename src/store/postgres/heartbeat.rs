@@ -1,17 +1,22 @@
 //! Heartbeat: once a second the process notifies itself, and measures how long a query waits for a pool
-//! connection and the notification delay. Both times come from the same clock.
+//! connection and the notification delay. Both times come from the same clock. It also reads the database's clock.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sqlx::postgres::PgPool;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::clock::DatabaseClock;
 use super::notifications::CHANNEL;
 use crate::store::{GameId, metrics};
 
 const INTERVAL: Duration = Duration::from_secs(1);
+
+/// Sends a notification and returns the time of the database's clock.
+const BEAT: &str =
+    "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, pg_notify($1, $2)";
 
 /// The state of the heartbeat: the last notification that is outstanding.
 #[derive(Debug)]
@@ -19,13 +24,15 @@ pub(super) struct Heartbeat {
     /// Distinguishes the heartbeats of processes.
     name: String,
     last: Mutex<(u64, Option<Instant>)>,
+    clock: Arc<DatabaseClock>,
 }
 
 impl Heartbeat {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(clock: Arc<DatabaseClock>) -> Self {
         Heartbeat {
             name: GameId::random().to_string(),
             last: Mutex::new((0, None)),
+            clock,
         }
     }
 
@@ -62,13 +69,11 @@ impl Heartbeat {
                     continue;
                 };
                 metrics::record_connection(since.elapsed());
-                let query = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL);
-                if let Err(error) = query
-                    .bind(self.next_payload())
-                    .execute(&mut *connection)
-                    .await
-                {
-                    tracing::debug!(%error, "the heartbeat could not be sent");
+                let beat = sqlx::query_scalar(BEAT).bind(CHANNEL);
+                let beat = beat.bind(self.next_payload());
+                match beat.fetch_one(&mut *connection).await {
+                    Ok(read_ms) => self.clock.record(read_ms),
+                    Err(error) => tracing::debug!(%error, "the heartbeat could not be sent"),
                 }
             }
         };
@@ -82,7 +87,8 @@ mod tests {
 
     #[test]
     fn own_heartbeats_are_measured_once_and_others_are_recognised() {
-        let (mine, other) = (Heartbeat::new(), Heartbeat::new());
+        let clock = Arc::new(DatabaseClock::new(0));
+        let (mine, other) = (Heartbeat::new(Arc::clone(&clock)), Heartbeat::new(clock));
         let payload = mine.next_payload();
         assert!(other.is_heartbeat(&payload) && mine.is_heartbeat(&payload));
         assert_eq!(mine.last.lock().unwrap().1, None);

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::PostgresStore;
+use super::clock::DatabaseClock;
 use super::error_class::Retryable as _;
 use super::heartbeat::Heartbeat;
 use super::notifications;
@@ -81,7 +82,10 @@ impl PostgresStore {
             .map_err(|error| map_connection_error(&options, error))?;
         let (notification_sender, _) = broadcast::channel(notifications::BUFFERED_NOTIFICATIONS);
         let listener_pool = pool(&options, &program, 1);
-        let heartbeat = Arc::new(Heartbeat::new());
+        let clock = DatabaseClock::read(&readers).await;
+        let clock = clock.map_err(|error| PostgresOpenError::from_error(&options, &error))?;
+        let clock = Arc::new(clock);
+        let heartbeat = Arc::new(Heartbeat::new(Arc::clone(&clock)));
         let listener_heartbeat = Arc::clone(&heartbeat);
         tokio::spawn(notifications::listen(
             listener_pool,
@@ -97,6 +101,7 @@ impl PostgresStore {
             probe,
             closing,
             name,
+            clock,
             notification_sender,
         })
     }

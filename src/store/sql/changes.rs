@@ -125,13 +125,14 @@ pub(super) async fn apply_change(
             let query = queries::ADD_DAILY_DEAL;
             Ok(Ok(connection.execute(query, &values).await?))
         }
-        StoreChange::AddDailyScore(score) => {
+        StoreChange::AddDailyScore { score, before_ms } => {
             let values = [
                 (&score.browser).into(),
                 score.day.number().into(),
                 (&score.game).into(),
                 score.hexes.into(),
                 score.is_won.into(),
+                (*before_ms).into(),
             ];
             let query = queries::ADD_DAILY_SCORE;
             Ok(Ok(connection.execute(query, &values).await?))

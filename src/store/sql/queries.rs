@@ -137,9 +137,11 @@ pub(in crate::store) static POSTGRES: Statements = statements! {
     continue_finish_numbers: &["SELECT setval(pg_get_serial_sequence('program_finish', 'number'), greatest(
             (SELECT max(number) FROM program_finish), (SELECT max(told) FROM program), 1))"],
     ids: "= ANY (ARRAY (SELECT json_array_elements_text($1::json)))",
-    insert_entries: "INSERT INTO entry (game, number, player, action, roll, ending, at_ms, seal, takeback, entropy)
+    insert_entries: "INSERT INTO entry (game, number, player, action, roll, ending, at_ms, seal, takeback, entropy,
+                       stored_ms)
         SELECT value ->> 0, (value ->> 1)::bigint, (value ->> 2)::bigint, value ->> 3, value ->> 4, value ->> 5,
-               (value ->> 6)::bigint, decode(value ->> 7, 'hex'), (value ->> 8)::bigint, value ->> 9
+               (value ->> 6)::bigint, decode(value ->> 7, 'hex'), (value ->> 8)::bigint, value ->> 9,
+               (extract(epoch FROM clock_timestamp()) * 1000)::bigint
         FROM json_array_elements($1::json) AS new (value)",
     update_games: "UPDATE game SET entries = (value ->> 1)::bigint, tip = decode(value ->> 2, 'hex')
         FROM json_array_elements($1::json) AS new (value)
@@ -323,8 +325,13 @@ pub(in crate::store) const DAILY_GAME: &str =
     "SELECT id FROM shelf CROSS JOIN game WHERE game.serial = shelf.serial AND browser = $2 AND daily = $1
     ORDER BY CASE WHEN creator = $2 THEN 0 ELSE 1 END, shelf.serial LIMIT 1";
 
+pub(in crate::store) const DAILY_ATTEMPTS: &str = "SELECT DISTINCT daily AS day
+    FROM shelf CROSS JOIN game WHERE game.serial = shelf.serial AND browser = $1 AND daily >= $2
+    ORDER BY daily";
+
 pub(in crate::store) const ADD_DAILY_SCORE: &str =
-    "INSERT INTO daily_score (browser, day, game, hexes, is_won) VALUES ($1, $2, $3, $4, $5)
+    "INSERT INTO daily_score (browser, day, game, hexes, is_won) SELECT $1, $2, $3, $4, $5
+    WHERE NOT EXISTS (SELECT 1 FROM entry WHERE game = $3 AND coalesce(stored_ms, at_ms) >= $6)
     ON CONFLICT DO NOTHING";
 
 pub(in crate::store) const DAILY_SCORES: &str =

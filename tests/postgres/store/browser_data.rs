@@ -32,7 +32,8 @@ pub(crate) async fn answers_and_scores_move_to_another_browser(store: Arc<dyn Ga
         store.add_puzzle_answer(answer).await.unwrap();
     }
     for score in both.iter().chain([&only]) {
-        store.add_daily_score(score.clone()).await.unwrap();
+        let added = store.add_daily_score(score.clone(), i64::MAX);
+        added.await.unwrap();
     }
     store.move_browser_data(&from, Some(&to)).await.unwrap();
     assert_eq!(store.puzzle_answers(&from).await, Ok(Vec::new()));

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use dice_of_doom::day::Day;
+use dice_of_doom::game::Player;
 use dice_of_doom::provably_fair::{CommittedSeed, Protocol, Salt};
+use dice_of_doom::record::{Ending, EndingRow};
 use dice_of_doom::rng::DiceSeed;
+use dice_of_doom::seats::Seats;
 use dice_of_doom::store::{
-    DailyCount, DailyDeal, DailyScore, GameHeader, GameOrigin, GameStore, StoreError,
+    DailyCount, DailyDeal, DailyScore, ExportedGame, GameHeader, GameOrigin, GameStore, StoreError,
+    StoredEntry, StoredGame,
 };
 
 use super::{browser, header, person};
@@ -74,7 +78,8 @@ pub(crate) async fn a_browser_has_one_scored_game_of_a_day(store: Arc<dyn GameSt
         score(&games[0], 5, 20, true),
     ];
     for score in &scores {
-        store.add_daily_score(score.clone()).await.unwrap();
+        let added = store.add_daily_score(score.clone(), i64::MAX);
+        added.await.unwrap();
     }
     let own = store.daily_scores(&one).await.unwrap();
     assert_eq!(own, [scores[1].clone(), scores[0].clone()]);
@@ -91,4 +96,69 @@ pub(crate) async fn a_browser_has_one_scored_game_of_a_day(store: Arc<dyn GameSt
         store.daily_counts(day(6)).await,
         Ok(vec![count(3, false, 1)])
     );
+}
+
+pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn GameStore>) {
+    let me = browser();
+    let now_ms = store.clock().map_or(1_000, |clock| clock.now_ms());
+    let hour = 3_600_000;
+    for (number, stored_ms, before_ms, counts) in [
+        (5, None, now_ms + hour, true),
+        (6, None, now_ms - hour, false),
+        // Entries of a copied game were stored where they come from.
+        (7, Some(now_ms), now_ms + 1, true),
+        (8, Some(now_ms), now_ms, false),
+    ] {
+        let header = GameHeader {
+            creator: Some(me),
+            origin: Some(GameOrigin::Daily { day: day(number) }),
+            ..header(1)
+        };
+        let id = header.id.clone();
+        let score = DailyScore {
+            day: day(number),
+            browser: me,
+            game: id.clone(),
+            hexes: 3,
+            is_won: false,
+        };
+        let ending = EndingRow {
+            ending: Ending::Resigned(Player::FIRST),
+            at_ms: now_ms,
+        };
+        let seats = vec![person(me)];
+        match stored_ms {
+            None => {
+                store.create(header, seats).await.unwrap();
+                let ended = store.append(&id, 0, StoredEntry::Ending(ending));
+                ended.await.unwrap();
+            }
+            Some(_) => {
+                let stored = StoredGame {
+                    header,
+                    seats: Seats { revision: 0, seats },
+                    entries: Vec::new(),
+                    ending: Some(ending),
+                    finished_ms: Some(now_ms),
+                };
+                let moved = ExportedGame {
+                    stored,
+                    played: true,
+                    active_ms: now_ms,
+                    stored_ms,
+                };
+                store.import(moved).await.unwrap();
+            }
+        }
+        assert_eq!(
+            store.daily_attempts(&me, day(number)).await,
+            Ok(vec![day(number)])
+        );
+        store.add_daily_score(score, before_ms).await.unwrap();
+        let scores = store.daily_scores(&me).await.unwrap();
+        let has_score = scores.iter().any(|score| score.day == day(number));
+        assert_eq!(has_score, counts, "{number}");
+    }
+    let days = [5, 6, 7, 8].map(day).to_vec();
+    assert_eq!(store.daily_attempts(&me, day(5)).await, Ok(days));
 }

@@ -398,8 +398,16 @@ impl DailyStore for StoreLink {
         self.unsimulated()?.daily_game(day, browser).await
     }
 
-    async fn add_daily_score(&self, score: DailyScore) -> Result<(), StoreError> {
-        self.unsimulated()?.add_daily_score(score).await
+    async fn daily_attempts(
+        &self,
+        browser: &SecretHash,
+        since: Day,
+    ) -> Result<Vec<Day>, StoreError> {
+        self.unsimulated()?.daily_attempts(browser, since).await
+    }
+
+    async fn add_daily_score(&self, score: DailyScore, before_ms: i64) -> Result<(), StoreError> {
+        self.unsimulated()?.add_daily_score(score, before_ms).await
     }
 
     async fn daily_scores(&self, browser: &SecretHash) -> Result<Vec<DailyScore>, StoreError> {

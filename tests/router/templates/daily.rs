@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::daily::{
-    AttemptView, DailyDecisionsView, DailyResultView, DailyView, daily_page,
+    AttemptView, DailyDecisionsView, DailyResultView, DailyView, DayPhase, daily_page,
 };
 use dice_of_doom::templates::message::LocalizedMessage;
 use dice_of_doom::templates::review::{NotableDecisionView, NotableDecisionsView, SmallBoard};
@@ -32,7 +32,9 @@ fn decision(points: u32) -> NotableDecisionView {
 fn result(decisions: DailyDecisionsView) -> String {
     let view = DailyView {
         day: "2026-11-27".to_owned(),
-        is_today: true,
+        phase: DayPhase::Open,
+        end_ms: 0,
+        over_ms: 0,
         board: Arc::new(idle_board()),
         hexes: 25,
         attempt: AttemptView::Over(Box::new(DailyResultView {
