@@ -301,7 +301,7 @@ fn start(text: &Translations, view: &DailyView, attempt: &AttemptView) -> Markup
         @match attempt {
             AttemptView::Begun { id } => { a.btn.main.huge href={ "/g/" (id) } { (text.get("daily-continue")) } }
             _ if view.phase == DayPhase::Open => {
-                form method="post" action="/daily" { button.btn.main.huge { (text.get("daily-start")) } }
+                form method="post" action="/daily" { input type="hidden" name="day" value=(view.day); button.btn.main.huge { (text.get("daily-start")) } }
             }
             _ if view.phase == DayPhase::Closing => {}
             _ => {

@@ -158,16 +158,22 @@ impl Service {
         }
     }
 
-    /// Begins the browser's scored game of today; returns the existing one if it has begun.
+    /// Begins the browser's scored game of a day, which must be today; returns the existing one if it has begun.
     ///
     /// # Errors
-    /// If the store fails or is full.
+    /// [`ServiceError::NotToday`], and if the store fails or is full.
     pub async fn begin_daily(
         &self,
+        day: Day,
         browser: &Secret,
         client_network: Option<ClientNetwork>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        let day = self.today();
+        if let Some(begun) = self.daily_attempt(day, Some(&browser.hash())).await? {
+            return Ok(begun);
+        }
+        if day != self.today() {
+            return Err(ServiceError::NotToday);
+        }
         let deal = self.daily_deal(day).await?.ok_or(ServiceError::NotFound)?;
         let game = self.daily_game()?;
         let start = start(&*game, &deal.secret);
@@ -184,9 +190,6 @@ impl Service {
                 OPPONENTS.seats(game.players()).collect(),
             )
         };
-        if let Some(begun) = self.daily_attempt(day, Some(&browser.hash())).await? {
-            return Ok(begun);
-        }
         let draft = GameDraft::new(&new, &self.shared.environment)?;
         self.check_quota()?;
         let mut header = draft.header;

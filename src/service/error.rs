@@ -26,6 +26,9 @@ pub enum PhraseError {
 pub enum ServiceError {
     #[error("there is no such game")]
     NotFound,
+    /// The board of this day cannot be begun today.
+    #[error("only the board of today can be begun")]
+    NotToday,
     /// The client has no seat in this game.
     #[error("no seat of this game is yours")]
     NotYourSeat {

@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 
+use axum::Form;
+use axum::extract::rejection::FormRejection;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::Markup;
+use serde::Deserialize;
 
 use super::App;
 use super::error::HttpError;
@@ -14,7 +17,7 @@ use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
 use super::seats::entry_path;
 use super::view_models;
-use crate::day::Day;
+use crate::day::{Day, ParseDayError};
 use crate::game::Player;
 use crate::provably_fair::hex;
 use crate::secret::Secret;
@@ -52,15 +55,28 @@ pub(super) async fn show(
     render(&app, &browser, display, day).await
 }
 
-/// `POST /daily`: begins or continues the scored game of today.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BeginForm {
+    /// The day of the page that the form is on.
+    day: String,
+}
+
+/// `POST /daily`: begins or continues the scored game of the day that the form names.
 pub(super) async fn begin(
     State(app): State<App>,
     browser: BrowserSession,
+    form: Result<Form<BeginForm>, FormRejection>,
 ) -> Result<Response, HttpError> {
+    let Form(BeginForm { day }) = form?;
+    let day: Day = day.parse().map_err(|error: ParseDayError| {
+        HttpError::unprocessable(format!("{error}, and the form names the day"))
+    })?;
     let may_refuse_cookies = browser.may_refuse_cookies();
     let client_network = Some(browser.client_network);
     let (secret, jar) = browser.ensure_secret();
-    let begun = app.service.begin_daily(&secret, client_network).await?;
+    let begun = app.service.begin_daily(day, &secret, client_network);
+    let begun = begun.await?;
     let to = entry_path(&begun, &secret, may_refuse_cookies);
     Ok((jar, Redirect::to(&to)).into_response())
 }

@@ -192,6 +192,10 @@ impl From<ServiceError> for HttpError {
             ServiceError::SeatChangeRejected { why, snapshot } => {
                 at_ply(super::seats::seat_problem(why).problem, &snapshot)
             }
+            ServiceError::NotToday => HttpError {
+                sentence: Some("daily-not-today"),
+                ..HttpError::unprocessable(detail)
+            },
             ServiceError::PositionIsOver { snapshot } => at_ply(ProblemKind::GameOver, &snapshot),
             ServiceError::TakebackRejected { why, snapshot } => {
                 at_ply(super::view_models::takeback_problem(why).0, &snapshot)

@@ -94,9 +94,10 @@ struct Attempt<'s> {
 }
 
 impl<'s> Attempt<'s> {
-    async fn begin(server: &'s Server) -> Self {
+    async fn begin(server: &'s Server, day: Day) -> Self {
         let browser = browser();
-        let begun = post(&browser, server.url("/daily"), &[]).await;
+        let day = day.to_string();
+        let begun = post(&browser, server.url("/daily"), &[("day", &day)]).await;
         assert_eq!(begun.status(), 303);
         let game = begun.headers()["location"].to_str().unwrap();
         let id = game.strip_prefix("/g/").unwrap().to_owned();
@@ -176,9 +177,9 @@ async fn no_ply_counts_that_is_played_after_a_server_has_shown_the_secret() {
         assert_eq!(server.service.today(), day);
     }
     let [in_time, mut at_fast, mut at_slow] = [
-        Attempt::begin(&fast).await,
-        Attempt::begin(&fast).await,
-        Attempt::begin(&slow).await,
+        Attempt::begin(&fast, day).await,
+        Attempt::begin(&fast, day).await,
+        Attempt::begin(&slow, day).await,
     ];
     // Three seconds before the day is over.
     database.set_clock(day.over_ms() - 3_000).await;

@@ -79,7 +79,8 @@ async fn two_servers_have_the_same_board_of_the_day() {
     let [here, there] = two_servers().await;
     let [one, other] = [browser(), browser()];
     let begin = async |browser: &Client, server: &Server| {
-        let begun = post(browser, server.url("/daily"), &[]).await;
+        let day = server.service.today().to_string();
+        let begun = post(browser, server.url("/daily"), &[("day", &day)]).await;
         begun.headers()["location"].to_str().unwrap().to_owned()
     };
     let (game, second) = (begin(&one, &here).await, begin(&other, &there).await);

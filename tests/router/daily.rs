@@ -116,7 +116,10 @@ impl Browser {
 
     /// The id of the game that a form begins.
     pub(crate) async fn begin(&self, path: &str) -> String {
-        self.create(path, &[]).await
+        match path {
+            "/daily" => self.create(path, &day_field(&self.page(path).await)).await,
+            _ => self.create(path, &[]).await,
+        }
     }
 
     /// The id of the game that a form with these fields begins.
@@ -162,6 +165,12 @@ impl Browser {
             .await;
         assert_eq!(resigned.status().as_u16(), 303);
     }
+}
+
+/// The field of the form on the page of a board of the day.
+fn day_field(page: &str) -> [(&'static str, String); 1] {
+    let (_, day) = page.split_once("Board of the day, ").expect("the title");
+    [("day", day[..10].to_owned())]
 }
 
 /// A time of 2026-11-28.
@@ -235,6 +244,32 @@ async fn the_secret_stays_hidden_while_something_still_counts() {
             .count(),
         1
     );
+}
+
+#[tokio::test]
+async fn a_page_left_open_over_midnight_begins_nothing() {
+    let (server, now) = server().await;
+    let (browser, other) = (Browser::new(&server), Browser::new(&server));
+    let form = day_field(&browser.page("/daily").await);
+    let begun = other.begin("/daily").await;
+    for minutes in [0, 10, 40] {
+        now.store(at(0, minutes), Ordering::SeqCst);
+        let refused = browser.post("/daily", &form).await;
+        assert_eq!(refused.status().as_u16(), 422);
+        let page = refused.text().await.unwrap();
+        assert!(page.contains("day that has ended"), "{page}");
+        // What was begun is continued.
+        assert_eq!(other.create("/daily", &form).await, begun);
+    }
+    let without_day = browser.post("/daily", &[]).await;
+    assert_eq!(without_day.status().as_u16(), 422);
+    assert!(
+        browser
+            .page("/daily")
+            .await
+            .contains("name=\"day\" value=\"2026-11-28\"")
+    );
+    assert_ne!(browser.begin("/daily").await, begun);
 }
 
 #[tokio::test]
@@ -479,7 +514,8 @@ async fn a_score_is_written_once() {
         Service::new(Registry::builtin(), store.clone(), settings)
     };
     let (browser, first) = (Secret::random(), service());
-    let game = first.begin_daily(&browser, None).await.unwrap();
+    let game = first.begin_daily(first.today(), &browser, None);
+    let game = game.await.unwrap();
     let credentials = Credentials {
         browser: Some(browser.hash()),
         ..Credentials::default()

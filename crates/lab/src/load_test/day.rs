@@ -225,8 +225,12 @@ impl<'a> Browser<'a> {
 
     /// `None` if a request failed, which is counted.
     async fn play_day(mut self) -> Option<()> {
-        self.page(RequestKind::DailyPage, "/daily").await?;
-        let begun = self.post(RequestKind::Game, "/daily", "").await?;
+        let page = self.page(RequestKind::DailyPage, "/daily").await?;
+        let page = String::from_utf8_lossy(&page.body);
+        let (_, day) = page.split_once(r#"name="day" value=""#)?;
+        let (day, _) = day.split_once('"')?;
+        let form = format!("day={day}");
+        let begun = self.post(RequestKind::Game, "/daily", &form).await?;
         let game = begun
             .headers
             .get(header::LOCATION)?
