@@ -56,7 +56,7 @@ mod usage;
 mod write_queue;
 
 pub use cards::StoredCard;
-pub use daily::{DailyCount, DailyDeal, DailyScore};
+pub use daily::{DailyAttempt, DailyCount, DailyDeal, DailyScore};
 pub use database_time::DatabaseTime;
 pub use feeds::StoredFeed;
 pub use id::{GameId, ParseGameIdError};
@@ -478,8 +478,14 @@ pub trait DailyStore: Send + Sync + 'static {
     /// [`StoreError::Unavailable`] only.
     async fn daily_days(&self, since: Day) -> Result<Vec<Day>, StoreError>;
 
-    /// The scored game of a day ([`GameOrigin::Daily`]) that the browser created, of which there is at most one, or else
-    /// one in which it sits.
+    /// Stores which game a browser has begun, unless it has begun one on that day. [`RecordStore::create`] does this for
+    /// a scored game ([`GameOrigin::Daily`]) and its creator; of a copied game it must be copied.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn add_daily_attempt(&self, attempt: DailyAttempt) -> Result<(), StoreError>;
+
+    /// The scored game of a day that the browser has begun.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
@@ -489,7 +495,14 @@ pub trait DailyStore: Send + Sync + 'static {
         browser: &SecretHash,
     ) -> Result<Option<GameId>, StoreError>;
 
-    /// The days from `since` on whose scored game the browser has begun ([`DailyStore::daily_game`]), oldest first.
+    /// The browser that has begun this scored game, whose result it is. None if its browser has begun an earlier one on
+    /// that day in another browser that was joined to it, or is deleted.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn daily_player(&self, game: &GameId) -> Result<Option<SecretHash>, StoreError>;
+
+    /// The days from `since` on whose scored game the browser has begun, oldest first.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
@@ -513,7 +526,7 @@ pub trait DailyStore: Send + Sync + 'static {
     /// [`StoreError::Unavailable`] only.
     async fn daily_scores(&self, browser: &SecretHash) -> Result<Vec<DailyScore>, StoreError>;
 
-    /// How many games of a day ended with each score, by hexes, lost before won.
+    /// How many of the counted games of a day ended with each score, by hexes, lost before won.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
@@ -545,8 +558,9 @@ pub trait PuzzleStore: Send + Sync + 'static {
 /// What is stored for a browser besides its games: answers to puzzles, scores of daily games, and its feed.
 #[async_trait]
 pub trait BrowserStore: Send + Sync + 'static {
-    /// Moves the answers and scores to the browser `to`, which keeps its own where both have one, and deletes the
-    /// feed; deletes everything if there is no `to`.
+    /// Moves the answers and the games of days with their scores to the browser `to`, and deletes the feed; deletes
+    /// everything if there is no `to`. Where both have an answer, `to` keeps its own; of two games of a day the one that
+    /// was begun first counts.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.

@@ -77,6 +77,8 @@ impl DailyView {
 pub enum AttemptView {
     /// It has not begun.
     None,
+    /// It was begun in this browser, whose record was deleted since.
+    Deleted,
     /// It is in progress.
     Begun {
         /// Public id of the game.
@@ -300,6 +302,7 @@ fn start(text: &Translations, view: &DailyView, attempt: &AttemptView) -> Markup
     html! {
         @match attempt {
             AttemptView::Begun { id } => { a.btn.main.huge href={ "/g/" (id) } { (text.get("daily-continue")) } }
+            AttemptView::Deleted if view.phase != DayPhase::Over => { p { (text.get("daily-begun-before")) } }
             _ if view.phase == DayPhase::Open => {
                 form method="post" action="/daily" { input type="hidden" name="day" value=(view.day); button.btn.main.huge { (text.get("daily-start")) } }
             }

@@ -18,9 +18,12 @@ use crate::day::Day;
 use crate::game::Player;
 use crate::game_adapters::{ConfiguredGame, JsonFields, LiveGameRef, StartPosition};
 use crate::provably_fair::{CommittedSeed, DiceDisclosure, DiceSecret, GameDice, Sha256Digest};
+use crate::record::Ending;
 use crate::seats::OpponentPreset;
 use crate::secret::{Secret, SecretHash};
-use crate::store::{DailyCount, DailyDeal, DailyScore, DatabaseTime, GameOrigin, StoreError};
+use crate::store::{
+    DailyCount, DailyDeal, DailyScore, DatabaseTime, GameId, GameOrigin, StoreError,
+};
 
 /// How long counted scores are used. Counting those of 10,000 games takes a millisecond.
 const COUNTS_LIFETIME: Duration = Duration::from_secs(1);
@@ -28,6 +31,9 @@ const COUNTS_LIFETIME: Duration = Duration::from_secs(1);
 /// The difference between a server's clock and the database's from which on the server warns.
 const MAX_CLOCK_DIFFERENCE_MS: i64 = 60_000;
 const CLOCK_COMPARISON_INTERVAL: Duration = Duration::from_secs(60);
+
+/// The own turns after which a game that is given up is counted.
+const COUNTED_TURNS: usize = 2;
 
 /// The opponents of the scored games.
 const OPPONENTS: OpponentPreset = OpponentPreset::Medium;
@@ -324,42 +330,71 @@ impl ServiceState {
         is_due
     }
 
-    /// Stores the score of a scored game that is over, unless it is stored.
+    /// Stores the score of a scored game that is over, unless it is stored. It belongs to the browser that began the game,
+    /// whoever sits in it.
     pub(super) fn store_daily_score(self: &Arc<Self>, snapshot: &Snapshot) {
-        let Some(score) = score(snapshot) else {
+        let Some(result) = DailyResult::new(snapshot) else {
             return;
         };
         let shared = Arc::clone(self);
         self.tasks.spawn(async move {
-            let add = async {
-                let stored = shared.store.daily_scores(&score.browser).await?;
-                if stored.iter().all(|other| other.day != score.day) {
-                    let before_ms = score.day.over_ms();
-                    shared.store.add_daily_score(score, before_ms).await?;
-                    shared.daily_cache().counts = None;
-                }
-                Ok::<_, StoreError>(())
-            };
             // If this fails, the score is stored when the game is loaded again.
-            if let Err(error) = add.await {
+            if let Err(error) = shared.add_daily_score(result).await {
                 tracing::warn!(%error, "the score of a daily game was not stored");
             }
         });
     }
+
+    async fn add_daily_score(&self, result: DailyResult) -> Result<(), StoreError> {
+        let DailyResult {
+            day,
+            game,
+            hexes,
+            is_won,
+            is_counted,
+        } = result;
+        let Some(browser) = self.store.daily_player(&game).await? else {
+            return Ok(());
+        };
+        let stored = self.store.daily_scores(&browser).await?;
+        if stored.iter().any(|other| other.day == day) {
+            return Ok(());
+        }
+        let score = DailyScore {
+            day,
+            browser,
+            game,
+            hexes,
+            is_won,
+            is_counted,
+        };
+        self.store.add_daily_score(score, day.over_ms()).await?;
+        self.daily_cache().counts = None;
+        Ok(())
+    }
 }
 
-/// The score of a day's game that is over. It belongs to the browser in the seat, which may have taken over the seat of
-/// the one that began the game.
-fn score(snapshot: &Snapshot) -> Option<DailyScore> {
-    let player = Player::FIRST;
-    let keys = snapshot.seat(player)?.occupant.credentials();
-    let day = snapshot.day().filter(|_| snapshot.live.is_over())?;
-    let hexes = snapshot.live.territory(player)?;
-    Some(DailyScore {
-        day,
-        browser: keys?.browser().copied()?,
-        game: snapshot.id.clone(),
-        hexes,
-        is_won: snapshot.live.winners() == [player],
-    })
+/// The result of a day's game that is over.
+struct DailyResult {
+    day: Day,
+    game: GameId,
+    hexes: u32,
+    is_won: bool,
+    /// Whether the public counts take it: not if the game was given up before the third own turn.
+    is_counted: bool,
+}
+
+impl DailyResult {
+    fn new(snapshot: &Snapshot) -> Option<Self> {
+        let (player, live) = (Player::FIRST, &snapshot.live);
+        let day = snapshot.day().filter(|_| live.is_over())?;
+        let is_given_up = live.ending() == Some(Ending::Resigned(player));
+        Some(DailyResult {
+            day,
+            game: snapshot.id.clone(),
+            hexes: live.territory(player)?,
+            is_won: live.winners() == [player],
+            is_counted: !is_given_up || live.territory_by_turn(player).len() >= COUNTED_TURNS,
+        })
+    }
 }

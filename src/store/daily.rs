@@ -1,6 +1,6 @@
 //! The boards of the days and their scores.
 
-use super::GameId;
+use super::{GameHeader, GameId, GameOrigin};
 use crate::day::Day;
 use crate::provably_fair::CommittedSeed;
 use crate::secret::SecretHash;
@@ -14,6 +14,31 @@ pub struct DailyDeal {
     pub committed_ms: i64,
 }
 
+/// The scored game of a day that a browser has begun.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DailyAttempt {
+    pub browser: SecretHash,
+    pub day: Day,
+    pub game: GameId,
+    /// Unix time in milliseconds.
+    pub begun_ms: i64,
+}
+
+impl DailyAttempt {
+    /// The attempt that its creator makes with a new game, if it is a scored one.
+    pub(super) fn of_new_game(header: &GameHeader) -> Option<Self> {
+        match (&header.origin, header.creator) {
+            (Some(GameOrigin::Daily { day }), Some(browser)) => Some(DailyAttempt {
+                browser,
+                day: *day,
+                game: header.id.clone(),
+                begun_ms: header.created_ms,
+            }),
+            _ => None,
+        }
+    }
+}
+
 /// The result of a browser's scored game of a day.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DailyScore {
@@ -23,9 +48,11 @@ pub struct DailyScore {
     /// The hexes at the end.
     pub hexes: u32,
     pub is_won: bool,
+    /// Whether the public counts take it.
+    pub is_counted: bool,
 }
 
-/// How many games of a day ended with a score.
+/// How many of the counted games of a day ended with a score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DailyCount {
     pub hexes: u32,

@@ -13,10 +13,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::{
-    AppendOptions, DailyDeal, DailyScore, DerivedStore, FencingToken, GameHeader, GameId, GameList,
-    GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore,
-    MAX_OWN_GAMES_SKIPPED, PageCursor, PuzzleAnswer, RecordStore, RetentionCutoffs, ReviewChange,
-    StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
+    AppendOptions, DailyAttempt, DailyDeal, DailyScore, DerivedStore, FencingToken, GameHeader,
+    GameId, GameList, GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore,
+    ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, PuzzleAnswer, RecordStore, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
+    StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, Seat, Seats};
@@ -50,6 +51,7 @@ struct MemoryGames {
     counts: BTreeMap<String, u64>,
     programs: Vec<MemoryProgram>,
     daily_deals: HashMap<Day, DailyDeal>,
+    daily_attempts: HashMap<(SecretHash, Day), DailyAttempt>,
     daily_scores: HashMap<(SecretHash, Day), DailyScore>,
     feeds: HashMap<SecretHash, StoredFeed>,
     puzzle_answers: HashMap<(SecretHash, String), PuzzleAnswer>,
@@ -70,6 +72,44 @@ impl MemoryStore {
         Ok(self.games.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Adds a game, unless there is one that is the same.
+    fn add_game(
+        &self,
+        games: &mut MemoryGames,
+        header: GameHeader,
+        seats: Vec<Seat>,
+        entries: Vec<StoredEntry>,
+    ) -> Result<(), StoreError> {
+        if games.has_same(&header) {
+            return Err(StoreError::Exists);
+        }
+        games.created += 1;
+        let mut game = MemoryGame {
+            serial: games.created,
+            active_ms: header.created_ms,
+            played: false,
+            review: None,
+            review_requested_ms: 0,
+            finish_number: None,
+            open_table: None,
+            card: None,
+            stored: StoredGame {
+                header,
+                seats: Seats { revision: 0, seats },
+                entries: Vec::new(),
+                ending: None,
+                finished_ms: None,
+            },
+        };
+        game.update_activity_after_seating();
+        for entry in entries {
+            game.append(entry);
+        }
+        self.mark_possibly_due(&game.stored);
+        games.by_id.insert(game.stored.header.id.clone(), game);
+        Ok(())
+    }
+
     /// Marks the game as possibly due, after its creation or a change of seats.
     fn mark_possibly_due(&self, stored: &StoredGame) {
         let header = &stored.header;
@@ -88,6 +128,20 @@ impl MemoryStore {
 impl MemoryGames {
     fn game_mut(&mut self, id: &GameId) -> Result<&mut MemoryGame, StoreError> {
         self.by_id.get_mut(id).ok_or(StoreError::NotFound)
+    }
+
+    /// Whether there is a game with this id, or one that only one game can be: this rematch, or the scored game of a day
+    /// that this browser created.
+    fn has_same(&self, header: &GameHeader) -> bool {
+        let is_daily = matches!(header.origin, Some(GameOrigin::Daily { .. }));
+        let is_same = |other: &GameHeader| {
+            header.rematch_of.is_some() && other.rematch_of == header.rematch_of
+                || is_daily && (&other.origin, other.creator) == (&header.origin, header.creator)
+        };
+        let is_single = header.rematch_of.is_some() || is_daily;
+        let mut games = self.by_id.values();
+        self.by_id.contains_key(&header.id)
+            || is_single && games.any(|game| is_same(&game.stored.header))
     }
 
     fn program(&mut self, token: &SecretHash) -> Result<&mut MemoryProgram, StoreError> {
@@ -142,44 +196,20 @@ impl RecordStore for MemoryStore {
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        let is_daily = matches!(header.origin, Some(GameOrigin::Daily { .. }));
-        let is_same = |other: &GameHeader| {
-            header.rematch_of.is_some() && other.rematch_of == header.rematch_of
-                || is_daily && (&other.origin, other.creator) == (&header.origin, header.creator)
+        let games = &mut *self.lock_games()?;
+        let attempt = DailyAttempt::of_new_game(&header);
+        let has_begun = |attempt: &DailyAttempt| {
+            let key = (attempt.browser, attempt.day);
+            games.daily_attempts.contains_key(&key)
         };
-        let again = (header.rematch_of.is_some() || is_daily)
-            && games
-                .by_id
-                .values()
-                .any(|game| is_same(&game.stored.header));
-        if again || games.by_id.contains_key(&header.id) {
+        if attempt.as_ref().is_some_and(has_begun) {
             return Err(StoreError::Exists);
         }
-        games.created += 1;
-        let mut game = MemoryGame {
-            serial: games.created,
-            active_ms: header.created_ms,
-            played: false,
-            review: None,
-            review_requested_ms: 0,
-            finish_number: None,
-            open_table: None,
-            card: None,
-            stored: StoredGame {
-                header,
-                seats: Seats { revision: 0, seats },
-                entries: Vec::new(),
-                ending: None,
-                finished_ms: None,
-            },
-        };
-        game.update_activity_after_seating();
-        for entry in entries {
-            game.append(entry);
+        self.add_game(games, header, seats, entries)?;
+        if let Some(attempt) = attempt {
+            let key = (attempt.browser, attempt.day);
+            games.daily_attempts.insert(key, attempt);
         }
-        self.mark_possibly_due(&game.stored);
-        games.by_id.insert(game.stored.header.id.clone(), game);
         Ok(())
     }
 

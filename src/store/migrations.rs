@@ -41,6 +41,7 @@ const SQLITE_SOURCES: &[Source] = &[
     (20, "turn clocks", include_str!("../../migrations/sqlite/0020_turn_clocks.sql")),
     (21, "cards", include_str!("../../migrations/sqlite/0021_cards.sql")),
     (22, "stored ms", include_str!("../../migrations/sqlite/0022_stored_ms.sql")),
+    (23, "daily attempts", include_str!("../../migrations/sqlite/0023_daily_attempts.sql")),
 ];
 
 #[rustfmt::skip]
@@ -57,6 +58,7 @@ const POSTGRES_SOURCES: &[Source] = &[
     (10, "turn clocks", include_str!("../../migrations/postgres/0010_turn_clocks.sql")),
     (11, "cards", include_str!("../../migrations/postgres/0011_cards.sql")),
     (12, "stored ms", include_str!("../../migrations/postgres/0012_stored_ms.sql")),
+    (13, "daily attempts", include_str!("../../migrations/postgres/0013_daily_attempts.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {

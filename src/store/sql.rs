@@ -11,12 +11,13 @@ use tokio_util::sync::CancellationToken;
 use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::write_queue::{AppendRequest, StoreChange, WriteQueue, WriteTask, unavailable};
 use super::{
-    AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
-    DatabaseTime, DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
-    GameStore, GameVersion, LeaseStore, ListStore, MAX_OWN_GAMES_SKIPPED, OpenTable,
-    OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
-    RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
-    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview, Table, TableRows, TableStore,
+    AppendOptions, BrowserStore, ChangeNotification, DailyAttempt, DailyCount, DailyDeal,
+    DailyScore, DailyStore, DatabaseTime, DerivedStore, FeedStore, FencingToken, GameHeader,
+    GameId, GameList, GamePage, GameStore, GameVersion, LeaseStore, ListStore,
+    MAX_OWN_GAMES_SKIPPED, OpenTable, OpenTableStore, PageCursor, ProgramId, ProgramStore,
+    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
+    StoredReview, Table, TableRows, TableStore,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
@@ -25,7 +26,7 @@ use append::json_ids;
 use connection::{SqlRow, SqlValue};
 use decode::{
     GameRows, RowReadError, parse_card, parse_counts, parse_daily_deal, parse_daily_score,
-    parse_day, parse_feed, parse_game_id, parse_game_ids, parse_open_table, parse_page,
+    parse_day, parse_feed, parse_game_id, parse_game_ids, parse_hash, parse_open_table, parse_page,
     parse_program, parse_puzzle_answer, parse_rematch_kind, parse_version, required_number,
     required_text,
 };
@@ -456,6 +457,21 @@ impl<S: SqlStore> DailyStore for S {
         let values = [day.number().into(), browser.into()];
         let found = self.fetch_ids(queries::DAILY_GAME, &values).await?;
         Ok(found.into_iter().next())
+    }
+
+    async fn add_daily_attempt(&self, attempt: DailyAttempt) -> Result<(), StoreError> {
+        let change = StoreChange::AddDailyAttempt(attempt);
+        self.change(change).await.map(drop)
+    }
+
+    async fn daily_player(&self, game: &GameId) -> Result<Option<SecretHash>, StoreError> {
+        let rows = self
+            .fetch_all(queries::DAILY_PLAYER, &[game.into()])
+            .await?;
+        let player = rows
+            .first()
+            .map_or(Ok(None), |row| parse_hash(row, "browser"));
+        player.map_err(unavailable)
     }
 
     async fn daily_attempts(

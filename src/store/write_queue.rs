@@ -15,8 +15,9 @@ use tokio_util::sync::CancellationToken;
 use super::failure::FailureLatch;
 use super::lease::AppendOptions;
 use super::{
-    DailyDeal, DailyScore, GameHeader, GameId, OpenTable, PuzzleAnswer, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed, TableRows, metrics,
+    DailyAttempt, DailyDeal, DailyScore, GameHeader, GameId, OpenTable, PuzzleAnswer,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed,
+    TableRows, metrics,
 };
 use crate::seats::{SaidPhrase, Seat};
 use crate::secret::SecretHash;
@@ -287,6 +288,7 @@ pub(super) enum StoreChange {
     },
     AddPuzzleAnswer(PuzzleAnswer),
     AddDailyDeal(Box<DailyDeal>),
+    AddDailyAttempt(DailyAttempt),
     AddDailyScore {
         score: DailyScore,
         before_ms: i64,
@@ -334,6 +336,7 @@ impl WriteTask {
                 | StoreChange::AddPuzzleAnswer(_)
                 | StoreChange::MoveBrowserData { .. }
                 | StoreChange::AddDailyDeal(_)
+                | StoreChange::AddDailyAttempt(_)
                 | StoreChange::AddDailyScore { .. }
                 | StoreChange::AddProgram { .. }
                 | StoreChange::TouchProgram { .. }
@@ -362,6 +365,7 @@ impl StoreChange {
             | StoreChange::AddPuzzleAnswer(_)
             | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)
+            | StoreChange::AddDailyAttempt(_)
             | StoreChange::AddDailyScore { .. }
             | StoreChange::AddProgram { .. }
             | StoreChange::TouchProgram { .. }

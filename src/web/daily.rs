@@ -7,12 +7,14 @@ use axum::extract::rejection::FormRejection;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum_extra::extract::cookie::{Cookie, SameSite};
 use maud::Markup;
 use serde::Deserialize;
+use time::OffsetDateTime;
 
 use super::App;
 use super::error::HttpError;
-use super::identity::BrowserSession;
+use super::identity::{BrowserSession, plain_cookie};
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
 use super::seats::entry_path;
@@ -72,13 +74,42 @@ pub(super) async fn begin(
     let day: Day = day.parse().map_err(|error: ParseDayError| {
         HttpError::unprocessable(format!("{error}, and the form names the day"))
     })?;
+    let own = browser.secret.as_ref().map(Secret::hash);
+    let is_deleted = has_begun(&browser, day)
+        && app
+            .service
+            .daily_attempt(day, own.as_ref())
+            .await?
+            .is_none();
+    if is_deleted {
+        return Err(HttpError::begun_before());
+    }
     let may_refuse_cookies = browser.may_refuse_cookies();
     let client_network = Some(browser.client_network);
+    let cookie = attempt_cookie(day, browser.secure);
     let (secret, jar) = browser.ensure_secret();
     let begun = app.service.begin_daily(day, &secret, client_network);
     let begun = begun.await?;
     let to = entry_path(&begun, &secret, may_refuse_cookies);
-    Ok((jar, Redirect::to(&to)).into_response())
+    Ok((jar.add(cookie), Redirect::to(&to)).into_response())
+}
+
+fn attempt_cookie_name(day: Day) -> String {
+    format!("dod_day_{day}")
+}
+
+/// The cookie that this browser has begun the board of a day. It stays when everything is deleted, until the day is over.
+fn attempt_cookie(day: Day, secure: bool) -> Cookie<'static> {
+    let until = OffsetDateTime::from_unix_timestamp(day.over_ms() / 1000);
+    let until = until.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    let mut cookie = plain_cookie(attempt_cookie_name(day), "1".to_owned(), secure);
+    cookie.set_same_site(SameSite::Lax);
+    cookie.set_expires(until);
+    cookie
+}
+
+fn has_begun(browser: &BrowserSession, day: Day) -> bool {
+    browser.jar.get(&attempt_cookie_name(day)).is_some()
 }
 
 /// `POST /daily/{day}`: a new unscored game on the board of a past day.
@@ -196,6 +227,7 @@ async fn day_view(app: &App, browser: &BrowserSession, day: Day) -> Result<Daily
         board,
         hexes: hexes.sum(),
         attempt: match attempt.zip(state) {
+            None if has_begun(browser, day) => AttemptView::Deleted,
             None => AttemptView::None,
             Some((game, AttemptState::Begun)) => AttemptView::Begun {
                 id: game.id.to_string(),

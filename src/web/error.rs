@@ -110,6 +110,15 @@ impl HttpError {
         )
     }
 
+    /// This browser has begun the board of the day and deleted it with everything else.
+    #[must_use]
+    pub fn begun_before() -> Self {
+        HttpError {
+            sentence: Some("daily-begun-before"),
+            ..HttpError::unprocessable("this browser has begun the board of the day before")
+        }
+    }
+
     /// A link that makes a move was only prefetched.
     #[must_use]
     pub fn prefetch() -> Self {

@@ -15,6 +15,7 @@ use axum_extra::TypedHeader;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use axum_extra::headers::Authorization;
 use axum_extra::headers::authorization::Bearer;
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -90,7 +91,12 @@ pub(super) fn long_lived(cookie: Cookie<'static>) -> Cookie<'static> {
 }
 
 /// A cookie that scripts cannot read.
-pub(super) fn plain_cookie(name: &'static str, value: String, secure: bool) -> Cookie<'static> {
+pub(super) fn plain_cookie(
+    name: impl Into<Cow<'static, str>>,
+    value: String,
+    secure: bool,
+) -> Cookie<'static> {
+    let name = name.into();
     Cookie::build((name, value))
         .path("/")
         .http_only(true)

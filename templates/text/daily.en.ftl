@@ -13,6 +13,7 @@ daily-unfinished = You began this board and did not finish it in time, so it has
 daily-off = Hints and taking back moves are off.
 daily-past = You can play it as often as you like, with new dice. It does not count.
 daily-start = Start
+daily-begun-before = This browser has begun this board before and deleted its record, so it has no second attempt.
 daily-not-today = This page was of a day that has ended, so nothing was begun. The board of today is under “Today”.
 daily-continue = Continue today’s board
 daily-play-past = Play this board

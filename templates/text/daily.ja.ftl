@@ -13,6 +13,7 @@ daily-unfinished = この盤を始めましたが、時間内に終わらなか�
 daily-off = ヒントと待ったは使えません。
 daily-past = 何度でも新しいサイコロで遊べます。得点にはなりません。
 daily-start = 始める
+daily-begun-before = このブラウザーはこの盤をすでに始め、そのあと記録を削除したので、二回目の挑戦はできません。
 daily-not-today = このページの日はもう終わったので、何も始まっていません。今日の盤は「今日」にあります。
 daily-continue = 今日の盤を続ける
 daily-play-past = この盤で遊ぶ

@@ -202,6 +202,7 @@ contract!(
     daily::a_day_has_one_secret,
     daily::a_browser_has_one_scored_game_of_a_day,
     daily::a_game_with_a_late_entry_has_no_score,
+    daily::of_two_joined_attempts_the_earlier_one_counts,
     feeds::a_browser_has_one_feed,
     open_tables::a_browser_has_the_name_that_it_used_last,
     open_tables::a_closed_table_stays_closed,

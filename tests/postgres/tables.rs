@@ -98,10 +98,29 @@ async fn two_servers_have_the_same_board_of_the_day() {
         start(&here, &one, &game).await,
         start(&there, &other, &second).await
     );
-    for (server, browser, game) in [(&there, &one, &game), (&here, &other, &second)] {
-        let resign = server.url(&format!("{game}/resign"));
-        let resigned = post(browser, resign, &[("ply", "0")]).await;
-        assert_eq!(resigned.status(), 303);
+    let counted = [(&there, &one, &game), (&here, &other, &second)];
+    for (server, browser, game) in counted {
+        // A game that is given up before the third turn is not counted.
+        let api = game.replace("/g/", "/api/v1/games/");
+        for turn in 0..3 {
+            let mut path = api.clone();
+            let ply = loop {
+                let state = page(browser, server.url(&path)).await;
+                let state: serde_json::Value = serde_json::from_str(&state).unwrap();
+                let ply = state["ply"].as_u64().unwrap();
+                if state["player"] == 0 {
+                    break ply.to_string();
+                }
+                path = format!("{api}?wait={}", ply + 1);
+            };
+            let form = [("ply", ply.as_str()), ("pass", "1")];
+            let (to, form) = match turn {
+                2 => ("resign", &form[..1]),
+                _ => ("moves", &form[..]),
+            };
+            let posted = post(browser, server.url(&format!("{game}/{to}")), form).await;
+            assert_eq!(posted.status(), 303);
+        }
     }
     for server in [&here, &there] {
         let mut shown = String::new();

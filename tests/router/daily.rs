@@ -158,6 +158,19 @@ impl Browser {
         state
     }
 
+    /// Loses a game in such a way that it counts: by giving it up in the third turn, if it is not over before.
+    pub(crate) async fn lose(&self, id: &str) {
+        for _ in 0..2 {
+            let state = self.own_turn(id).await;
+            if state["over"] == false {
+                self.play(id, &state, &Value::Null).await;
+            }
+        }
+        if self.own_turn(id).await["over"] == false {
+            self.resign(id).await;
+        }
+    }
+
     pub(crate) async fn resign(&self, id: &str) {
         let ply = number(&self.json(&format!("/api/v1/games/{id}")).await["ply"]);
         let resigned = self
@@ -216,7 +229,7 @@ async fn the_secret_stays_hidden_while_something_still_counts() {
             .contains(&format!("href=\"/g/{first}\""))
     );
     at(0, 29);
-    early.resign(&first).await;
+    early.lose(&first).await;
     assert_eq!(has_seed(&early, &first).await, (false, [false, false]));
     // A day that is not over does not interrupt the days in a row.
     assert!(late.page("/me").await.contains("1 day in a row"));
@@ -328,7 +341,7 @@ async fn a_browser_has_one_attempt_without_help() {
         stranger.get(&format!("/g/{id}")).await.status().as_u16(),
         404
     );
-    browser.resign(&id).await;
+    browser.lose(&id).await;
     let page = browser.page("/daily").await;
     assert!(
         page.contains("Lost with ") && page.contains("1 person has played"),
@@ -533,4 +546,73 @@ async fn a_score_is_written_once() {
         }
     }
     assert_eq!(store.scores.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_seat_taken_over_by_its_link_is_no_second_attempt() {
+    let (server, _) = server().await;
+    let (one, other) = (Browser::new(&server), Browser::new(&server));
+    let game = one.begin("/daily").await;
+    let page = one.page(&format!("/g/{game}")).await;
+    let (_, link) = page.split_once("/join/").expect("the link to return");
+    let link = link[..link.find(['"', '<']).unwrap()].to_owned();
+    let own = other.begin("/daily").await;
+    other.lose(&own).await;
+    let taken = other.post(&format!("/join/{link}"), &[]).await;
+    assert_eq!(taken.status().as_u16(), 303);
+    assert_eq!(other.begin("/daily").await, own, "its own attempt");
+    // The result of the game is that of the browser that began it.
+    other.lose(&game).await;
+    let page = one.page("/daily").await;
+    assert!(
+        page.contains("Lost with ") && page.contains("2 people have played"),
+        "{page}"
+    );
+    assert!(one.page("/me").await.contains("1 day in a row"));
+}
+
+#[tokio::test]
+async fn who_deletes_everything_has_no_second_attempt() {
+    let (server, now) = server().await;
+    let browser = Browser::new(&server);
+    let form = day_field(&browser.page("/daily").await);
+    let id = browser.begin("/daily").await;
+    browser.resign(&id).await;
+    let deleted = browser.post("/me/delete", &[]).await;
+    assert_eq!(deleted.status().as_u16(), 303);
+    let page = browser.page("/daily").await;
+    assert!(page.contains("has begun this board before"), "{page}");
+    assert!(!page.contains("action=\"/daily\""), "{page}");
+    let refused = browser.post("/daily", &form).await;
+    assert_eq!(refused.status().as_u16(), 422);
+    assert!(
+        refused
+            .text()
+            .await
+            .unwrap()
+            .contains("has begun this board before")
+    );
+    // The next day is not concerned.
+    now.store(at(0, 10), Ordering::SeqCst);
+    browser.begin("/daily").await;
+}
+
+#[tokio::test]
+async fn a_game_given_up_before_the_third_turn_is_not_in_the_public_counts() {
+    let (server, _) = server().await;
+    let (one, other) = (Browser::new(&server), Browser::new(&server));
+    let id = one.begin("/daily").await;
+    let state = one.own_turn(&id).await;
+    one.play(&id, &state, &Value::Null).await;
+    one.own_turn(&id).await;
+    one.resign(&id).await;
+    let page = one.page("/daily").await;
+    assert!(
+        page.contains("Lost with ") && page.contains("Be the first today."),
+        "{page}"
+    );
+    assert!(one.page("/me").await.contains("1 day in a row"));
+    let id = other.begin("/daily").await;
+    other.lose(&id).await;
+    assert!(one.page("/daily").await.contains("1 person has played"));
 }

@@ -138,7 +138,7 @@ async fn a_game_of_the_day_in_progress_moves_to_another_browser() {
     for browser in [&old, &new] {
         assert_eq!(browser.begin("/daily").await, daily, "one attempt");
     }
-    new.resign(&daily).await;
+    new.lose(&daily).await;
     let page = old.page("/daily").await;
     assert!(page.contains("1 person has played so far"), "{page}");
     // Nothing changes when the code is entered where it is used already.

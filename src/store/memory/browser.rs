@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::MemoryStore;
 use crate::secret::SecretHash;
-use crate::store::{BrowserStore, StoreError};
+use crate::store::{BrowserStore, DailyScore, StoreError};
 
 #[async_trait]
 impl BrowserStore for MemoryStore {
@@ -19,6 +19,10 @@ impl BrowserStore for MemoryStore {
             .puzzle_answers
             .extract_if(|(browser, _), _| browser == from);
         let answers: Vec<_> = answers.map(|(_, answer)| answer).collect();
+        let attempts = games
+            .daily_attempts
+            .extract_if(|(browser, _), _| browser == from);
+        let attempts: Vec<_> = attempts.map(|(_, attempt)| attempt).collect();
         let scores = games
             .daily_scores
             .extract_if(|(browser, _), _| browser == from);
@@ -29,7 +33,23 @@ impl BrowserStore for MemoryStore {
             let key = (*to, answer.puzzle.clone());
             games.puzzle_answers.entry(key).or_insert(answer);
         }
-        for mut score in scores {
+        for mut attempt in attempts {
+            attempt.browser = *to;
+            let key = (*to, attempt.day);
+            let kept = games.daily_attempts.get(&key);
+            if kept.is_none_or(|kept| attempt.begun_ms < kept.begun_ms) {
+                games.daily_attempts.insert(key, attempt);
+            }
+        }
+        let attempts = &games.daily_attempts;
+        let is_kept = |score: &DailyScore| {
+            let kept = attempts.get(&(*to, score.day));
+            kept.is_none_or(|kept| kept.game == score.game)
+        };
+        games
+            .daily_scores
+            .retain(|(browser, _), score| browser != to || is_kept(score));
+        for mut score in scores.into_iter().filter(is_kept) {
             score.browser = *to;
             let key = (*to, score.day);
             games.daily_scores.entry(key).or_insert(score);

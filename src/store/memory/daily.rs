@@ -7,7 +7,9 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use crate::day::Day;
 use crate::secret::SecretHash;
-use crate::store::{DailyCount, DailyDeal, DailyScore, DailyStore, GameId, GameOrigin, StoreError};
+use crate::store::{
+    DailyAttempt, DailyCount, DailyDeal, DailyScore, DailyStore, GameId, StoreError,
+};
 
 #[async_trait]
 impl DailyStore for MemoryStore {
@@ -29,19 +31,28 @@ impl DailyStore for MemoryStore {
         Ok(days)
     }
 
+    async fn add_daily_attempt(&self, attempt: DailyAttempt) -> Result<(), StoreError> {
+        let mut games = self.lock_games()?;
+        let key = (attempt.browser, attempt.day);
+        games.daily_attempts.entry(key).or_insert(attempt);
+        Ok(())
+    }
+
     async fn daily_game(
         &self,
         day: Day,
         browser: &SecretHash,
     ) -> Result<Option<GameId>, StoreError> {
         let games = self.lock_games()?;
-        let origin = Some(GameOrigin::Daily { day });
-        let found = games
-            .by_id
-            .values()
-            .filter(|game| game.stored.header.origin == origin && game.belongs_to(browser))
-            .min_by_key(|game| (game.stored.header.creator != Some(*browser), game.serial));
-        Ok(found.map(|game| game.stored.header.id.clone()))
+        let attempt = games.daily_attempts.get(&(*browser, day));
+        Ok(attempt.map(|attempt| attempt.game.clone()))
+    }
+
+    async fn daily_player(&self, game: &GameId) -> Result<Option<SecretHash>, StoreError> {
+        let games = self.lock_games()?;
+        let mut attempts = games.daily_attempts.values();
+        let attempt = attempts.find(|attempt| attempt.game == *game);
+        Ok(attempt.map(|attempt| attempt.browser))
     }
 
     async fn daily_attempts(
@@ -50,14 +61,12 @@ impl DailyStore for MemoryStore {
         since: Day,
     ) -> Result<Vec<Day>, StoreError> {
         let games = self.lock_games()?;
-        let games = games.by_id.values();
-        let days = games.filter_map(|game| match game.stored.header.origin {
-            Some(GameOrigin::Daily { day }) => game.belongs_to(browser).then_some(day),
-            _ => None,
-        });
-        let mut days: Vec<Day> = days.filter(|day| *day >= since).collect();
+        let own = games
+            .daily_attempts
+            .keys()
+            .filter(|(of, day)| of == browser && *day >= since);
+        let mut days: Vec<Day> = own.map(|(_, day)| *day).collect();
         days.sort_unstable();
-        days.dedup();
         Ok(days)
     }
 
@@ -87,7 +96,7 @@ impl DailyStore for MemoryStore {
         let games = self.lock_games()?;
         let mut counts: BTreeMap<(u32, bool), u32> = BTreeMap::new();
         for score in games.daily_scores.values() {
-            if score.day == day {
+            if score.day == day && score.is_counted {
                 *counts.entry((score.hexes, score.is_won)).or_default() += 1;
             }
         }

@@ -2,7 +2,7 @@
 //! written nothing.
 
 use super::append::{append_new, json_ids};
-use super::connection::BatchConnection;
+use super::connection::{BatchConnection, SqlValue};
 use super::decode::required_number;
 use super::encode::{SeatColumns, seats_hash};
 use super::queries;
@@ -12,8 +12,8 @@ use crate::secret::SecretHash;
 use crate::store::hash_chain::ChainHash;
 use crate::store::write_queue::StoreChange;
 use crate::store::{
-    GameChange, GameHeader, GameId, GameOrigin, RetentionCutoffs, ReviewChange, StoreError,
-    StoredEntry, TableRows,
+    DailyAttempt, GameChange, GameHeader, GameId, GameOrigin, RetentionCutoffs, ReviewChange,
+    StoreError, StoredEntry, TableRows,
 };
 
 /// The result of a change; the outer error comes from the database.
@@ -28,7 +28,7 @@ pub(super) async fn apply_change(
             header,
             seats,
             entries,
-        } => create(connection, header, seats, entries).await,
+        } => create_begun(connection, header, seats, entries).await,
         StoreChange::ImportGame { id, rows } => import_game(connection, id, rows).await,
         StoreChange::InsertRows(rows) => Ok(Ok(insert_rows(connection, rows).await?)),
         StoreChange::ContinueNumbers => {
@@ -125,6 +125,11 @@ pub(super) async fn apply_change(
             let query = queries::ADD_DAILY_DEAL;
             Ok(Ok(connection.execute(query, &values).await?))
         }
+        StoreChange::AddDailyAttempt(attempt) => {
+            let query = queries::ADD_DAILY_ATTEMPT;
+            let values = attempt_values(attempt);
+            Ok(Ok(connection.execute(query, &values).await?))
+        }
         StoreChange::AddDailyScore { score, before_ms } => {
             let values = [
                 (&score.browser).into(),
@@ -133,6 +138,7 @@ pub(super) async fn apply_change(
                 score.hexes.into(),
                 score.is_won.into(),
                 (*before_ms).into(),
+                score.is_counted.into(),
             ];
             let query = queries::ADD_DAILY_SCORE;
             Ok(Ok(connection.execute(query, &values).await?))
@@ -170,6 +176,41 @@ pub(super) async fn apply_change(
 
 fn require_changed(changed: u64, none: StoreError) -> Result<u64, StoreError> {
     if changed == 0 { Err(none) } else { Ok(changed) }
+}
+
+/// Creates a game that its creator has begun; a scored game of a day is the creator's attempt.
+async fn create_begun(
+    connection: &mut impl BatchConnection,
+    header: &GameHeader,
+    seats: &[Seat],
+    entries: &[StoredEntry],
+) -> ChangeResult {
+    let Some(attempt) = DailyAttempt::of_new_game(header) else {
+        return create(connection, header, seats, entries).await;
+    };
+    connection.lock_creation().await?;
+    let values = [attempt.day.number().into(), (&attempt.browser).into()];
+    let begun = connection.fetch_all(queries::DAILY_GAME, &values).await?;
+    if !begun.is_empty() {
+        return Ok(Err(StoreError::Exists));
+    }
+    let created = create(connection, header, seats, entries).await?;
+    if created.is_ok() {
+        let values = attempt_values(&attempt);
+        connection
+            .execute(queries::ADD_DAILY_ATTEMPT, &values)
+            .await?;
+    }
+    Ok(created)
+}
+
+fn attempt_values(attempt: &DailyAttempt) -> [SqlValue<'_>; 4] {
+    [
+        (&attempt.browser).into(),
+        attempt.day.number().into(),
+        (&attempt.game).into(),
+        attempt.begun_ms.into(),
+    ]
 }
 
 async fn create(

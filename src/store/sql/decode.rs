@@ -14,8 +14,8 @@ use crate::seats::{
 use crate::secret::{Nonce, SecretHash};
 use crate::store::hash_chain::{ChainHash, StoredHashes};
 use crate::store::{
-    DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GamePage, GameVersion, OpenTable,
-    PageCursor, PuzzleAnswer, RegisteredProgram, StoredCard, StoredFeed, StoredGame,
+    DailyAttempt, DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GamePage, GameVersion,
+    OpenTable, PageCursor, PuzzleAnswer, RegisteredProgram, StoredCard, StoredFeed, StoredGame,
 };
 
 /// A nullable integer column.
@@ -306,6 +306,15 @@ pub(in crate::store) fn parse_open_table(row: &SqlRow) -> Result<OpenTable, RowR
     })
 }
 
+pub(in crate::store) fn parse_daily_attempt(row: &SqlRow) -> Result<DailyAttempt, RowReadError> {
+    Ok(DailyAttempt {
+        browser: parse_hash(row, "browser")?.ok_or_else(|| missing("browser"))?,
+        day: parse_day(row, "day")?,
+        game: required_text(row, "game")?.parse().map_err(damaged)?,
+        begun_ms: required_number(row, "begun_ms")?,
+    })
+}
+
 pub(in crate::store) fn parse_daily_score(row: &SqlRow) -> Result<DailyScore, RowReadError> {
     Ok(DailyScore {
         browser: parse_hash(row, "browser")?.ok_or_else(|| missing("browser"))?,
@@ -313,6 +322,8 @@ pub(in crate::store) fn parse_daily_score(row: &SqlRow) -> Result<DailyScore, Ro
         game: required_text(row, "game")?.parse().map_err(damaged)?,
         hexes: required_number(row, "hexes")?,
         is_won: required_number::<u8>(row, "is_won")? == 1,
+        // Databases of earlier releases lack this column.
+        is_counted: !row.has("is_counted") || flag(row, "is_counted")?,
     })
 }
 
@@ -569,7 +580,10 @@ fn parse_ending(kind: &str, player: Option<u8>) -> Result<Ending, RowReadError> 
     Ending::from_name(kind, resigner).ok_or_else(unknown)
 }
 
-fn parse_hash(row: &SqlRow, column: &str) -> Result<Option<SecretHash>, RowReadError> {
+pub(in crate::store) fn parse_hash(
+    row: &SqlRow,
+    column: &str,
+) -> Result<Option<SecretHash>, RowReadError> {
     row.bytes(column)?
         .map(|stored| bytes(stored).map(SecretHash::from_bytes))
         .transpose()

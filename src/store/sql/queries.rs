@@ -321,24 +321,31 @@ pub(in crate::store) const DAILY_DEAL: &str =
 pub(in crate::store) const DAILY_DAYS: &str =
     "SELECT day FROM daily_deal WHERE day >= $1 ORDER BY day";
 
-pub(in crate::store) const DAILY_GAME: &str =
-    "SELECT id FROM shelf CROSS JOIN game WHERE game.serial = shelf.serial AND browser = $2 AND daily = $1
-    ORDER BY CASE WHEN creator = $2 THEN 0 ELSE 1 END, shelf.serial LIMIT 1";
+pub(in crate::store) const ADD_DAILY_ATTEMPT: &str =
+    "INSERT INTO daily_attempt (browser, day, game, begun_ms) VALUES ($1, $2, $3, $4)
+    ON CONFLICT DO NOTHING";
 
-pub(in crate::store) const DAILY_ATTEMPTS: &str = "SELECT DISTINCT daily AS day
-    FROM shelf CROSS JOIN game WHERE game.serial = shelf.serial AND browser = $1 AND daily >= $2
-    ORDER BY daily";
+pub(in crate::store) const DAILY_GAME: &str =
+    "SELECT game AS id FROM daily_attempt WHERE day = $1 AND browser = $2";
+
+pub(in crate::store) const DAILY_PLAYER: &str = "SELECT browser FROM daily_attempt WHERE game = $1";
+
+pub(in crate::store) const DAILY_ATTEMPTS: &str =
+    "SELECT day FROM daily_attempt WHERE browser = $1 AND day >= $2 ORDER BY day";
+
+pub(in crate::store) const ALL_DAILY_ATTEMPTS: &str =
+    "SELECT browser, day, game, begun_ms FROM daily_attempt ORDER BY browser, day";
 
 pub(in crate::store) const ADD_DAILY_SCORE: &str =
-    "INSERT INTO daily_score (browser, day, game, hexes, is_won) SELECT $1, $2, $3, $4, $5
+    "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted) SELECT $1, $2, $3, $4, $5, $7
     WHERE NOT EXISTS (SELECT 1 FROM entry WHERE game = $3 AND coalesce(stored_ms, at_ms) >= $6)
     ON CONFLICT DO NOTHING";
 
 pub(in crate::store) const DAILY_SCORES: &str =
-    "SELECT browser, day, game, hexes, is_won FROM daily_score WHERE browser = $1 ORDER BY day";
+    "SELECT * FROM daily_score WHERE browser = $1 ORDER BY day";
 
 pub(in crate::store) const DAILY_COUNTS: &str =
-    "SELECT hexes, is_won, count(*) AS games FROM daily_score WHERE day = $1
+    "SELECT hexes, is_won, count(*) AS games FROM daily_score WHERE day = $1 AND is_counted = 1
     GROUP BY hexes, is_won ORDER BY hexes, is_won";
 
 // ---- open tables ----
@@ -384,13 +391,21 @@ pub(in crate::store) const PUZZLE_COUNTS: &str =
 
 // ---- data of a browser ----
 
-/// Copies what the browser `$1` has to the browser `$2`, which keeps its own.
-pub(in crate::store) const COPY_BROWSER_DATA: [&str; 2] = [
+/// Copies what the browser `$1` has to the browser `$2`, which keeps its own; of two games of a day the one that was begun
+/// first remains, with its score.
+pub(in crate::store) const COPY_BROWSER_DATA: [&str; 4] = [
     "INSERT INTO puzzle_answer (browser, puzzle, is_right, at_ms)
         SELECT $2, puzzle, is_right, at_ms FROM puzzle_answer WHERE browser = $1
     ON CONFLICT DO NOTHING",
-    "INSERT INTO daily_score (browser, day, game, hexes, is_won)
-        SELECT $2, day, game, hexes, is_won FROM daily_score WHERE browser = $1
+    "INSERT INTO daily_attempt (browser, day, game, begun_ms)
+        SELECT $2, day, game, begun_ms FROM daily_attempt WHERE browser = $1
+    ON CONFLICT (browser, day) DO UPDATE SET game = excluded.game, begun_ms = excluded.begun_ms
+        WHERE excluded.begun_ms < daily_attempt.begun_ms",
+    "DELETE FROM daily_score WHERE browser IN ($1, $2) AND EXISTS (
+        SELECT 1 FROM daily_attempt AS kept
+        WHERE kept.browser = $2 AND kept.day = daily_score.day AND kept.game <> daily_score.game)",
+    "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted)
+        SELECT $2, day, game, hexes, is_won, is_counted FROM daily_score WHERE browser = $1
     ON CONFLICT DO NOTHING",
 ];
 

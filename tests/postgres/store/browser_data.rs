@@ -20,6 +20,7 @@ pub(crate) async fn answers_and_scores_move_to_another_browser(store: Arc<dyn Ga
         game: GameId::random(),
         hexes,
         is_won: false,
+        is_counted: true,
     };
     let both = [score(from, "2026-11-27", 3), score(to, "2026-11-27", 9)];
     let only = score(from, "2026-11-28", 5);

@@ -9,9 +9,11 @@ use dice_of_doom::record::{Ending, EndingRow};
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::Seats;
 use dice_of_doom::store::{
-    DailyCount, DailyDeal, DailyScore, ExportedGame, GameHeader, GameOrigin, GameStore, StoreError,
-    StoredEntry, StoredGame,
+    DailyAttempt, DailyCount, DailyDeal, DailyScore, ExportedGame, GameHeader, GameId, GameOrigin,
+    GameStore, StoreError, StoredEntry, StoredGame,
 };
+
+use dice_of_doom::secret::SecretHash;
 
 use super::{browser, header, person};
 
@@ -57,19 +59,20 @@ pub(crate) async fn a_browser_has_one_scored_game_of_a_day(store: Arc<dyn GameSt
     let found = store.daily_game(day(5), &one).await.unwrap();
     assert_eq!(found, Some(games[0].id.clone()));
     assert_eq!(store.daily_game(day(7), &one).await, Ok(None));
-    // A seat that another browser has taken over.
+    // A seat that another browser has taken over is no attempt of its own.
     let third = browser();
-    assert_eq!(store.daily_game(day(5), &third).await, Ok(None));
     let taken = store.change_seats(&games[1].id, 0, vec![person(third)]);
     taken.await.unwrap();
-    let found = store.daily_game(day(5), &third).await.unwrap();
-    assert_eq!(found, Some(games[1].id.clone()));
+    assert_eq!(store.daily_game(day(5), &third).await, Ok(None));
+    assert_eq!(store.daily_attempts(&third, day(5)).await, Ok(Vec::new()));
+    assert_eq!(store.daily_player(&games[1].id).await, Ok(Some(other)));
     let score = |game: &GameHeader, number, hexes, is_won| DailyScore {
         day: day(number),
         browser: game.creator.unwrap(),
         game: game.id.clone(),
         hexes,
         is_won,
+        is_counted: true,
     };
     let scores = [
         score(&games[2], 6, 3, false),
@@ -121,6 +124,7 @@ pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn GameSto
             game: id.clone(),
             hexes: 3,
             is_won: false,
+            is_counted: true,
         };
         let ending = EndingRow {
             ending: Ending::Resigned(Player::FIRST),
@@ -148,6 +152,13 @@ pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn GameSto
                     stored_ms,
                 };
                 store.import(moved).await.unwrap();
+                let attempt = DailyAttempt {
+                    browser: me,
+                    day: day(number),
+                    game: id.clone(),
+                    begun_ms: 1,
+                };
+                store.add_daily_attempt(attempt).await.unwrap();
             }
         }
         assert_eq!(
@@ -161,4 +172,48 @@ pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn GameSto
     }
     let days = [5, 6, 7, 8].map(day).to_vec();
     assert_eq!(store.daily_attempts(&me, day(5)).await, Ok(days));
+}
+
+pub(crate) async fn of_two_joined_attempts_the_earlier_one_counts(store: Arc<dyn GameStore>) {
+    for is_moved_earlier in [false, true] {
+        let (from, to) = (browser(), browser());
+        let mut games = Vec::new();
+        for (browser, is_earlier) in [(from, is_moved_earlier), (to, !is_moved_earlier)] {
+            let header = GameHeader {
+                creator: Some(browser),
+                origin: Some(GameOrigin::Daily { day: day(9) }),
+                ..header(if is_earlier { 1 } else { 2 })
+            };
+            games.push((browser, header.id.clone(), is_earlier));
+            store.create(header, vec![person(browser)]).await.unwrap();
+        }
+        // Only the later game is over.
+        let score = |(browser, game, is_earlier): &(SecretHash, GameId, bool)| {
+            (!is_earlier).then(|| DailyScore {
+                day: day(9),
+                browser: *browser,
+                game: game.clone(),
+                hexes: 20,
+                is_won: true,
+                is_counted: true,
+            })
+        };
+        for score in games.iter().filter_map(score) {
+            store.add_daily_score(score, i64::MAX).await.unwrap();
+        }
+        store.move_browser_data(&from, Some(&to)).await.unwrap();
+        let (_, earlier, _) = games.iter().find(|(.., is_earlier)| *is_earlier).unwrap();
+        let (_, later, _) = games.iter().find(|(.., is_earlier)| !*is_earlier).unwrap();
+        assert_eq!(
+            store.daily_game(day(9), &to).await,
+            Ok(Some(earlier.clone()))
+        );
+        assert_eq!(store.daily_player(earlier).await, Ok(Some(to)));
+        assert_eq!(store.daily_player(later).await, Ok(None));
+        assert_eq!(store.daily_game(day(9), &from).await, Ok(None));
+        assert_eq!(store.daily_scores(&to).await, Ok(Vec::new()));
+        assert_eq!(store.daily_counts(day(9)).await, Ok(Vec::new()));
+        store.move_browser_data(&to, None).await.unwrap();
+        assert_eq!(store.daily_player(earlier).await, Ok(None));
+    }
 }
