@@ -38,6 +38,7 @@ mod seat_changes;
 mod settings;
 mod snapshot;
 mod storage_quota;
+mod subscription;
 mod summaries;
 mod table;
 pub mod table_registry;
@@ -48,7 +49,7 @@ mod viewer_activity;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -95,6 +96,7 @@ pub use seat_changes::{
 pub use settings::ServiceSettings;
 pub use snapshot::{Snapshot, SnapshotVersion};
 pub use storage_quota::StorageQuota;
+pub use subscription::{GameSubscription, SightLost};
 pub use summaries::{GameSummary, MAX_SUMMARIES, OwnSeat};
 pub use takeback::TakebackError;
 pub use upload::{UploadError, UploadedGame};
@@ -531,22 +533,6 @@ impl Service {
             }
         }
         self.snapshot(id).await
-    }
-
-    /// Subscribes to a game: the receiver gets the newest snapshot after each change.
-    ///
-    /// The game stays loaded while the receiver exists. If the sender is dropped nevertheless (the store failed, or the
-    /// server stops), subscribe again.
-    ///
-    /// # Errors
-    /// As [`Service::snapshot`].
-    pub async fn subscribe(
-        &self,
-        id: &GameId,
-    ) -> Result<watch::Receiver<Arc<Snapshot>>, ServiceError> {
-        let handle = self.current_table(id).await?;
-        handle.viewer_activity.record_view(None);
-        Ok(handle.snapshots)
     }
 
     /// Resumes all unfinished games with a computer to move, after a start of the server, and repairs lost marks of

@@ -139,17 +139,25 @@ impl App {
         self.service.games().translations(display.language)
     }
 
-    /// The first snapshot that fulfils the condition, or the newest one after `timeout` or when the server stops.
+    /// The first snapshot that fulfils the condition, or the newest one after `timeout` or when the server stops. A
+    /// client that may no longer see the game is answered at once, like one that never could.
     async fn wait(
         &self,
         id: &GameId,
+        credentials: &Credentials,
         timeout: Duration,
         condition: impl Fn(&Snapshot) -> bool,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        let waited = self.service.wait_for(id, timeout, condition);
-        match self.subscribers.stop.run_until_cancelled(waited).await {
-            Some(waited) => waited,
-            None => self.service.snapshot(id).await,
+        let waited = self.service.wait_for(id, timeout, |now| {
+            condition(now) || !now.can_watch(credentials)
+        });
+        let snapshot = match self.subscribers.stop.run_until_cancelled(waited).await {
+            Some(waited) => waited?,
+            None => self.service.snapshot(id).await?,
+        };
+        match snapshot.can_watch(credentials) {
+            true => Ok(snapshot),
+            false => Err(ServiceError::NotFound),
         }
     }
 

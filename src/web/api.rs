@@ -185,12 +185,14 @@ pub(super) async fn get_game(
     query: Result<Query<GameQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
-    let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
+    let credentials = browser.read_credentials();
+    let snapshot = app.viewable_game(&id, &credentials).await?;
     let snapshot = match query.wait {
         None => snapshot,
         Some(ply) => {
             let condition = |now: &Snapshot| now.live.entry_count() >= ply || now.live.is_over();
-            app.wait(&snapshot.id, WAIT, condition).await?
+            app.wait(&snapshot.id, &credentials, WAIT, condition)
+                .await?
         }
     };
     let ply = query.ply.unwrap_or_else(|| snapshot.live.entry_count());

@@ -181,7 +181,10 @@ pub(super) async fn page(
         BookChoice::Nothing if app.service.is_computing(&id) => {
             let ply = snapshot.live.entry_count();
             let is_played = |now: &Snapshot| now.live.entry_count() > ply || now.live.is_over();
-            let now = app.wait(&id, COMPUTER_TIMEOUT, is_played).await?;
+            let credentials = visit.credentials();
+            let now = app
+                .wait(&id, &credentials, COMPUTER_TIMEOUT, is_played)
+                .await?;
             let messages = if now.live.entry_count() == ply && app.service.is_computing(&id) {
                 BookPageMessages::prompt(BookPrompt::Thinking)
             } else {

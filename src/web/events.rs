@@ -62,6 +62,9 @@
 //! to move now: once per stream and position, in `game` or in the ply that led to the position. A program that plays
 //! whenever it receives `moves` therefore plays each ply once.
 //!
+//! A stream contains only what its client may see. Once it may not see a private game any more, because the seats have
+//! changed, the stream sends `seats` and `bye`; requests are answered with 404 from then on.
+//!
 //! A stream starts with the next ply. `Last-Event-ID: n`, which browsers send when they reconnect, starts with ply n +
 //! 1, and `?from=K` with ply K (for a page that shows the position after K plies); the header takes precedence. Numbers
 //! beyond the newest ply start with the next one.
@@ -105,7 +108,7 @@ use super::{App, metrics};
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::{self, EventFormat};
 use crate::seats::SaidPhrase;
-use crate::service::{Credentials, Service, ServiceError, Snapshot};
+use crate::service::{Credentials, GameSubscription, Service, ServiceError, SightLost, Snapshot};
 use crate::store::GameId;
 
 pub(super) use shared::shared;
@@ -216,7 +219,6 @@ async fn follow(
         first,
     } = request;
     if is_head {
-        app.service.subscribe(id).await?;
         return Ok(event_stream_response(Body::empty()));
     }
     let events = EventStream::open(app, id, &client, credentials, first, format).await?;
@@ -281,10 +283,9 @@ fn subscriber_role(snapshot: &Snapshot, credentials: &Credentials) -> Subscriber
 /// The event stream of one game for one subscriber, and what was already sent.
 struct EventStream {
     service: Service,
-    snapshots: watch::Receiver<Arc<Snapshot>>,
+    subscription: GameSubscription,
     watchers: watch::Receiver<u32>,
     subscriber: Subscriber,
-    credentials: Credentials,
     format: EventFormat,
     /// The next ply to send.
     next_ply: u32,
@@ -320,18 +321,19 @@ impl EventStream {
         format: EventFormat,
     ) -> Result<Self, HttpError> {
         // Subscribed before the state is read, so that nothing in between is missed.
-        let snapshots = app.service.subscribe(id).await?;
-        let snapshot = Arc::clone(&snapshots.borrow());
+        let mut subscription = app.service.subscribe(id, &credentials).await?;
+        let snapshot = subscription
+            .receive()
+            .map_err(|SightLost { .. }| HttpError::not_found())?;
         let role = subscriber_role(&snapshot, &credentials);
-        let subscriber = app.subscribers.subscribe(id, client, role)?;
+        let subscriber = app.subscribers.subscribe(id, client, &credentials, role)?;
         let next_ply = snapshot.live.entry_count();
         let watchers = subscriber.subscribers().watch_counts();
         Ok(EventStream {
             service: app.service.clone(),
-            snapshots,
+            subscription,
             watchers,
             subscriber,
-            credentials,
             format,
             next_ply: first.map_or(next_ply, |first| first.min(next_ply)),
             actions_sent_at: None,
@@ -378,9 +380,12 @@ impl EventStream {
     }
 
     /// Keeps an open table listed while its creator follows it.
-    async fn mark_creator_seen(&self) {
-        let snapshot = Arc::clone(&self.snapshots.borrow());
-        let marked = self.service.mark_creator_seen(&snapshot, &self.credentials);
+    async fn mark_creator_seen(&mut self) {
+        let Ok(snapshot) = self.subscription.receive() else {
+            return;
+        };
+        let credentials = self.subscription.credentials();
+        let marked = self.service.mark_creator_seen(&snapshot, credentials);
         if let Err(error) = marked.await {
             tracing::debug!(id = %snapshot.id, %error, "an open table could not be marked as seen");
         }
@@ -388,7 +393,10 @@ impl EventStream {
 
     /// All pending events, or the first batch of them.
     fn pending_events(&mut self) -> Option<Bytes> {
-        let snapshot = Arc::clone(&self.snapshots.borrow_and_update());
+        let snapshot = match self.subscription.receive() {
+            Ok(snapshot) => snapshot,
+            Err(lost) => return Some(self.end_without_sight(lost)),
+        };
         let mut other_events = String::new();
         let is_first = self.watcher_count.is_none();
         if is_first {
@@ -439,6 +447,16 @@ impl EventStream {
         (!message.is_empty()).then(|| message.into())
     }
 
+    /// The last events for a client that may no longer see the game.
+    fn end_without_sight(&mut self, SightLost { seats_revision }: SightLost) -> Bytes {
+        self.ended = true;
+        let seats = match self.seats_revision == seats_revision {
+            true => String::new(),
+            false => seats_event(seats_revision),
+        };
+        [seats.as_bytes(), &close_event()].concat().into()
+    }
+
     fn queue_watchers_event(&mut self, out: &mut String) {
         let count = match self.watcher_count {
             // The first number already includes this stream; the shared one follows a moment later.
@@ -487,9 +505,8 @@ impl EventStream {
         if changed {
             self.seats_revision = revision;
             self.subscriber
-                .set_role(subscriber_role(snapshot, &self.credentials));
-            metrics::events_sent(1);
-            let _ = write!(out, "event: seats\ndata: {{\"revision\":{revision}}}\n\n");
+                .set_role(subscriber_role(snapshot, self.subscription.credentials()));
+            out.push_str(&seats_event(revision));
         }
         changed
     }
@@ -515,7 +532,7 @@ impl EventStream {
         let token_only = Credentials {
             browser: None,
             other_browsers: [None; 2],
-            ..self.credentials
+            ..*self.subscription.credentials()
         };
         let ply = snapshot.live.entry_count();
         if self.format == EventFormat::Pages || self.actions_sent_at == Some(ply) {
@@ -534,11 +551,11 @@ impl EventStream {
     async fn wait(&mut self) -> WakeReason {
         let keep_alive_at = self.last_sent + self.subscriber.registry().limits.keep_alive;
         let end = self.closes_at.unwrap_or(keep_alive_at).min(keep_alive_at);
-        let stop = &self.subscriber.registry().stop;
+        let closing = self.subscriber.closing();
         tokio::select! {
             biased;
-            () = stop.cancelled() => WakeReason::Closing,
-            changed = self.snapshots.changed() => match changed {
+            () = closing.cancelled() => WakeReason::Closing,
+            changed = self.subscription.changed() => match changed {
                 Ok(()) => WakeReason::EventsPending,
                 Err(_) => WakeReason::Lost,
             },
@@ -564,13 +581,15 @@ impl EventStream {
                 .saturating_mul(1 << self.lost_tables.min(5))
                 .min(longest);
             self.lost_tables += 1;
-            let stop = self.subscriber.registry().stop.clone();
-            if stop.run_until_cancelled(sleep(pause)).await.is_none() {
+            let closing = self.subscriber.closing();
+            if closing.run_until_cancelled(sleep(pause)).await.is_none() {
                 return false;
             }
-            match self.service.subscribe(self.subscriber.game()).await {
-                Ok(snapshots) => {
-                    self.snapshots = snapshots;
+            let credentials = self.subscription.credentials();
+            let game = self.subscriber.game();
+            match self.service.subscribe(game, credentials).await {
+                Ok(subscription) => {
+                    self.subscription = subscription;
                     return true;
                 }
                 Err(ServiceError::Unavailable) => {}
@@ -590,6 +609,11 @@ enum WakeReason {
     Lost,
     /// The stream must end.
     Closing,
+}
+
+fn seats_event(revision: u32) -> String {
+    metrics::events_sent(1);
+    format!("event: seats\ndata: {{\"revision\":{revision}}}\n\n")
 }
 
 /// Adds the legal actions as the last field of the object that `end` closes.

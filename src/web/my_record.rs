@@ -311,7 +311,11 @@ pub(super) async fn delete(
     browser: BrowserSession,
     headers: HeaderMap,
 ) -> Result<Response, HttpError> {
-    app.service.delete_browser(&browser.credentials()).await?;
+    let credentials = browser.credentials();
+    app.service.delete_browser(&credentials).await?;
+    for secret in credentials.browsers() {
+        app.subscribers.close_streams_of(secret);
+    }
     if let Some(book) = SecretCookie::Book.read(&headers, browser.secure) {
         let book = Credentials {
             browser: Some(book.hash()),

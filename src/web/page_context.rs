@@ -117,7 +117,10 @@ impl PageContext {
             awaits_reader_or_over(now, &credentials) || now.computer_to_move().is_none()
         };
         // Boxed, because most requests do not wait.
-        Box::pin(self.app.wait(&snapshot.id, COMPUTER_TIMEOUT, condition)).await
+        let waited = self
+            .app
+            .wait(&snapshot.id, &credentials, COMPUTER_TIMEOUT, condition);
+        Box::pin(waited).await
     }
 
     /// The requested part of a game's page, cached or rendered now.

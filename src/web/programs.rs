@@ -252,7 +252,11 @@ pub(super) async fn follow(
     if method == Method::HEAD {
         return Ok(event_stream_response(Sent::empty()));
     }
-    let permit = match app.subscribers.admit(&client) {
+    let credentials = Credentials {
+        token: Some(program.token),
+        ..Credentials::default()
+    };
+    let permit = match app.subscribers.admit(&client, &credentials) {
         Ok(permit) => permit,
         Err(rejection) => return Ok(rejection.into_response()),
     };
@@ -263,10 +267,7 @@ pub(super) async fn follow(
     let program_json = ProgramJson::new(&program, None, &browser.origin)?;
     let events = ProgramEventStream {
         service: app.service.clone(),
-        credentials: Credentials {
-            token: Some(program.token),
-            ..Credentials::default()
-        },
+        credentials,
         program,
         subscription,
         permit,
@@ -386,7 +387,7 @@ impl ProgramEventStream {
         let keep_alive_at = self.last_sent + registry.limits.keep_alive;
         let changed = tokio::select! {
             biased;
-            () = registry.stop.cancelled() => None,
+            () = self.permit.closing().cancelled() => None,
             changed = self.subscription.next_changed_games() => changed,
             () = sleep_until(keep_alive_at) => {
                 self.messages.push_back(keep_alive_event(self.permit.registry().limits.keep_alive));

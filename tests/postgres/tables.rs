@@ -12,7 +12,7 @@ use dice_of_doom::store::postgres::PostgresStore;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 
-use crate::common::{HANG, Server, ServerConfig};
+use crate::common::{Event, Events, HANG, Server, ServerConfig};
 use crate::server::{self, shared};
 
 async fn two_servers() -> [Server; 2] {
@@ -159,6 +159,43 @@ async fn a_phrase_is_heard_at_the_other_server() {
         () = said => {}
     }
     assert!(page(&guest, there.url(&game)).await.contains("Hello"));
+}
+
+/// The first seat link of a page, as a path.
+fn seat_link(page: &str) -> String {
+    let (_, token) = page.split_once("/join/").unwrap();
+    format!("/join/{}", &token[..token.find('"').unwrap()])
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_seat_that_is_lost_at_one_server_ends_its_streams_at_the_other() {
+    if server::is_left_out() {
+        return;
+    }
+    let [here, there] = two_servers().await;
+    let [host, guest, phone] = [browser(), browser(), browser()];
+    let form = [
+        ("rules", "v2"),
+        ("private", "1"),
+        ("seats", "open"),
+        ("seats", "human"),
+    ];
+    let created = post(&host, here.url("/games"), &form).await;
+    let game = created.headers()["location"].to_str().unwrap().to_owned();
+    let invitation = seat_link(&page(&host, here.url(&game)).await);
+    let joined = post(&guest, there.url(&invitation), &[]).await;
+    assert_eq!(joined.status(), 303);
+    let stream = guest.get(there.url(&format!("{game}/events")));
+    let mut stream = Events::new(stream.send().await.unwrap());
+    stream.next("seats").await;
+    let back = seat_link(&page(&guest, there.url(&game)).await);
+    let moved = post(&phone, here.url(&back), &[]).await;
+    assert_eq!(moved.status(), 303);
+    let mut rest = Vec::new();
+    while let Some(message) = stream.raw().await {
+        rest.push(Event::parse(&message).event);
+    }
+    assert_eq!(rest, ["seats", "bye"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

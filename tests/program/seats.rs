@@ -4,8 +4,11 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::common::{HANG, Program, Server, likely, number, problem};
-use dice_of_doom::seats::ComputerPace;
+use crate::common::{Event, Events, HANG, Program, Server, likely, number, problem};
+use dice_of_doom::game_adapters::{JsonFields, StartPosition};
+use dice_of_doom::seats::{ComputerPace, SeatSpec};
+use dice_of_doom::secret::Secret;
+use dice_of_doom::service::{GameCreator, NewGame};
 use dice_of_doom::store::GameList;
 use reqwest::{Client, Response, redirect};
 use serde_json::{Value, json};
@@ -651,6 +654,124 @@ async fn a_private_game_is_not_found_by_strangers() {
     let own = ada.page("/").await;
     let watch = own.split("Games to watch").nth(1).unwrap_or_default();
     assert!(!watch.contains(&public), "own games are not among them");
+}
+
+/// The names of a stream's events up to its end.
+async fn remaining_events(mut stream: Events) -> Vec<String> {
+    let mut names = Vec::new();
+    while let Some(message) = stream.raw().await {
+        names.push(Event::parse(&message).event);
+    }
+    names
+}
+
+/// A private game of Ada's in which Bob has taken the open seat.
+async fn private_game_of_two(ada: &Person, bob: &Person) -> String {
+    let private: Vec<_> = TWO.iter().copied().chain([("private", "1")]).collect();
+    let game = ada.create(&private).await;
+    let link = links(&ada.page(&game).await).remove(0);
+    bob.done(&link, &[]).await;
+    game
+}
+
+/// The return link of the seat in which this person plays.
+async fn return_link(person: &Person, game: &str) -> String {
+    links(&person.page(game).await).remove(0)
+}
+
+#[tokio::test]
+async fn the_streams_of_a_private_game_end_when_the_seat_is_lost() {
+    let server = Server::start().await;
+    let url = server.url("");
+    let (ada, bob, eve) = (Person::new(&url), Person::new(&url), Person::new(&url));
+    let game = private_game_of_two(&ada, &bob).await;
+    let public = ada.create(&TWO).await;
+    let [id, public_id] = [&game, &public].map(|path| path.strip_prefix("/g/").unwrap());
+    let open = async |path: String| Events::new(bob.get(&path).await);
+    let mut page = open(format!("{game}/events")).await;
+    let mut program = open(format!("{}/events", api(&game))).await;
+    let mut tabs = open(format!("/events?game={id}.0&game={public_id}.0")).await;
+    for stream in [&mut page, &mut program] {
+        stream.next("seats").await;
+    }
+    tabs.next("about").await;
+    tabs.next("about").await;
+    let waiting = {
+        let (bob, path) = (bob.clone(), format!("{}?wait=1", api(&game)));
+        tokio::spawn(async move { bob.get(&path).await.status() })
+    };
+
+    let back = return_link(&bob, &game).await;
+    eve.done(&back, &[]).await;
+    assert_eq!(bob.get(&game).await.status(), 404);
+    assert_eq!(remaining_events(page).await, ["seats", "bye"]);
+    let rest = remaining_events(program).await;
+    assert_eq!(rest[rest.len() - 2..], ["seats", "bye"]);
+    assert!(!rest.contains(&"ply".to_owned()), "{rest:?}");
+    // The other game goes on in the stream of all tabs.
+    let lost = tabs.next("bye").await;
+    assert_eq!(lost.data, json!({}));
+    for path in [&game, &public] {
+        let first = likely(&ada.json(&format!("{}/moves", api(path))).await);
+        assert_eq!(ada.play(path, 0, &first).await.status(), 303);
+    }
+    assert_eq!(tabs.next("about").await.data["game"], public_id);
+    tabs.next("ply").await;
+    assert_eq!(waiting.await.unwrap(), 404);
+    assert_eq!(ada.get(&game).await.status(), 200);
+}
+
+#[tokio::test]
+async fn deleting_everything_closes_the_streams_of_the_browser() {
+    let server = Server::start().await;
+    let url = server.url("");
+    let (ada, bob) = (Person::new(&url), Person::new(&url));
+    let private = private_game_of_two(&ada, &bob).await;
+    let public = ada.create(&TWO).await;
+    let mut streams = Vec::new();
+    for path in [&private, &public] {
+        let mut stream = Events::new(bob.get(&format!("{path}/events")).await);
+        stream.next("watchers").await;
+        streams.push(stream);
+    }
+    let mut of_ada = Events::new(ada.get(&format!("{public}/events")).await);
+    of_ada.next("watchers").await;
+    bob.done("/me/delete", &[]).await;
+    for stream in streams {
+        let rest = remaining_events(stream).await;
+        assert_eq!(rest.last().map(String::as_str), Some("bye"));
+    }
+    assert_eq!(server.gallery.open_streams(), 1, "Ada's goes on");
+    of_ada.next("watchers").await;
+}
+
+#[tokio::test]
+async fn a_program_that_declines_no_longer_follows_a_private_game() {
+    let server = Server::start().await;
+    let service = &server.service;
+    let name = "Robot".parse().unwrap();
+    let (program, token) = service.add_program(&name, String::new()).await.unwrap();
+    let setting = service.games().default_game();
+    let setting = setting.configure(JsonFields::default().with("players", &2));
+    let new = NewGame {
+        creator: GameCreator::Browser(Secret::random()),
+        private: true,
+        ..NewGame::new(
+            setting.unwrap(),
+            StartPosition::Dealt(1),
+            vec![SeatSpec::Human, SeatSpec::Open],
+        )
+    };
+    let game = service.invite(&program, new).await.unwrap().snapshot;
+    let api = server.api();
+    let (game, token) = (format!("/api/v1/games/{}", game.id), token.to_text());
+    let request = api.client.get(server.url(&format!("{game}/events")));
+    let mut stream = Events::new(request.bearer_auth(&token).send().await.unwrap());
+    stream.next("game").await;
+    let decline = format!("{game}/decline");
+    let declined = api.post_as(&token, &decline, &json!({})).await;
+    assert_eq!(declined.status(), 200);
+    assert_eq!(remaining_events(stream).await, ["seats", "bye"]);
 }
 
 #[tokio::test]

@@ -17,8 +17,8 @@ use dice_of_doom::record::{EntryRow, PlyRow};
 use dice_of_doom::seats::{SeatSpec, Seats};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{
-    CreatedGame, GameCreator, NewGame, RetentionPolicy, Service, ServiceError, ServiceSettings,
-    Snapshot, StorageQuota,
+    CreatedGame, Credentials, GameCreator, NewGame, RetentionPolicy, Service, ServiceError,
+    ServiceSettings, Snapshot, StorageQuota,
 };
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{
@@ -26,6 +26,7 @@ use dice_of_doom::store::{
 };
 use dice_of_doom::tree::GameTree as _;
 use dice_of_doom::web::rate_limit::LoopbackPolicy;
+use futures_util::FutureExt as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
@@ -273,7 +274,8 @@ async fn expired_games_are_deleted_once_they_are_unloaded() {
         until_in_memory(&service, 1).await;
         assert_eq!(service.delete_expired(after(29)).await, Ok(0));
         // A subscription keeps the other game in memory, however old it is.
-        let following = service.subscribe(&two.id).await.unwrap();
+        let watcher = Credentials::default();
+        let mut following = service.subscribe(&two.id, &watcher).await.unwrap();
         create(&service, &[SeatSpec::Human]).await;
         assert_eq!(
             service.delete_expired(after(30)).await,
@@ -287,7 +289,7 @@ async fn expired_games_are_deleted_once_they_are_unloaded() {
         );
         assert_eq!(
             service.snapshot(&two.id).await.unwrap().id,
-            following.borrow().id
+            following.receive().unwrap().id
         );
         service.close().await;
     }
@@ -352,7 +354,7 @@ async fn subscribed_games_are_never_deleted() {
                     // One of the last four games: some of them are unloaded, and some are deleted.
                     let back = rng.random_range(0..games.len().min(4));
                     let id = &games[games.len() - 1 - back];
-                    let subscription = match service.subscribe(id).await {
+                    let subscription = match service.subscribe(id, &Credentials::default()).await {
                         Ok(subscription) => subscription,
                         Err(ServiceError::NotFound) => continue,
                         Err(error) => panic!("seed {seed}, round {round}: {error}"),
@@ -414,7 +416,8 @@ async fn the_least_recently_read_tables_are_unloaded() {
     // Subscribed tables count towards the limit and stay in memory.
     let mut subscriptions = Vec::new();
     for game in &games {
-        subscriptions.push(service.subscribe(&game.id).await.unwrap());
+        let subscribed = service.subscribe(&game.id, &Credentials::default()).await;
+        subscriptions.push(subscribed.unwrap());
     }
     let late = create(&service, &[SeatSpec::Human]).await.snapshot;
     for game in games.iter().chain([&late]) {
@@ -583,9 +586,11 @@ async fn an_idle_table_drops_its_cached_tree() {
     let store = Arc::new(MemoryStore::new());
     let service = Service::new(Registry::builtin(), store, settings);
     let game = create(&service, &[SeatSpec::Human]).await.snapshot;
-    let following = service.subscribe(&game.id).await.unwrap();
-    let cached_positions = || {
-        let now = following.borrow();
+    let watcher = Credentials::default();
+    let mut following = service.subscribe(&game.id, &watcher).await.unwrap();
+    let mut waiting = service.subscribe(&game.id, &watcher).await.unwrap();
+    let mut cached_positions = || {
+        let now = following.receive().unwrap();
         now.live.session::<DiceOfDoom>().unwrap().cached_positions()
     };
     let session = game.live.session::<DiceOfDoom>().unwrap();
@@ -602,7 +607,7 @@ async fn an_idle_table_drops_its_cached_tree() {
         tokio::task::yield_now().await;
     }
     assert!(
-        !following.has_changed().unwrap(),
+        waiting.changed().now_or_never().is_none(),
         "subscribers are not notified"
     );
     assert_eq!(service.games_in_memory(), 1);

@@ -14,10 +14,12 @@ use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::scheduler::QueueStats;
 use dice_of_doom::service::{
-    Credentials, GameCreator, NewGame, Service, ServiceError, ServiceSettings,
+    Credentials, GameCreator, GameSubscription, NewGame, Service, ServiceError, ServiceSettings,
+    Snapshot,
 };
 use dice_of_doom::store::GameId;
 use dice_of_doom::store::memory::MemoryStore;
+use futures_util::FutureExt as _;
 use tokio::sync::mpsc;
 
 use crate::common::failing_store::FailingStore;
@@ -108,6 +110,20 @@ fn many_games() -> Vec<NewGame> {
             game(setting, number as u64, level, ComputerPace::OnRequest)
         })
         .collect()
+}
+
+/// The first snapshot that fulfils the condition; `None` if the table is unloaded before.
+async fn first_received(
+    subscription: &mut GameSubscription,
+    fits: impl Fn(&Snapshot) -> bool,
+) -> Option<Arc<Snapshot>> {
+    loop {
+        let snapshot = subscription.receive().ok()?;
+        if fits(&snapshot) {
+            return Some(snapshot);
+        }
+        subscription.changed().await.ok()?;
+    }
 }
 
 #[tokio::test]
@@ -384,9 +400,11 @@ async fn a_game_of_computers_is_paused_while_unwatched() {
         paused_at
     );
     // An open stream counts as a view.
-    let mut stream = service.subscribe(&id).await.unwrap();
-    let further = stream.wait_for(|now| now.live.entry_count() >= paused_at + 3 && !now.paused);
-    assert!(!further.await.unwrap().live.is_over());
+    let watcher = Credentials::default();
+    let mut stream = service.subscribe(&id, &watcher).await.unwrap();
+    let is_further = |now: &Snapshot| now.live.entry_count() >= paused_at + 3 && !now.paused;
+    let further = first_received(&mut stream, is_further).await;
+    assert!(!further.unwrap().live.is_over());
     drop(stream);
     let paused_at = wait_until_paused(&service).await;
     // After a restart no game has views; games with humans need none.
@@ -426,13 +444,15 @@ async fn a_ply_that_cannot_be_stored_is_retried_with_backoff() {
     let seat_specs = vec![SeatSpec::Level(Level::Random.into()), SeatSpec::Human];
     let new = NewGame::new(dice(Rules::V4, 4, 2), StartPosition::Dealt(1), seat_specs);
     let id = create(&service, new).await;
-    let mut game = service.subscribe(&id).await.unwrap();
+    let watcher = Credentials::default();
+    let mut game = service.subscribe(&id, &watcher).await.unwrap();
     tokio::time::sleep(Duration::from_secs(60)).await;
     let attempts = u32::MAX - store.failures.load(Ordering::SeqCst);
     assert!((5..=8).contains(&attempts), "{attempts}");
-    assert!(game.has_changed().is_ok(), "the table was unloaded");
+    let changed = game.changed().now_or_never();
+    assert!(!matches!(changed, Some(Err(_))), "the table was unloaded");
     assert_eq!(service.games_in_memory(), 1);
     store.failures.store(0, Ordering::SeqCst);
-    let played = game.wait_for(|game| game.live.entry_count() > 0).await;
-    assert!(played.is_ok());
+    let played = first_received(&mut game, |game| game.live.entry_count() > 0).await;
+    assert!(played.is_some());
 }

@@ -14,7 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::{EntryEvent, EventFormat};
-use crate::service::SnapshotVersion;
+use crate::secret::SecretHash;
+use crate::service::{Credentials, SnapshotVersion};
 use crate::store::GameId;
 use crate::web::client::Client;
 use crate::web::guard::GuardRejection;
@@ -67,16 +68,25 @@ const BUFFERED_EVENTS: usize = 64;
 #[derive(Debug)]
 pub struct SubscriberRegistry {
     pub(in crate::web) limits: StreamLimits,
-    /// Cancelled at shutdown; streams then send `bye` and end.
+    /// Cancelled at shutdown; all streams then send `bye` and end.
     pub(in crate::web) stop: CancellationToken,
     table: Mutex<SubscriberTable>,
 }
 
 #[derive(Debug, Default)]
 struct SubscriberTable {
-    all: usize,
+    open: HashMap<u64, OpenStream>,
+    /// The number of the next stream.
+    next_stream: u64,
     by_game: HashMap<GameId, Arc<GameSubscribers>>,
     by_address: HashMap<IpAddr, usize>,
+}
+
+#[derive(Debug)]
+struct OpenStream {
+    /// The secrets of the browser that opened it.
+    browsers: Vec<SecretHash>,
+    closing: CancellationToken,
 }
 
 impl SubscriberRegistry {
@@ -101,7 +111,17 @@ impl SubscriberRegistry {
     /// The number of open streams.
     #[must_use]
     pub fn open_streams(&self) -> usize {
-        self.table().all
+        self.table().open.len()
+    }
+
+    /// Closes all streams that were opened with this secret of a browser, at this instance. A client that reconnects
+    /// sends its present one. At other instances the streams of private games close when the seats change.
+    pub(in crate::web) fn close_streams_of(&self, browser: &SecretHash) {
+        for stream in self.table().open.values() {
+            if stream.browsers.iter().any(|own| own.matches(browser)) {
+                stream.closing.cancel();
+            }
+        }
     }
 
     /// Counts a new stream.
@@ -111,17 +131,25 @@ impl SubscriberRegistry {
     pub(in crate::web) fn admit(
         self: &Arc<Self>,
         client: &Client,
+        credentials: &Credentials,
     ) -> Result<StreamPermit, GuardRejection> {
         let counted =
             (!self.limits.loopback.is_exempt(client.address)).then(|| client.rate_limit_key());
         let mut table = self.table();
         let of_address = counted.map_or(0, |from| table.by_address.get(&from).map_or(0, |n| *n));
-        if table.all >= self.limits.all
+        if table.open.len() >= self.limits.all
             || counted.is_some() && of_address >= self.limits.per_address
         {
             return Err(GuardRejection::TooManyStreams);
         }
-        table.all += 1;
+        let number = table.next_stream;
+        table.next_stream += 1;
+        let closing = self.stop.child_token();
+        let stream = OpenStream {
+            browsers: credentials.browsers().copied().collect(),
+            closing: closing.clone(),
+        };
+        table.open.insert(number, stream);
         if let Some(from) = counted {
             *table.by_address.entry(from).or_default() += 1;
         }
@@ -129,6 +157,8 @@ impl SubscriberRegistry {
         metrics::stream_opened();
         Ok(StreamPermit {
             registry: Arc::clone(self),
+            number,
+            closing,
             counted_address: counted,
         })
     }
@@ -141,9 +171,10 @@ impl SubscriberRegistry {
         self: &Arc<Self>,
         id: &GameId,
         client: &Client,
+        credentials: &Credentials,
         role: SubscriberRole,
     ) -> Result<Subscriber, GuardRejection> {
-        let permit = self.admit(client)?;
+        let permit = self.admit(client, credentials)?;
         let mut table = self.table();
         let of_game = table
             .by_game
@@ -185,6 +216,8 @@ pub(super) enum SubscriberRole {
 #[derive(Debug)]
 pub(in crate::web) struct StreamPermit {
     registry: Arc<SubscriberRegistry>,
+    number: u64,
+    closing: CancellationToken,
     counted_address: Option<IpAddr>,
 }
 
@@ -192,12 +225,17 @@ impl StreamPermit {
     pub(in crate::web) fn registry(&self) -> &SubscriberRegistry {
         &self.registry
     }
+
+    /// Cancelled when the stream must send `bye` and end: at shutdown, or when its browser's secret is replaced.
+    pub(in crate::web) fn closing(&self) -> &CancellationToken {
+        &self.closing
+    }
 }
 
 impl Drop for StreamPermit {
     fn drop(&mut self) {
         let mut table = self.registry.table();
-        table.all -= 1;
+        table.open.remove(&self.number);
         if let Some(from) = self.counted_address
             && let Some(count) = table.by_address.get_mut(&from)
         {
@@ -228,6 +266,10 @@ impl Subscriber {
 
     pub(super) fn registry(&self) -> &SubscriberRegistry {
         &self.permit.registry
+    }
+
+    pub(super) fn closing(&self) -> &CancellationToken {
+        self.permit.closing()
     }
 
     pub(super) fn game(&self) -> &GameId {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use dice_of_doom::game_adapters::json::EventFormat;
-use dice_of_doom::service::{ServiceError, Snapshot};
+use dice_of_doom::service::{Credentials, ServiceError, Snapshot};
 use dice_of_doom::store::GameId;
 use futures_util::StreamExt as _;
 use tokio::time::{Instant, sleep};
@@ -95,16 +95,19 @@ async fn watch(world: Arc<World>, log: Arc<WatchLog>) {
 
 /// Receives snapshots until the table is unloaded.
 async fn follow(world: &World, instance: &Instance, log: &WatchLog) -> Result<(), String> {
-    let mut snapshots = match instance.service.subscribe(&log.game).await {
-        Ok(snapshots) => snapshots,
+    let watcher = Credentials::default();
+    let subscribed = instance.service.subscribe(&log.game, &watcher).await;
+    let mut subscription = match subscribed {
+        Ok(subscription) => subscription,
         Err(ServiceError::Unavailable) => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
     loop {
         instance.link.wait_while_paused().await;
-        let snapshot = Arc::clone(&snapshots.borrow_and_update());
+        let snapshot = subscription.receive();
+        let snapshot = snapshot.map_err(|lost| format!("{lost:?} of a public game"))?;
         receive_snapshot(world, log, &snapshot);
-        if snapshots.changed().await.is_err() {
+        if subscription.changed().await.is_err() {
             return Ok(());
         }
     }
