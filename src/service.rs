@@ -43,8 +43,10 @@ mod summaries;
 mod table;
 pub mod table_registry;
 mod takeback;
+mod unplayed_seats;
 mod upload;
 mod viewer_activity;
+mod web_address;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -71,6 +73,7 @@ use scheduler::{ComputeScheduler, QueueStats};
 use summaries::Summaries;
 use table::{TableActor, TableCommand};
 use table_registry::{TableHandle, TableRegistry};
+use unplayed_seats::UnplayedSeats;
 
 pub use client_network::ClientNetwork;
 pub use credentials::Credentials;
@@ -100,6 +103,7 @@ pub use subscription::{GameSubscription, SightLost};
 pub use summaries::{GameSummary, MAX_SUMMARIES, OwnSeat};
 pub use takeback::TakebackError;
 pub use upload::{UploadError, UploadedGame};
+pub use web_address::contains_web_address;
 
 /// Page size for listing unfinished games.
 const PAGE_SIZE: u32 = 200;
@@ -162,6 +166,7 @@ struct ServiceState {
     leases: HeldLeases,
     programs: ProgramHub,
     puzzle_counts: PuzzleCounts,
+    unplayed_seats: UnplayedSeats,
     summaries: Summaries,
     daily_cache: Mutex<daily::DailyCache>,
     settings: ServiceSettings,
@@ -215,6 +220,7 @@ impl Service {
                 leases: HeldLeases::default(),
                 programs: ProgramHub::default(),
                 puzzle_counts: PuzzleCounts::default(),
+                unplayed_seats: UnplayedSeats::default(),
                 summaries: Summaries::default(),
                 daily_cache: Mutex::default(),
                 settings,
@@ -265,7 +271,8 @@ impl Service {
     /// Creates a game and stores it; a computer that moves first starts at once.
     ///
     /// # Errors
-    /// If the parameters, start or seats are invalid, the storage quota is exceeded, or the store fails.
+    /// If the parameters, start or seats are invalid, the storage quota is exceeded, the game is to be listed and the
+    /// creator has the maximum of open tables, or the store fails.
     pub async fn create(&self, new: NewGame) -> Result<CreatedGame, ServiceError> {
         let GameDraft {
             header,
@@ -274,11 +281,19 @@ impl Service {
             live,
         } = GameDraft::new(&new, &self.shared.environment)?;
         self.check_quota()?;
+        let host = Credentials {
+            browser: header.creator,
+            client_network: new.client_network,
+            ..Credentials::default()
+        };
+        if new.listed && self.has_all_tables(&host, &header.id).await? {
+            return Err(ServiceError::TooManyOpenTables);
+        }
         let snapshot = self
             .create_drafted(header, seats, live, new.client_network)
             .await?;
         if new.listed {
-            self.list_table(&snapshot.id).await?;
+            self.list_table(&snapshot.id, &host).await?;
         }
         Ok(CreatedGame { snapshot, tokens })
     }

@@ -63,7 +63,7 @@ pub use id::{GameId, ParseGameIdError};
 pub use lease::{AppendOptions, FencingToken, LeaseResult};
 pub use notification::{ChangeNotification, GameChange, GameVersion};
 pub use open::{OpenError, open, open_accepting_loss, open_alone};
-pub use open_tables::OpenTable;
+pub use open_tables::{ListedSince, ListedTable, MAX_TABLES_PER_NETWORK, OpenTable};
 pub use pagination::{CursorParseError, GameList, GamePage, PageCursor};
 pub use programs::{ProgramId, RegisteredProgram};
 pub use puzzles::{PuzzleAnswer, PuzzleCount};
@@ -615,22 +615,29 @@ pub trait OpenTableStore: Send + Sync + 'static {
     /// [`StoreError::Unavailable`] only.
     async fn close_table(&self, id: &GameId) -> Result<(), StoreError>;
 
+    /// Removes the tables that were opened at or before this time; returns their number.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn delete_open_tables(&self, opened_until_ms: i64) -> Result<u64, StoreError>;
+
     /// The open table with this game, whether or not it has a free seat and its creator was seen lately.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError>;
 
-    /// Up to `limit` open tables whose creator was seen after this time, newest first: public, unfinished games
-    /// with a free seat.
+    /// Up to `limit` open tables, listed since these times: public, unfinished games with a free seat. Of each client
+    /// network the [`MAX_TABLES_PER_NETWORK`] that were opened first: first one of each network, then the second ones,
+    /// each in the order of their opening.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn list_open_tables(
         &self,
-        seen_after_ms: i64,
+        since: ListedSince,
         limit: u32,
-    ) -> Result<Vec<OpenTable>, StoreError>;
+    ) -> Result<Vec<ListedTable>, StoreError>;
 
     /// The name that this browser's player has in its most recently active game with a name.
     ///

@@ -227,6 +227,8 @@ impl App {
         if invited || snapshot.can_watch(credentials) {
             table.mark_viewed(credentials);
             Ok(table)
+        } else if snapshot.was_freed(credentials) {
+            Err(HttpError::seat_freed())
         } else {
             Err(HttpError::not_found())
         }

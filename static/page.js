@@ -48,6 +48,11 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** The server cannot respond at the moment. */
 class Unavailable extends Error {}
 
+/** The game was deleted, or its reader may no longer see it. */
+class Gone extends Error {}
+
+export const isGone = (/** @type {unknown} */ error) => error instanceof Gone;
+
 /** @param {unknown} error rejection of `fetchPage`; `fetch` rejects with a TypeError without a connection */
 export const isUnavailable = (error) => error instanceof Unavailable || error instanceof TypeError || isTimeout(error);
 
@@ -64,7 +69,10 @@ export async function fetchPage(url, options = {}, fragment = "1") {
   const headers = { Accept: "text/html", "X-Fragment": fragment, "X-Language": document.documentElement.lang };
   const signal = AbortSignal.timeout?.(REQUEST_TIMEOUT_MS);
   const response = await fetch(url, { headers, credentials: "same-origin", signal, ...options });
-  const failure = () => (UNAVAILABLE_STATUSES.includes(response.status) ? new Unavailable() : new Error("no board"));
+  const failure = () => {
+    if (response.status === 404) return new Gone();
+    return UNAVAILABLE_STATUSES.includes(response.status) ? new Unavailable() : new Error("no board");
+  };
   if (!(response.headers.get("content-type") ?? "").startsWith("text/html")) throw failure();
   const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
   const content = parsed.getElementById("main");

@@ -305,6 +305,7 @@ fn table_top(
                     (view.board.as_table(text, display, names))
                     (links(text, view))
                     (seats::own_seats(text, view, names))
+                    (seats::unmoved_seats(text, view, names))
                     (seats::lost_seat_help(text, view))
                     @if view.may_resign { (resign(text, view)) }
                 }

@@ -81,6 +81,8 @@ pub enum SeatRole {
         /// The current name.
         name: String,
     },
+    /// Its player has not moved yet, so that the viewer, the host, may free it.
+    Unmoved,
     /// Its player has been inactive for so long that the viewer may have a computer player take over.
     Inactive,
 }
@@ -183,6 +185,14 @@ pub enum SeatNotice {
     NameTooLong,
     /// The name contains control or invisible characters.
     NameInvisible,
+    /// The name contains a web address.
+    NameAddress,
+    /// The player of the seat has moved, so it cannot be freed.
+    HasMoved,
+    /// The viewer has the maximum of open tables.
+    TooManyTables,
+    /// The viewer has the maximum of seats in which they have not moved.
+    TooManySeats,
     /// The game is in progress, so there is no rematch.
     GameInProgress,
 }
@@ -299,7 +309,7 @@ pub(super) fn own_seats(text: &Translations, view: &GameView, names: &PlayerName
                 name,
                 renewable,
             } => Some((seat, link.as_deref(), name, *renewable)),
-            SeatRole::Open { .. } | SeatRole::Inactive => None,
+            SeatRole::Open { .. } | SeatRole::Unmoved | SeatRole::Inactive => None,
         });
     let seats: Vec<_> = seats.collect();
     let several = seats.len() > 1;
@@ -327,6 +337,35 @@ pub(super) fn own_seats(text: &Translations, view: &GameView, names: &PlayerName
                     }
                     @if renewable {
                         (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-back-make" }))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Buttons for the host that free the seats of players who have not moved yet.
+pub(super) fn unmoved_seats(
+    text: &Translations,
+    view: &GameView,
+    names: &PlayerNames<'_>,
+) -> Markup {
+    let seats = view.seats_panel.seats.iter();
+    let unmoved: Vec<_> = seats
+        .filter(|seat| seat.role == SeatRole::Unmoved)
+        .collect();
+    html! {
+        @if !unmoved.is_empty() {
+            details.seat.own {
+                summary { (text.get("seat-unmoved")) }
+                div.body {
+                    p.hint { (text.get("seat-unmoved-hint")) }
+                    @for seat in unmoved {
+                        form method="post" action={ "/g/" (view.id) "/seats" } {
+                            input type="hidden" name="player" value=(seat.player);
+                            input type="hidden" name="do" value="free";
+                            button.btn { (text.get_with("seat-free", &[("who", names.name(seat.player).into())])) }
+                        }
                     }
                 }
             }
@@ -547,6 +586,10 @@ pub(super) fn notice(text: &Translations, notice: SeatNotice) -> String {
         SeatNotice::NoSuchChange => text.get("notice-seat-change"),
         SeatNotice::NameTooLong => text.get("notice-name-long"),
         SeatNotice::NameInvisible => text.get("notice-name-invisible"),
+        SeatNotice::NameAddress => text.get("notice-name-address"),
+        SeatNotice::HasMoved => text.get("notice-seat-moved"),
+        SeatNotice::TooManyTables => text.get("notice-tables-many"),
+        SeatNotice::TooManySeats => text.get("tables-seats-many"),
         SeatNotice::GameInProgress => text.get("notice-rematch-goes-on"),
     }
     .into_owned()

@@ -12,7 +12,7 @@ use super::players::{OccupantView, PlayerNames, PlayerView, player_badge};
 /// View of the page with the open tables.
 #[derive(Clone, Debug, Default)]
 pub struct TablesView {
-    /// The tables, newest first.
+    /// The tables, in the order of the list.
     pub tables: Vec<OpenTableView>,
     /// The games that a table can be opened for, the default first.
     pub games: Vec<GameTitle>,
@@ -52,6 +52,10 @@ pub enum TablesNotice {
     NameTooLong,
     /// The name contains control or invisible characters.
     NameInvisible,
+    /// The name contains a web address.
+    NameAddress,
+    /// The viewer has the maximum of seats in which they have not moved.
+    TooManySeats,
 }
 
 impl TablesNotice {
@@ -61,6 +65,8 @@ impl TablesNotice {
             TablesNotice::NameMissing => "tables-name-missing",
             TablesNotice::NameTooLong => "notice-name-long",
             TablesNotice::NameInvisible => "notice-name-invisible",
+            TablesNotice::NameAddress => "notice-name-address",
+            TablesNotice::TooManySeats => "tables-seats-many",
         }
     }
 }

@@ -266,6 +266,7 @@ impl ServeArgs {
         };
         let mut service = ServiceSettings {
             max_tables: self.limit_tables as usize,
+            limit_loopback: self.limit_loopback,
             storage_quota: StorageQuota {
                 max_bytes: self.limit_database_mb.map(megabytes),
                 min_free_bytes: megabytes(self.limit_free_disk_mb),

@@ -2,6 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use sha2::{Digest as _, Sha256};
+
 use crate::secret::SecretHash;
 
 /// The network of a client: an IPv4 address, or an IPv6 /64 prefix, which one client owns entirely.
@@ -26,6 +28,17 @@ impl ClientNetwork {
     #[must_use]
     pub fn is_known(self) -> bool {
         !self.0.is_unspecified()
+    }
+
+    /// A hash by which networks can be compared without their addresses. Whoever tries all addresses finds the one.
+    #[must_use]
+    pub fn hash(self) -> i64 {
+        let digest: [u8; 32] = Sha256::new()
+            .chain_update(b"dice-of-doom network v1\0")
+            .chain_update(self.0.to_string())
+            .finalize()
+            .into();
+        i64::from_be_bytes(std::array::from_fn(|index| digest[index]))
     }
 
     /// The IPv4 address, or the first address of the IPv6 prefix.

@@ -5,7 +5,9 @@ use std::str::FromStr;
 use thiserror::Error;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-/// A player's name: 1 to 32 characters that can be seen, and what joins them.
+use super::web_address::contains_web_address;
+
+/// A player's name: 1 to 32 characters that can be seen, and what joins them; no web address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DisplayName(String);
 
@@ -22,6 +24,9 @@ pub enum DisplayNameError {
         "a name has no control characters and none that cannot be seen, except where they join others"
     )]
     Invisible,
+    /// It contains a web address.
+    #[error("a name has no web address: put a space after a dot")]
+    Address,
 }
 
 impl DisplayName {
@@ -37,7 +42,7 @@ impl DisplayName {
     /// Parses a form field that may be empty.
     ///
     /// # Errors
-    /// [`DisplayNameError::TooLong`] and [`DisplayNameError::Invisible`].
+    /// As parsing, but for [`DisplayNameError::Empty`].
     pub fn optional(text: &str) -> Result<Option<Self>, DisplayNameError> {
         match text.parse() {
             Err(DisplayNameError::Empty) => Ok(None),
@@ -63,6 +68,8 @@ impl FromStr for DisplayName {
             Err(DisplayNameError::Invisible)
         } else if text.chars().count() > Self::MAX_CHARACTERS {
             Err(DisplayNameError::TooLong)
+        } else if contains_web_address(text) {
+            Err(DisplayNameError::Address)
         } else {
             Ok(DisplayName(text.to_owned()))
         }

@@ -125,6 +125,11 @@ pub enum ServiceError {
         "too many questions of your network are thought about at once; please wait for an answer"
     )]
     TooManyConcurrent,
+    /// The browser or its client network has the maximum of open tables.
+    #[error(
+        "three of your tables, or of your network, are listed already; take one off the list first"
+    )]
+    TooManyOpenTables,
     /// The storage quota is exceeded; existing games continue.
     #[error("there is no room for new games at the moment; games in progress continue")]
     StorageFull,

@@ -101,6 +101,8 @@ pub enum SeatChange {
     Decline,
     /// Transfers the browser's seats to its new secret, with new links.
     ReplaceSecret { secret: Secret, keeps_name: bool },
+    /// The host frees the seat of a player who has not moved yet.
+    Free { player: Player },
     /// A computer replaces a player whose ply or entropy text the others have awaited for too long.
     Replace {
         player: Player,
@@ -123,6 +125,19 @@ pub enum SeatChangeError {
     /// The seat has been taken meanwhile.
     #[error("this seat is taken")]
     Taken,
+    /// The player in the seat has moved.
+    #[error("this player has moved; only the seat of a player who has not moved can be freed")]
+    HasMoved,
+    /// The browser or its client network has the maximum of open tables.
+    #[error(
+        "three of your tables, or of your network, are listed already; take one off the list first"
+    )]
+    TooManyTables,
+    /// The browser or its client network has the maximum of seats at open tables in which it has not moved.
+    #[error(
+        "you, or others in your network, have three seats at open tables without having moved there; move there first"
+    )]
+    TooManySeats,
     /// This game has no replacement of slow players.
     #[error("nobody can be replaced in this game")]
     ReplacementDisabled,
@@ -288,6 +303,26 @@ impl Snapshot {
         })
     }
 
+    /// Whether this client is the host and may free the seat of a player who has not moved yet.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check_freeing(
+        &self,
+        credentials: &Credentials,
+        player: Player,
+    ) -> Result<(), SeatChangeError> {
+        let seat = self.seat(player).ok_or(SeatChangeError::NoSuchSeat)?;
+        let is_own = self.seats_of(credentials).contains(&player);
+        if !self.is_host(credentials) || is_own || !seat.occupant.is_human() {
+            return Err(SeatChangeError::NotYourSeat);
+        }
+        match self.live.is_over() || self.has_moved(player) {
+            true => Err(SeatChangeError::HasMoved),
+            false => Ok(()),
+        }
+    }
+
     /// The players whom a computer may replace now, because the delay has passed.
     #[must_use]
     pub fn replaceable(&self, now_ms: i64) -> Vec<Player> {
@@ -360,6 +395,7 @@ impl Snapshot {
             SeatChange::Renew { player, .. }
             | SeatChange::AssignLevel { player, .. }
             | SeatChange::Rename { player, .. }
+            | SeatChange::Free { player }
             | SeatChange::Replace { player, .. } => *player,
             SeatChange::ReplaceSecret { secret, keeps_name } => {
                 for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
@@ -422,6 +458,17 @@ impl Snapshot {
                     _ => return Err(SeatChangeError::NotYourSeat),
                 };
                 *displayed_name = name.as_ref().map(|name| name.as_str().to_owned());
+            }
+            // A repeated request, e.g. from a double click.
+            SeatChange::Free { .. }
+                if matches!(seat.occupant, SeatOccupant::Open { .. })
+                    && self.is_host(credentials) => {}
+            SeatChange::Free { .. } => {
+                self.check_freeing(credentials, player)?;
+                *seat = Seat {
+                    occupant: SeatOccupant::Open { invitation: None },
+                    since_ms: Some(now_ms),
+                };
             }
             SeatChange::Replace { .. } => {
                 if !self.seats_of(credentials).iter().any(|own| *own != player) {

@@ -22,6 +22,8 @@ pub struct ServiceSettings {
     /// Maximum number of games in memory, at least 1. Beyond it the least recently viewed games are unloaded; games
     /// with subscribers or a running computer count, but stay.
     pub max_tables: usize,
+    /// Whether the limits on open tables also apply to clients on this machine.
+    pub limit_loopback: bool,
     pub storage_quota: StorageQuota,
     pub retention: RetentionPolicy,
 }
@@ -38,6 +40,7 @@ impl Default for ServiceSettings {
             unwatched_after: Duration::from_secs(60),
             idle_timeout: Duration::from_secs(10 * 60),
             max_tables: 20_000,
+            limit_loopback: false,
             storage_quota: StorageQuota::default(),
             retention: RetentionPolicy::default(),
         }

@@ -69,6 +69,8 @@ pub struct Snapshot {
     pub dice: DiceDisclosure,
     /// What the players have said lately, oldest first.
     pub phrases: Arc<[SaidPhrase]>,
+    /// The browsers whose seats the host has freed while this game was in memory.
+    pub freed: Arc<[SecretHash]>,
     /// The newest rematch created while this game was in memory; the store lists all of them.
     pub rematch: Option<GameId>,
 }
@@ -92,6 +94,7 @@ impl Snapshot {
             provenance: uploaded_provenance(header).map(Arc::new),
             dice: DiceDisclosure::from_secret(&header.dice),
             phrases: Arc::default(),
+            freed: Arc::default(),
             rematch: None,
         }
     }
@@ -166,6 +169,14 @@ impl Snapshot {
         });
         let first = keys.next();
         keys.any(|key| Some(key) != first)
+    }
+
+    /// Whether the host has freed this client's seat lately, and it has no other one.
+    #[must_use]
+    pub fn was_freed(&self, credentials: &Credentials) -> bool {
+        let mut freed = self.freed.iter();
+        freed.any(|browser| credentials.matches_browser(Some(browser)))
+            && self.seats_of(credentials).is_empty()
     }
 
     /// The client's seats, in order of play.

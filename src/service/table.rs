@@ -627,7 +627,7 @@ impl TableActor {
             ServiceError::Damaged
         })?;
         self.current.live = live;
-        self.current.seats = Arc::new(stored.seats);
+        self.replace_seats(stored.seats);
         self.publish();
         Ok(())
     }

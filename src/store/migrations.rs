@@ -42,6 +42,7 @@ const SQLITE_SOURCES: &[Source] = &[
     (21, "cards", include_str!("../../migrations/sqlite/0021_cards.sql")),
     (22, "stored ms", include_str!("../../migrations/sqlite/0022_stored_ms.sql")),
     (23, "daily attempts", include_str!("../../migrations/sqlite/0023_daily_attempts.sql")),
+    (24, "table networks", include_str!("../../migrations/sqlite/0024_table_networks.sql")),
 ];
 
 #[rustfmt::skip]
@@ -59,6 +60,7 @@ const POSTGRES_SOURCES: &[Source] = &[
     (11, "cards", include_str!("../../migrations/postgres/0011_cards.sql")),
     (12, "stored ms", include_str!("../../migrations/postgres/0012_stored_ms.sql")),
     (13, "daily attempts", include_str!("../../migrations/postgres/0013_daily_attempts.sql")),
+    (14, "table networks", include_str!("../../migrations/postgres/0014_table_networks.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {

@@ -13,11 +13,11 @@ use super::write_queue::{AppendRequest, StoreChange, WriteQueue, WriteTask, unav
 use super::{
     AppendOptions, BrowserStore, ChangeNotification, DailyAttempt, DailyCount, DailyDeal,
     DailyScore, DailyStore, DatabaseTime, DerivedStore, FeedStore, FencingToken, GameHeader,
-    GameId, GameList, GamePage, GameStore, GameVersion, LeaseStore, ListStore,
-    MAX_OWN_GAMES_SKIPPED, OpenTable, OpenTableStore, PageCursor, ProgramId, ProgramStore,
-    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
-    StoredReview, Table, TableRows, TableStore,
+    GameId, GameList, GamePage, GameStore, GameVersion, LeaseStore, ListStore, ListedSince,
+    ListedTable, MAX_OWN_GAMES_SKIPPED, MAX_TABLES_PER_NETWORK, OpenTable, OpenTableStore,
+    PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard,
+    StoredEntry, StoredFeed, StoredGame, StoredReview, Table, TableRows, TableStore,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
@@ -26,9 +26,9 @@ use append::json_ids;
 use connection::{SqlRow, SqlValue};
 use decode::{
     GameRows, RowReadError, parse_card, parse_counts, parse_daily_deal, parse_daily_score,
-    parse_day, parse_feed, parse_game_id, parse_game_ids, parse_hash, parse_open_table, parse_page,
-    parse_program, parse_puzzle_answer, parse_rematch_kind, parse_version, required_number,
-    required_text,
+    parse_day, parse_feed, parse_game_id, parse_game_ids, parse_hash, parse_listed_table,
+    parse_open_table, parse_page, parse_program, parse_puzzle_answer, parse_rematch_kind,
+    parse_version, required_number, required_text,
 };
 use queries::Statements;
 use tables::parse_tables;
@@ -544,6 +544,11 @@ impl<S: SqlStore> OpenTableStore for S {
         self.change(StoreChange::CloseTable { id }).await.map(drop)
     }
 
+    async fn delete_open_tables(&self, opened_until_ms: i64) -> Result<u64, StoreError> {
+        let change = StoreChange::DeleteOpenTables { opened_until_ms };
+        self.change(change).await
+    }
+
     async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError> {
         let rows = self
             .fetch_all(queries::FIND_OPEN_TABLE, &[id.into()])
@@ -554,12 +559,17 @@ impl<S: SqlStore> OpenTableStore for S {
 
     async fn list_open_tables(
         &self,
-        seen_after_ms: i64,
+        since: ListedSince,
         limit: u32,
-    ) -> Result<Vec<OpenTable>, StoreError> {
-        let values = [seen_after_ms.into(), limit.into()];
+    ) -> Result<Vec<ListedTable>, StoreError> {
+        let values = [
+            since.opened_ms.into(),
+            since.seen_ms.into(),
+            MAX_TABLES_PER_NETWORK.into(),
+            limit.into(),
+        ];
         let rows = self.fetch_all(queries::OPEN_TABLES, &values).await?;
-        let tables = rows.iter().map(parse_open_table);
+        let tables = rows.iter().map(parse_listed_table);
         tables.collect::<Result<_, _>>().map_err(unavailable)
     }
 

@@ -286,6 +286,9 @@ pub(super) enum StoreChange {
     CloseTable {
         id: GameId,
     },
+    DeleteOpenTables {
+        opened_until_ms: i64,
+    },
     AddPuzzleAnswer(PuzzleAnswer),
     AddDailyDeal(Box<DailyDeal>),
     AddDailyAttempt(DailyAttempt),
@@ -333,6 +336,7 @@ impl WriteTask {
                 | StoreChange::ContinueNumbers
                 | StoreChange::AddCounts { .. }
                 | StoreChange::SetFeed(_)
+                | StoreChange::DeleteOpenTables { .. }
                 | StoreChange::AddPuzzleAnswer(_)
                 | StoreChange::MoveBrowserData { .. }
                 | StoreChange::AddDailyDeal(_)
@@ -362,6 +366,7 @@ impl StoreChange {
             | StoreChange::OpenTable(_)
             | StoreChange::MarkTableSeen { .. }
             | StoreChange::CloseTable { .. }
+            | StoreChange::DeleteOpenTables { .. }
             | StoreChange::AddPuzzleAnswer(_)
             | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)

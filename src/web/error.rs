@@ -64,6 +64,15 @@ impl HttpError {
         }
     }
 
+    /// Like [`HttpError::not_found`], for a player whose seat in this private game the host has freed.
+    #[must_use]
+    pub fn seat_freed() -> Self {
+        HttpError {
+            sentence: Some("error-seat-freed"),
+            ..HttpError::not_found()
+        }
+    }
+
     #[must_use]
     pub fn no_ply() -> Self {
         HttpError {
@@ -230,6 +239,7 @@ impl From<ServiceError> for HttpError {
                 retry_after_s: Some(1),
                 ..HttpError::new(ProblemKind::RateLimited, detail)
             },
+            ServiceError::TooManyOpenTables => HttpError::new(ProblemKind::SeatUnchanged, detail),
             ServiceError::StorageFull => HttpError::new(ProblemKind::StorageFull, detail),
             ServiceError::Unavailable => HttpError::new(ProblemKind::Unavailable, detail),
             ServiceError::Damaged => HttpError::new(ProblemKind::Damaged, detail),

@@ -171,9 +171,12 @@ impl PageContext {
     ) -> Result<Response, HttpError> {
         let seats = snapshot.seats_of(&self.credentials());
         let notice = carry_over::is_offered(snapshot, &self.browser, &self.credentials());
-        let notice = notice.then(|| Notice::CarryOver {
+        let carry_over = notice.then(|| Notice::CarryOver {
             game: snapshot.id.to_string(),
         });
+        let freed = snapshot.was_freed(&self.credentials());
+        let freed = freed.then(|| Notice::Rules(LocalizedMessage::new("notice-seat-freed")));
+        let notice = carry_over.or(freed);
         let input = self.page_input(snapshot, &seats, query, notice).await?;
         match self.requested_page(&input, view_models::game_view).await {
             Ok(page) => Ok(page),

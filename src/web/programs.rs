@@ -82,7 +82,7 @@ const REPLACE_AFTER_S: u32 = 300;
 #[serde(deny_unknown_fields)]
 #[schema(as = NewProgram)]
 pub(super) struct NewProgramJson {
-    /// The displayed name, 1 to 32 visible characters; joiners may stand between them.
+    /// The displayed name, 1 to 32 visible characters, which joiners may stand between; no web address.
     name: String,
     /// The game that people play against the program at its `link`: `game` and its parameters, as in `NewGame`.
     /// Default: the default game of the server, with two players.

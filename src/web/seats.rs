@@ -159,6 +159,12 @@ impl SeatPanelState {
             let Some(seat) = snapshot.seat(player) else {
                 continue;
             };
+            if snapshot.check_freeing(&self.credentials, player).is_ok() {
+                views.push(SeatView {
+                    player: player.number(),
+                    role: SeatRole::Unmoved,
+                });
+            }
             let role = match &seat.occupant {
                 SeatOccupant::Open { .. } if snapshot.is_host(&self.credentials) => {
                     SeatRole::Open {
@@ -233,6 +239,7 @@ impl SeatForm {
                 let name = name.map_err(name_notice)?;
                 Ok(SeatChange::Rename { player, name })
             }
+            "free" => Ok(SeatChange::Free { player }),
             "replace" => {
                 let ply = self.ply.ok_or(SeatNotice::NotTheirTurn)?;
                 Ok(SeatChange::Replace { player, ply })
@@ -245,6 +252,7 @@ impl SeatForm {
 fn name_notice(error: DisplayNameError) -> SeatNotice {
     match error {
         DisplayNameError::TooLong => SeatNotice::NameTooLong,
+        DisplayNameError::Address => SeatNotice::NameAddress,
         DisplayNameError::Empty | DisplayNameError::Invisible => SeatNotice::NameInvisible,
     }
 }
@@ -311,6 +319,9 @@ pub(super) fn seat_problem(why: SeatChangeError) -> SeatProblem {
         SeatChangeError::NoSuchLevel => unprocessable(SeatNotice::NoSuchLevel),
         SeatChangeError::ReplacementDisabled => unprocessable(SeatNotice::ReplacementDisabled),
         SeatChangeError::Taken => conflict(SeatNotice::Occupied),
+        SeatChangeError::HasMoved => conflict(SeatNotice::HasMoved),
+        SeatChangeError::TooManyTables => conflict(SeatNotice::TooManyTables),
+        SeatChangeError::TooManySeats => conflict(SeatNotice::TooManySeats),
         SeatChangeError::NotTheirTurn => conflict(SeatNotice::NotTheirTurn),
         SeatChangeError::TooEarly { wait_s } => conflict(SeatNotice::TooEarly { wait_s }),
         SeatChangeError::GameInProgress => conflict(SeatNotice::GameInProgress),

@@ -136,6 +136,9 @@ async fn run_retention(
         if let Err(error) = service.delete_inactive_programs(now_ms).await {
             tracing::warn!(%error, "inactive programs could not be deleted");
         }
+        if let Err(error) = service.delete_old_tables().await {
+            tracing::warn!(%error, "old open tables could not be deleted");
+        }
         match service.delete_expired(keep.cutoffs(now_ms)).await {
             Ok(0) => {}
             Ok(games) => tracing::info!(games, "expired games were deleted"),

@@ -305,6 +305,7 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, FormEr
     let name = name.map_err(|error| {
         LocalizedMessage::new(match error {
             DisplayNameError::TooLong => "form-problem-name-long",
+            DisplayNameError::Address => "notice-name-address",
             DisplayNameError::Empty | DisplayNameError::Invisible => "form-problem-name-invisible",
         })
     })?;
@@ -350,6 +351,7 @@ pub(super) async fn create(
                     let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);
                     return Ok((jar, Redirect::to(&to)).into_response());
                 }
+                Err(ServiceError::TooManyOpenTables) => LocalizedMessage::new("notice-tables-many"),
                 Err(ServiceError::Deal(error)) => error.localized_message(),
                 Err(ServiceError::Level(missing)) => LocalizedMessage::new("form-problem-level")
                     .with_value("level", missing.level.name().to_owned()),

@@ -58,7 +58,7 @@ async fn page(
     };
     let status = match notice {
         None => StatusCode::OK,
-        Some(TablesNotice::Started) => StatusCode::CONFLICT,
+        Some(TablesNotice::Started | TablesNotice::TooManySeats) => StatusCode::CONFLICT,
         Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
     };
     let page = tables_page(&site(NavSection::Play, display), app.text(&display), &view);
@@ -111,7 +111,9 @@ async fn listed(
 /// The name that the reader used last.
 async fn known_name(app: &App, credentials: &Credentials) -> Result<Option<String>, HttpError> {
     for browser in credentials.browsers() {
-        if let Some(name) = app.service.last_name(browser).await? {
+        let name = app.service.last_name(browser).await?;
+        // A name from an earlier release may not be allowed any more.
+        if let Some(name) = name.filter(|name| name.parse::<DisplayName>().is_ok()) {
             return Ok(Some(name));
         }
     }
@@ -154,6 +156,7 @@ pub(super) async fn join(
         Ok(Some(name)) => Ok(name),
         Ok(None) => Err(TablesNotice::NameMissing),
         Err(DisplayNameError::TooLong) => Err(TablesNotice::NameTooLong),
+        Err(DisplayNameError::Address) => Err(TablesNotice::NameAddress),
         Err(DisplayNameError::Empty | DisplayNameError::Invisible) => {
             Err(TablesNotice::NameInvisible)
         }
@@ -183,6 +186,13 @@ pub(super) async fn join(
             },
         ) => {
             let problem = Some((TablesNotice::Started, name));
+            page(&app, &credentials, display, problem).await
+        }
+        Err(ServiceError::SeatChangeRejected {
+            why: SeatChangeError::TooManySeats,
+            ..
+        }) => {
+            let problem = Some((TablesNotice::TooManySeats, name));
             page(&app, &credentials, display, problem).await
         }
         Err(error) => Err(error.into()),

@@ -15,7 +15,9 @@ use crate::game_adapters::{ActionError, FormError, LiveGameRef, PositionAnalysis
 use crate::provably_fair::DiceDisclosure;
 use crate::record::MAX_TAKEBACKS;
 use crate::seats::{OpponentPreset, Phrase, SeatOccupant};
-use crate::service::{DisplayName, GameSummary, Service, Snapshot, TakebackError, is_readable};
+use crate::service::{
+    DisplayName, GameSummary, Service, Snapshot, TakebackError, contains_web_address, is_readable,
+};
 use crate::store::GameOrigin;
 use crate::templates::BoardComponent;
 use crate::templates::clock::ClockView;
@@ -425,7 +427,12 @@ fn players(
             number: player.number(),
             name: match snapshot.uploaded_name_of(player) {
                 Some(record_player) => record_player.name.as_deref().and_then(uploaded_name),
-                None => seat.occupant.name().map(str::to_owned),
+                None => {
+                    // Earlier releases allowed names with an address.
+                    let name = seat.occupant.name();
+                    let name = name.filter(|name| !contains_web_address(name));
+                    name.map(str::to_owned)
+                }
             },
             occupant: match &seat.occupant {
                 SeatOccupant::Level { level, .. } => {

@@ -27,16 +27,18 @@ tables-none-lead = Open a table, and others see it here and on the start page. K
 tables-invite = Invite by link
 tables-computers = Play computers
 tables-how = How it works
-tables-how-lead = Join takes the next free seat, and the game can start at once. A table stays in the list while its owner has its page open, and two minutes longer.
+tables-how-lead = Join takes the next free seat, and the game can start at once. A table stays in the list while its owner has its page open and two minutes longer, for at most an hour; then it can be listed again.
 tables-refresh = The list updates by itself. Without scripts: |Refresh|.
 tables-started = This table has just started. Here are the others.
 tables-name-missing = The others at the table need a name for you.
+tables-seats-many = You, or others in your network, already sit at three open tables without having moved there. Play there first, or resign there.
 
 # At a table with free seats, for its owner
-table-listed = This table is |listed| for everybody, while this page is open.
+table-listed = This table is |listed| for everybody while this page is open, for at most an hour.
 table-unlisted = Only people with the link can join.
 table-close = Take it off the list
 table-open = List it under Open tables
+notice-tables-many = Three tables of yours, or of your network, are listed already. Take one off the list, or wait until one is full.
 form-listed = Open: list it for everybody under Open tables
 form-problem-listed-private = A private table cannot be listed for everybody.
 form-problem-listed-full = An open table needs a free seat: choose “A person, by link” for one of them.

@@ -84,3 +84,45 @@ async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen() {
     guest.wait_for(said, "the host's phrase").await;
     assert_eq!(host.console_errors().await, Vec::<String>::new());
 }
+
+/// The page of a player whose seat the host frees says so by itself, also where the player may no longer see the game.
+#[tokio::test]
+async fn a_player_whose_seat_was_freed_is_told_without_reloading() {
+    let server = Server::start("127.0.0.1:0", "memory:");
+    let address = &server.address;
+    let [host, guest] = [
+        BrowserSession::open_at(address, Scripts::On, Motion::Reduced).await,
+        BrowserSession::open_at(address, Scripts::On, Motion::Reduced).await,
+    ];
+    for (privacy, told) in [
+        ("", "The host of this game has freed your seat"),
+        ("1", "The host of this private game has freed your seat"),
+    ] {
+        host.goto("/").await;
+        let create = "const form = document.createElement('form');
+            form.method = 'post';
+            form.action = '/games';
+            const fields = [['seats', 'human'], ['seats', 'open'], ['private', arguments[0]]];
+            for (const [name, value] of fields) {
+                const input = document.createElement('input');
+                [input.name, input.value] = [name, value];
+                form.append(input);
+            }
+            document.body.append(form);
+            form.submit()";
+        host.run_script(create, vec![privacy.into()]).await;
+        let link = "return document.querySelector('input.link[value*=\"/join/\"]')?.value ?? null";
+        let link = host.wait_for(link, "the link to the seat").await;
+        let (_, token) = link.as_str().expect("a link").split_once("/join/").unwrap();
+        guest.goto(&format!("/join/{token}")).await;
+        guest.click(".join form .btn").await;
+        let seated = "return document.querySelector('main[data-game] details.own') !== null";
+        guest.wait_for(seated, "the guest's page").await;
+        let unmoved = "const free = document.querySelector('[name=do][value=free]');
+            if (free) free.closest('details').open = true;
+            return free !== null";
+        host.wait_for(unmoved, "the button of the host").await;
+        host.click("form:has(> [value=free]) .btn").await;
+        guest.wait_for_text("main", told).await;
+    }
+}

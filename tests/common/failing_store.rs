@@ -11,10 +11,10 @@ use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
     AppendOptions, BrowserStore, ChangeNotification, DailyAttempt, DailyCount, DailyDeal,
     DailyScore, DailyStore, DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList,
-    GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, OpenTable,
-    OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
-    RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
-    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
+    GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable,
+    OpenTable, OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount,
+    PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage,
+    StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -350,16 +350,20 @@ impl OpenTableStore for FailingStore {
         self.inner.close_table(id).await
     }
 
+    async fn delete_open_tables(&self, opened_until_ms: i64) -> Result<u64, StoreError> {
+        self.inner.delete_open_tables(opened_until_ms).await
+    }
+
     async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError> {
         self.inner.find_open_table(id).await
     }
 
     async fn list_open_tables(
         &self,
-        seen_after_ms: i64,
+        since: ListedSince,
         limit: u32,
-    ) -> Result<Vec<OpenTable>, StoreError> {
-        self.inner.list_open_tables(seen_after_ms, limit).await
+    ) -> Result<Vec<ListedTable>, StoreError> {
+        self.inner.list_open_tables(since, limit).await
     }
 
     async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError> {

@@ -206,6 +206,7 @@ contract!(
     feeds::a_browser_has_one_feed,
     open_tables::a_browser_has_the_name_that_it_used_last,
     open_tables::a_closed_table_stays_closed,
+    open_tables::networks_alternate_among_the_open_tables,
     open_tables::open_tables_have_a_free_seat_and_a_creator_who_was_seen,
     puzzles::the_first_answer_to_a_puzzle_counts,
     browser_data::answers_and_scores_move_to_another_browser,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::TableActor;
 use crate::game_adapters::ActionError;
 use crate::record::Ending;
-use crate::seats::{Seat, Seats};
+use crate::seats::{Seat, SeatOccupant, Seats};
 use crate::service::seat_changes::{
     ResignationEffect, SeatChange, SeatChangeError, replace_with_level,
 };
@@ -14,6 +14,9 @@ use crate::store::StoreError;
 
 /// Maximum attempts at a seat change or resignation that conflicts with other instances' writes.
 const MAX_ATTEMPTS: u32 = 8;
+
+/// How many browsers whose seats were freed are remembered; the oldest are forgotten first.
+const MAX_FREED: usize = 16;
 
 impl TableActor {
     /// Without `expected` the resignation is retried when other instances' entries get in between.
@@ -110,8 +113,7 @@ impl TableActor {
             .await
         {
             Ok(revision) => {
-                let seats = Arc::new(Seats { revision, seats });
-                let before = std::mem::replace(&mut self.current.seats, seats);
+                let before = self.replace_seats(Seats { revision, seats });
                 self.publish();
                 self.shared.programs.notify(&before.seats, &self.current);
                 Ok(true)
@@ -122,6 +124,22 @@ impl TableActor {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Replaces the seats, and remembers the browsers whose seats were freed, here or at another instance. Returns the
+    /// seats before the change.
+    pub(super) fn replace_seats(&mut self, seats: Seats) -> Arc<Seats> {
+        let changed = self.current.seats.seats.iter().zip(&seats.seats);
+        let freed = changed.filter_map(|(before, now)| {
+            let is_open = matches!(now.occupant, SeatOccupant::Open { .. });
+            let is_freed = before.occupant.is_human() && is_open;
+            let credentials = before.occupant.credentials().filter(|_| is_freed)?;
+            credentials.browser().copied()
+        });
+        let freed: Vec<_> = self.current.freed.iter().copied().chain(freed).collect();
+        let forgotten = freed.len().saturating_sub(MAX_FREED);
+        self.current.freed = freed[forgotten..].into();
+        std::mem::replace(&mut self.current.seats, Arc::new(seats))
     }
 
     fn seat_change_rejected(&self, why: SeatChangeError) -> ServiceError {

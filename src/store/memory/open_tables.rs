@@ -1,6 +1,6 @@
 //! Open tables in memory.
 
-use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use async_trait::async_trait;
 
@@ -8,7 +8,9 @@ use super::MemoryStore;
 use super::game::MemoryGame;
 use crate::seats::SeatOccupant;
 use crate::secret::SecretHash;
-use crate::store::{GameId, OpenTable, OpenTableStore, StoreError};
+use crate::store::{
+    GameId, ListedSince, ListedTable, MAX_TABLES_PER_NETWORK, OpenTable, OpenTableStore, StoreError,
+};
 
 #[async_trait]
 impl OpenTableStore for MemoryStore {
@@ -35,6 +37,16 @@ impl OpenTableStore for MemoryStore {
         Ok(())
     }
 
+    async fn delete_open_tables(&self, opened_until_ms: i64) -> Result<u64, StoreError> {
+        let mut deleted = 0;
+        for game in self.lock_games()?.by_id.values_mut() {
+            let table = &mut game.open_table;
+            let old = table.take_if(|table| table.opened_ms <= opened_until_ms);
+            deleted += u64::from(old.is_some());
+        }
+        Ok(deleted)
+    }
+
     async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError> {
         let games = self.lock_games()?;
         let game = games.by_id.get(id);
@@ -43,18 +55,34 @@ impl OpenTableStore for MemoryStore {
 
     async fn list_open_tables(
         &self,
-        seen_after_ms: i64,
+        since: ListedSince,
         limit: u32,
-    ) -> Result<Vec<OpenTable>, StoreError> {
+    ) -> Result<Vec<ListedTable>, StoreError> {
         let games = self.lock_games()?;
         let listed = games.by_id.values().filter_map(|game| {
             let table = game.open_table.as_ref()?;
-            (has_free_seat(game) && table.seen_ms > seen_after_ms).then(|| table.clone())
+            (has_free_seat(game) && since.includes(table)).then(|| ListedTable {
+                table: table.clone(),
+                creator: game.stored.header.creator,
+            })
         });
-        let mut listed: Vec<OpenTable> = listed.collect();
-        listed.sort_by_key(|table| (Reverse(table.opened_ms), table.game.clone()));
-        listed.truncate(limit as usize);
-        Ok(listed)
+        let mut listed: Vec<ListedTable> = listed.collect();
+        listed.sort_by_key(|ListedTable { table, .. }| (table.opened_ms, table.game.clone()));
+        let mut of_network = HashMap::new();
+        let with_place = listed.into_iter().map(|listed| {
+            let place = listed.table.network.map_or(1, |network| {
+                let place = of_network.entry(network).or_insert(0);
+                *place += 1;
+                *place
+            });
+            (place, listed)
+        });
+        let mut placed: Vec<(u32, ListedTable)> = with_place
+            .filter(|(place, _)| *place <= MAX_TABLES_PER_NETWORK)
+            .collect();
+        placed.sort_by_key(|(place, _)| *place);
+        placed.truncate(limit as usize);
+        Ok(placed.into_iter().map(|(_, listed)| listed).collect())
     }
 
     async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError> {

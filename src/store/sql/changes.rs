@@ -91,6 +91,7 @@ pub(super) async fn apply_change(
                 (&table.game).into(),
                 table.opened_ms.into(),
                 table.seen_ms.into(),
+                table.network.into(),
             ];
             let opened = connection.execute(queries::OPEN_TABLE, &values).await?;
             Ok(require_changed(opened, StoreError::NotFound))
@@ -103,6 +104,11 @@ pub(super) async fn apply_change(
         StoreChange::CloseTable { id } => {
             let query = queries::CLOSE_TABLE;
             Ok(Ok(connection.execute(query, &[id.into()]).await?))
+        }
+        StoreChange::DeleteOpenTables { opened_until_ms } => {
+            let query = queries::DELETE_OPEN_TABLES;
+            let values = [(*opened_until_ms).into()];
+            Ok(Ok(connection.execute(query, &values).await?))
         }
         StoreChange::AddPuzzleAnswer(answer) => {
             let values = [

@@ -15,7 +15,8 @@ use crate::secret::{Nonce, SecretHash};
 use crate::store::hash_chain::{ChainHash, StoredHashes};
 use crate::store::{
     DailyAttempt, DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GamePage, GameVersion,
-    OpenTable, PageCursor, PuzzleAnswer, RegisteredProgram, StoredCard, StoredFeed, StoredGame,
+    ListedTable, OpenTable, PageCursor, PuzzleAnswer, RegisteredProgram, StoredCard, StoredFeed,
+    StoredGame,
 };
 
 /// A nullable integer column.
@@ -303,6 +304,14 @@ pub(in crate::store) fn parse_open_table(row: &SqlRow) -> Result<OpenTable, RowR
         game: required_text(row, "game")?.parse().map_err(damaged)?,
         opened_ms: required_number(row, "opened_ms")?,
         seen_ms: required_number(row, "seen_ms")?,
+        network: row.integer("network")?,
+    })
+}
+
+pub(in crate::store) fn parse_listed_table(row: &SqlRow) -> Result<ListedTable, RowReadError> {
+    Ok(ListedTable {
+        table: parse_open_table(row)?,
+        creator: parse_hash(row, "creator")?,
     })
 }
 

@@ -351,8 +351,9 @@ pub(in crate::store) const DAILY_COUNTS: &str =
 // ---- open tables ----
 
 pub(in crate::store) const OPEN_TABLE: &str =
-    "INSERT INTO open_table (game, opened_ms, seen_ms) SELECT id, $2, $3 FROM game WHERE id = $1
-    ON CONFLICT (game) DO UPDATE SET opened_ms = excluded.opened_ms, seen_ms = excluded.seen_ms";
+    "INSERT INTO open_table (game, opened_ms, seen_ms, network) SELECT id, $2, $3, $4 FROM game WHERE id = $1
+    ON CONFLICT (game) DO UPDATE SET opened_ms = excluded.opened_ms, seen_ms = excluded.seen_ms,
+      network = excluded.network";
 
 pub(in crate::store) const MARK_TABLE_SEEN: &str =
     "UPDATE open_table SET seen_ms = $2 WHERE game = $1 AND seen_ms < $2";
@@ -360,13 +361,22 @@ pub(in crate::store) const MARK_TABLE_SEEN: &str =
 pub(in crate::store) const CLOSE_TABLE: &str = "DELETE FROM open_table WHERE game = $1";
 
 pub(in crate::store) const FIND_OPEN_TABLE: &str =
-    "SELECT game, opened_ms, seen_ms FROM open_table WHERE game = $1";
+    "SELECT game, opened_ms, seen_ms, network FROM open_table WHERE game = $1";
 
-pub(in crate::store) const OPEN_TABLES: &str = "SELECT open_table.game, opened_ms, seen_ms
-    FROM open_table CROSS JOIN game
-    WHERE game.id = open_table.game AND seen_ms > $1
-      AND finished_ms IS NULL AND private = 0 AND book_of IS NULL AND open_seats > 0
-    ORDER BY opened_ms DESC, open_table.game LIMIT $2";
+pub(in crate::store) const DELETE_OPEN_TABLES: &str =
+    "DELETE FROM open_table WHERE opened_ms <= $1";
+
+/// First one table of each network, then the second ones; a table without a network counts as one of its own.
+pub(in crate::store) const OPEN_TABLES: &str =
+    "SELECT listed.game, opened_ms, seen_ms, network, creator FROM (
+      SELECT open_table.game, opened_ms, seen_ms, network, creator,
+        row_number() OVER (
+          PARTITION BY network, CASE WHEN network IS NULL THEN open_table.game END
+          ORDER BY opened_ms, open_table.game) AS place
+      FROM open_table CROSS JOIN game
+      WHERE game.id = open_table.game AND opened_ms > $1 AND seen_ms > $2
+        AND finished_ms IS NULL AND private = 0 AND book_of IS NULL AND open_seats > 0) AS listed
+    WHERE place <= $3 ORDER BY place, opened_ms, listed.game LIMIT $4";
 
 pub(in crate::store) const LAST_NAME: &str = "SELECT seat.name
     FROM shelf CROSS JOIN game CROSS JOIN seat

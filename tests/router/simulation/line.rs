@@ -16,10 +16,10 @@ use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
     AppendOptions, BrowserStore, ChangeNotification, DailyAttempt, DailyCount, DailyDeal,
     DailyScore, DailyStore, DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList,
-    GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, OpenTable,
-    OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
-    RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
-    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
+    GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable,
+    OpenTable, OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount,
+    PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage,
+    StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -482,18 +482,22 @@ impl OpenTableStore for StoreLink {
         self.unsimulated()?.close_table(id).await
     }
 
+    async fn delete_open_tables(&self, opened_until_ms: i64) -> Result<u64, StoreError> {
+        self.unsimulated()?
+            .delete_open_tables(opened_until_ms)
+            .await
+    }
+
     async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError> {
         self.unsimulated()?.find_open_table(id).await
     }
 
     async fn list_open_tables(
         &self,
-        seen_after_ms: i64,
+        since: ListedSince,
         limit: u32,
-    ) -> Result<Vec<OpenTable>, StoreError> {
-        self.unsimulated()?
-            .list_open_tables(seen_after_ms, limit)
-            .await
+    ) -> Result<Vec<ListedTable>, StoreError> {
+        self.unsimulated()?.list_open_tables(since, limit).await
     }
 
     async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError> {

@@ -1,0 +1,178 @@
+//! Seats taken at open tables whose players have not moved yet, as this server remembers them.
+//!
+//! A browser and a client network may have a few of them, so that one client cannot occupy all tables. They are
+//! remembered in memory: a restart forgets them, and each server counts its own.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{ClientNetwork, Credentials, Service, ServiceError, Snapshot};
+use crate::game::Player;
+use crate::secret::SecretHash;
+use crate::store::GameId;
+
+/// How many of these seats a browser may have, and a client network.
+pub(super) const MAX_UNPLAYED_SEATS: usize = 3;
+
+/// How many seats are remembered; the oldest are forgotten first.
+const MAX_REMEMBERED: usize = 10_000;
+
+/// The seats, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct UnplayedSeats(Mutex<VecDeque<UnplayedSeat>>);
+
+#[derive(Clone, Debug)]
+struct UnplayedSeat {
+    number: u64,
+    game: GameId,
+    browser: SecretHash,
+    network: Option<ClientNetwork>,
+    /// Whether the seat was taken; before that it is only reserved.
+    is_taken: bool,
+}
+
+impl UnplayedSeats {
+    fn seats(&self) -> MutexGuard<'_, VecDeque<UnplayedSeat>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reserves a seat at a table; `None` if the browser or its network has the maximum already.
+    pub(super) fn reserve(
+        &self,
+        game: &GameId,
+        browser: SecretHash,
+        network: Option<ClientNetwork>,
+    ) -> Option<SeatReservation<'_>> {
+        let mut seats = self.seats();
+        let of_browser = seats.iter().filter(|seat| seat.browser == browser);
+        let of_network = seats.iter().filter(|seat| seat.network == network);
+        let is_full = of_browser.count() >= MAX_UNPLAYED_SEATS
+            || network.is_some() && of_network.count() >= MAX_UNPLAYED_SEATS;
+        if is_full {
+            return None;
+        }
+        let number = seats.back().map_or(0, |newest| newest.number + 1);
+        if seats.len() >= MAX_REMEMBERED {
+            seats.pop_front();
+        }
+        seats.push_back(UnplayedSeat {
+            number,
+            game: game.clone(),
+            browser,
+            network,
+            is_taken: false,
+        });
+        Some(SeatReservation {
+            seats: self,
+            number,
+            is_taken: false,
+        })
+    }
+}
+
+/// A reserved seat; it is given back on drop, unless it was taken.
+pub(super) struct SeatReservation<'s> {
+    seats: &'s UnplayedSeats,
+    number: u64,
+    is_taken: bool,
+}
+
+impl SeatReservation<'_> {
+    pub(super) fn keep(mut self) {
+        self.is_taken = true;
+        let mut seats = self.seats.seats();
+        if let Some(own) = seats.iter_mut().find(|seat| seat.number == self.number) {
+            own.is_taken = true;
+        }
+    }
+}
+
+impl Drop for SeatReservation<'_> {
+    fn drop(&mut self) {
+        if !self.is_taken {
+            let mut seats = self.seats.seats();
+            seats.retain(|seat| seat.number != self.number);
+        }
+    }
+}
+
+impl Snapshot {
+    /// Whether the player has made a ply that was not taken back.
+    #[must_use]
+    pub fn has_moved(&self, player: Player) -> bool {
+        let last = self.live.last_ply_of([player].into_iter().collect());
+        last.is_some()
+    }
+}
+
+impl Service {
+    /// Forgets the seats of this browser and network in which their players have moved, or which they no longer have.
+    pub(super) async fn forget_played_seats(
+        &self,
+        browser: &SecretHash,
+        network: Option<ClientNetwork>,
+    ) {
+        let remembered = &self.shared.unplayed_seats;
+        let own: Vec<UnplayedSeat> = remembered
+            .seats()
+            .iter()
+            .filter(|seat| {
+                let is_of_network = network.is_some() && seat.network == network;
+                seat.is_taken && (seat.browser == *browser || is_of_network)
+            })
+            .cloned()
+            .collect();
+        let mut forgotten = Vec::new();
+        for seat in own {
+            let credentials = Credentials {
+                browser: Some(seat.browser),
+                ..Credentials::default()
+            };
+            let still_waits = match self.snapshot_unloaded(&seat.game).await {
+                Ok(game) => {
+                    let mut players = game.seats_of(&credentials).into_iter();
+                    !game.live.is_over() && players.any(|player| !game.has_moved(player))
+                }
+                Err(error) => !matches!(error, ServiceError::NotFound | ServiceError::Damaged),
+            };
+            if !still_waits {
+                forgotten.push(seat.number);
+            }
+        }
+        remembered
+            .seats()
+            .retain(|seat| !forgotten.contains(&seat.number));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::secret::Secret;
+
+    #[test]
+    fn a_reservation_that_is_not_kept_is_given_back() {
+        let seats = UnplayedSeats::default();
+        let browser = Secret::random().hash();
+        let reserve = || seats.reserve(&GameId::random(), browser, None);
+        let reserved: Vec<_> = (0..MAX_UNPLAYED_SEATS).map(|_| reserve()).collect();
+        assert!(reserved.iter().all(Option::is_some));
+        assert!(reserve().is_none());
+        drop(reserved);
+        for _ in 0..MAX_UNPLAYED_SEATS {
+            reserve().expect("a seat").keep();
+        }
+        assert!(reserve().is_none());
+    }
+
+    #[test]
+    fn the_number_of_remembered_seats_is_bounded() {
+        let seats = UnplayedSeats::default();
+        for _ in 0..2 * MAX_REMEMBERED {
+            let browser = Secret::random().hash();
+            let reserved = seats.reserve(&GameId::random(), browser, None);
+            reserved.expect("a seat").keep();
+        }
+        assert_eq!(seats.seats().len(), MAX_REMEMBERED);
+    }
+}
