@@ -56,7 +56,8 @@ mod usage;
 mod write_queue;
 
 pub use cards::StoredCard;
-pub use daily::{DailyAttempt, DailyCount, DailyDeal, DailyScore};
+use daily::DailyAttempt;
+pub use daily::{DailyCount, DailyDeal, DailyScore};
 pub use database_time::DatabaseTime;
 pub use feeds::StoredFeed;
 pub use id::{GameId, ParseGameIdError};
@@ -478,14 +479,7 @@ pub trait DailyStore: Send + Sync + 'static {
     /// [`StoreError::Unavailable`] only.
     async fn daily_days(&self, since: Day) -> Result<Vec<Day>, StoreError>;
 
-    /// Stores which game a browser has begun, unless it has begun one on that day. [`RecordStore::create`] does this for
-    /// a scored game ([`GameOrigin::Daily`]) and its creator; of a copied game it must be copied.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] only.
-    async fn add_daily_attempt(&self, attempt: DailyAttempt) -> Result<(), StoreError>;
-
-    /// The scored game of a day that the browser has begun.
+    /// The scored game of a day ([`GameOrigin::Daily`]) that the browser has begun by [`RecordStore::create`].
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.

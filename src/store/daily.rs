@@ -15,8 +15,8 @@ pub struct DailyDeal {
 }
 
 /// The scored game of a day that a browser has begun.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DailyAttempt {
+#[derive(Clone, Debug)]
+pub(super) struct DailyAttempt {
     pub browser: SecretHash,
     pub day: Day,
     pub game: GameId,

@@ -11,13 +11,13 @@ use tokio_util::sync::CancellationToken;
 use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::write_queue::{AppendRequest, StoreChange, WriteQueue, WriteTask, unavailable};
 use super::{
-    AppendOptions, BrowserStore, ChangeNotification, DailyAttempt, DailyCount, DailyDeal,
-    DailyScore, DailyStore, DatabaseTime, DerivedStore, FeedStore, FencingToken, GameHeader,
-    GameId, GameList, GamePage, GameStore, GameVersion, LeaseStore, ListStore, ListedSince,
-    ListedTable, MAX_OWN_GAMES_SKIPPED, MAX_TABLES_PER_NETWORK, OpenTable, OpenTableStore,
-    PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore,
-    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard,
-    StoredEntry, StoredFeed, StoredGame, StoredReview, Table, TableRows, TableStore,
+    AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
+    DatabaseTime, DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
+    GameStore, GameVersion, LeaseStore, ListStore, ListedSince, ListedTable, MAX_OWN_GAMES_SKIPPED,
+    MAX_TABLES_PER_NETWORK, OpenTable, OpenTableStore, PageCursor, ProgramId, ProgramStore,
+    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
+    StoredReview, Table, TableRows, TableStore,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
@@ -457,11 +457,6 @@ impl<S: SqlStore> DailyStore for S {
         let values = [day.number().into(), browser.into()];
         let found = self.fetch_ids(queries::DAILY_GAME, &values).await?;
         Ok(found.into_iter().next())
-    }
-
-    async fn add_daily_attempt(&self, attempt: DailyAttempt) -> Result<(), StoreError> {
-        let change = StoreChange::AddDailyAttempt(attempt);
-        self.change(change).await.map(drop)
     }
 
     async fn daily_player(&self, game: &GameId) -> Result<Option<SecretHash>, StoreError> {

@@ -15,9 +15,8 @@ use tokio_util::sync::CancellationToken;
 use super::failure::FailureLatch;
 use super::lease::AppendOptions;
 use super::{
-    DailyAttempt, DailyDeal, DailyScore, GameHeader, GameId, OpenTable, PuzzleAnswer,
-    RegisteredProgram, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed,
-    TableRows, metrics,
+    DailyDeal, DailyScore, GameHeader, GameId, OpenTable, PuzzleAnswer, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed, TableRows, metrics,
 };
 use crate::seats::{SaidPhrase, Seat};
 use crate::secret::SecretHash;
@@ -291,7 +290,6 @@ pub(super) enum StoreChange {
     },
     AddPuzzleAnswer(PuzzleAnswer),
     AddDailyDeal(Box<DailyDeal>),
-    AddDailyAttempt(DailyAttempt),
     AddDailyScore {
         score: DailyScore,
         before_ms: i64,
@@ -340,7 +338,6 @@ impl WriteTask {
                 | StoreChange::AddPuzzleAnswer(_)
                 | StoreChange::MoveBrowserData { .. }
                 | StoreChange::AddDailyDeal(_)
-                | StoreChange::AddDailyAttempt(_)
                 | StoreChange::AddDailyScore { .. }
                 | StoreChange::AddProgram { .. }
                 | StoreChange::TouchProgram { .. }
@@ -370,7 +367,6 @@ impl StoreChange {
             | StoreChange::AddPuzzleAnswer(_)
             | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)
-            | StoreChange::AddDailyAttempt(_)
             | StoreChange::AddDailyScore { .. }
             | StoreChange::AddProgram { .. }
             | StoreChange::TouchProgram { .. }

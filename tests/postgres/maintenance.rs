@@ -211,6 +211,7 @@ impl GeneratedGames {
                     game: id.clone(),
                     opened_ms: at_ms,
                     seen_ms: at_ms + 5,
+                    network: self.rng.random_bool(0.5).then_some(at_ms),
                 };
                 store.open_table(table).await.unwrap();
             }
@@ -236,14 +237,22 @@ impl GeneratedGames {
         };
         store.add_daily_deal(deal).await.unwrap();
         for browser in self.browsers.clone() {
+            let header = GameHeader {
+                creator: Some(browser),
+                origin: Some(GameOrigin::Daily { day }),
+                ..self.header()
+            };
+            let game = header.id.clone();
+            store.create(header, vec![self.seat()]).await.unwrap();
             let score = DailyScore {
                 day,
                 browser,
-                game: GameId::random(),
+                game,
                 hexes: self.rng.random_range(0..30),
                 is_won: true,
+                is_counted: false,
             };
-            store.add_daily_score(score).await.unwrap();
+            store.add_daily_score(score, i64::MAX).await.unwrap();
             let feed = StoredFeed {
                 browser,
                 token: Secret::random().hash(),

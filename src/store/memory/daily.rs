@@ -7,9 +7,7 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use crate::day::Day;
 use crate::secret::SecretHash;
-use crate::store::{
-    DailyAttempt, DailyCount, DailyDeal, DailyScore, DailyStore, GameId, StoreError,
-};
+use crate::store::{DailyCount, DailyDeal, DailyScore, DailyStore, GameId, StoreError};
 
 #[async_trait]
 impl DailyStore for MemoryStore {
@@ -29,13 +27,6 @@ impl DailyStore for MemoryStore {
         let mut days: Vec<Day> = days.filter(|day| **day >= since).copied().collect();
         days.sort_unstable();
         Ok(days)
-    }
-
-    async fn add_daily_attempt(&self, attempt: DailyAttempt) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
-        let key = (attempt.browser, attempt.day);
-        games.daily_attempts.entry(key).or_insert(attempt);
-        Ok(())
     }
 
     async fn daily_game(

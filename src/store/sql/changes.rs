@@ -131,11 +131,6 @@ pub(super) async fn apply_change(
             let query = queries::ADD_DAILY_DEAL;
             Ok(Ok(connection.execute(query, &values).await?))
         }
-        StoreChange::AddDailyAttempt(attempt) => {
-            let query = queries::ADD_DAILY_ATTEMPT;
-            let values = attempt_values(attempt);
-            Ok(Ok(connection.execute(query, &values).await?))
-        }
         StoreChange::AddDailyScore { score, before_ms } => {
             let values = [
                 (&score.browser).into(),

@@ -14,9 +14,8 @@ use crate::seats::{
 use crate::secret::{Nonce, SecretHash};
 use crate::store::hash_chain::{ChainHash, StoredHashes};
 use crate::store::{
-    DailyAttempt, DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GamePage, GameVersion,
-    ListedTable, OpenTable, PageCursor, PuzzleAnswer, RegisteredProgram, StoredCard, StoredFeed,
-    StoredGame,
+    DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GamePage, GameVersion, ListedTable,
+    OpenTable, PageCursor, PuzzleAnswer, RegisteredProgram, StoredCard, StoredFeed, StoredGame,
 };
 
 /// A nullable integer column.
@@ -312,15 +311,6 @@ pub(in crate::store) fn parse_listed_table(row: &SqlRow) -> Result<ListedTable, 
     Ok(ListedTable {
         table: parse_open_table(row)?,
         creator: parse_hash(row, "creator")?,
-    })
-}
-
-pub(in crate::store) fn parse_daily_attempt(row: &SqlRow) -> Result<DailyAttempt, RowReadError> {
-    Ok(DailyAttempt {
-        browser: parse_hash(row, "browser")?.ok_or_else(|| missing("browser"))?,
-        day: parse_day(row, "day")?,
-        game: required_text(row, "game")?.parse().map_err(damaged)?,
-        begun_ms: required_number(row, "begun_ms")?,
     })
 }
 

@@ -333,9 +333,6 @@ pub(in crate::store) const DAILY_PLAYER: &str = "SELECT browser FROM daily_attem
 pub(in crate::store) const DAILY_ATTEMPTS: &str =
     "SELECT day FROM daily_attempt WHERE browser = $1 AND day >= $2 ORDER BY day";
 
-pub(in crate::store) const ALL_DAILY_ATTEMPTS: &str =
-    "SELECT browser, day, game, begun_ms FROM daily_attempt ORDER BY browser, day";
-
 pub(in crate::store) const ADD_DAILY_SCORE: &str =
     "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted) SELECT $1, $2, $3, $4, $5, $7
     WHERE NOT EXISTS (SELECT 1 FROM entry WHERE game = $3 AND coalesce(stored_ms, at_ms) >= $6)

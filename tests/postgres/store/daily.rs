@@ -7,10 +7,9 @@ use dice_of_doom::game::Player;
 use dice_of_doom::provably_fair::{CommittedSeed, Protocol, Salt};
 use dice_of_doom::record::{Ending, EndingRow};
 use dice_of_doom::rng::DiceSeed;
-use dice_of_doom::seats::Seats;
 use dice_of_doom::store::{
-    DailyAttempt, DailyCount, DailyDeal, DailyScore, ExportedGame, GameHeader, GameId, GameOrigin,
-    GameStore, StoreError, StoredEntry, StoredGame,
+    DailyCount, DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GameStore, StoreError,
+    StoredEntry,
 };
 
 use dice_of_doom::secret::SecretHash;
@@ -105,13 +104,7 @@ pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn GameSto
     let me = browser();
     let now_ms = store.clock().map_or(1_000, |clock| clock.now_ms());
     let hour = 3_600_000;
-    for (number, stored_ms, before_ms, counts) in [
-        (5, None, now_ms + hour, true),
-        (6, None, now_ms - hour, false),
-        // Entries of a copied game were stored where they come from.
-        (7, Some(now_ms), now_ms + 1, true),
-        (8, Some(now_ms), now_ms, false),
-    ] {
+    for (number, before_ms, counts) in [(5, now_ms + hour, true), (6, now_ms - hour, false)] {
         let header = GameHeader {
             creator: Some(me),
             origin: Some(GameOrigin::Daily { day: day(number) }),
@@ -131,36 +124,9 @@ pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn GameSto
             at_ms: now_ms,
         };
         let seats = vec![person(me)];
-        match stored_ms {
-            None => {
-                store.create(header, seats).await.unwrap();
-                let ended = store.append(&id, 0, StoredEntry::Ending(ending));
-                ended.await.unwrap();
-            }
-            Some(_) => {
-                let stored = StoredGame {
-                    header,
-                    seats: Seats { revision: 0, seats },
-                    entries: Vec::new(),
-                    ending: Some(ending),
-                    finished_ms: Some(now_ms),
-                };
-                let moved = ExportedGame {
-                    stored,
-                    played: true,
-                    active_ms: now_ms,
-                    stored_ms,
-                };
-                store.import(moved).await.unwrap();
-                let attempt = DailyAttempt {
-                    browser: me,
-                    day: day(number),
-                    game: id.clone(),
-                    begun_ms: 1,
-                };
-                store.add_daily_attempt(attempt).await.unwrap();
-            }
-        }
+        store.create(header, seats).await.unwrap();
+        let ended = store.append(&id, 0, StoredEntry::Ending(ending));
+        ended.await.unwrap();
         assert_eq!(
             store.daily_attempts(&me, day(number)).await,
             Ok(vec![day(number)])
@@ -170,7 +136,7 @@ pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn GameSto
         let has_score = scores.iter().any(|score| score.day == day(number));
         assert_eq!(has_score, counts, "{number}");
     }
-    let days = [5, 6, 7, 8].map(day).to_vec();
+    let days = [5, 6].map(day).to_vec();
     assert_eq!(store.daily_attempts(&me, day(5)).await, Ok(days));
 }
 

@@ -14,12 +14,12 @@ use dice_of_doom::day::Day;
 use dice_of_doom::seats::{RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
-    AppendOptions, BrowserStore, ChangeNotification, DailyAttempt, DailyCount, DailyDeal,
-    DailyScore, DailyStore, DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList,
-    GamePage, GameStore, GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable,
-    OpenTable, OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount,
-    PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage,
-    StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
+    AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
+    DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
+    GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable, OpenTable,
+    OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
+    RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
+    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -396,10 +396,6 @@ impl DailyStore for StoreLink {
         browser: &SecretHash,
     ) -> Result<Option<GameId>, StoreError> {
         self.unsimulated()?.daily_game(day, browser).await
-    }
-
-    async fn add_daily_attempt(&self, attempt: DailyAttempt) -> Result<(), StoreError> {
-        self.unsimulated()?.add_daily_attempt(attempt).await
     }
 
     async fn daily_player(&self, game: &GameId) -> Result<Option<SecretHash>, StoreError> {
