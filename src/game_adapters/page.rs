@@ -112,6 +112,11 @@ pub trait PageAdapter: JsonAdapter {
         None
     }
 
+    /// The images of a position under the symmetries of the game, in which a puzzle asks the same.
+    fn symmetric_positions(&self, _position: &Self::Position) -> Vec<Self::Position> {
+        Vec::new()
+    }
+
     /// Marks the choices of a puzzle on its board, with the letters A, B and so on; false if the board has letters of
     /// its own.
     fn mark_choices(

@@ -31,6 +31,10 @@ pub struct Puzzle {
     /// The rating before anybody has tried it, from the share of levels that solve it: on the Elo scale, 1500 if half
     /// of them do.
     pub rating: u32,
+    /// The ids of removed puzzles that asked the same. Their addresses lead to this one, and their answers count for
+    /// it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub former_ids: Vec<String>,
 }
 
 /// A choice of a puzzle.
@@ -83,6 +87,10 @@ pub trait LivePuzzle {
     /// The theme, and the choices as indices of legal actions, if the current position is suitable as a puzzle.
     fn puzzle_draft(&self, analysis: &PositionAnalysis) -> Option<PuzzleDraft<usize>>;
 
+    /// A text that positions in which a puzzle asks the same have in common: the compact notation that comes first among
+    /// those of the position and of its images under the game's symmetries. `None` without compact notation.
+    fn puzzle_identity(&self) -> Option<String>;
+
     /// The board of the current position with a pointer for each choice, and the choices. `None` if one of them is not
     /// legal.
     fn puzzle_board(
@@ -115,6 +123,13 @@ impl<G: RegistrableGame> LivePuzzle for Session<G> {
                 .map(index)
                 .collect::<Option<_>>()?,
         })
+    }
+
+    fn puzzle_identity(&self) -> Option<String> {
+        let (game, position) = (self.game(), self.position());
+        let images = game.symmetric_positions(position).into_iter();
+        let notations = images.map(|image| game.to_compact(&image));
+        notations.chain([game.to_compact(position)]).min()?
     }
 
     fn puzzle_board(

@@ -208,6 +208,21 @@ impl PageAdapter for DiceOfDoom {
         hint::puzzle_draft(self, position, ranked)
     }
 
+    /// The same position with the players renamed in the order of their turns. Turned or mirrored boards are not
+    /// equal to it, because reinforcements are placed in the order of the hexes.
+    fn symmetric_positions(&self, position: &Position) -> Vec<Position> {
+        let players = u8::try_from(self.players()).unwrap_or(u8::MAX);
+        let renamed = |by: u8| {
+            let mut setup = self.setup(position);
+            for (owner, _) in &mut setup.board {
+                *owner = (*owner + by) % players;
+            }
+            setup.player = (setup.player + by) % players;
+            self.position(&setup).ok()
+        };
+        (1..players).filter_map(renamed).collect()
+    }
+
     fn mark_choices(&self, _: &Position, choices: &[Action], board: &mut HexBoardView) -> bool {
         hint::mark_choices(choices, board);
         true

@@ -358,6 +358,16 @@ impl PageAdapter for Trilobite {
         hint::puzzle_draft(position, ranked)
     }
 
+    /// The mirror image.
+    fn symmetric_positions(&self, position: &Position) -> Vec<Position> {
+        let mut setup = self.setup(position);
+        for row in setup.board.chunks_mut(self.width().into()) {
+            row.reverse();
+        }
+        setup.last_move = -1;
+        self.position(&setup).into_iter().collect()
+    }
+
     fn hint_content(
         &self,
         position: &Position,

@@ -1,6 +1,6 @@
 //! The command `puzzles`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 use std::fs;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use clap::Args;
+use clap::{Args, value_parser};
 use dice_of_doom::game_adapters::puzzle::{Puzzle, PuzzleChoice, rating_of_share};
 use dice_of_doom::game_adapters::{
     ActionIndex, ConfiguredGame, GameType, JsonFields, LiveGameRef, PositionAnalysis, Registry,
@@ -19,12 +19,14 @@ use dice_of_doom::provably_fair::GameDice;
 use dice_of_doom::rng::{AgentRng, DiceSeed};
 use dice_of_doom::search::StopToken;
 use rand::RngExt;
+use rand::seq::IndexedRandom;
 
 /// Shown by `--help` below the options.
 pub(super) const EXAMPLES: &str = "\
 Examples:
   dice-of-doom-lab puzzles dice puzzles.json --parameters '{}' --parameters '{\"size\":4,\"players\":3}'
-  dice-of-doom-lab puzzles trilobite puzzles.json --count 20 --per-game 1 --seed 2
+  dice-of-doom-lab puzzles trilobite puzzles.json --count 20 --per-game 1 --random-plies 8
+  dice-of-doom-lab puzzles trilobite puzzles.json --extend --count 40 --random-plies 8 --seed 50
   dice-of-doom-lab puzzles dice puzzles.json --check";
 
 /// The options of the command `puzzles`.
@@ -50,13 +52,25 @@ pub struct PuzzlesArgs {
     #[arg(long, value_name = "N")]
     pub per_game: Option<NonZeroUsize>,
 
+    /// Begin each game with up to N plies chosen at random, so that games without dice differ
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub random_plies: u32,
+
+    /// Keep the puzzles of FILE, and find others until there are as many as --count says
+    #[arg(long)]
+    pub extend: bool,
+
+    /// Largest share of the puzzles that may have one theme, in per cent
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
+    pub theme_share: u32,
+
     /// Seed of the games
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
     /// Check the puzzles of FILE instead: analyse each with four times the simulations that found it, and fail if the
     /// right action is not better than every other one by 10 points
-    #[arg(long, conflicts_with_all = ["seed", "count", "per_game"])]
+    #[arg(long, conflicts_with_all = ["seed", "count", "per_game", "random_plies", "theme_share", "extend"])]
     pub check: bool,
 
     /// Games played in parallel, which does not change the puzzles [default: one per core]
@@ -91,9 +105,6 @@ const MAX_LINE_STEPS: usize = 16;
 /// The number of lines of which the most typical one is shown.
 const LINES: u64 = 8;
 
-/// The largest share of the puzzles that may have one theme.
-const MAX_THEME_SHARE: f64 = 0.5;
-
 impl PuzzlesArgs {
     /// Finds the puzzles and writes them.
     ///
@@ -119,13 +130,22 @@ impl PuzzlesArgs {
             levels,
             settings,
             per_game: self.per_game.map_or(usize::MAX, NonZeroUsize::get),
+            random_plies: self.random_plies,
         };
         if self.check {
             return finder.check(&serde_json::from_slice(&fs::read(&self.file)?)?, report);
         }
-        let mut puzzles: Vec<Puzzle> = Vec::new();
-        let mut themes: BTreeMap<String, u32> = BTreeMap::new();
-        let per_theme = (f64::from(self.count.get()) * MAX_THEME_SHARE).ceil() as u32;
+        let mut puzzles: Vec<Puzzle> = match self.extend {
+            true => serde_json::from_slice(&fs::read(&self.file)?)?,
+            false => Vec::new(),
+        };
+        let mut themes: BTreeMap<String, u64> = BTreeMap::new();
+        let mut known: HashSet<String> = HashSet::new();
+        for puzzle in &puzzles {
+            *themes.entry(puzzle.theme.clone()).or_default() += 1;
+            known.insert(finder.identity(puzzle)?);
+        }
+        let per_theme = (u64::from(self.count.get()) * u64::from(self.theme_share)).div_ceil(100);
         let threads = self
             .threads
             .map_or_else(thread::available_parallelism, Ok)?;
@@ -144,7 +164,9 @@ impl PuzzlesArgs {
             let found = found.into_iter().collect::<Result<Vec<_>, _>>()?;
             for puzzle in found.into_iter().flatten() {
                 let with_theme = themes.entry(puzzle.theme.clone()).or_default();
-                if *with_theme < per_theme && puzzles.len() < self.count.get() as usize {
+                let is_wanted =
+                    *with_theme < per_theme && puzzles.len() < self.count.get() as usize;
+                if is_wanted && known.insert(finder.identity(&puzzle)?) {
                     *with_theme += 1;
                     puzzles.push(puzzle);
                 }
@@ -174,9 +196,22 @@ struct Finder<'a> {
     settings: Vec<Arc<dyn ConfiguredGame>>,
     levels: &'static [Level],
     per_game: usize,
+    random_plies: u32,
 }
 
 impl Finder<'_> {
+    /// The text that a puzzle shares with those that ask the same.
+    fn identity(&self, puzzle: &Puzzle) -> Result<String, Box<dyn Error + Send + Sync>> {
+        let identity = self.game_at(puzzle)?.puzzle_identity();
+        Ok(identity.ok_or("the game has no compact notation")?)
+    }
+
+    /// The game at a puzzle's position.
+    fn game_at(&self, puzzle: &Puzzle) -> Result<LiveGameRef, Box<dyn Error + Send + Sync>> {
+        let (_, text) = puzzle.position.split_once('.').ok_or("no position")?;
+        Ok(self.kind.game_from_compact(text)?)
+    }
+
     /// Plays a game between levels of different strength, and returns the puzzles at its positions.
     fn play_one_game(&self, seed: u64) -> Result<Vec<Puzzle>, Box<dyn Error + Send + Sync>> {
         let mut rng = AgentRng::seed_from_u64(seed);
@@ -187,7 +222,8 @@ impl Finder<'_> {
         let seats: Vec<Level> = (0..game.players())
             .map(|_| levels[rng.random_range(levels.len() / 2..levels.len())])
             .collect();
-        let (mut puzzles, mut next) = (Vec::new(), 0);
+        let random_plies = rng.random_range(0..=self.random_plies);
+        let (mut puzzles, mut next) = (Vec::new(), random_plies);
         while let Some(mover) = game.mover() {
             if game.entry_count() >= next
                 && let Some(puzzle) = self.puzzle_at(&game, seed)
@@ -199,7 +235,11 @@ impl Finder<'_> {
                 next = game.entry_count() + PUZZLE_DISTANCE;
             }
             let level = seats[usize::from(mover.number())];
-            let index = choose(&game, level).ok_or("a level chooses a legal action")?;
+            let index = match game.entry_count() < random_plies {
+                true => random_action(&game, &mut rng),
+                false => choose(&game, level),
+            };
+            let index = index.ok_or("there is a legal action")?;
             game = game.prepare_ply(mover, index, &dice, 0)?.next;
         }
         Ok(puzzles)
@@ -213,8 +253,7 @@ impl Finder<'_> {
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
         let (mut failed, mut least, mut proven) = (0, f32::MAX, 0);
         for puzzle in puzzles {
-            let (_, text) = puzzle.position.split_once('.').ok_or("no position")?;
-            let game = self.kind.game_from_compact(text)?;
+            let game = self.game_at(puzzle)?;
             let cost = game.analysis_cost().ok_or("the game has no analyser")?;
             let simulations = CHECK_FACTOR * cost.default_simulations;
             let analysis = game.analyse(0, simulations, &StopToken::new());
@@ -279,6 +318,7 @@ impl Finder<'_> {
             choices: choices.collect::<Option<_>>()?,
             right: draft.choices.iter().position(|&index| index == best)?,
             rating: rating_of_share((solved as f64 + 0.5) / (levels as f64 + 1.0)),
+            former_ids: Vec::new(),
             position,
         })
     }
@@ -307,6 +347,11 @@ fn margin(analysis: &PositionAnalysis) -> Option<f32> {
 fn choose(game: &LiveGameRef, level: Level) -> Option<ActionIndex> {
     game.computer_player(level.into())
         .choose(&**game, &StopToken::new())
+}
+
+fn random_action(game: &LiveGameRef, rng: &mut AgentRng) -> Option<ActionIndex> {
+    let actions: Vec<ActionIndex> = (0..).map_while(|index| game.action(index)).collect();
+    actions.choose(rng).copied()
 }
 
 /// The notation of a legal action.
