@@ -8,6 +8,7 @@
 //! show it again, and still only its hash is stored. Knowing one link reveals nothing about the secret or other links.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::str::FromStr;
 
 use base64::Engine as _;
@@ -189,6 +190,18 @@ impl fmt::Debug for SecretHash {
     }
 }
 
+/// The hash of an address that stands for a client network: HMAC-SHA256, so that without the key it cannot be found by
+/// trying all addresses.
+#[must_use]
+pub fn hash_network(key: &[u8; 32], address: IpAddr) -> [u8; 32] {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts keys of any length");
+    match address {
+        IpAddr::V4(four) => mac.update(&four.octets()),
+        IpAddr::V6(six) => mac.update(&six.octets()),
+    }
+    mac.finalize().into_bytes().into()
+}
+
 /// A random number that makes derived tokens differ; it is stored and not secret.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Nonce([u8; 16]);
@@ -308,6 +321,17 @@ mod tests {
                 "{at}"
             );
         }
+    }
+
+    #[test]
+    fn the_hash_of_a_network_is_an_hmac() {
+        // python3: hmac.new(bytes(32), bytes([192, 0, 2, 1]), "sha256").hexdigest()
+        let hash = hash_network(&[0; 32], "192.0.2.1".parse().unwrap());
+        let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(
+            hex,
+            "cce841bf860c57e8870d93d79ad60e81770f0f887598ad70d51fa9b502f16f42"
+        );
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod instance_sync;
 mod jobs;
 pub mod leases;
 mod lists;
+mod networks;
 mod new_game;
 mod open_tables;
 mod play_on;
@@ -75,7 +76,7 @@ use table::{TableActor, TableCommand};
 use table_registry::{TableHandle, TableRegistry};
 use unplayed_seats::UnplayedSeats;
 
-pub use client_network::ClientNetwork;
+pub use client_network::{ClientNetwork, LoopbackPolicy};
 pub use credentials::Credentials;
 pub use dice_statistics::DiceStatistics;
 pub use display_name::{DisplayName, DisplayNameError, is_readable};

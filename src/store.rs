@@ -39,6 +39,7 @@ mod local_leases;
 pub mod memory;
 pub mod metrics;
 mod migrations;
+mod networks;
 mod notification;
 mod open;
 mod open_tables;
@@ -62,6 +63,7 @@ pub use database_time::DatabaseTime;
 pub use feeds::StoredFeed;
 pub use id::{GameId, ParseGameIdError};
 pub use lease::{AppendOptions, FencingToken, LeaseResult};
+pub use networks::{COUNTED_PER_NETWORK, NetworkHash, NetworkKey};
 pub use notification::{ChangeNotification, GameChange, GameVersion};
 pub use open::{OpenError, open, open_accepting_loss, open_alone};
 pub use open_tables::{ListedSince, ListedTable, MAX_TABLES_PER_NETWORK, OpenTable};
@@ -530,11 +532,16 @@ pub trait DailyStore: Send + Sync + 'static {
 /// Answers to puzzles.
 #[async_trait]
 pub trait PuzzleStore: Send + Sync + 'static {
-    /// Stores the answer unless the browser has answered this puzzle before.
+    /// Stores the answer unless the browser has answered this puzzle before. It is not counted if there are
+    /// [`COUNTED_PER_NETWORK`] answers to the puzzle with the same network already.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn add_puzzle_answer(&self, answer: PuzzleAnswer) -> Result<(), StoreError>;
+    async fn add_puzzle_answer(
+        &self,
+        answer: PuzzleAnswer,
+        network: Option<NetworkHash>,
+    ) -> Result<(), StoreError>;
 
     /// The answers of a browser, oldest first.
     ///
@@ -542,11 +549,33 @@ pub trait PuzzleStore: Send + Sync + 'static {
     /// [`StoreError::Unavailable`] only.
     async fn puzzle_answers(&self, browser: &SecretHash) -> Result<Vec<PuzzleAnswer>, StoreError>;
 
-    /// How often each puzzle was answered, by puzzle.
+    /// How often each puzzle was answered, by puzzle; only the answers that are counted.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError>;
+}
+
+/// The keys with which client networks are hashed, and the hashes in other rows.
+#[async_trait]
+pub trait NetworkStore: Send + Sync + 'static {
+    /// Stores the key of a day unless it has one.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn add_network_key(&self, key: NetworkKey) -> Result<(), StoreError>;
+
+    /// The key of a day.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn network_key(&self, day: Day) -> Result<Option<NetworkKey>, StoreError>;
+
+    /// Deletes the keys of the days before this one, and all hashes with them.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn forget_networks(&self, before: Day) -> Result<(), StoreError>;
 }
 
 /// What is stored for a browser besides its games: answers to puzzles, scores of daily games, and its feed.
@@ -677,6 +706,7 @@ pub trait GameStore:
     + DerivedStore
     + ProgramStore
     + PuzzleStore
+    + NetworkStore
     + DailyStore
     + BrowserStore
     + FeedStore

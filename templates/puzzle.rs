@@ -101,6 +101,8 @@ pub struct PuzzleAnswerView {
     pub why: Option<LocalizedMessage>,
     /// What follows from the choice.
     pub steps: Vec<PuzzleStepView>,
+    /// Whether it is stored; browsers without cookies have none.
+    pub is_stored: bool,
     /// The viewer's rating before and after this answer; `None` if the viewer has answered another puzzle since.
     pub ratings: Option<(u32, u32)>,
     /// Address of the next puzzle.
@@ -292,6 +294,7 @@ fn answer_section(
             @if let Some((before, now)) = answer.ratings {
                 (text.get_with("puzzle-new-rating", &[("rating", now.to_string().into()), ("before", before.to_string().into())]))
             }
+            @if !answer.is_stored { (text.get("puzzle-not-stored")) }
         }
         p.go {
             a.btn.main.later href=(answer.next) { (text.get("puzzle-next")) }

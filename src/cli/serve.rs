@@ -272,6 +272,7 @@ impl ServeArgs {
                 min_free_bytes: megabytes(self.limit_free_disk_mb),
             },
             retention: self.retention_policy(),
+            loopback: self.loopback(),
             compute_bytes: (self.thinking_memory as usize) << 20,
             ..ServiceSettings::default()
         };

@@ -48,6 +48,24 @@ impl ClientNetwork {
     }
 }
 
+/// Whether a limit applies to requests from this machine.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LoopbackPolicy {
+    /// Requests from loopback addresses are not counted: tests, scripts, and a person at their own machine.
+    #[default]
+    Exempt,
+    /// Requests from loopback addresses are counted like all others.
+    Limited,
+}
+
+impl LoopbackPolicy {
+    /// Whether requests from this address are not counted.
+    #[must_use]
+    pub fn is_exempt(self, address: IpAddr) -> bool {
+        self == LoopbackPolicy::Exempt && address.to_canonical().is_loopback()
+    }
+}
+
 /// The account that is charged for the compute time of a game's computer players.
 ///
 /// It belongs to the game's creator while the game is in memory. For a game resumed from its record the creator's

@@ -90,6 +90,10 @@ impl Environment {
         Nonce::from_bytes(self.random_bytes())
     }
 
+    pub(super) fn network_key(&self) -> [u8; 32] {
+        self.random_bytes()
+    }
+
     pub(super) fn dice(&self) -> DiceSecret {
         secret::new_dice_secret(self.random_bytes(), self.random_bytes())
     }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Service, ServiceError};
+use super::{ClientNetwork, Service, ServiceError};
+use crate::day::Day;
 use crate::game_adapters::GameType;
 use crate::game_adapters::puzzle::{FIRST_RATING, Puzzle, expected_share, rating_of_share};
 use crate::secret::SecretHash;
@@ -64,12 +65,15 @@ fn rounded(rating: Option<&f64>) -> u32 {
 }
 
 impl Service {
-    /// The puzzle with this id, and its game.
+    /// The puzzle with this id or former id, and its game.
     pub fn puzzle(&self, id: &str) -> Option<(&dyn GameType, &Puzzle)> {
         let mut kinds = self.games().game_types();
         kinds.find_map(|kind| {
             let mut puzzles = kind.puzzles().iter();
-            Some((kind, puzzles.find(|puzzle| puzzle.id == id)?))
+            let named = |puzzle: &&Puzzle| {
+                puzzle.id == id || puzzle.former_ids.iter().any(|former| former == id)
+            };
+            Some((kind, puzzles.find(named)?))
         })
     }
 
@@ -104,16 +108,25 @@ impl Service {
     pub async fn answer_puzzle(
         &self,
         browser: &SecretHash,
+        client_network: ClientNetwork,
         puzzle: &Puzzle,
         choice: usize,
     ) -> Result<(), ServiceError> {
+        let history = self.puzzle_history(Some(browser)).await?;
+        if history.solved.contains_key(&puzzle.id) {
+            return Ok(());
+        }
+        let at_ms = self.shared.environment.now_ms();
+        let network = self.shared.network_hash(client_network, Day::of_ms(at_ms));
+        let network = network.await?;
         let answer = PuzzleAnswer {
             browser: *browser,
             puzzle: puzzle.id.clone(),
             is_right: choice == puzzle.right,
-            at_ms: self.shared.environment.now_ms(),
+            at_ms,
+            is_counted: true,
         };
-        Ok(self.shared.store.add_puzzle_answer(answer).await?)
+        Ok(self.shared.store.add_puzzle_answer(answer, network).await?)
     }
 
     /// The answers of a browser to puzzles that still exist.
@@ -132,14 +145,18 @@ impl Service {
             let Some((_, puzzle)) = self.puzzle(&answer.puzzle) else {
                 continue;
             };
+            // Under several ids, the first answer counts.
+            if history.solved.contains_key(&puzzle.id) {
+                continue;
+            }
             let rating = history.ratings.last().copied().unwrap_or(FIRST_RATING);
             let expected = expected_share(rating, puzzle.rating.into());
             let result = f64::from(u8::from(answer.is_right));
             history
                 .ratings
                 .push(rating + RATING_STEP * (result - expected));
-            history.last = Some(answer.puzzle.clone());
-            history.solved.insert(answer.puzzle, answer.is_right);
+            history.last = Some(puzzle.id.clone());
+            history.solved.insert(puzzle.id.clone(), answer.is_right);
         }
         Ok(history)
     }
@@ -175,11 +192,20 @@ impl Service {
         {
             return Ok(counts);
         }
-        let counts = self.shared.store.puzzle_counts().await?;
-        let counts = counts
-            .into_iter()
-            .map(|count| (count.puzzle.clone(), count));
-        let counts = Arc::new(counts.collect());
+        let mut counts: HashMap<String, PuzzleCount> = HashMap::new();
+        for stored in self.shared.store.puzzle_counts().await? {
+            let Some((_, puzzle)) = self.puzzle(&stored.puzzle) else {
+                continue;
+            };
+            let count = counts.entry(puzzle.id.clone()).or_insert(PuzzleCount {
+                puzzle: puzzle.id.clone(),
+                answers: 0,
+                right: 0,
+            });
+            count.answers += stored.answers;
+            count.right += stored.right;
+        }
+        let counts = Arc::new(counts);
         let mut known = self
             .shared
             .puzzle_counts

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{RetentionPolicy, StorageQuota};
+use super::{LoopbackPolicy, RetentionPolicy, StorageQuota};
 
 #[derive(Clone, Copy, Debug)]
 pub struct ServiceSettings {
@@ -26,6 +26,8 @@ pub struct ServiceSettings {
     pub limit_loopback: bool,
     pub storage_quota: StorageQuota,
     pub retention: RetentionPolicy,
+    /// Whether the limits of what one client network adds to public counts apply to this machine.
+    pub loopback: LoopbackPolicy,
 }
 
 impl Default for ServiceSettings {
@@ -43,6 +45,7 @@ impl Default for ServiceSettings {
             limit_loopback: false,
             storage_quota: StorageQuota::default(),
             retention: RetentionPolicy::default(),
+            loopback: LoopbackPolicy::default(),
         }
     }
 }

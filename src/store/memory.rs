@@ -15,9 +15,9 @@ use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::{
     AppendOptions, DailyAttempt, DailyDeal, DailyScore, DerivedStore, FencingToken, GameHeader,
     GameId, GameList, GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore,
-    ListStore, MAX_OWN_GAMES_SKIPPED, PageCursor, PuzzleAnswer, RecordStore, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
-    StoredReview,
+    ListStore, MAX_OWN_GAMES_SKIPPED, NetworkHash, NetworkKey, PageCursor, PuzzleAnswer,
+    RecordStore, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry,
+    StoredFeed, StoredGame, StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, Seat, Seats};
@@ -27,6 +27,7 @@ mod browser;
 mod daily;
 mod feeds;
 mod game;
+mod networks;
 mod open_tables;
 mod programs;
 mod puzzles;
@@ -54,7 +55,8 @@ struct MemoryGames {
     daily_attempts: HashMap<(SecretHash, Day), DailyAttempt>,
     daily_scores: HashMap<(SecretHash, Day), DailyScore>,
     feeds: HashMap<SecretHash, StoredFeed>,
-    puzzle_answers: HashMap<(SecretHash, String), PuzzleAnswer>,
+    network_keys: HashMap<Day, NetworkKey>,
+    puzzle_answers: HashMap<(SecretHash, String), (PuzzleAnswer, Option<NetworkHash>)>,
     /// The last finish number assigned.
     last_finish_number: i64,
 }

@@ -43,6 +43,7 @@ const SQLITE_SOURCES: &[Source] = &[
     (22, "stored ms", include_str!("../../migrations/sqlite/0022_stored_ms.sql")),
     (23, "daily attempts", include_str!("../../migrations/sqlite/0023_daily_attempts.sql")),
     (24, "table networks", include_str!("../../migrations/sqlite/0024_table_networks.sql")),
+    (25, "networks", include_str!("../../migrations/sqlite/0025_networks.sql")),
 ];
 
 #[rustfmt::skip]
@@ -61,6 +62,7 @@ const POSTGRES_SOURCES: &[Source] = &[
     (12, "stored ms", include_str!("../../migrations/postgres/0012_stored_ms.sql")),
     (13, "daily attempts", include_str!("../../migrations/postgres/0013_daily_attempts.sql")),
     (14, "table networks", include_str!("../../migrations/postgres/0014_table_networks.sql")),
+    (15, "networks", include_str!("../../migrations/postgres/0015_networks.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {

@@ -10,6 +10,8 @@ pub struct PuzzleAnswer {
     pub is_right: bool,
     /// Unix time, in milliseconds.
     pub at_ms: i64,
+    /// Whether the public counts of the puzzle take it.
+    pub is_counted: bool,
 }
 
 /// How often a puzzle was answered.

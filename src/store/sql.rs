@@ -14,10 +14,10 @@ use super::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
     DatabaseTime, DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
     GameStore, GameVersion, LeaseStore, ListStore, ListedSince, ListedTable, MAX_OWN_GAMES_SKIPPED,
-    MAX_TABLES_PER_NETWORK, OpenTable, OpenTableStore, PageCursor, ProgramId, ProgramStore,
-    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
-    StoredReview, Table, TableRows, TableStore,
+    MAX_TABLES_PER_NETWORK, NetworkHash, NetworkKey, NetworkStore, OpenTable, OpenTableStore,
+    PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard,
+    StoredEntry, StoredFeed, StoredGame, StoredReview, Table, TableRows, TableStore,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
@@ -27,8 +27,8 @@ use connection::{SqlRow, SqlValue};
 use decode::{
     GameRows, RowReadError, parse_card, parse_counts, parse_daily_deal, parse_daily_score,
     parse_day, parse_feed, parse_game_id, parse_game_ids, parse_hash, parse_listed_table,
-    parse_open_table, parse_page, parse_program, parse_puzzle_answer, parse_rematch_kind,
-    parse_version, required_number, required_text,
+    parse_network_key, parse_open_table, parse_page, parse_program, parse_puzzle_answer,
+    parse_rematch_kind, parse_version, required_number, required_text,
 };
 use queries::Statements;
 use tables::parse_tables;
@@ -579,8 +579,12 @@ impl<S: SqlStore> OpenTableStore for S {
 
 #[async_trait]
 impl<S: SqlStore> PuzzleStore for S {
-    async fn add_puzzle_answer(&self, answer: PuzzleAnswer) -> Result<(), StoreError> {
-        let change = StoreChange::AddPuzzleAnswer(answer);
+    async fn add_puzzle_answer(
+        &self,
+        answer: PuzzleAnswer,
+        network: Option<NetworkHash>,
+    ) -> Result<(), StoreError> {
+        let change = StoreChange::AddPuzzleAnswer(answer, network);
         self.change(change).await.map(drop)
     }
 
@@ -603,6 +607,27 @@ impl<S: SqlStore> PuzzleStore for S {
         };
         let counts = rows.iter().map(count);
         counts.collect::<Result<_, _>>().map_err(unavailable)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> NetworkStore for S {
+    async fn add_network_key(&self, key: NetworkKey) -> Result<(), StoreError> {
+        let change = StoreChange::AddNetworkKey(key);
+        self.change(change).await.map(drop)
+    }
+
+    async fn network_key(&self, day: Day) -> Result<Option<NetworkKey>, StoreError> {
+        let rows = self
+            .fetch_all(queries::NETWORK_KEY, &[day.number().into()])
+            .await?;
+        let key = rows.first().map(parse_network_key);
+        key.transpose().map_err(unavailable)
+    }
+
+    async fn forget_networks(&self, before: Day) -> Result<(), StoreError> {
+        let change = StoreChange::ForgetNetworks { before };
+        self.change(change).await.map(drop)
     }
 }
 

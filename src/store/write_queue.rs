@@ -15,9 +15,11 @@ use tokio_util::sync::CancellationToken;
 use super::failure::FailureLatch;
 use super::lease::AppendOptions;
 use super::{
-    DailyDeal, DailyScore, GameHeader, GameId, OpenTable, PuzzleAnswer, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed, TableRows, metrics,
+    DailyDeal, DailyScore, GameHeader, GameId, NetworkHash, NetworkKey, OpenTable, PuzzleAnswer,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed,
+    TableRows, metrics,
 };
+use crate::day::Day;
 use crate::seats::{SaidPhrase, Seat};
 use crate::secret::SecretHash;
 
@@ -288,7 +290,11 @@ pub(super) enum StoreChange {
     DeleteOpenTables {
         opened_until_ms: i64,
     },
-    AddPuzzleAnswer(PuzzleAnswer),
+    AddPuzzleAnswer(PuzzleAnswer, Option<NetworkHash>),
+    AddNetworkKey(NetworkKey),
+    ForgetNetworks {
+        before: Day,
+    },
     AddDailyDeal(Box<DailyDeal>),
     AddDailyScore {
         score: DailyScore,
@@ -335,7 +341,9 @@ impl WriteTask {
                 | StoreChange::AddCounts { .. }
                 | StoreChange::SetFeed(_)
                 | StoreChange::DeleteOpenTables { .. }
-                | StoreChange::AddPuzzleAnswer(_)
+                | StoreChange::AddPuzzleAnswer(..)
+                | StoreChange::AddNetworkKey(_)
+                | StoreChange::ForgetNetworks { .. }
                 | StoreChange::MoveBrowserData { .. }
                 | StoreChange::AddDailyDeal(_)
                 | StoreChange::AddDailyScore { .. }
@@ -364,7 +372,9 @@ impl StoreChange {
             | StoreChange::MarkTableSeen { .. }
             | StoreChange::CloseTable { .. }
             | StoreChange::DeleteOpenTables { .. }
-            | StoreChange::AddPuzzleAnswer(_)
+            | StoreChange::AddPuzzleAnswer(..)
+            | StoreChange::AddNetworkKey(_)
+            | StoreChange::ForgetNetworks { .. }
             | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)
             | StoreChange::AddDailyScore { .. }

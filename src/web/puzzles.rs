@@ -13,7 +13,7 @@ use super::identity::BrowserSession;
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
 use crate::game_adapters::exercise::Choice;
-use crate::game_adapters::puzzle::{Puzzle, PuzzleChoice};
+use crate::game_adapters::puzzle::Puzzle;
 use crate::game_adapters::{FormFields, GameType, LiveGameRef};
 use crate::service::PuzzleHistory;
 use crate::templates::puzzle::{
@@ -21,7 +21,7 @@ use crate::templates::puzzle::{
     puzzles_page,
 };
 use crate::templates::start::DayPuzzleView;
-use crate::templates::view::NavSection;
+use crate::templates::view::{DisplayOptions, NavSection};
 
 /// `GET /puzzles`: all themes; with `theme` a redirect to the next puzzle of that theme.
 pub(super) async fn index(
@@ -55,16 +55,84 @@ pub(super) async fn index(
     Ok(puzzles_page(&site, app.text(&display), &view).into_response())
 }
 
-/// `GET /puzzles/{id}`: the question; with `answer` the choice with this number from 1, and why it is right or wrong.
+/// `GET /puzzles/{id}`: the question; with `answer` the choice with this number from 1, and why it is right or wrong, if
+/// the browser has answered the puzzle.
 pub(super) async fn show(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
     Path(id): Path<String>,
     query: Result<Query<Pairs>, QueryRejection>,
-) -> Result<Markup, HttpError> {
+) -> Result<Response, HttpError> {
     let query = FormFields(query?.0);
-    let (kind, puzzle) = app.service.puzzle(&id).ok_or_else(HttpError::not_found)?;
+    let (_, puzzle) = app.service.puzzle(&id).ok_or_else(HttpError::not_found)?;
+    if puzzle.id != id {
+        return Ok(Redirect::permanent(&address(puzzle)).into_response());
+    }
+    let history = history(&app, &browser).await?;
+    let Some(number) = query.number::<usize>("answer")? else {
+        let page = page(&app, display, puzzle, None).await?;
+        // A browser that keeps cookies has one when it answers.
+        return Ok(match browser.secret {
+            None => (browser.ensure_secret().1, page).into_response(),
+            Some(_) => page.into_response(),
+        });
+    };
+    let index = choice_index(puzzle, number).ok_or_else(HttpError::not_found)?;
+    if !history.solved.contains_key(&puzzle.id) {
+        return Ok(Redirect::to(&address(puzzle)).into_response());
+    }
+    let page = page(&app, display, puzzle, Some((index, Some(&history)))).await?;
+    Ok(page.into_response())
+}
+
+/// `POST /puzzles/{id}` with the number of a choice in `answer`: stores the answer and redirects to its page. Without a
+/// cookie nothing is stored, and the answer is this page.
+pub(super) async fn answer(
+    State(app): State<App>,
+    browser: BrowserSession,
+    RequestDisplayOptions(display): RequestDisplayOptions,
+    Path(id): Path<String>,
+    form: Result<Form<Pairs>, FormRejection>,
+) -> Result<Response, HttpError> {
+    let form = FormFields(form?.0);
+    let (_, puzzle) = app.service.puzzle(&id).ok_or_else(HttpError::not_found)?;
+    let number: Option<usize> = form.number("answer")?;
+    let index = number.and_then(|number| choice_index(puzzle, number));
+    let index = index.ok_or_else(|| {
+        HttpError::bad_request(format!(
+            "answer is a number from 1 to {}",
+            puzzle.choices.len()
+        ))
+    })?;
+    let Some(secret) = browser.secret.clone() else {
+        let page = page(&app, display, puzzle, Some((index, None))).await?;
+        return Ok((browser.ensure_secret().1, page).into_response());
+    };
+    app.service
+        .answer_puzzle(&secret.hash(), browser.client_network, puzzle, index)
+        .await?;
+    let to = format!("{}?answer={}", address(puzzle), index + 1);
+    Ok((browser.renewed_cookies(), Redirect::to(&to)).into_response())
+}
+
+/// The index of the choice with this number from 1.
+fn choice_index(puzzle: &Puzzle, number: usize) -> Option<usize> {
+    let index = number.checked_sub(1)?;
+    (index < puzzle.choices.len()).then_some(index)
+}
+
+/// The page of a puzzle: the question, or the index of the choice with the answers of the browser, if it keeps cookies.
+async fn page(
+    app: &App,
+    display: DisplayOptions,
+    puzzle: &Puzzle,
+    chosen: Option<(usize, Option<&PuzzleHistory>)>,
+) -> Result<Markup, HttpError> {
+    let (kind, _) = app
+        .service
+        .puzzle(&puzzle.id)
+        .ok_or_else(HttpError::not_found)?;
     let position = app.service.games().game_at_position(&puzzle.position);
     let position = position.ok_or_else(HttpError::not_found)?;
     let mover = position.mover().ok_or_else(HttpError::not_found)?;
@@ -72,15 +140,14 @@ pub(super) async fn show(
         .puzzle_board(&puzzle.choices)
         .ok_or_else(HttpError::not_found)?;
     let (count, rating) = app.service.puzzle_rating(puzzle).await?;
-    let history = history(&app, &browser).await?;
-    let stage = match query.number::<usize>("answer")? {
+    let stage = match chosen {
         None => PuzzleStage::Question { board },
-        Some(number) => {
-            let chosen = number.checked_sub(1);
-            let chosen = chosen.and_then(|index| Some((index, puzzle.choices.get(index)?)));
-            let (index, choice) = chosen.ok_or_else(HttpError::not_found)?;
-            let next = app.service.next_puzzle(kind, None, &history);
-            let answer = answer_view(&position, puzzle, (index, choice), &history, next);
+        Some((index, history)) => {
+            let none = PuzzleHistory::default();
+            let next = app
+                .service
+                .next_puzzle(kind, None, history.unwrap_or(&none));
+            let answer = answer_view(&position, puzzle, index, history, next);
             PuzzleStage::Answered(answer.ok_or_else(HttpError::not_found)?)
         }
     };
@@ -98,32 +165,6 @@ pub(super) async fn show(
     };
     let site = site(NavSection::Puzzles, display);
     Ok(puzzle_page(&site, app.text(&display), &view))
-}
-
-/// `POST /puzzles/{id}` with the number of a choice in `answer`: stores the answer and redirects to its page.
-pub(super) async fn answer(
-    State(app): State<App>,
-    browser: BrowserSession,
-    Path(id): Path<String>,
-    form: Result<Form<Pairs>, FormRejection>,
-) -> Result<Response, HttpError> {
-    let form = FormFields(form?.0);
-    let (_, puzzle) = app.service.puzzle(&id).ok_or_else(HttpError::not_found)?;
-    let number: Option<usize> = form.number("answer")?;
-    let index = number.and_then(|number| number.checked_sub(1));
-    let index = index.filter(|index| *index < puzzle.choices.len());
-    let index = index.ok_or_else(|| {
-        HttpError::bad_request(format!(
-            "answer is a number from 1 to {}",
-            puzzle.choices.len()
-        ))
-    })?;
-    let (secret, jar) = browser.ensure_secret();
-    app.service
-        .answer_puzzle(&secret.hash(), puzzle, index)
-        .await?;
-    let to = format!("{}?answer={}", address(puzzle), index + 1);
-    Ok((jar, Redirect::to(&to)).into_response())
 }
 
 /// The puzzle of the day, or the next one if the browser has answered it: address and theme. `None` if the browser has
@@ -197,16 +238,16 @@ fn themes(kind: &dyn GameType, history: &PuzzleHistory) -> Vec<PuzzleThemeView> 
 fn answer_view(
     position: &LiveGameRef,
     puzzle: &Puzzle,
-    (index, choice): (usize, &PuzzleChoice),
-    history: &PuzzleHistory,
+    index: usize,
+    history: Option<&PuzzleHistory>,
     next: Option<&Puzzle>,
 ) -> Option<PuzzleAnswerView> {
     let right = &puzzle.choices[puzzle.right].action;
-    let chosen = (index != puzzle.right).then_some(&*choice.action);
+    let chosen = (index != puzzle.right).then_some(&*puzzle.choices[index].action);
     let mut steps = Vec::new();
     let mut live = LiveGameRef::clone(position);
     let mut first = None;
-    for step in choice.line.split(',') {
+    for step in puzzle.choices[index].line.split(',') {
         let (action, outcome) = step.rsplit_once('.')?;
         let outcome = outcome.parse().ok()?;
         let step = live.line_step(action, outcome)?;
@@ -220,9 +261,10 @@ fn answer_view(
         board: position.answer(&Choice::Action { action, outcome })?,
         why: position.why_right(right, chosen),
         steps,
+        is_stored: history.is_some(),
         ratings: history
-            .is_last(puzzle)
-            .then(|| (history.rating_before(), history.rating())),
+            .filter(|history| history.is_last(puzzle))
+            .map(|history| (history.rating_before(), history.rating())),
         next: next_address(next),
         analysis: format!("/analysis?pos={}", puzzle.position),
     })

@@ -16,6 +16,8 @@ use axum::response::{IntoResponse, Response};
 use super::client::Client;
 use super::guard::GuardRejection;
 
+pub use crate::service::LoopbackPolicy;
+
 /// A token bucket per client network: `burst` tokens, refilled at `per_second`.
 ///
 /// Memory is bounded: beyond [`RateLimiter::MAX_ADDRESSES`], new networks share one bucket until idle ones can be
@@ -26,24 +28,6 @@ pub struct RateLimiter {
     burst: f64,
     loopback: LoopbackPolicy,
     buckets: Mutex<Buckets>,
-}
-
-/// Whether a limit applies to requests from this machine.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum LoopbackPolicy {
-    /// Requests from loopback addresses are not counted: tests, scripts, and a person at their own machine.
-    #[default]
-    Exempt,
-    /// Requests from loopback addresses are counted like all others.
-    Limited,
-}
-
-impl LoopbackPolicy {
-    /// Whether requests from this address are not counted.
-    #[must_use]
-    pub fn is_exempt(self, address: IpAddr) -> bool {
-        self == LoopbackPolicy::Exempt && address.to_canonical().is_loopback()
-    }
 }
 
 #[derive(Debug)]

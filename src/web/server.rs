@@ -85,6 +85,8 @@ async fn run_server(
     tokio::spawn(async move { background.run_background().await });
     let quota_monitor = service.clone();
     tokio::spawn(async move { quota_monitor.monitor_quota().await });
+    let forgetting = service.clone();
+    tokio::spawn(async move { forgetting.run_network_deletion().await });
     let tally_keeper = service.clone();
     tokio::spawn(async move { tally_keeper.run_counters().await });
     tokio::spawn(run_retention(

@@ -21,6 +21,7 @@ puzzle-cost = { $what } costs |{ $points ->
 puzzle-your-answer = (your answer)
 puzzle-points = The numbers are your chances to win afterwards; one point is one per cent.
 puzzle-new-rating = Your puzzle rating: { $rating }, was { $before }.
+puzzle-not-stored = Your browser does not keep this site’s cookies, so this answer is not stored and changes no rating.
 puzzle-next = Next puzzle
 puzzle-analyse = Analyse it
 puzzle-line-right = How it may go on

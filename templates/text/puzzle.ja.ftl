@@ -18,6 +18,7 @@ puzzle-cost = { $what }の損失は|{ $points }ポイント|です。
 puzzle-your-answer = （あなたの答え）
 puzzle-points = 数字はその後の勝率です。1ポイントは1パーセントです。
 puzzle-new-rating = あなたの問題レーティング：{ $rating }（前は{ $before }）。
+puzzle-not-stored = ブラウザーがこのサイトのCookieを保存しないため、この解答は記録されず、レーティングも変わりません。
 puzzle-next = 次の問題
 puzzle-analyse = 検討する
 puzzle-line-right = この先の例

@@ -22,6 +22,7 @@ puzzle-cost = { $what }: цена |{ $points ->
 puzzle-your-answer = (ваш ответ)
 puzzle-points = Числа показывают шансы на победу после хода; один пункт — один процент.
 puzzle-new-rating = Ваш рейтинг в задачах: { $rating }, был { $before }.
+puzzle-not-stored = Ваш браузер не сохраняет cookie этого сайта, поэтому этот ответ не записан и рейтинг не меняется.
 puzzle-next = Следующая задача
 puzzle-analyse = Разобрать
 puzzle-line-right = Как может пойти дальше

@@ -11,10 +11,11 @@ use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
     DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
-    GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable, OpenTable,
-    OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
-    RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
-    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
+    GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable, NetworkHash,
+    NetworkKey, NetworkStore, OpenTable, OpenTableStore, PageCursor, ProgramId, ProgramStore,
+    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
+    StoredReview,
 };
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -318,9 +319,28 @@ impl FeedStore for FailingStore {
 }
 
 #[async_trait]
+impl NetworkStore for FailingStore {
+    async fn add_network_key(&self, key: NetworkKey) -> Result<(), StoreError> {
+        self.inner.add_network_key(key).await
+    }
+
+    async fn network_key(&self, day: Day) -> Result<Option<NetworkKey>, StoreError> {
+        self.inner.network_key(day).await
+    }
+
+    async fn forget_networks(&self, before: Day) -> Result<(), StoreError> {
+        self.inner.forget_networks(before).await
+    }
+}
+
+#[async_trait]
 impl PuzzleStore for FailingStore {
-    async fn add_puzzle_answer(&self, answer: PuzzleAnswer) -> Result<(), StoreError> {
-        self.inner.add_puzzle_answer(answer).await
+    async fn add_puzzle_answer(
+        &self,
+        answer: PuzzleAnswer,
+        network: Option<NetworkHash>,
+    ) -> Result<(), StoreError> {
+        self.inner.add_puzzle_answer(answer, network).await
     }
 
     async fn puzzle_answers(&self, browser: &SecretHash) -> Result<Vec<PuzzleAnswer>, StoreError> {

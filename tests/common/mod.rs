@@ -119,6 +119,10 @@ impl Server {
             reads,
             send_buffer,
         } = config;
+        let settings = ServiceSettings {
+            loopback,
+            ..settings
+        };
         let service = Service::with_environment(environment, games, archive, settings);
         let throttle = |count| Arc::new(RateLimiter::new(count, Duration::from_secs(60), loopback));
         let stop = CancellationToken::new();

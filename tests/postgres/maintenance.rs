@@ -268,8 +268,9 @@ impl GeneratedGames {
                     puzzle: format!("\"ö{number}"),
                     is_right: number % 3 == 0,
                     at_ms: 9,
+                    is_counted: number % 2 == 0,
                 };
-                store.add_puzzle_answer(answer).await.unwrap();
+                store.add_puzzle_answer(answer, None).await.unwrap();
             }
         }
     }
@@ -333,13 +334,14 @@ async fn tables_of_games(url: &str) -> Vec<String> {
 
 /// A row goes with its browser (column `browser`), with its game (a foreign key that cascades), or with what is named
 /// here.
-const OTHER_RETENTION: [(&str, &str); 9] = [
+const OTHER_RETENTION: [(&str, &str); 10] = [
     ("game", "the options --keep-…"),
     ("program", "90 days without a request"),
     (
         "daily_deal",
         "one row for each day: its secret proves the dice of that day",
     ),
+    ("network_key", "00:30 UTC of the next day"),
     ("tally", "as many rows as there are counters"),
     ("_sqlx_migrations", "one row for each migration"),
     ("commits", "one row"),

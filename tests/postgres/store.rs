@@ -21,6 +21,7 @@ mod feeds;
 mod files;
 mod instances;
 mod lists;
+mod networks;
 mod open_tables;
 mod puzzles;
 mod records;
@@ -208,6 +209,8 @@ contract!(
     open_tables::a_closed_table_stays_closed,
     open_tables::networks_alternate_among_the_open_tables,
     open_tables::open_tables_have_a_free_seat_and_a_creator_who_was_seen,
+    networks::a_day_has_one_network_key_until_it_is_deleted,
+    networks::few_answers_of_one_network_are_counted,
     puzzles::the_first_answer_to_a_puzzle_counts,
     browser_data::answers_and_scores_move_to_another_browser,
     browser_data::games_are_deleted_and_reviews_found,

@@ -1,14 +1,18 @@
 //! The puzzles, `/puzzles`.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
+use dice_of_doom::day::Day;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::puzzle::Puzzle;
+use dice_of_doom::service::{Environment, LoopbackPolicy};
 use dice_of_doom::templates::localization::Language;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 
-use crate::common::Server;
+use crate::common::{Server, ServerConfig};
 
 fn puzzles(games: &Registry) -> Vec<Puzzle> {
     let puzzles = games.game_types().flat_map(|game| game.puzzles().to_vec());
@@ -69,6 +73,40 @@ fn every_puzzle_is_possible_and_has_one_clearly_best_answer() {
     }
 }
 
+#[test]
+fn images_of_a_position_under_the_symmetries_of_its_game_ask_the_same() {
+    let games = Registry::builtin();
+    // A mirror image of Trilobite, and players of Dice of Doom that have changed places.
+    for (name, position, same, other) in [
+        (
+            "trilobite",
+            "3.2.3.000120.1",
+            "3.2.3.000021.1",
+            "3.2.3.000012.1",
+        ),
+        (
+            "dice",
+            "v4.2.2.3.a1b2a3b1.0.0.1",
+            "v4.2.2.3.b1a2b3a1.1.0.1",
+            "v4.2.2.3.b1a2b3a1.0.0.1",
+        ),
+        (
+            "dice",
+            "v4.2.2.3.a1b2a3b1.0.0.1",
+            "v4.2.2.3.b1a2b3a1.1.0.1",
+            "v4.2.2.3.b1a3b2a1.0.0.1",
+        ),
+    ] {
+        let identity = |position| {
+            let kind = games.game_type(name).unwrap();
+            let game = kind.game_from_compact(position).unwrap();
+            game.puzzle_identity()
+        };
+        assert_eq!(identity(position), identity(same), "{position}");
+        assert_ne!(identity(position), identity(other), "{position}");
+    }
+}
+
 /// A browser with cookies that does not follow redirects.
 fn browser() -> Client {
     let builder = Client::builder().cookie_store(true);
@@ -81,7 +119,13 @@ async fn get(browser: &Client, server: &Server, path: &str) -> String {
     answer.text().await.unwrap()
 }
 
+/// Answers from the page of the question, which gives a browser its cookie.
 async fn answer(browser: &Client, server: &Server, id: &str, number: &str) -> Response {
+    get(browser, server, &format!("/puzzles/{id}")).await;
+    post(browser, server, id, number).await
+}
+
+async fn post(browser: &Client, server: &Server, id: &str, number: &str) -> Response {
     let form = [("answer", number)];
     let request = browser.post(server.url(&format!("/puzzles/{id}")));
     request.form(&form).send().await.unwrap()
@@ -193,4 +237,97 @@ async fn the_start_page_shows_the_puzzle_of_the_day() {
     let id = link.split('"').next().unwrap();
     let page = get(&browser, &server, &format!("/puzzles/{id}")).await;
     assert!(page.contains("Puzzle of the day"));
+}
+
+#[tokio::test]
+async fn a_browser_sees_the_verdict_after_its_answer_is_stored() {
+    let server = Server::start().await;
+    let (first, other) = (browser(), browser());
+    let puzzles = puzzles(&Registry::builtin());
+    for puzzle in puzzles.iter().step_by(50) {
+        let id = &puzzle.id;
+        let question = format!("/puzzles/{id}");
+        // What one browser has seen, no other one sees at the same address.
+        let verdict = answer(&first, &server, id, "1").await;
+        let verdict = location(&verdict).to_owned();
+        get(&first, &server, &verdict).await;
+        for browser in [
+            &other,
+            &Client::builder().redirect(Policy::none()).build().unwrap(),
+        ] {
+            get(browser, &server, &question).await;
+            for number in 1..=puzzle.choices.len() {
+                let path = format!("{question}?answer={number}");
+                let to = browser.get(server.url(&path)).send().await.unwrap();
+                assert_eq!(location(&to), question);
+            }
+        }
+        answer(&other, &server, id, "2").await;
+        get(&other, &server, &format!("{question}?answer=2")).await;
+    }
+}
+
+#[tokio::test]
+async fn without_cookies_the_verdict_is_the_answer_to_the_form() {
+    let server = Server::start().await;
+    let browser = Client::builder().redirect(Policy::none()).build().unwrap();
+    let puzzle = &puzzles(&Registry::builtin())[0];
+    for number in 1..=puzzle.choices.len() {
+        let answer = answer(&browser, &server, &puzzle.id, &number.to_string()).await;
+        assert_eq!(answer.status().as_u16(), 200);
+        let page = answer.text().await.unwrap();
+        let is_right = number == puzzle.right + 1;
+        assert_eq!(page.contains("Right: "), is_right);
+        assert_eq!(page.contains("Not the best. Better:"), !is_right);
+        assert!(page.contains("this answer is not stored and changes no rating"));
+        assert!(!page.contains("was 1500"));
+    }
+    let counts = server.service.store().puzzle_counts().await.unwrap();
+    assert_eq!(counts, []);
+}
+
+#[tokio::test]
+async fn public_ratings_take_three_answers_of_a_network_puzzle_and_day() {
+    let day: Day = "2026-11-27".parse().unwrap();
+    let now = Arc::new(AtomicI64::new(day.start_ms()));
+    let clock = Arc::clone(&now);
+    let environment = Environment {
+        clock: Arc::new(move || clock.load(Ordering::SeqCst)),
+        ..Environment::default()
+    };
+    let server = Server::start_with(ServerConfig {
+        environment,
+        loopback: LoopbackPolicy::Limited,
+        moves: 1_000,
+        ..ServerConfig::default()
+    })
+    .await;
+    let (service, store) = (&server.service, server.service.store());
+    let puzzle = &puzzles(&Registry::builtin())[0];
+    let counted = async || {
+        let counts = store.puzzle_counts().await.unwrap();
+        counts.first().map_or(0, |count| count.answers)
+    };
+    for expected in [1, 2, 3, 3, 3] {
+        answer(&browser(), &server, &puzzle.id, "1").await;
+        assert_eq!(counted().await, expected);
+    }
+    let half_past = day.next().start_ms() + 30 * 60_000;
+    now.store(half_past - 1, Ordering::SeqCst);
+    answer(&browser(), &server, &puzzle.id, "1").await;
+    assert_eq!(counted().await, 4, "another day");
+    service.forget_networks().await.unwrap();
+    assert!(store.network_key(day).await.unwrap().is_some());
+    now.store(half_past, Ordering::SeqCst);
+    service.forget_networks().await.unwrap();
+    assert_eq!(store.network_key(day).await, Ok(None));
+    assert!(store.network_key(day.next()).await.unwrap().is_some());
+    assert_eq!(counted().await, 4);
+    // This machine is exempt by default.
+    let server = Server::start().await;
+    for expected in 1..=5 {
+        answer(&browser(), &server, &puzzle.id, "1").await;
+        let counts = server.service.store().puzzle_counts().await.unwrap();
+        assert_eq!(counts[0].answers, expected);
+    }
 }

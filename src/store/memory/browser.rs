@@ -28,10 +28,10 @@ impl BrowserStore for MemoryStore {
             .extract_if(|(browser, _), _| browser == from);
         let scores: Vec<_> = scores.map(|(_, score)| score).collect();
         let Some(to) = to else { return Ok(()) };
-        for mut answer in answers {
+        for (mut answer, network) in answers {
             answer.browser = *to;
             let key = (*to, answer.puzzle.clone());
-            games.puzzle_answers.entry(key).or_insert(answer);
+            games.puzzle_answers.entry(key).or_insert((answer, network));
         }
         for mut attempt in attempts {
             attempt.browser = *to;

@@ -12,8 +12,8 @@ use crate::secret::SecretHash;
 use crate::store::hash_chain::ChainHash;
 use crate::store::write_queue::StoreChange;
 use crate::store::{
-    DailyAttempt, GameChange, GameHeader, GameId, GameOrigin, RetentionCutoffs, ReviewChange,
-    StoreError, StoredEntry, TableRows,
+    COUNTED_PER_NETWORK, DailyAttempt, GameChange, GameHeader, GameId, GameOrigin, NetworkHash,
+    NetworkKey, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, TableRows,
 };
 
 /// The result of a change; the outer error comes from the database.
@@ -110,16 +110,31 @@ pub(super) async fn apply_change(
             let values = [(*opened_until_ms).into()];
             Ok(Ok(connection.execute(query, &values).await?))
         }
-        StoreChange::AddPuzzleAnswer(answer) => {
+        StoreChange::AddPuzzleAnswer(answer, network) => {
+            let network = lock_network_key(connection, network.as_ref()).await?;
             let values = [
                 (&answer.browser).into(),
                 (&answer.puzzle).into(),
                 answer.is_right.into(),
                 answer.at_ms.into(),
+                network.map(|network| &network.hash).into(),
+                answer.is_counted.into(),
+                COUNTED_PER_NETWORK.into(),
             ];
             Ok(Ok(connection
                 .execute(queries::ADD_PUZZLE_ANSWER, &values)
                 .await?))
+        }
+        StoreChange::AddNetworkKey(NetworkKey { day, key }) => {
+            let query = queries::ADD_NETWORK_KEY;
+            let values = [day.number().into(), key.into()];
+            Ok(Ok(connection.execute(query, &values).await?))
+        }
+        StoreChange::ForgetNetworks { before } => {
+            for query in queries::FORGET_NETWORKS {
+                connection.execute(query, &[before.number().into()]).await?;
+            }
+            Ok(Ok(0))
         }
         StoreChange::AddDailyDeal(deal) => {
             let values = [
@@ -173,6 +188,22 @@ pub(super) async fn apply_change(
                 .await?))
         }
     }
+}
+
+/// Locks the key of the hash, so that servers count the rows with a hash one after the other. `None` if the key has been
+/// deleted since.
+async fn lock_network_key<'n>(
+    connection: &mut impl BatchConnection,
+    network: Option<&'n NetworkHash>,
+) -> Result<Option<&'n NetworkHash>, sqlx::Error> {
+    let Some(network) = network else {
+        return Ok(None);
+    };
+    let query = queries::LOCK_NETWORK_KEY;
+    let locked = connection
+        .execute(query, &[network.day.number().into()])
+        .await?;
+    Ok((locked > 0).then_some(network))
 }
 
 fn require_changed(changed: u64, none: StoreError) -> Result<u64, StoreError> {

@@ -15,7 +15,8 @@ use crate::secret::{Nonce, SecretHash};
 use crate::store::hash_chain::{ChainHash, StoredHashes};
 use crate::store::{
     DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GamePage, GameVersion, ListedTable,
-    OpenTable, PageCursor, PuzzleAnswer, RegisteredProgram, StoredCard, StoredFeed, StoredGame,
+    NetworkKey, OpenTable, PageCursor, PuzzleAnswer, RegisteredProgram, StoredCard, StoredFeed,
+    StoredGame,
 };
 
 /// A nullable integer column.
@@ -156,6 +157,15 @@ pub(in crate::store) fn parse_puzzle_answer(row: &SqlRow) -> Result<PuzzleAnswer
         puzzle: required_text(row, "puzzle")?.to_owned(),
         is_right: required_number::<u8>(row, "is_right")? == 1,
         at_ms: required_number(row, "at_ms")?,
+        // Databases of earlier releases lack this column.
+        is_counted: !row.has("is_counted") || required_number::<u8>(row, "is_counted")? == 1,
+    })
+}
+
+pub(in crate::store) fn parse_network_key(row: &SqlRow) -> Result<NetworkKey, RowReadError> {
+    Ok(NetworkKey {
+        day: parse_day(row, "day")?,
+        key: bytes(row.bytes("key")?.ok_or_else(|| missing("key"))?)?,
     })
 }
 

@@ -385,24 +385,42 @@ pub(in crate::store) const LAST_NAME: &str = "SELECT seat.name
 // ---- puzzles ----
 
 pub(in crate::store) const ADD_PUZZLE_ANSWER: &str =
-    "INSERT INTO puzzle_answer (browser, puzzle, is_right, at_ms) VALUES ($1, $2, $3, $4)
+    "INSERT INTO puzzle_answer (browser, puzzle, is_right, at_ms, network, is_counted)
+    VALUES ($1, $2, $3, $4, $5, CASE
+        WHEN (SELECT count(*) FROM puzzle_answer WHERE puzzle = $2 AND network = $5) < $7 THEN $6 ELSE 0 END)
     ON CONFLICT DO NOTHING";
 
 pub(in crate::store) const PUZZLE_ANSWERS: &str =
-    "SELECT browser, puzzle, is_right, at_ms FROM puzzle_answer WHERE browser = $1
+    "SELECT browser, puzzle, is_right, at_ms, is_counted FROM puzzle_answer WHERE browser = $1
     ORDER BY at_ms, puzzle";
 
 pub(in crate::store) const PUZZLE_COUNTS: &str =
     "SELECT puzzle, count(*) AS answers, count(CASE WHEN is_right = 1 THEN 1 END) AS solved
-    FROM puzzle_answer GROUP BY puzzle ORDER BY puzzle";
+    FROM puzzle_answer WHERE is_counted = 1 GROUP BY puzzle ORDER BY puzzle";
+
+// ---- hashes of client networks ----
+
+pub(in crate::store) const ADD_NETWORK_KEY: &str =
+    "INSERT INTO network_key (day, key) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+
+pub(in crate::store) const NETWORK_KEY: &str = "SELECT day, key FROM network_key WHERE day = $1";
+
+pub(in crate::store) const LOCK_NETWORK_KEY: &str =
+    "UPDATE network_key SET day = day WHERE day = $1";
+
+/// Delete the keys of the days before `$1` and all hashes with them.
+pub(in crate::store) const FORGET_NETWORKS: [&str; 2] = [
+    "DELETE FROM network_key WHERE day < $1",
+    "UPDATE puzzle_answer SET network = NULL WHERE network IS NOT NULL AND at_ms < $1 * 86400000",
+];
 
 // ---- data of a browser ----
 
 /// Copies what the browser `$1` has to the browser `$2`, which keeps its own; of two games of a day the one that was begun
 /// first remains, with its score.
 pub(in crate::store) const COPY_BROWSER_DATA: [&str; 4] = [
-    "INSERT INTO puzzle_answer (browser, puzzle, is_right, at_ms)
-        SELECT $2, puzzle, is_right, at_ms FROM puzzle_answer WHERE browser = $1
+    "INSERT INTO puzzle_answer (browser, puzzle, is_right, at_ms, network, is_counted)
+        SELECT $2, puzzle, is_right, at_ms, network, is_counted FROM puzzle_answer WHERE browser = $1
     ON CONFLICT DO NOTHING",
     "INSERT INTO daily_attempt (browser, day, game, begun_ms)
         SELECT $2, day, game, begun_ms FROM daily_attempt WHERE browser = $1

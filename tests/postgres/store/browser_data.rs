@@ -13,6 +13,7 @@ pub(crate) async fn answers_and_scores_move_to_another_browser(store: Arc<dyn Ga
         puzzle: puzzle.to_owned(),
         is_right,
         at_ms: 1,
+        is_counted: true,
     };
     let score = |browser, day: &str, hexes| DailyScore {
         day: day.parse().unwrap(),
@@ -30,7 +31,7 @@ pub(crate) async fn answers_and_scores_move_to_another_browser(store: Arc<dyn Ga
         answer(from, "b", true),
         answer(uninvolved, "a", true),
     ] {
-        store.add_puzzle_answer(answer).await.unwrap();
+        store.add_puzzle_answer(answer, None).await.unwrap();
     }
     for score in both.iter().chain([&only]) {
         let added = store.add_daily_score(score.clone(), i64::MAX);

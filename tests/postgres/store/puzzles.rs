@@ -13,6 +13,7 @@ pub(crate) async fn the_first_answer_to_a_puzzle_counts(store: Arc<dyn GameStore
         puzzle: puzzle.to_owned(),
         is_right,
         at_ms,
+        is_counted: true,
     };
     let answers = [
         answer(one, "b", true, 2),
@@ -21,7 +22,7 @@ pub(crate) async fn the_first_answer_to_a_puzzle_counts(store: Arc<dyn GameStore
         answer(one, "b", false, 4),
     ];
     for answer in &answers {
-        store.add_puzzle_answer(answer.clone()).await.unwrap();
+        store.add_puzzle_answer(answer.clone(), None).await.unwrap();
     }
     let own = store.puzzle_answers(&one).await.unwrap();
     assert_eq!(own, answers[..2]);

@@ -16,10 +16,11 @@ use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
     DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
-    GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable, OpenTable,
-    OpenTableStore, PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
-    RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
-    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredReview,
+    GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable, NetworkHash,
+    NetworkKey, NetworkStore, OpenTable, OpenTableStore, PageCursor, ProgramId, ProgramStore,
+    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
+    StoredReview,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -450,9 +451,28 @@ impl FeedStore for StoreLink {
 }
 
 #[async_trait]
+impl NetworkStore for StoreLink {
+    async fn add_network_key(&self, key: NetworkKey) -> Result<(), StoreError> {
+        self.unsimulated()?.add_network_key(key).await
+    }
+
+    async fn network_key(&self, day: Day) -> Result<Option<NetworkKey>, StoreError> {
+        self.unsimulated()?.network_key(day).await
+    }
+
+    async fn forget_networks(&self, before: Day) -> Result<(), StoreError> {
+        self.unsimulated()?.forget_networks(before).await
+    }
+}
+
+#[async_trait]
 impl PuzzleStore for StoreLink {
-    async fn add_puzzle_answer(&self, answer: PuzzleAnswer) -> Result<(), StoreError> {
-        self.unsimulated()?.add_puzzle_answer(answer).await
+    async fn add_puzzle_answer(
+        &self,
+        answer: PuzzleAnswer,
+        network: Option<NetworkHash>,
+    ) -> Result<(), StoreError> {
+        self.unsimulated()?.add_puzzle_answer(answer, network).await
     }
 
     async fn puzzle_answers(&self, browser: &SecretHash) -> Result<Vec<PuzzleAnswer>, StoreError> {

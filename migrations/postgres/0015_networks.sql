@@ -1,0 +1,12 @@
+-- The key of each day with which the networks of clients are hashed. It is deleted with the hashes when half an hour of
+-- the next day is over.
+CREATE TABLE network_key (
+    day BIGINT NOT NULL PRIMARY KEY,
+    key BYTEA  NOT NULL CHECK (length(key) = 32)
+);
+
+-- The hash of the client's network until then, and whether the public counts of the puzzle take the answer.
+ALTER TABLE puzzle_answer ADD COLUMN network BYTEA CHECK (length(network) = 32);
+ALTER TABLE puzzle_answer ADD COLUMN is_counted BIGINT NOT NULL DEFAULT 1 CHECK (is_counted IN (0, 1));
+
+CREATE INDEX puzzle_answer_from ON puzzle_answer (puzzle, network) WHERE network IS NOT NULL;
