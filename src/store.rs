@@ -592,6 +592,13 @@ pub trait BrowserStore: Send + Sync + 'static {
         from: &SecretHash,
         to: Option<&SecretHash>,
     ) -> Result<(), StoreError>;
+
+    /// Deletes the answers given, the attempts and scores of days that were over, and the feeds last fetched before this
+    /// Unix time in milliseconds.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn delete_old_browser_data(&self, before_ms: i64) -> Result<(), StoreError>;
 }
 
 /// The Atom feeds of browsers.
@@ -608,6 +615,12 @@ pub trait FeedStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError>;
+
+    /// Stores when the feed was fetched.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn mark_feed_fetched(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError>;
 
     /// The feed with this token.
     ///

@@ -205,6 +205,16 @@ pub struct ServeArgs {
     )]
     pub keep_awaited_days: u32,
 
+    /// Delete answers to puzzles, scores of boards of the day, and feeds since whose last fetch this many days have
+    /// passed; 0: never
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 400,
+        help_heading = "Retention"
+    )]
+    pub keep_browser_data_days: u32,
+
     /// Serve Prometheus metrics at http://ADDR:PORT/metrics, separately from the game
     ///
     /// For example 127.0.0.1:9100. Metrics are for operators: do not use an address that is publicly reachable.
@@ -338,6 +348,7 @@ impl ServeArgs {
             abandoned_days: self.keep_abandoned_days.map_or(self.keep_days, days),
             untouched_days: days(self.keep_untouched_days),
             awaited_days: days(self.keep_awaited_days),
+            browser_data_days: days(self.keep_browser_data_days),
         }
     }
 
@@ -418,6 +429,7 @@ mod tests {
             abandoned_days,
             untouched_days,
             awaited_days,
+            browser_data_days: Some(400),
         };
         assert_eq!(
             Line::parse_from(words).serve.retention_policy(),

@@ -1,4 +1,4 @@
-//! Retention of games: the periods after which inactive games are deleted, and the clock for them.
+//! Retention: the periods after which inactive games and the data of browsers are deleted, and the clock for them.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ const BATCH_SIZE: u32 = 100;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Retention in days after a game's last activity; `None` for ever.
+/// Retention in days, of games after their last activity; `None` for ever.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RetentionPolicy {
     /// Uploaded games.
@@ -23,6 +23,8 @@ pub struct RetentionPolicy {
     pub untouched_days: Option<u32>,
     /// Games in which no person has played, but with an open seat or a second person, who may come late.
     pub awaited_days: Option<u32>,
+    /// Answers to puzzles, scores of days after the day, and feeds after their last fetch.
+    pub browser_data_days: Option<u32>,
 }
 
 impl Default for RetentionPolicy {
@@ -33,6 +35,7 @@ impl Default for RetentionPolicy {
             abandoned_days: None,
             untouched_days: Some(1),
             awaited_days: Some(30),
+            browser_data_days: Some(400),
         }
     }
 }
@@ -41,7 +44,7 @@ impl RetentionPolicy {
     /// The last-activity times before which games are deleted, at this Unix time in milliseconds.
     #[must_use]
     pub fn cutoffs(&self, now_ms: i64) -> RetentionCutoffs {
-        let before = |days: Option<u32>| Some(now_ms.saturating_sub(i64::from(days?) * DAY_MS));
+        let before = |days| before(now_ms, days);
         RetentionCutoffs {
             uploaded_ms: before(self.uploaded_days),
             finished_ms: before(self.finished_days),
@@ -50,6 +53,17 @@ impl RetentionPolicy {
             awaited_ms: before(self.awaited_days),
         }
     }
+
+    /// The time before which the data of browsers is deleted.
+    #[must_use]
+    pub fn browser_data_cutoff(&self, now_ms: i64) -> Option<i64> {
+        before(now_ms, self.browser_data_days)
+    }
+}
+
+/// The time this many days before now.
+fn before(now_ms: i64, days: Option<u32>) -> Option<i64> {
+    Some(now_ms.saturating_sub(i64::from(days?) * DAY_MS))
 }
 
 /// A clock for retention that does not jump: it starts at the newest activity in the store at the start of the program
@@ -85,6 +99,14 @@ impl Service {
     pub async fn retention_clock(&self, clock_ms: i64) -> Result<RetentionClock, StoreError> {
         let newest_ms = self.shared.store.last_activity_ms().await?;
         Ok(RetentionClock::new(newest_ms, clock_ms))
+    }
+
+    /// Deletes old answers to puzzles, scores of days and feeds.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn delete_old_browser_data(&self, before_ms: i64) -> Result<(), StoreError> {
+        self.shared.store.delete_old_browser_data(before_ms).await
     }
 
     /// Deletes expired games, except those in memory; returns their number.
@@ -135,6 +157,7 @@ mod tests {
         assert_eq!(cutoffs.abandoned_ms, None);
         assert_eq!(cutoffs.untouched_ms, Some(99 * DAY_MS));
         assert_eq!(cutoffs.awaited_ms, Some(70 * DAY_MS));
+        assert_eq!(keep.browser_data_cutoff(500 * DAY_MS), Some(100 * DAY_MS));
     }
 
     #[test]

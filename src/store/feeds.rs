@@ -13,4 +13,6 @@ pub struct StoredFeed {
     pub language: String,
     /// Unix time, in milliseconds.
     pub created_ms: i64,
+    /// Unix time of the last fetch, in milliseconds, to a day; that of the creation before the first one.
+    pub fetched_ms: i64,
 }

@@ -44,6 +44,7 @@ const SQLITE_SOURCES: &[Source] = &[
     (23, "daily attempts", include_str!("../../migrations/sqlite/0023_daily_attempts.sql")),
     (24, "table networks", include_str!("../../migrations/sqlite/0024_table_networks.sql")),
     (25, "networks", include_str!("../../migrations/sqlite/0025_networks.sql")),
+    (26, "feed fetches", include_str!("../../migrations/sqlite/0026_feed_fetches.sql")),
 ];
 
 #[rustfmt::skip]
@@ -63,6 +64,7 @@ const POSTGRES_SOURCES: &[Source] = &[
     (13, "daily attempts", include_str!("../../migrations/postgres/0013_daily_attempts.sql")),
     (14, "table networks", include_str!("../../migrations/postgres/0014_table_networks.sql")),
     (15, "networks", include_str!("../../migrations/postgres/0015_networks.sql")),
+    (16, "feed fetches", include_str!("../../migrations/postgres/0016_feed_fetches.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {

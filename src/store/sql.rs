@@ -520,6 +520,11 @@ impl<S: SqlStore> BrowserStore for S {
         let change = StoreChange::MoveBrowserData { from, to };
         self.change(change).await.map(drop)
     }
+
+    async fn delete_old_browser_data(&self, before_ms: i64) -> Result<(), StoreError> {
+        let change = StoreChange::DeleteOldBrowserData { before_ms };
+        self.change(change).await.map(drop)
+    }
 }
 
 #[async_trait]
@@ -644,6 +649,12 @@ impl<S: SqlStore> FeedStore for S {
             .map(parse_feed)
             .transpose()
             .map_err(unavailable)
+    }
+
+    async fn mark_feed_fetched(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
+        let token = *token;
+        let change = StoreChange::MarkFeedFetched { token, at_ms };
+        self.change(change).await.map(drop)
     }
 
     async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {

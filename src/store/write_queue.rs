@@ -274,7 +274,14 @@ pub(super) enum StoreChange {
         /// Applied only if there are no counters yet.
         first: bool,
     },
+    DeleteOldBrowserData {
+        before_ms: i64,
+    },
     SetFeed(StoredFeed),
+    MarkFeedFetched {
+        token: SecretHash,
+        at_ms: i64,
+    },
     AnnouncePhrase {
         id: GameId,
         said: SaidPhrase,
@@ -341,6 +348,8 @@ impl WriteTask {
                 | StoreChange::AddCounts { .. }
                 | StoreChange::SetFeed(_)
                 | StoreChange::DeleteOpenTables { .. }
+                | StoreChange::MarkFeedFetched { .. }
+                | StoreChange::DeleteOldBrowserData { .. }
                 | StoreChange::AddPuzzleAnswer(..)
                 | StoreChange::AddNetworkKey(_)
                 | StoreChange::ForgetNetworks { .. }
@@ -367,6 +376,8 @@ impl StoreChange {
             | StoreChange::Seats { .. }
             | StoreChange::AddCounts { .. }
             | StoreChange::SetFeed(_)
+            | StoreChange::MarkFeedFetched { .. }
+            | StoreChange::DeleteOldBrowserData { .. }
             | StoreChange::AnnouncePhrase { .. }
             | StoreChange::OpenTable(_)
             | StoreChange::MarkTableSeen { .. }

@@ -43,7 +43,7 @@ pub(super) async fn show(
         .strip_suffix(".atom")
         .and_then(|token| token.parse().ok());
     let token: Secret = token.ok_or_else(HttpError::not_found)?;
-    let stored = app.service.find_feed(&token).await?;
+    let stored = app.service.fetch_feed(&token).await?;
     let stored = stored.ok_or_else(HttpError::not_found)?;
     let language = query?.0.lang.and_then(|tag| Language::from_tag(&tag));
     let language = language.or_else(|| Language::from_tag(&stored.language));

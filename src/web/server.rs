@@ -141,6 +141,11 @@ async fn run_retention(
         if let Err(error) = service.delete_old_tables().await {
             tracing::warn!(%error, "old open tables could not be deleted");
         }
+        if let Some(before_ms) = keep.browser_data_cutoff(now_ms)
+            && let Err(error) = service.delete_old_browser_data(before_ms).await
+        {
+            tracing::warn!(%error, "old data of browsers could not be deleted");
+        }
         match service.delete_expired(keep.cutoffs(now_ms)).await {
             Ok(0) => {}
             Ok(games) => tracing::info!(games, "expired games were deleted"),

@@ -301,6 +301,10 @@ impl BrowserStore for FailingStore {
     ) -> Result<(), StoreError> {
         self.inner.move_browser_data(from, to).await
     }
+
+    async fn delete_old_browser_data(&self, before_ms: i64) -> Result<(), StoreError> {
+        self.inner.delete_old_browser_data(before_ms).await
+    }
 }
 
 #[async_trait]
@@ -311,6 +315,10 @@ impl FeedStore for FailingStore {
 
     async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
         self.inner.feed_of(browser).await
+    }
+
+    async fn mark_feed_fetched(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
+        self.inner.mark_feed_fetched(token, at_ms).await
     }
 
     async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {

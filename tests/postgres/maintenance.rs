@@ -259,6 +259,7 @@ impl GeneratedGames {
                 nonce: Nonce::random(),
                 language: "ja".to_owned(),
                 created_ms: 8,
+                fetched_ms: 9,
             };
             store.set_feed(feed).await.unwrap();
             // More than are read at a time, all browsers together.

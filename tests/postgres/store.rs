@@ -213,6 +213,7 @@ contract!(
     networks::few_answers_of_one_network_are_counted,
     puzzles::the_first_answer_to_a_puzzle_counts,
     browser_data::answers_and_scores_move_to_another_browser,
+    browser_data::old_data_of_browsers_is_deleted,
     browser_data::games_are_deleted_and_reviews_found,
     tokens::a_link_finds_its_seat,
     tokens::a_program_is_found_by_its_id_and_its_token,

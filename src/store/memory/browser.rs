@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use super::MemoryStore;
+use crate::day::Day;
 use crate::secret::SecretHash;
 use crate::store::{BrowserStore, DailyScore, StoreError};
 
@@ -54,6 +55,18 @@ impl BrowserStore for MemoryStore {
             let key = (*to, score.day);
             games.daily_scores.entry(key).or_insert(score);
         }
+        Ok(())
+    }
+
+    async fn delete_old_browser_data(&self, before_ms: i64) -> Result<(), StoreError> {
+        let games = &mut *self.lock_games()?;
+        let first_day = Day::of_ms(before_ms);
+        games
+            .puzzle_answers
+            .retain(|_, (answer, _)| answer.at_ms >= before_ms);
+        games.daily_attempts.retain(|(_, day), _| *day >= first_day);
+        games.daily_scores.retain(|(_, day), _| *day >= first_day);
+        games.feeds.retain(|_, feed| feed.fetched_ms >= before_ms);
         Ok(())
     }
 }

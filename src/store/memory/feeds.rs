@@ -17,6 +17,15 @@ impl FeedStore for MemoryStore {
         Ok(self.lock_games()?.feeds.get(browser).cloned())
     }
 
+    async fn mark_feed_fetched(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
+        let mut games = self.lock_games()?;
+        let mut feeds = games.feeds.values_mut();
+        if let Some(feed) = feeds.find(|feed| feed.token == *token) {
+            feed.fetched_ms = feed.fetched_ms.max(at_ms);
+        }
+        Ok(())
+    }
+
     async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
         let games = self.lock_games()?;
         let mut feeds = games.feeds.values();

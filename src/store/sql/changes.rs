@@ -78,8 +78,20 @@ pub(super) async fn apply_change(
                 (&feed.nonce).into(),
                 (&feed.language).into(),
                 feed.created_ms.into(),
+                feed.fetched_ms.into(),
             ];
             Ok(Ok(connection.execute(queries::SET_FEED, &values).await?))
+        }
+        StoreChange::MarkFeedFetched { token, at_ms } => {
+            let query = queries::MARK_FEED_FETCHED;
+            let values = [token.into(), (*at_ms).into()];
+            Ok(Ok(connection.execute(query, &values).await?))
+        }
+        StoreChange::DeleteOldBrowserData { before_ms } => {
+            for query in queries::DELETE_OLD_BROWSER_DATA {
+                connection.execute(query, &[(*before_ms).into()]).await?;
+            }
+            Ok(Ok(0))
         }
         StoreChange::AnnouncePhrase { id, said } => {
             let change = GameChange::Phrase(*said);

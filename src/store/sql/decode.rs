@@ -176,6 +176,11 @@ pub(in crate::store) fn parse_feed(row: &SqlRow) -> Result<StoredFeed, RowReadEr
         nonce: parse_nonce(row)?.ok_or_else(|| missing("nonce"))?,
         language: required_text(row, "language")?.to_owned(),
         created_ms: required_number(row, "created_ms")?,
+        // Databases of earlier releases lack this column.
+        fetched_ms: match row.has("fetched_ms") {
+            true => required_number(row, "fetched_ms")?,
+            false => required_number(row, "created_ms")?,
+        },
     })
 }
 

@@ -434,18 +434,29 @@ pub(in crate::store) const COPY_BROWSER_DATA: [&str; 4] = [
     ON CONFLICT DO NOTHING",
 ];
 
+/// Delete what is older than `$1`: a day's attempt and score when the day was over before that.
+pub(in crate::store) const DELETE_OLD_BROWSER_DATA: [&str; 4] = [
+    "DELETE FROM feed WHERE fetched_ms < $1",
+    "DELETE FROM puzzle_answer WHERE at_ms < $1",
+    "DELETE FROM daily_attempt WHERE day < $1 / 86400000",
+    "DELETE FROM daily_score WHERE day < $1 / 86400000",
+];
+
 // ---- feeds ----
 
 pub(in crate::store) const SET_FEED: &str =
-    "INSERT INTO feed (browser, token, nonce, language, created_ms) VALUES ($1, $2, $3, $4, $5)
+    "INSERT INTO feed (browser, token, nonce, language, created_ms, fetched_ms) VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (browser) DO UPDATE SET token = excluded.token, nonce = excluded.nonce,
-        language = excluded.language, created_ms = excluded.created_ms";
+        language = excluded.language, created_ms = excluded.created_ms, fetched_ms = excluded.fetched_ms";
+
+pub(in crate::store) const MARK_FEED_FETCHED: &str =
+    "UPDATE feed SET fetched_ms = $2 WHERE token = $1 AND fetched_ms < $2";
 
 pub(in crate::store) const FEED_OF: &str =
-    "SELECT browser, token, nonce, language, created_ms FROM feed WHERE browser = $1";
+    "SELECT browser, token, nonce, language, created_ms, fetched_ms FROM feed WHERE browser = $1";
 
 pub(in crate::store) const FEED_BY_TOKEN: &str =
-    "SELECT browser, token, nonce, language, created_ms FROM feed WHERE token = $1";
+    "SELECT browser, token, nonce, language, created_ms, fetched_ms FROM feed WHERE token = $1";
 
 // ---- programs ----
 

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::store::{DailyScore, GameId, GameStore, PuzzleAnswer, ReviewChange, StoredEntry};
+use dice_of_doom::day::Day;
+use dice_of_doom::secret::{Nonce, Secret};
+use dice_of_doom::store::{
+    DailyScore, GameId, GameStore, PuzzleAnswer, ReviewChange, StoredEntry, StoredFeed,
+};
 
 use super::{browser, created, header, ply};
 
@@ -78,4 +82,50 @@ pub(crate) async fn games_are_deleted_and_reviews_found(store: Arc<dyn GameStore
     // Somebody has sat down since.
     assert_eq!(store.delete_game(&games[2], 1).await, Ok(false));
     assert!(store.load(&games[2]).await.unwrap().is_some());
+}
+
+pub(crate) async fn old_data_of_browsers_is_deleted(store: Arc<dyn GameStore>) {
+    let day = |number| Day::from_number(number).unwrap();
+    let before_ms = day(10).start_ms() + 5;
+    let one = browser();
+    for (puzzle, at_ms) in [("old", before_ms - 1), ("new", before_ms)] {
+        let answer = PuzzleAnswer {
+            browser: one,
+            puzzle: puzzle.to_owned(),
+            is_right: true,
+            at_ms,
+            is_counted: true,
+        };
+        store.add_puzzle_answer(answer, None).await.unwrap();
+    }
+    for number in [9, 10] {
+        let score = DailyScore {
+            day: day(number),
+            browser: one,
+            game: GameId::random(),
+            hexes: 3,
+            is_won: false,
+            is_counted: true,
+        };
+        store.add_daily_score(score, i64::MAX).await.unwrap();
+    }
+    let feed = |fetched_ms| StoredFeed {
+        browser: browser(),
+        token: Secret::random().hash(),
+        nonce: Nonce::random(),
+        language: "en".to_owned(),
+        created_ms: 1,
+        fetched_ms,
+    };
+    let (old, new) = (feed(before_ms - 1), feed(before_ms));
+    for feed in [&old, &new] {
+        store.set_feed(feed.clone()).await.unwrap();
+    }
+    store.delete_old_browser_data(before_ms).await.unwrap();
+    let answers = store.puzzle_answers(&one).await.unwrap();
+    assert!(answers.len() == 1 && answers[0].puzzle == "new");
+    let scores = store.daily_scores(&one).await.unwrap();
+    assert!(scores.len() == 1 && scores[0].day == day(10));
+    assert_eq!(store.feed_by_token(&old.token).await, Ok(None));
+    assert_eq!(store.feed_by_token(&new.token).await, Ok(Some(new)));
 }

@@ -14,12 +14,14 @@ fn feed(browser: SecretHash, language: &str, created_ms: i64) -> StoredFeed {
         nonce: Nonce::random(),
         language: language.to_owned(),
         created_ms,
+        fetched_ms: created_ms,
     }
 }
 
 pub(crate) async fn a_browser_has_one_feed(store: Arc<dyn GameStore>) {
     let (one, other) = (browser(), browser());
-    let (first, second, another) = (feed(one, "en", 1), feed(one, "ru", 2), feed(other, "ja", 3));
+    let (first, second, mut another) =
+        (feed(one, "en", 1), feed(one, "ru", 2), feed(other, "ja", 3));
     for feed in [&first, &another] {
         store.set_feed(feed.clone()).await.unwrap();
     }
@@ -32,6 +34,13 @@ pub(crate) async fn a_browser_has_one_feed(store: Arc<dyn GameStore>) {
     let found = store.feed_by_token(&second.token).await.unwrap();
     assert_eq!(found, Some(second));
     assert_eq!(store.feed_by_token(&first.token).await.unwrap(), None);
+    for (at_ms, fetched_ms) in [(9, 9), (7, 9)] {
+        let token = another.token;
+        store.mark_feed_fetched(&token, at_ms).await.unwrap();
+        another.fetched_ms = fetched_ms;
+        let found = store.feed_of(&other).await.unwrap();
+        assert_eq!(found.as_ref(), Some(&another));
+    }
     // A feed does not move to another browser, because its address follows from the browser's secret.
     store
         .move_browser_data(&one, Some(&browser()))

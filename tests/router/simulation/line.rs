@@ -433,6 +433,10 @@ impl BrowserStore for StoreLink {
     ) -> Result<(), StoreError> {
         self.unsimulated()?.move_browser_data(from, to).await
     }
+
+    async fn delete_old_browser_data(&self, before_ms: i64) -> Result<(), StoreError> {
+        self.unsimulated()?.delete_old_browser_data(before_ms).await
+    }
 }
 
 #[async_trait]
@@ -443,6 +447,10 @@ impl FeedStore for StoreLink {
 
     async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
         self.unsimulated()?.feed_of(browser).await
+    }
+
+    async fn mark_feed_fetched(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
+        self.unsimulated()?.mark_feed_fetched(token, at_ms).await
     }
 
     async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
