@@ -52,8 +52,6 @@ impl Dialect {
 pub struct Table {
     name: String,
     columns: Vec<Column>,
-    /// The columns of the primary key, as indices.
-    key: Vec<usize>,
 }
 
 /// Rows of a table, each a JSON array.
@@ -89,6 +87,8 @@ impl TableRows {
 struct Column {
     name: String,
     kind: ColumnKind,
+    /// The position in the primary key from 1, or 0.
+    key_position: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,7 +102,7 @@ enum ColumnKind {
 
 impl Column {
     /// Reads the column as JSON: bytes as hexadecimal digits, the number of a game as its id.
-    fn as_json(&self, table: &str, dialect: Dialect) -> String {
+    fn to_json(&self, table: &str, dialect: Dialect) -> String {
         let column = self.of(table);
         match (self.kind, dialect) {
             (ColumnKind::Integer | ColumnKind::Text, _) => column,
@@ -117,7 +117,7 @@ impl Column {
     }
 
     /// The column's value in the row `value`, in which it has this index.
-    fn from_json(&self, index: usize, dialect: Dialect) -> String {
+    fn value(&self, index: usize, dialect: Dialect) -> String {
         match (self.kind, dialect) {
             (ColumnKind::Text, _) | (ColumnKind::Integer, Dialect::Sqlite) => {
                 format!("value ->> {index}")
@@ -164,7 +164,7 @@ impl Table {
             true => String::new(),
             false => {
                 let after = self.key_columns();
-                let after = join(after.map(|(index, column)| column.from_json(index, dialect)));
+                let after = join(after.map(|(index, column)| column.value(index, dialect)));
                 format!("WHERE ({key}) > (SELECT {after} FROM {})", dialect.rows())
             }
         };
@@ -184,7 +184,7 @@ impl Table {
         let (Table { name, .. }, rows) = (self, dialect.rows());
         let row = self.row_as_json(dialect);
         let key = self.key_columns().map(|(index, column)| {
-            format!("{} = {}", column.of(name), column.from_json(index, dialect))
+            format!("{} = {}", column.of(name), column.value(index, dialect))
         });
         let key = key.collect::<Vec<_>>().join(" AND ");
         format!("SELECT (SELECT {row} FROM \"{name}\" WHERE {key}) AS json FROM {rows}")
@@ -199,7 +199,7 @@ impl Table {
                 .map(|column| format!("\"{}\"", column.name)),
         );
         let values = self.columns.iter().enumerate();
-        let values = join(values.map(|(index, column)| column.from_json(index, dialect)));
+        let values = join(values.map(|(index, column)| column.value(index, dialect)));
         let numbers = match dialect {
             Dialect::Sqlite => "",
             Dialect::Postgres => "OVERRIDING SYSTEM VALUE",
@@ -221,8 +221,8 @@ impl Table {
         let (Table { name, .. }, rows) = (self, dialect.rows());
         let (mut values, mut key) = (Vec::new(), Vec::new());
         for (index, column) in self.columns.iter().enumerate() {
-            let value = column.from_json(index, dialect);
-            match self.key.contains(&index) {
+            let value = column.value(index, dialect);
+            match column.key_position > 0 {
                 true => key.push(format!("{} = {value}", column.of(name))),
                 false => values.push(format!("\"{}\" = {value}", column.name)),
             }
@@ -233,15 +233,21 @@ impl Table {
 
     fn row_as_json(&self, dialect: Dialect) -> String {
         let columns = self.columns.iter();
-        let columns = join(columns.map(|column| column.as_json(&self.name, dialect)));
+        let columns = join(columns.map(|column| column.to_json(&self.name, dialect)));
         match dialect {
             Dialect::Sqlite => format!("json_array({columns})"),
             Dialect::Postgres => format!("json_build_array({columns})::text"),
         }
     }
 
+    /// The columns of the primary key in its order, with their indices in a row.
     fn key_columns(&self) -> impl Iterator<Item = (usize, &Column)> {
-        self.key.iter().map(|index| (*index, &self.columns[*index]))
+        let columns = self.columns.iter().enumerate();
+        let mut key: Vec<_> = columns
+            .filter(|(_, column)| column.key_position > 0)
+            .collect();
+        key.sort_by_key(|(_, column)| column.key_position);
+        key.into_iter()
     }
 }
 
@@ -251,15 +257,14 @@ fn join(parts: impl Iterator<Item = String>) -> String {
 
 /// The copied tables by name, from the rows of [`Statements::columns`](super::queries::Statements::columns).
 pub(in crate::store) fn parse_tables(rows: &[SqlRow]) -> Result<Vec<Arc<Table>>, RowReadError> {
-    let mut tables: BTreeMap<&str, (Vec<Column>, Vec<(i64, usize)>)> = BTreeMap::new();
+    let mut tables: BTreeMap<&str, Vec<Column>> = BTreeMap::new();
     for row in rows {
         let (table, name) = (required_text(row, "table")?, required_text(row, "column")?);
         if STATE_OF_THE_SERVER.iter().any(|(state, _)| *state == table) {
             continue;
         }
-        let (columns, key) = tables.entry(table).or_default();
         let kind = match (name, required_text(row, "type")?) {
-            // The id is a key as well, and the number of the copy is assigned when its row is inserted.
+            // The number of the copy is assigned when its row is inserted; the id is a key as well.
             ("serial", _) if table == "game" => continue,
             ("serial", _) => ColumnKind::GameSerial,
             (_, "INTEGER" | "bigint") => ColumnKind::Integer,
@@ -267,26 +272,22 @@ pub(in crate::store) fn parse_tables(rows: &[SqlRow]) -> Result<Vec<Arc<Table>>,
             (_, "BLOB" | "bytea") => ColumnKind::Bytes,
             (_, kind) => return Err(damaged(format!("{table}.{name} has the type {kind}"))),
         };
-        match required_number(row, "key")? {
-            _ if (table, name) == ("game", "id") => key.push((1, columns.len())),
-            0 => {}
-            position => key.push((position, columns.len())),
-        }
-        columns.push(Column {
+        let key_position = match (table, name) {
+            ("game", "id") => 1,
+            _ => required_number(row, "key")?,
+        };
+        tables.entry(table).or_default().push(Column {
             name: name.to_owned(),
             kind,
+            key_position,
         });
     }
-    let tables = tables.into_iter().map(|(name, (columns, mut key))| {
-        if key.is_empty() {
+    let tables = tables.into_iter().map(|(name, columns)| {
+        let name = name.to_owned();
+        if columns.iter().all(|column| column.key_position == 0) {
             return Err(damaged(format!("the table {name} has no primary key")));
         }
-        key.sort_unstable();
-        Ok(Arc::new(Table {
-            name: name.to_owned(),
-            columns,
-            key: key.into_iter().map(|(_, index)| index).collect(),
-        }))
+        Ok(Arc::new(Table { name, columns }))
     });
     tables.collect()
 }
