@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use common::{Program, Table, likely, number, program, resident_bytes};
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
@@ -169,20 +169,37 @@ async fn follow(address: String, path: String) {
 /// Plays a game, and after its end another one, a ply a second.
 async fn play(mut table: Table, end: Instant) {
     while Instant::now() < end {
-        let state = table.state().await;
-        match state["player"].as_u64() {
-            None => {
-                let new = json!({"game": "dice", "seats": ["human", "book", "book", "steady"]});
-                table = table.api.create(new).await;
-            }
-            Some(0) => {
-                let choice = likely(&table.moves().await);
-                // Another request may have been faster.
-                drop(table.post(0, number(&state["ply"]), &choice).await);
-            }
-            Some(_) => {}
+        // The server may close an idle connection just when it is used again.
+        if let Some(next) = advance(&table).await {
+            table = next;
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+/// Plays a ply if it is a person's turn; returns a new game if this one is over.
+async fn advance(table: &Table) -> Option<Table> {
+    let api = &table.api;
+    let get = async |rest: &str| -> Option<Value> {
+        let url = format!("{}{}", api.url, table.path(rest));
+        api.client.get(url).send().await.ok()?.json().await.ok()
+    };
+    let state = get("").await?;
+    match state["player"].as_u64() {
+        None => {
+            let new = json!({"game": "dice", "seats": ["human", "book", "book", "steady"]});
+            let url = format!("{}/api/v1/games", api.url);
+            let created = api.client.post(url).json(&new).send().await.ok()?;
+            Some(Table::from_created(api, created.json().await.ok()?))
+        }
+        Some(0) => {
+            let body = json!({"ply": number(&state["ply"]), "path": likely(&get("/moves").await?)});
+            let url = format!("{}{}", api.url, table.path("/moves"));
+            let request = api.client.post(url).bearer_auth(table.token(0));
+            drop(request.json(&body).send().await.ok()?);
+            None
+        }
+        Some(_) => None,
     }
 }
 
