@@ -61,19 +61,21 @@ pub fn rules(text: &Translations) -> Markup {
 
 fn odds(text: &Translations) -> Markup {
     html! {
-        table.odds {
-            caption { (text.get("rules-odds-caption")) }
-            thead { tr {
-                th scope="col" { (text.get("rules-odds-attack")) }
-                @for dice in 1u8..=5 { th scope="col" { (text.get_with("rules-odds-theirs", &[("dice", dice.into())])) } }
-            } }
-            tbody {
-                @for attack in 2..=5 {
-                    tr {
-                        th scope="row" { (attack) }
-                        @for defend in 1..=5 {
-                            @let chance = chance(attack, defend);
-                            td class=(odds_class(chance)) { (text.language().format_percent(chance)) }
+        div.scrolls tabindex="0" role="group" aria-label=(text.get("rules-odds-caption")) {
+            table.odds {
+                caption { (text.get("rules-odds-caption")) }
+                thead { tr {
+                    th scope="col" { (text.get("rules-odds-attack")) }
+                    @for dice in 1u8..=5 { th scope="col" { (text.get_with("rules-odds-theirs", &[("dice", dice.into())])) } }
+                } }
+                tbody {
+                    @for attack in 2..=5 {
+                        tr {
+                            th scope="row" { (attack) }
+                            @for defend in 1..=5 {
+                                @let chance = chance(attack, defend);
+                                td class=(odds_class(chance)) { (text.language().format_percent(chance)) }
+                            }
                         }
                     }
                 }
