@@ -193,16 +193,9 @@ async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
     let mut found = Vec::new();
     for fonts in Fonts::ALL {
         let mut browser = BrowserSession::open_with_fonts_at(&plain, fonts).await;
-        let people = serde_json::json!([
-            ["game", "dice"],
-            ["seed", "7"],
-            ["name", "Wolfeschlegelsteinhausenberger"],
-            ["seats", "human"],
-            ["seats", "human"],
-            ["seats", "human"],
-            ["seats", "human"]
-        ]);
-        let game = layouts::create_game(&browser, people).await;
+        let mut people = vec![["game", "dice"], ["seed", "7"]];
+        people.extend([["seats", "human"]; 4]);
+        let game = layouts::create_game(&browser, serde_json::json!(people)).await;
         let mut check = async |browser: &BrowserSession, script: &str, what: String| {
             let faults = browser.run_script(script, Vec::new()).await;
             let faults = faults.as_array().expect("a list").iter();
@@ -220,18 +213,6 @@ async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
             browser.goto(&game).await;
             browser.goto(&game).await;
             check(&browser, layouts::FAULTS, format!("the board at {size:?}")).await;
-        }
-        for size in [(360, 740), (820, 1180)] {
-            browser.set_window_size(size).await;
-            for path in ["/", "/me", &game] {
-                browser.goto(path).await;
-                check(
-                    &browser,
-                    layouts::CUT,
-                    format!("{path} at {size:?}, large text"),
-                )
-                .await;
-            }
         }
         let pages = [
             ("start", "/"),
@@ -254,6 +235,22 @@ async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
                     Pages::open(&browser, name, path).await;
                     check(&browser, FAULTS, format!("{name}, {language}, {}", size.0)).await;
                 }
+            }
+        }
+        browser.address.clone_from(&plain);
+        Pages::set_display_options(&browser, "").await;
+        people.push(["name", "Wolfeschlegelsteinhausenberger"]);
+        let named = layouts::create_game(&browser, serde_json::json!(people)).await;
+        for size in [(360, 740), (820, 1180)] {
+            browser.set_window_size(size).await;
+            for path in ["/", "/me", &named] {
+                browser.goto(path).await;
+                check(
+                    &browser,
+                    layouts::CUT,
+                    format!("{path} at {size:?}, large text"),
+                )
+                .await;
             }
         }
     }
