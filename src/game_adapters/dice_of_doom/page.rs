@@ -211,7 +211,7 @@ impl PageAdapter for DiceOfDoom {
     /// The same position with the players renamed in the order of their turns. Turned or mirrored boards are not
     /// equal to it, because reinforcements are placed in the order of the hexes.
     fn symmetric_positions(&self, position: &Position) -> Vec<Position> {
-        let players = u8::try_from(self.players()).unwrap_or(u8::MAX);
+        let players = self.players();
         let renamed = |by: u8| {
             let mut setup = self.setup(position);
             for (owner, _) in &mut setup.board {
