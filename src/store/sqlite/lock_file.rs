@@ -178,6 +178,7 @@ impl DatabaseLock {
 
     /// Releases the lock; SQLite must have closed the database. After a clean shutdown the lock file is removed.
     pub(super) fn release(&self, kind: ShutdownKind) {
+        self.unlock_database();
         let removed = match kind {
             ShutdownKind::Clean => std::fs::remove_file(&self.path),
             ShutdownKind::NotOpened if self.previous_content.is_empty() => {
@@ -188,12 +189,15 @@ impl DatabaseLock {
         if let Err(error) = removed {
             tracing::debug!(%error, "the lock file was not removed");
         }
-        let database = &mut *self.database.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(database.take());
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = file.unlock() {
             tracing::debug!(%error, "the lock was not released explicitly; the exit of the process releases it");
         }
+    }
+
+    fn unlock_database(&self) {
+        let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(database.take());
     }
 }
 
@@ -390,7 +394,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = database_in(&folder);
         let first = DatabaseLock::acquire(&database).unwrap();
-        // A clean shutdown removes the file before it releases the lock.
+        // A clean shutdown removes the file before it releases the lock of that file.
+        first.unlock_database();
         std::fs::remove_file(&first.path).unwrap();
         let second = DatabaseLock::acquire(&database).unwrap();
         drop(first);
