@@ -2,7 +2,7 @@
 // The page of a running game: plies arrive on the event stream, wait in a queue and are animated one after another.
 // After the queue, the server's newest page is shown. While the server cannot be reached, the page says so.
 import { animatePly, finishAnimations } from "./motion.js";
-import { animationsEnabled, announce, base, blockControls, currentPly, durationFactor, fetchPage, focusedId, gameId, isGone, isLive, main, onPageShown, root, showPage, updateIcon } from "./page.js";
+import { animationsEnabled, announce, base, blockControls, currentPly, durationFactor, fetchPage, focusedId, gameId, isLive, main, onPageShown, root, showPage, updateIcon } from "./page.js";
 import { checkConnection, follow, unfollow } from "./stream.js";
 import { isBrief, isMine, pauseRoundTimer, plyDurationFactor, showCaption, showControls, unpause, waitWhilePaused } from "./playback.js";
 
@@ -90,8 +90,8 @@ async function playQueue() {
     do {
       await animateQueue();
     } while ((await showNewestPage()) || (isLive() && (finalPage || isOutdated)));
-  } catch (error) {
-    onRequestFailed(error);
+  } catch {
+    markStale();
   } finally {
     isPlayingQueue = isSkippingQueue = false;
     main().classList.remove("playing");
@@ -425,12 +425,6 @@ const reconnectListeners = [];
 /** @param {() => void} listener called when the server can be reached again */
 export const onReconnected = (listener) => reconnectListeners.push(listener);
 
-/** Shows what the server says if it has no such page for this reader. */
-function onRequestFailed(/** @type {unknown} */ error) {
-  if (isGone(error)) location.reload();
-  else markStale();
-}
-
 function markFresh() {
   if (!isStale()) return;
   delete main().dataset.stale;
@@ -447,8 +441,8 @@ async function poll() {
     if (isPlayingQueue || pendingRequest || !isLive() || location.href !== startUrl) return;
     markFresh();
     if (!isAlreadyShown(page)) showPage(page);
-  } catch (error) {
-    onRequestFailed(error);
+  } catch {
+    markStale();
   }
 }
 

@@ -48,11 +48,6 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** The server cannot respond at the moment. */
 class Unavailable extends Error {}
 
-/** The game was deleted, or its reader may no longer see it. */
-class Gone extends Error {}
-
-export const isGone = (/** @type {unknown} */ error) => error instanceof Gone;
-
 /** @param {unknown} error rejection of `fetchPage`; `fetch` rejects with a TypeError without a connection */
 export const isUnavailable = (error) => error instanceof Unavailable || error instanceof TypeError || isTimeout(error);
 
@@ -70,7 +65,8 @@ export async function fetchPage(url, options = {}, fragment = "1") {
   const signal = AbortSignal.timeout?.(REQUEST_TIMEOUT_MS);
   const response = await fetch(url, { headers, credentials: "same-origin", signal, ...options });
   const failure = () => {
-    if (response.status === 404) return new Gone();
+    // The game was deleted, or is private and the reader has lost the seat: the page says which.
+    if (response.status === 404) location.reload();
     return UNAVAILABLE_STATUSES.includes(response.status) ? new Unavailable() : new Error("no board");
   };
   if (!(response.headers.get("content-type") ?? "").startsWith("text/html")) throw failure();
@@ -179,11 +175,9 @@ export const durationFactor = () => ({ slow: 1.6, fast: 1 / 3 })[root.dataset.sp
 
 /** Dates in the reader's time zone and in the format of the page's language, some with the time of day. */
 const locale = root.lang === "en" ? "en-GB" : root.lang;
-const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: "long" });
-const clockFormat = new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
 for (const time of document.querySelectorAll("time")) {
-  const format = time.dataset.clock === undefined ? dateFormat : clockFormat;
-  time.textContent = format.format(new Date(time.dateTime));
+  const hasClock = time.dataset.clock !== undefined;
+  time.textContent = new Date(time.dateTime).toLocaleString(locale, hasClock ? { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" } : { dateStyle: "long" });
 }
 
 if (gameId() !== undefined) {
