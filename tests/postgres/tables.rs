@@ -12,7 +12,7 @@ use dice_of_doom::store::postgres::PostgresStore;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 
-use crate::common::{Event, Events, HANG, Server, ServerConfig};
+use crate::common::{Event, Events, HANG, Server, ServerConfig, likely, number};
 use crate::server::{self, shared};
 
 async fn two_servers() -> [Server; 2] {
@@ -102,23 +102,36 @@ async fn two_servers_have_the_same_board_of_the_day() {
     for (server, browser, game) in counted {
         // A game that is given up before the third turn is not counted.
         let api = game.replace("/g/", "/api/v1/games/");
-        for turn in 0..3 {
-            let mut path = api.clone();
-            let ply = loop {
-                let state = page(browser, server.url(&path)).await;
-                let state: serde_json::Value = serde_json::from_str(&state).unwrap();
-                let ply = state["ply"].as_u64().unwrap();
-                if state["player"] == 0 {
-                    break ply.to_string();
+        let mut turns = 0;
+        let mut path = api.clone();
+        loop {
+            let state = page(browser, server.url(&path)).await;
+            let state: serde_json::Value = serde_json::from_str(&state).unwrap();
+            let played = number(&state["ply"]);
+            path = format!("{api}?wait={}", played + 1);
+            if state["player"] != 0 {
+                continue;
+            }
+            let ply = played.to_string();
+            if turns == 2 {
+                let url = server.url(&format!("{game}/resign"));
+                let resigned = post(browser, url, &[("ply", &ply)]).await;
+                assert_eq!(resigned.status(), 303);
+                break;
+            }
+            let moves = page(browser, server.url(&format!("{api}/moves"))).await;
+            let attack = likely(&serde_json::from_str(&moves).unwrap());
+            let ends = attack.as_array().map(|ends| [&ends[0], &ends[1]]);
+            let ends = ends.map(|ends| ends.map(|end| end.to_string()));
+            let mut form = vec![("ply", ply.as_str())];
+            match &ends {
+                Some([from, to]) => form.extend([("from", from.as_str()), ("to", to.as_str())]),
+                None => {
+                    form.push(("pass", "1"));
+                    turns += 1;
                 }
-                path = format!("{api}?wait={}", ply + 1);
-            };
-            let form = [("ply", ply.as_str()), ("pass", "1")];
-            let (to, form) = match turn {
-                2 => ("resign", &form[..1]),
-                _ => ("moves", &form[..]),
-            };
-            let posted = post(browser, server.url(&format!("{game}/{to}")), form).await;
+            }
+            let posted = post(browser, server.url(&format!("{game}/moves")), &form).await;
             assert_eq!(posted.status(), 303);
         }
     }
