@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::extract::cookie::{Cookie, SameSite};
 use maud::Markup;
 use serde::Deserialize;
-use time::OffsetDateTime;
+use time::Duration;
 
 use super::App;
 use super::error::HttpError;
@@ -86,7 +86,7 @@ pub(super) async fn begin(
     }
     let may_refuse_cookies = browser.may_refuse_cookies();
     let client_network = Some(browser.client_network);
-    let cookie = attempt_cookie(day, browser.secure);
+    let cookie = attempt_cookie(day, app.service.now_ms(), browser.secure);
     let (secret, jar) = browser.ensure_secret();
     let begun = app.service.begin_daily(day, &secret, client_network);
     let begun = begun.await?;
@@ -99,12 +99,10 @@ fn attempt_cookie_name(day: Day) -> String {
 }
 
 /// The cookie that this browser has begun the board of a day. It stays when everything is deleted, until the day is over.
-fn attempt_cookie(day: Day, secure: bool) -> Cookie<'static> {
-    let until = OffsetDateTime::from_unix_timestamp(day.over_ms() / 1000);
-    let until = until.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+fn attempt_cookie(day: Day, now_ms: i64, secure: bool) -> Cookie<'static> {
     let mut cookie = plain_cookie(attempt_cookie_name(day), "1".to_owned(), secure);
     cookie.set_same_site(SameSite::Lax);
-    cookie.set_expires(until);
+    cookie.set_max_age(Duration::milliseconds(day.over_ms() - now_ms));
     cookie
 }
 

@@ -51,7 +51,7 @@ impl Dialect {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
     name: String,
-    columns: Vec<Column>,
+    columns: Vec<TableColumn>,
 }
 
 /// Rows of a table, each a JSON array.
@@ -84,7 +84,7 @@ impl TableRows {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Column {
+struct TableColumn {
     name: String,
     kind: ColumnKind,
     /// The position in the primary key from 1, or 0.
@@ -100,7 +100,7 @@ enum ColumnKind {
     GameSerial,
 }
 
-impl Column {
+impl TableColumn {
     /// Reads the column as JSON: bytes as hexadecimal digits, the number of a game as its id.
     fn to_json(&self, table: &str, dialect: Dialect) -> String {
         let column = self.of(table);
@@ -241,7 +241,7 @@ impl Table {
     }
 
     /// The columns of the primary key in its order, with their indices in a row.
-    fn key_columns(&self) -> impl Iterator<Item = (usize, &Column)> {
+    fn key_columns(&self) -> impl Iterator<Item = (usize, &TableColumn)> {
         let columns = self.columns.iter().enumerate();
         let mut key: Vec<_> = columns
             .filter(|(_, column)| column.key_position > 0)
@@ -257,7 +257,7 @@ fn join(parts: impl Iterator<Item = String>) -> String {
 
 /// The copied tables by name, from the rows of [`Statements::columns`](super::queries::Statements::columns).
 pub(in crate::store) fn parse_tables(rows: &[SqlRow]) -> Result<Vec<Arc<Table>>, RowReadError> {
-    let mut tables: BTreeMap<&str, Vec<Column>> = BTreeMap::new();
+    let mut tables: BTreeMap<&str, Vec<TableColumn>> = BTreeMap::new();
     for row in rows {
         let (table, name) = (required_text(row, "table")?, required_text(row, "column")?);
         if STATE_OF_THE_SERVER.iter().any(|(state, _)| *state == table) {
@@ -276,7 +276,7 @@ pub(in crate::store) fn parse_tables(rows: &[SqlRow]) -> Result<Vec<Arc<Table>>,
             ("game", "id") => 1,
             _ => required_number(row, "key")?,
         };
-        tables.entry(table).or_default().push(Column {
+        tables.entry(table).or_default().push(TableColumn {
             name: name.to_owned(),
             kind,
             key_position,

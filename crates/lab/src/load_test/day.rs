@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::http::{HeaderName, Uri, header};
+use dice_of_doom::clock::now_ms;
+use dice_of_doom::day::Day;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
@@ -225,11 +227,8 @@ impl<'a> Browser<'a> {
 
     /// `None` if a request failed, which is counted.
     async fn play_day(mut self) -> Option<()> {
-        let page = self.page(RequestKind::DailyPage, "/daily").await?;
-        let page = String::from_utf8_lossy(&page.body);
-        let (_, day) = page.split_once(r#"name="day" value=""#)?;
-        let (day, _) = day.split_once('"')?;
-        let form = format!("day={day}");
+        self.page(RequestKind::DailyPage, "/daily").await?;
+        let form = format!("day={}", Day::of_ms(now_ms()));
         let begun = self.post(RequestKind::Game, "/daily", &form).await?;
         let game = begun
             .headers
