@@ -7,6 +7,7 @@
 //! which browsers keep. The policy asks the JSON API for the legal moves and for the end of the others' turns; these
 //! bytes are not counted. It attacks at the best odds, with some noise, while they are above a limit of the browser.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -189,7 +190,7 @@ struct Browser<'a> {
     rng: StdRng,
     /// It ends its turn when no attack has better odds.
     min_odds: f64,
-    cookie: String,
+    cookies: BTreeMap<String, String>,
     deadline: Instant,
 }
 
@@ -220,7 +221,7 @@ impl<'a> Browser<'a> {
             day,
             min_odds: rng.random_range(0.45..0.8),
             rng,
-            cookie: String::new(),
+            cookies: BTreeMap::new(),
             deadline: Instant::now() + GAME_TIMEOUT,
         }
     }
@@ -279,7 +280,8 @@ impl<'a> Browser<'a> {
     /// The best attack, or `None` to end the turn.
     async fn choose(&mut self, id: &str) -> Option<Option<(u8, u8)>> {
         let path = format!("/api/v1/games/{id}/moves");
-        let headers = [(header::COOKIE, self.cookie.as_str())];
+        let cookies = self.cookies();
+        let headers = [(header::COOKIE, cookies.as_str())];
         let request = LoadRequest {
             headers: &headers,
             ..LoadRequest::get(0, RequestKind::Moves, &path, self.deadline)
@@ -299,7 +301,8 @@ impl<'a> Browser<'a> {
     }
 
     async fn json<T: serde::de::DeserializeOwned>(&self, path: &str) -> Option<T> {
-        let headers = [(header::COOKIE, self.cookie.as_str())];
+        let cookies = self.cookies();
+        let headers = [(header::COOKIE, cookies.as_str())];
         let request = LoadRequest {
             headers: &headers,
             ..LoadRequest::get(0, RequestKind::State, path, self.deadline)
@@ -326,15 +329,15 @@ impl<'a> Browser<'a> {
         self.send(request, None).await
     }
 
-    /// Sends a request as a browser, and keeps the cookie that the server sets.
+    /// Sends a request as a browser, and keeps the cookies that the server sets.
     async fn send(
         &mut self,
         request: LoadRequest<'_>,
         further: Option<(HeaderName, &str)>,
     ) -> Option<HttpAnswer> {
-        let cookie = self.cookie.clone();
+        let cookies = self.cookies();
         let headers = [
-            (header::COOKIE, cookie.as_str()),
+            (header::COOKIE, cookies.as_str()),
             (header::ACCEPT_ENCODING, "gzip"),
         ];
         let headers: Vec<_> = headers.into_iter().chain(further).collect();
@@ -343,11 +346,19 @@ impl<'a> Browser<'a> {
             ..request
         };
         let answer = self.day.run.request_until_done(&request).await?;
-        if let Some(set) = answer.headers.get(header::SET_COOKIE) {
-            let pair = set.to_str().ok()?.split(';').next()?;
-            self.cookie = pair.to_owned();
+        for set in answer.headers.get_all(header::SET_COOKIE) {
+            let (name, value) = set.to_str().ok()?.split(';').next()?.split_once('=')?;
+            self.cookies.insert(name.to_owned(), value.to_owned());
         }
         Some(answer)
+    }
+
+    fn cookies(&self) -> String {
+        let pairs = self.cookies.iter();
+        let pairs: Vec<_> = pairs
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        pairs.join("; ")
     }
 }
 
