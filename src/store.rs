@@ -508,9 +508,20 @@ pub trait DailyStore: Send + Sync + 'static {
         since: Day,
     ) -> Result<Vec<Day>, StoreError>;
 
+    /// Stores from which network the browser has begun the game of the day of the hash.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn set_daily_network(
+        &self,
+        browser: &SecretHash,
+        network: NetworkHash,
+    ) -> Result<(), StoreError>;
+
     /// Stores a score unless the browser has one of this day, or an entry of the game was stored at `before_ms` or later
     /// by the store's clock: for PostgreSQL that of the database when it inserted the entry, otherwise that of the
-    /// process, which is the time in the entry.
+    /// process, which is the time in the entry. It is not counted if there are [`COUNTED_PER_NETWORK`] counted scores of
+    /// the day with the same network already, or if the hash of its network was deleted before.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.

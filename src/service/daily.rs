@@ -42,8 +42,7 @@ impl Service {
     /// The current day, whose board can be begun.
     #[must_use]
     pub fn today(&self) -> Day {
-        let clock = self.shared.store.clock();
-        Day::of_ms(clock.map_or_else(|| self.now_ms(), DatabaseTime::now_ms))
+        self.shared.today()
     }
 
     /// Whether the board of a day is over: nothing that is played counts any more, and its secret is public.
@@ -55,12 +54,7 @@ impl Service {
     /// The first day that is not over: today, or the day before until what was begun on it counts no more.
     #[must_use]
     pub fn first_open_day(&self) -> Day {
-        let today = self.today();
-        let yesterday = today.before(1);
-        match self.is_day_over(yesterday) {
-            true => today,
-            false => yesterday,
-        }
+        self.shared.first_open_day()
     }
 
     /// Warns when this server's clock differs much from that of the database, which decides about days.
@@ -200,9 +194,19 @@ impl Service {
         self.check_quota()?;
         let mut header = draft.header;
         header.dice = DiceSecret::Committed(deal.secret);
-        match self.shared.store.create(header, draft.seats).await {
+        let network = match client_network {
+            Some(network) => self.shared.network_hash(network, day).await?,
+            None => None,
+        };
+        let store = &self.shared.store;
+        match store.create(header, draft.seats).await {
+            Ok(()) => {
+                if let Some(network) = network {
+                    store.set_daily_network(&browser.hash(), network).await?;
+                }
+            }
             // It exists if it was begun in another tab at the same time.
-            Ok(()) | Err(StoreError::Exists) => {}
+            Err(StoreError::Exists) => {}
             Err(error) => return Err(error.into()),
         }
         let begun = self.daily_attempt(day, Some(&browser.hash())).await?;
@@ -311,6 +315,21 @@ impl ServiceState {
         // No code under the lock panics between two changes.
         let cache = self.daily_cache.lock();
         cache.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn today(&self) -> Day {
+        let clock = self.store.clock();
+        let now_ms = clock.map_or_else(|| self.environment.now_ms(), DatabaseTime::now_ms);
+        Day::of_ms(now_ms)
+    }
+
+    pub(super) fn first_open_day(&self) -> Day {
+        let today = self.today();
+        let yesterday = today.before(1);
+        match self.is_day_over(yesterday) {
+            true => today,
+            false => yesterday,
+        }
     }
 
     fn is_day_over(&self, day: Day) -> bool {

@@ -1,6 +1,6 @@
 //! The boards of the days and their scores.
 
-use super::{GameHeader, GameId, GameOrigin};
+use super::{GameHeader, GameId, GameOrigin, NetworkHash};
 use crate::day::Day;
 use crate::provably_fair::CommittedSeed;
 use crate::secret::SecretHash;
@@ -22,6 +22,10 @@ pub(super) struct DailyAttempt {
     pub game: GameId,
     /// Unix time in milliseconds.
     pub begun_ms: i64,
+    /// The network from which it was begun, until the hashes of the day are deleted.
+    pub network: Option<NetworkHash>,
+    /// Whether the public counts may take its result: not if that is stored after the hash was deleted.
+    pub is_counted: bool,
 }
 
 impl DailyAttempt {
@@ -33,6 +37,8 @@ impl DailyAttempt {
                 day: *day,
                 game: header.id.clone(),
                 begun_ms: header.created_ms,
+                network: None,
+                is_counted: true,
             }),
             _ => None,
         }

@@ -45,6 +45,7 @@ const SQLITE_SOURCES: &[Source] = &[
     (24, "table networks", include_str!("../../migrations/sqlite/0024_table_networks.sql")),
     (25, "networks", include_str!("../../migrations/sqlite/0025_networks.sql")),
     (26, "feed fetches", include_str!("../../migrations/sqlite/0026_feed_fetches.sql")),
+    (27, "daily networks", include_str!("../../migrations/sqlite/0027_daily_networks.sql")),
 ];
 
 #[rustfmt::skip]
@@ -65,6 +66,7 @@ const POSTGRES_SOURCES: &[Source] = &[
     (14, "table networks", include_str!("../../migrations/postgres/0014_table_networks.sql")),
     (15, "networks", include_str!("../../migrations/postgres/0015_networks.sql")),
     (16, "feed fetches", include_str!("../../migrations/postgres/0016_feed_fetches.sql")),
+    (17, "daily networks", include_str!("../../migrations/postgres/0017_daily_networks.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {

@@ -480,6 +480,16 @@ impl<S: SqlStore> DailyStore for S {
         days.collect::<Result<_, _>>().map_err(unavailable)
     }
 
+    async fn set_daily_network(
+        &self,
+        browser: &SecretHash,
+        network: NetworkHash,
+    ) -> Result<(), StoreError> {
+        let browser = *browser;
+        let change = StoreChange::SetDailyNetwork { browser, network };
+        self.change(change).await.map(drop)
+    }
+
     async fn add_daily_score(&self, score: DailyScore, before_ms: i64) -> Result<(), StoreError> {
         let change = StoreChange::AddDailyScore { score, before_ms };
         self.change(change).await.map(drop)

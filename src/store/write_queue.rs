@@ -303,6 +303,10 @@ pub(super) enum StoreChange {
         before: Day,
     },
     AddDailyDeal(Box<DailyDeal>),
+    SetDailyNetwork {
+        browser: SecretHash,
+        network: NetworkHash,
+    },
     AddDailyScore {
         score: DailyScore,
         before_ms: i64,
@@ -355,6 +359,7 @@ impl WriteTask {
                 | StoreChange::ForgetNetworks { .. }
                 | StoreChange::MoveBrowserData { .. }
                 | StoreChange::AddDailyDeal(_)
+                | StoreChange::SetDailyNetwork { .. }
                 | StoreChange::AddDailyScore { .. }
                 | StoreChange::AddProgram { .. }
                 | StoreChange::TouchProgram { .. }
@@ -388,6 +393,7 @@ impl StoreChange {
             | StoreChange::ForgetNetworks { .. }
             | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)
+            | StoreChange::SetDailyNetwork { .. }
             | StoreChange::AddDailyScore { .. }
             | StoreChange::AddProgram { .. }
             | StoreChange::TouchProgram { .. }

@@ -278,6 +278,14 @@ impl DailyStore for FailingStore {
         self.inner.daily_attempts(browser, since).await
     }
 
+    async fn set_daily_network(
+        &self,
+        browser: &SecretHash,
+        network: NetworkHash,
+    ) -> Result<(), StoreError> {
+        self.inner.set_daily_network(browser, network).await
+    }
+
     async fn add_daily_score(&self, score: DailyScore, before_ms: i64) -> Result<(), StoreError> {
         self.scores.fetch_add(1, Ordering::SeqCst);
         self.inner.add_daily_score(score, before_ms).await

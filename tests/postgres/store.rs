@@ -211,6 +211,7 @@ contract!(
     open_tables::open_tables_have_a_free_seat_and_a_creator_who_was_seen,
     networks::a_day_has_one_network_key_until_it_is_deleted,
     networks::few_answers_of_one_network_are_counted,
+    networks::few_scores_of_one_network_are_counted,
     puzzles::the_first_answer_to_a_puzzle_counts,
     browser_data::answers_and_scores_move_to_another_browser,
     browser_data::old_data_of_browsers_is_deleted,

@@ -7,7 +7,10 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use crate::day::Day;
 use crate::secret::SecretHash;
-use crate::store::{DailyCount, DailyDeal, DailyScore, DailyStore, GameId, StoreError};
+use crate::store::{
+    COUNTED_PER_NETWORK, DailyAttempt, DailyCount, DailyDeal, DailyScore, DailyStore, GameId,
+    NetworkHash, StoreError,
+};
 
 #[async_trait]
 impl DailyStore for MemoryStore {
@@ -61,13 +64,41 @@ impl DailyStore for MemoryStore {
         Ok(days)
     }
 
-    async fn add_daily_score(&self, score: DailyScore, before_ms: i64) -> Result<(), StoreError> {
+    async fn set_daily_network(
+        &self,
+        browser: &SecretHash,
+        network: NetworkHash,
+    ) -> Result<(), StoreError> {
+        let mut games = self.lock_games()?;
+        let has_key = games.network_keys.contains_key(&network.day);
+        if let Some(attempt) = games.daily_attempts.get_mut(&(*browser, network.day)) {
+            attempt.network = has_key.then_some(network);
+        }
+        Ok(())
+    }
+
+    async fn add_daily_score(
+        &self,
+        mut score: DailyScore,
+        before_ms: i64,
+    ) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
         let game = games.by_id.get(&score.game);
         if game.is_some_and(|game| game.stored.last_ms() >= before_ms) {
             return Ok(());
         }
         let key = (score.browser, score.day);
+        if let Some(attempt) = games.daily_attempts.get(&key) {
+            let is_same = |other: &DailyAttempt| {
+                attempt.network.is_some() && other.network == attempt.network
+            };
+            let counted = games.daily_scores.values().filter(|other| {
+                let other_attempt = games.daily_attempts.get(&(other.browser, other.day));
+                other.is_counted && other_attempt.is_some_and(is_same)
+            });
+            let has_place = counted.count() < COUNTED_PER_NETWORK as usize;
+            score.is_counted &= attempt.is_counted && has_place;
+        }
         games.daily_scores.entry(key).or_insert(score);
         Ok(())
     }

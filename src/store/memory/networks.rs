@@ -19,8 +19,12 @@ impl NetworkStore for MemoryStore {
     }
 
     async fn forget_networks(&self, before: Day) -> Result<(), StoreError> {
-        let mut games = self.lock_games()?;
+        let games = &mut *self.lock_games()?;
         games.network_keys.retain(|day, _| *day >= before);
+        for (key, attempt) in &mut games.daily_attempts {
+            let forgotten = attempt.network.take_if(|network| network.day < before);
+            attempt.is_counted &= forgotten.is_none() || games.daily_scores.contains_key(key);
+        }
         for stored in games.hashed_networks() {
             stored.take_if(|network| network.day < before);
         }

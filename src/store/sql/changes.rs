@@ -158,7 +158,19 @@ pub(super) async fn apply_change(
             let query = queries::ADD_DAILY_DEAL;
             Ok(Ok(connection.execute(query, &values).await?))
         }
+        StoreChange::SetDailyNetwork { browser, network } => {
+            let network = lock_network_key(connection, Some(network)).await?;
+            let Some(NetworkHash { day, hash }) = network else {
+                return Ok(Ok(0));
+            };
+            let query = queries::SET_DAILY_NETWORK;
+            let values = [browser.into(), day.number().into(), hash.into()];
+            Ok(Ok(connection.execute(query, &values).await?))
+        }
         StoreChange::AddDailyScore { score, before_ms } => {
+            // Servers count the scores of a day one after the other.
+            let day = [score.day.number().into()];
+            connection.execute(queries::LOCK_NETWORK_KEY, &day).await?;
             let values = [
                 (&score.browser).into(),
                 score.day.number().into(),
@@ -167,6 +179,7 @@ pub(super) async fn apply_change(
                 score.is_won.into(),
                 (*before_ms).into(),
                 score.is_counted.into(),
+                COUNTED_PER_NETWORK.into(),
             ];
             let query = queries::ADD_DAILY_SCORE;
             Ok(Ok(connection.execute(query, &values).await?))

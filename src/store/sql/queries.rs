@@ -333,8 +333,18 @@ pub(in crate::store) const DAILY_PLAYER: &str = "SELECT browser FROM daily_attem
 pub(in crate::store) const DAILY_ATTEMPTS: &str =
     "SELECT day FROM daily_attempt WHERE browser = $1 AND day >= $2 ORDER BY day";
 
+pub(in crate::store) const SET_DAILY_NETWORK: &str =
+    "UPDATE daily_attempt SET network = $3 WHERE browser = $1 AND day = $2";
+
 pub(in crate::store) const ADD_DAILY_SCORE: &str =
-    "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted) SELECT $1, $2, $3, $4, $5, $7
+    "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted)
+    SELECT $1, $2, $3, $4, $5, CASE
+        WHEN (SELECT count(*) FROM daily_attempt AS own
+                JOIN daily_attempt AS other ON other.day = own.day AND other.network = own.network
+                JOIN daily_score AS counted ON counted.browser = other.browser AND counted.day = other.day
+              WHERE own.browser = $1 AND own.day = $2 AND counted.is_counted = 1) < $8
+          AND NOT EXISTS (SELECT 1 FROM daily_attempt WHERE browser = $1 AND day = $2 AND is_counted = 0)
+        THEN $7 ELSE 0 END
     WHERE NOT EXISTS (SELECT 1 FROM entry WHERE game = $3 AND coalesce(stored_ms, at_ms) >= $6)
     ON CONFLICT DO NOTHING";
 
@@ -409,9 +419,14 @@ pub(in crate::store) const LOCK_NETWORK_KEY: &str =
     "UPDATE network_key SET day = day WHERE day = $1";
 
 /// Delete the keys of the days before `$1` and all hashes with them.
-pub(in crate::store) const FORGET_NETWORKS: [&str; 2] = [
+pub(in crate::store) const FORGET_NETWORKS: [&str; 3] = [
     "DELETE FROM network_key WHERE day < $1",
     "UPDATE puzzle_answer SET network = NULL WHERE network IS NOT NULL AND at_ms < $1 * 86400000",
+    "UPDATE daily_attempt SET network = NULL, is_counted = CASE WHEN EXISTS (
+            SELECT 1 FROM daily_score
+            WHERE daily_score.browser = daily_attempt.browser AND daily_score.day = daily_attempt.day)
+        THEN is_counted ELSE 0 END
+    WHERE network IS NOT NULL AND day < $1",
 ];
 
 // ---- data of a browser ----
@@ -422,9 +437,10 @@ pub(in crate::store) const COPY_BROWSER_DATA: [&str; 4] = [
     "INSERT INTO puzzle_answer (browser, puzzle, is_right, at_ms, network, is_counted)
         SELECT $2, puzzle, is_right, at_ms, network, is_counted FROM puzzle_answer WHERE browser = $1
     ON CONFLICT DO NOTHING",
-    "INSERT INTO daily_attempt (browser, day, game, begun_ms)
-        SELECT $2, day, game, begun_ms FROM daily_attempt WHERE browser = $1
-    ON CONFLICT (browser, day) DO UPDATE SET game = excluded.game, begun_ms = excluded.begun_ms
+    "INSERT INTO daily_attempt (browser, day, game, begun_ms, network, is_counted)
+        SELECT $2, day, game, begun_ms, network, is_counted FROM daily_attempt WHERE browser = $1
+    ON CONFLICT (browser, day) DO UPDATE SET game = excluded.game, begun_ms = excluded.begun_ms,
+            network = excluded.network, is_counted = excluded.is_counted
         WHERE excluded.begun_ms < daily_attempt.begun_ms",
     "DELETE FROM daily_score WHERE browser IN ($1, $2) AND EXISTS (
         SELECT 1 FROM daily_attempt AS kept

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use dice_of_doom::day::Day;
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
-    COUNTED_PER_NETWORK, GameStore, NetworkHash, NetworkKey, PuzzleAnswer, PuzzleCount,
+    COUNTED_PER_NETWORK, DailyScore, GameHeader, GameOrigin, GameStore, NetworkHash, NetworkKey,
+    PuzzleAnswer, PuzzleCount,
 };
 
-use super::browser;
+use super::{browser, header, person};
 
 fn day(number: u32) -> Day {
     Day::from_number(number).unwrap()
@@ -96,4 +97,58 @@ pub(crate) async fn few_answers_of_one_network_are_counted(store: Arc<dyn GameSt
         answer(&*store, 6, Some(7)).await;
     }
     assert_eq!(counted(&*store).await, 2 * COUNTED_PER_NETWORK + 6);
+}
+
+pub(crate) async fn few_scores_of_one_network_are_counted(store: Arc<dyn GameStore>) {
+    store.add_network_key(key(5, 1)).await.unwrap();
+    let network = |byte| NetworkHash {
+        day: day(5),
+        hash: [byte; 32],
+    };
+    let begin = async |byte: Option<u8>| {
+        let header = GameHeader {
+            creator: Some(browser()),
+            origin: Some(GameOrigin::Daily { day: day(5) }),
+            ..header(1)
+        };
+        let (by, game) = (header.creator.unwrap(), header.id.clone());
+        store.create(header, vec![person(by)]).await.unwrap();
+        if let Some(byte) = byte {
+            let set = store.set_daily_network(&by, network(byte));
+            set.await.unwrap();
+        }
+        DailyScore {
+            day: day(5),
+            browser: by,
+            game,
+            hexes: 9,
+            is_won: true,
+            is_counted: true,
+        }
+    };
+    let score = async |score: DailyScore| {
+        let by = score.browser;
+        store.add_daily_score(score, i64::MAX).await.unwrap();
+        store.daily_scores(&by).await.unwrap()[0].is_counted
+    };
+    // One that is not counted takes no place.
+    let given_up = DailyScore {
+        is_counted: false,
+        ..begin(Some(7)).await
+    };
+    assert!(!score(given_up).await);
+    let unfinished = begin(Some(8)).await;
+    for _ in 0..COUNTED_PER_NETWORK {
+        assert!(score(begin(Some(7)).await).await);
+    }
+    assert!(!score(begin(Some(7)).await).await);
+    assert!(score(begin(Some(8)).await).await, "another network");
+    for _ in 0..=COUNTED_PER_NETWORK {
+        assert!(score(begin(None).await).await, "exempt");
+    }
+    // A hash is deleted before the score is stored: nobody knows whether it may be counted.
+    store.forget_networks(day(6)).await.unwrap();
+    assert!(!score(unfinished).await);
+    let games = store.daily_counts(day(5)).await.unwrap()[0].games;
+    assert_eq!(games, 2 * COUNTED_PER_NETWORK + 2);
 }

@@ -411,6 +411,16 @@ impl DailyStore for StoreLink {
         self.unsimulated()?.daily_attempts(browser, since).await
     }
 
+    async fn set_daily_network(
+        &self,
+        browser: &SecretHash,
+        network: NetworkHash,
+    ) -> Result<(), StoreError> {
+        self.unsimulated()?
+            .set_daily_network(browser, network)
+            .await
+    }
+
     async fn add_daily_score(&self, score: DailyScore, before_ms: i64) -> Result<(), StoreError> {
         self.unsimulated()?.add_daily_score(score, before_ms).await
     }
