@@ -45,6 +45,7 @@ fn pages(criterion: &mut Criterion) {
             games: throttle(),
             moves: throttle(),
             reads: throttle(),
+            wrong_codes: throttle(),
             subscribers: Arc::new(SubscriberRegistry::new(
                 StreamLimits::default(),
                 CancellationToken::new(),

@@ -140,6 +140,69 @@ pub struct Seats {
     pub revision: u32,
     /// One per player, in the order of players.
     pub seats: Vec<Seat>,
+    /// The browser that has the rights of the game's creator, if they have moved to another browser.
+    pub host: Option<SecretHash>,
+}
+
+impl Seats {
+    /// The seats of a new game.
+    #[must_use]
+    pub const fn new(seats: Vec<Seat>) -> Self {
+        Seats {
+            revision: 0,
+            seats,
+            host: None,
+        }
+    }
+
+    /// The browser that has the rights of the game's creator.
+    #[must_use]
+    pub fn host<'a>(&'a self, creator: Option<&'a SecretHash>) -> Option<&'a SecretHash> {
+        self.host.as_ref().or(creator)
+    }
+
+    /// Moves a browser's seats, and the rights of the creator, to another browser, as the next revision. Return links
+    /// become invalid: they are derived from the browser's secret. Returns whether the browser had a part in the game.
+    pub fn move_browser(
+        &mut self,
+        creator: Option<&SecretHash>,
+        from: &SecretHash,
+        to: &SecretHash,
+    ) -> bool {
+        let is_host = self.host(creator) == Some(from);
+        if is_host {
+            self.host = Some(*to);
+        }
+        let mut has_part = is_host;
+        for seat in &mut self.seats {
+            match &mut seat.occupant {
+                SeatOccupant::Person {
+                    credentials: keys, ..
+                }
+                | SeatOccupant::Level {
+                    replaced: Some(SeatCredentials::Person(keys)),
+                    ..
+                } if keys.browser == *from => {
+                    *keys = PersonCredentials {
+                        browser: *to,
+                        return_link: None,
+                        joined_by: None,
+                    };
+                }
+                SeatOccupant::Program {
+                    credentials: keys, ..
+                }
+                | SeatOccupant::Level {
+                    replaced: Some(SeatCredentials::Program(keys)),
+                    ..
+                } if keys.browser == Some(*from) => keys.browser = Some(*to),
+                _ => continue,
+            }
+            has_part = true;
+        }
+        self.revision += u32::from(has_part);
+        has_part
+    }
 }
 
 /// The seat of one player; its index in [`Seats::seats`] is the player's number.

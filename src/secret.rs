@@ -7,6 +7,8 @@
 //! The token of a link is [derived](Secret::derive) from the browser's secret with HMAC-SHA256 (RFC 2104): a page can
 //! show it again, and still only its hash is stored. Knowing one link reveals nothing about the secret or other links.
 
+mod pairing_code;
+
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -21,6 +23,8 @@ use subtle::ConstantTimeEq as _;
 
 use crate::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
 use crate::rng::DiceSeed;
+
+pub use pairing_code::{PairingCode, PairingKeys};
 
 /// Length of a secret's text form: 16 bytes in base64url without padding.
 const TEXT_LENGTH: usize = 22;

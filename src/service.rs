@@ -27,6 +27,7 @@ mod lists;
 mod networks;
 mod new_game;
 mod open_tables;
+mod pairing;
 mod play_on;
 mod player_statistics;
 mod programs;
@@ -76,6 +77,7 @@ use table::{TableActor, TableCommand};
 use table_registry::{TableHandle, TableRegistry};
 use unplayed_seats::UnplayedSeats;
 
+pub use browser_data::RecordSummary;
 pub use client_network::{ClientNetwork, LoopbackPolicy};
 pub use credentials::Credentials;
 pub use dice_statistics::DiceStatistics;
@@ -85,6 +87,7 @@ pub use error::{PhraseError, ServiceError};
 pub use films::PlyRange;
 pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
 pub use new_game::{GameCreator, InvitedProgram, NewGame};
+pub use pairing::PAIRING_TIME;
 pub use play_on::PlayOnRequest;
 pub use player_statistics::{
     FinishedGame, MonthReviews, OpponentResults, Opponents, OwnResult, PlayerStatistics,
@@ -310,7 +313,7 @@ impl Service {
             live,
             ..
         } = GameDraft::new(new, &self.shared.environment)?;
-        Ok(Snapshot::new(&header, Seats { revision: 0, seats }, live))
+        Ok(Snapshot::new(&header, Seats::new(seats), live))
     }
 
     /// Stores a game and starts its table.
@@ -326,12 +329,7 @@ impl Service {
         let _loading = self.shared.begin_loading(&header.id);
         store.create(header.clone(), seats.clone()).await?;
         tracing::info!(id = %header.id, game = header.game, "a game was created");
-        let table = TableActor::new(
-            Arc::clone(&self.shared),
-            &header,
-            Seats { revision: 0, seats },
-            live,
-        );
+        let table = TableActor::new(Arc::clone(&self.shared), &header, Seats::new(seats), live);
         table.viewer_activity().record_view(client_network);
         let handle = self.start_table(table)?;
         let snapshot = Arc::clone(&handle.snapshots.borrow());

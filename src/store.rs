@@ -44,6 +44,7 @@ mod notification;
 mod open;
 mod open_tables;
 mod pagination;
+mod pairing;
 pub mod postgres;
 mod programs;
 mod puzzles;
@@ -68,6 +69,7 @@ pub use notification::{ChangeNotification, GameChange, GameVersion};
 pub use open::{OpenError, open, open_accepting_loss, open_alone};
 pub use open_tables::{ListedSince, ListedTable, MAX_TABLES_PER_NETWORK, OpenTable};
 pub use pagination::{CursorParseError, GameList, GamePage, PageCursor};
+pub use pairing::StoredPairingCode;
 pub use programs::{ProgramId, RegisteredProgram};
 pub use puzzles::{PuzzleAnswer, PuzzleCount};
 pub use retention::RetentionCutoffs;
@@ -589,12 +591,14 @@ pub trait NetworkStore: Send + Sync + 'static {
     async fn forget_networks(&self, before: Day) -> Result<(), StoreError>;
 }
 
-/// What is stored for a browser besides its games: answers to puzzles, scores of daily games, and its feed.
+/// What is stored for a browser: its seats and the games that it created, answers to puzzles, games of days and their
+/// scores, its feed and its pairing code.
 #[async_trait]
 pub trait BrowserStore: Send + Sync + 'static {
-    /// Moves the answers and the games of days with their scores to the browser `to`, and deletes the feed; deletes
-    /// everything if there is no `to`. Where both have an answer, `to` keeps its own; of two games of a day the one that
-    /// was begun first counts.
+    /// Moves everything to the browser `to` in one transaction: the seats and the games that the browser created
+    /// ([`Seats::move_browser`](crate::seats::Seats::move_browser)), the answers, and the games of days with their scores.
+    /// Where both have an answer, `to` keeps its own; of two games of a day the one that was begun first counts. The feed
+    /// and the pairing code are deleted. Without `to` all but the games is deleted.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
@@ -638,6 +642,37 @@ pub trait FeedStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Unavailable`] only.
     async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError>;
+}
+
+/// The pairing codes of browsers. [`BrowserStore::move_browser_data`] deletes that of the browser.
+#[async_trait]
+pub trait PairingStore: Send + Sync + 'static {
+    /// Stores the code of a browser instead of the one that it had.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn set_pairing_code(&self, code: StoredPairingCode) -> Result<(), StoreError>;
+
+    /// The code with this hash, expired or not.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn pairing_code(
+        &self,
+        code: &SecretHash,
+    ) -> Result<Option<StoredPairingCode>, StoreError>;
+
+    /// Deletes the code with this hash; returns whether it was stored. Of several calls only one returns true.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn delete_pairing_code(&self, code: &SecretHash) -> Result<bool, StoreError>;
+
+    /// Deletes the codes that were valid until this time or before; writes nothing if there are none.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn delete_expired_pairing_codes(&self, now_ms: i64) -> Result<(), StoreError>;
 }
 
 /// The open tables.
@@ -734,6 +769,7 @@ pub trait GameStore:
     + DailyStore
     + BrowserStore
     + FeedStore
+    + PairingStore
     + OpenTableStore
 {
     /// Whether other processes may change the games, so that data read earlier can be stale. A shared store

@@ -10,7 +10,6 @@ pub mod api;
 pub mod assets;
 pub mod base_path;
 mod book_page;
-mod carry_over;
 pub mod client;
 mod config;
 pub mod connections;
@@ -122,6 +121,8 @@ pub struct AppState {
     new_games: Arc<RateLimiter>,
     /// The number of bytes that may be stored.
     stored_bytes: Arc<RateLimiter>,
+    /// The number of wrong pairing codes.
+    wrong_codes: Arc<RateLimiter>,
     subscribers: Arc<SubscriberRegistry>,
     page_cache: PageCache,
     first_games: FirstGameCache,
@@ -252,6 +253,8 @@ pub struct RateLimits {
     pub moves: Arc<RateLimiter>,
     /// The number of reads: pages and API queries.
     pub reads: Arc<RateLimiter>,
+    /// The number of wrong pairing codes.
+    pub wrong_codes: Arc<RateLimiter>,
     /// The number of open event streams.
     pub subscribers: Arc<SubscriberRegistry>,
 }
@@ -307,10 +310,11 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/g/{id}/phrases", post(game_page::say))
         .route("/tables/{id}", post(tables::join))
         .route("/join/{token}", post(seats::join))
-        .route("/carry-over", post(carry_over::carry_over))
         .route("/me/delete", post(my_record::delete))
         .route("/me/reviews", post(my_record::review))
-        .route("/device", post(device::adopt))
+        .route("/device", post(device::join))
+        .route("/device/code", post(device::new_code))
+        .route("/device/end", post(device::end_others))
         .route("/puzzles/{id}", post(puzzles::answer))
         .route("/game.html", get(book_page::page))
         .route(
@@ -406,6 +410,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     let app = App(Arc::new(AppState {
         new_games: Arc::clone(&throttles.games),
         stored_bytes: Arc::clone(&throttles.stored_bytes),
+        wrong_codes: Arc::clone(&throttles.wrong_codes),
         openapi: Arc::new(document),
         engine: Arc::new(api::position_queries::engine(service.games())),
         png_renderer: PngRenderer::new(&service),

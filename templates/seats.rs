@@ -376,7 +376,7 @@ pub(super) fn unmoved_seats(
 /// Offers to carry over the browser's seats from before the site moved to TLS.
 pub(super) fn carry_over(text: &Translations, game: Option<&str>) -> Markup {
     html! {
-        form.notice method="post" action="/carry-over" {
+        form.notice method="post" action="/device" {
             p { (text.get("carry-over-lead")) }
             @if let Some(game) = game { input type="hidden" name="game" value=(game); }
             button.btn { (text.get("carry-over")) }

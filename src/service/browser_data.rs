@@ -1,59 +1,76 @@
-//! Everything that belongs to a browser: moved to another secret, and deleted.
+//! Everything that belongs to a browser: counted, moved to another browser, and deleted.
 
 use super::table::TableCommand;
 use super::{Credentials, SeatChange, Service, ServiceError, Snapshot};
 use crate::seats::SeatOccupant;
-use crate::secret::Secret;
+use crate::secret::{Secret, SecretHash};
 use crate::store::{GameId, GameList};
 
 /// The number of games that are listed at a time.
 const BATCH: u32 = 100;
 
-impl Snapshot {
-    /// Whether this client has a seat, or had one in which a computer plays on.
-    fn has_seat_of(&self, client: &Credentials) -> bool {
-        let mut seats = self.seats.seats.iter();
-        seats.any(|seat| client.matches_seat(seat.occupant.credentials()))
-    }
+/// What is stored for a browser, in numbers.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct RecordSummary {
+    /// The games that it created or sits in.
+    pub games: u32,
+    /// The scores of boards of the day.
+    pub days: u32,
+    /// The answers to puzzles.
+    pub puzzles: u32,
+    /// The name that its player used last.
+    pub name: Option<String>,
+}
 
+impl Snapshot {
     /// Whether nobody but this client sits in the game, has left it to a computer, or has invited the client to it.
     pub(super) fn is_only_of(&self, client: &Credentials) -> bool {
         let occupants = self.seats.seats.iter().map(|seat| &seat.occupant);
         let mut credentials = occupants.filter_map(SeatOccupant::credentials);
         credentials.all(|keys| {
             // A player who came by a link plays in a game of its creator.
-            let is_guest =
-                keys.joined_by().is_some() && !client.matches_browser(self.creator.as_ref());
+            let is_guest = keys.joined_by().is_some() && !client.matches_browser(self.creator());
             client.matches_seat(Some(keys)) && !is_guest
         })
     }
 }
 
 impl Service {
-    /// Moves a browser's seats, scores and answers to puzzles to its new secret. It can be repeated after an
-    /// interruption.
+    /// Joins the record of a browser to that of another one: its seats, the games that it created, its scores and
+    /// answers. Its secrets give access to nothing any more. It can be repeated after an interruption.
     ///
     /// # Errors
-    /// If the store fails; a part may have been moved then.
-    pub async fn rekey(&self, old: &Credentials, secret: &Secret) -> Result<(), ServiceError> {
-        for id in self.all_games_of(old).await? {
-            match self.snapshot_unloaded(&id).await {
-                Ok(game) if !game.has_seat_of(old) => continue,
-                _ => {}
-            }
-            let change = SeatChange::ReplaceSecret {
-                secret: secret.clone(),
-                keeps_name: true,
-            };
-            match self.change_seat(&id, *old, change).await {
-                // A damaged game must not block the others.
-                Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => {}
-                Err(error) => return Err(error),
-            }
+    /// If the store fails.
+    pub async fn join_records(
+        &self,
+        from: &Credentials,
+        to: &SecretHash,
+    ) -> Result<(), ServiceError> {
+        for from in from.browsers().filter(|from| *from != to) {
+            self.shared.store.move_browser_data(from, Some(to)).await?;
+            self.reload_games_of(from).await?;
         }
-        let to = secret.hash();
-        for from in old.browsers().filter(|from| **from != to) {
-            self.shared.store.move_browser_data(from, Some(&to)).await?;
+        Ok(())
+    }
+
+    /// Replaces all other secrets of a browser by its current one, which no other device has. The browser's feed gets a
+    /// new address. It can be repeated after an interruption.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn end_other_devices(
+        &self,
+        credentials: &Credentials,
+        current: &Secret,
+    ) -> Result<(), ServiceError> {
+        let (store, to) = (&self.shared.store, current.hash());
+        let mut feed = None;
+        for from in credentials.browsers().filter(|from| **from != to) {
+            feed = feed.or(store.feed_of(from).await?);
+        }
+        self.join_records(credentials, &to).await?;
+        if let Some(feed) = feed {
+            self.renew_feed(current, &feed.language).await?;
         }
         Ok(())
     }
@@ -76,15 +93,28 @@ impl Service {
         Ok(())
     }
 
-    /// Whether anything is stored for this browser.
+    /// What is stored for these browsers together.
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn has_browser_data(&self, secret: &Secret) -> Result<bool, ServiceError> {
-        let (store, browser) = (&self.shared.store, secret.hash());
-        Ok(!store.list_games_of(&browser, 1).await?.is_empty()
-            || !store.daily_scores(&browser).await?.is_empty()
-            || !store.puzzle_answers(&browser).await?.is_empty())
+    pub async fn record_summary(
+        &self,
+        browser: &Credentials,
+    ) -> Result<RecordSummary, ServiceError> {
+        let store = &self.shared.store;
+        let mut games = self.all_games_of(browser).await?;
+        games.sort_unstable();
+        games.dedup();
+        let mut summary = RecordSummary {
+            games: games.len() as u32,
+            ..RecordSummary::default()
+        };
+        for browser in browser.browsers() {
+            summary.days += store.daily_scores(browser).await?.len() as u32;
+            summary.puzzles += store.puzzle_answers(browser).await?.len() as u32;
+            summary.name = summary.name.or(store.last_name(browser).await?);
+        }
+        Ok(summary)
     }
 
     async fn leave_or_delete(

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::clock;
 use crate::provably_fair::DiceSecret;
-use crate::secret::{self, Nonce, Secret};
+use crate::secret::{self, Nonce, PairingCode, Secret};
 use crate::store::GameId;
 
 /// Slow work to run once. It may be dropped instead when the program ends.
@@ -88,6 +88,15 @@ impl Environment {
 
     pub(super) fn nonce(&self) -> Nonce {
         Nonce::from_bytes(self.random_bytes())
+    }
+
+    pub(super) fn pairing_code(&self) -> PairingCode {
+        PairingCode::from_random_bytes(self.random_bytes())
+    }
+
+    /// A nonce for encryption.
+    pub(super) fn cipher_nonce(&self) -> [u8; 12] {
+        self.random_bytes()
     }
 
     pub(super) fn network_key(&self) -> [u8; 32] {

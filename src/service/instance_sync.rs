@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use super::table::TableCommand;
 use super::table_registry::TableHandle;
 use super::{Service, ServiceError, Snapshot};
+use crate::secret::SecretHash;
 use crate::store::{ChangeNotification, GameChange, GameId, GameVersion};
 
 /// Interval of polling the versions of all tables.
@@ -40,6 +41,16 @@ impl Snapshot {
         has_new_entries_or_seats || self.misses_rematch(version)
     }
 
+    /// Whether this browser created the game, sits in it, or has sat in it.
+    fn is_of(&self, browser: &SecretHash) -> bool {
+        let mut seats = self.seats.seats.iter();
+        self.creator() == Some(browser)
+            || seats.any(|seat| {
+                let keys = seat.occupant.credentials();
+                keys.is_some_and(|keys| keys.browser() == Some(browser))
+            })
+    }
+
     /// Whether the store has a rematch that this snapshot lacks.
     pub(super) fn misses_rematch(&self, version: &GameVersion) -> bool {
         version.rematch.is_some() && version.rematch != self.rematch
@@ -52,7 +63,7 @@ impl Snapshot {
 
 impl Service {
     /// Runs the background tasks until the service is closed: renews leases, claims due games, synchronises with peer
-    /// instances and compares the clocks.
+    /// instances, compares the clocks and deletes expired pairing codes.
     pub async fn run_background(&self) {
         let all = async {
             tokio::join!(
@@ -61,7 +72,8 @@ impl Service {
                 self.receive_notifications(),
                 self.run_program_notifications(),
                 self.poll_versions(),
-                self.compare_clocks()
+                self.compare_clocks(),
+                self.delete_expired_codes()
             )
         };
         self.shared.stop.run_until_cancelled(all).await;
@@ -82,9 +94,45 @@ impl Service {
                 (handle, version.ok_or(ServiceError::NotFound)?)
             }
         };
+        self.catch_up(&mut handle, version).await?;
+        Ok(handle)
+    }
+
+    /// Reloads the tables whose seats the store has moved from a browser to another one, so that its secret gives no
+    /// access to them any more.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub(super) async fn reload_games_of(&self, browser: &SecretHash) -> Result<(), ServiceError> {
+        let games = self
+            .shared
+            .tables()
+            .loaded_or_loading(|snapshot| snapshot.is_of(browser));
+        for games in games.chunks(BATCH_SIZE) {
+            for version in self.shared.store.versions(games).await? {
+                let caught_up = async {
+                    let mut handle = self.open(&version.id).await?;
+                    self.catch_up(&mut handle, version).await
+                };
+                match caught_up.await {
+                    // A damaged game must not block the others.
+                    Ok(()) | Err(ServiceError::Damaged | ServiceError::NotFound) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until a table has this version, at least.
+    async fn catch_up(
+        &self,
+        handle: &mut TableHandle,
+        version: GameVersion,
+    ) -> Result<(), ServiceError> {
         for _ in 0..MAX_ATTEMPTS {
             if !handle.snapshots.borrow().is_behind(&version) {
-                return Ok(handle);
+                return Ok(());
             }
             let (reply, answer) = oneshot::channel();
             let command = TableCommand::CatchUp {
@@ -94,10 +142,10 @@ impl Service {
             if handle.inbox.send(Box::new(command)).await.is_ok()
                 && let Ok(answer) = answer.await
             {
-                return answer.map(|()| handle);
+                return answer;
             }
             // The table was unloaded meanwhile.
-            handle = self.open(id).await?;
+            *handle = self.open(&version.id).await?;
         }
         Err(ServiceError::Unavailable)
     }

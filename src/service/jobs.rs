@@ -32,6 +32,8 @@ pub enum JobKind {
     PictureOrUpload,
     /// Reading games of an export or of a player's record. Each request reads a few at a time, so it needs no limits.
     RecordExport,
+    /// Deriving the keys of a pairing code.
+    PairingCode,
     Review,
     Film,
 }
@@ -49,6 +51,7 @@ impl JobKind {
             JobKind::PositionQuery => limits(UNLIMITED, 4, UNLIMITED, Query, Reject),
             JobKind::PictureOrUpload => limits(64, 8, UNLIMITED, Watched, Wait),
             JobKind::RecordExport => limits(UNLIMITED, UNLIMITED, UNLIMITED, Watched, Wait),
+            JobKind::PairingCode => limits(64, 4, 1, Awaited, Reject),
             JobKind::Review => limits(64, 3, 4, Background, Wait),
             JobKind::Film => limits(32, 3, 2, Background, Wait),
         }

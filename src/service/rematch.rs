@@ -90,7 +90,7 @@ impl Service {
             start: live.start_json(),
             dice: environment.dice(),
             pace: finished.pace,
-            creator: finished.creator,
+            creator: finished.creator().copied(),
             book_of: None,
             created_ms,
             private: finished.private,

@@ -209,7 +209,7 @@ impl Snapshot {
     /// Whether the client is the browser that created the game.
     #[must_use]
     pub fn is_host(&self, credentials: &Credentials) -> bool {
-        !self.is_uploaded() && credentials.matches_browser(self.creator.as_ref())
+        !self.is_uploaded() && credentials.matches_browser(self.creator())
     }
 
     /// The token of a seat's link if this browser may see it: the invitation for the host, the return link for the
@@ -686,7 +686,7 @@ impl Snapshot {
             return seats;
         };
         let browser = secret.hash();
-        let is_host = matches_hash(self.creator.as_ref(), Some(&browser));
+        let is_host = matches_hash(self.creator(), Some(&browser));
         for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
             match &mut seat.occupant {
                 SeatOccupant::Open { invitation } if is_host => {

@@ -48,8 +48,8 @@ pub struct Snapshot {
     pub seats: Arc<Seats>,
     pub pace: ComputerPace,
     pub created_ms: i64,
-    /// The creator's browser.
-    pub creator: Option<SecretHash>,
+    /// The browser that created the game.
+    pub created_by: Option<SecretHash>,
     /// Whether only its players can see it, as for all games of the book's page.
     pub private: bool,
     /// The time in seconds without a ply after which other players may let a computer play.
@@ -83,7 +83,7 @@ impl Snapshot {
             seats: Arc::new(seats),
             pace: header.pace,
             created_ms: header.created_ms,
-            creator: header.creator,
+            created_by: header.creator,
             private: header.private || header.book_of.is_some(),
             replace_after_s: header.replace_after_s,
             takebacks: header.takebacks,
@@ -97,6 +97,12 @@ impl Snapshot {
             freed: Arc::default(),
             rematch: None,
         }
+    }
+
+    /// The browser that created the game, or to which the rights of the creator have moved.
+    #[must_use]
+    pub fn creator(&self) -> Option<&SecretHash> {
+        self.seats.host(self.created_by.as_ref())
     }
 
     /// The complete record with the public part of its dice: seed and salt once the game is over.

@@ -130,6 +130,14 @@ impl TableRegistry {
         self.by_id.keys().cloned().collect()
     }
 
+    /// The loaded games that satisfy the condition, and all that are being loaded.
+    pub(super) fn loaded_or_loading(&self, is_sought: impl Fn(&Snapshot) -> bool) -> Vec<GameId> {
+        let loaded = self.by_id.iter();
+        let loaded = loaded.filter(|(_, entry)| is_sought(&entry.handle.snapshots.borrow()));
+        let loaded = loaded.map(|(id, _)| id);
+        loaded.chain(self.loading.keys()).cloned().collect()
+    }
+
     /// Registers a table; returns the tables to unload, the least recently used ones.
     pub(super) fn insert(&mut self, id: GameId, handle: TableHandle) -> Vec<TableHandle> {
         let table = RegisteredTable {

@@ -178,6 +178,10 @@ impl ChainHash {
             hasher.number(i64::from(seat.since_ms.is_some()));
             hasher.number(seat.since_ms.unwrap_or_default());
         }
+        if let Some(host) = &seats.host {
+            hasher.text("host");
+            hasher.bytes(host.as_bytes());
+        }
         hasher.finish()
     }
 }
@@ -409,6 +413,7 @@ mod tests {
                     occupant,
                     since_ms: None,
                 }],
+                host: None,
             },
             entries: (0..4).map(ply).map(EntryRow::Ply).collect(),
             ending: Some(EndingRow {
@@ -693,10 +698,7 @@ mod tests {
                 occupant: occupant.clone(),
                 since_ms: None,
             };
-            ChainHash::seats_hash(&Seats {
-                revision: 0,
-                seats: vec![seat],
-            })
+            ChainHash::seats_hash(&Seats::new(vec![seat]))
         };
         for (at, occupant) in occupants.iter().enumerate() {
             for other in &occupants[..at] {

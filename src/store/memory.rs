@@ -17,7 +17,7 @@ use super::{
     GameId, GameList, GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore,
     ListStore, MAX_OWN_GAMES_SKIPPED, NetworkHash, NetworkKey, PageCursor, PuzzleAnswer,
     RecordStore, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry,
-    StoredFeed, StoredGame, StoredReview,
+    StoredFeed, StoredGame, StoredPairingCode, StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, Seat, Seats};
@@ -29,6 +29,7 @@ mod feeds;
 mod game;
 mod networks;
 mod open_tables;
+mod pairing;
 mod programs;
 mod puzzles;
 
@@ -55,6 +56,7 @@ struct MemoryGames {
     daily_attempts: HashMap<(SecretHash, Day), DailyAttempt>,
     daily_scores: HashMap<(SecretHash, Day), DailyScore>,
     feeds: HashMap<SecretHash, StoredFeed>,
+    pairing_codes: HashMap<SecretHash, StoredPairingCode>,
     network_keys: HashMap<Day, NetworkKey>,
     puzzle_answers: HashMap<(SecretHash, String), (PuzzleAnswer, Option<NetworkHash>)>,
     /// The last finish number assigned.
@@ -97,7 +99,7 @@ impl MemoryStore {
             card: None,
             stored: StoredGame {
                 header,
-                seats: Seats { revision: 0, seats },
+                seats: Seats::new(seats),
                 entries: Vec::new(),
                 ending: None,
                 finished_ms: None,
@@ -297,6 +299,7 @@ impl ListStore for MemoryStore {
         *now = Seats {
             revision: expected_revision + 1,
             seats,
+            host: now.host,
         };
         game.update_activity_after_seating();
         self.mark_possibly_due(&game.stored);

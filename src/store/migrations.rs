@@ -46,6 +46,8 @@ const SQLITE_SOURCES: &[Source] = &[
     (25, "networks", include_str!("../../migrations/sqlite/0025_networks.sql")),
     (26, "feed fetches", include_str!("../../migrations/sqlite/0026_feed_fetches.sql")),
     (27, "daily networks", include_str!("../../migrations/sqlite/0027_daily_networks.sql")),
+    (28, "hosts", include_str!("../../migrations/sqlite/0028_hosts.sql")),
+    (29, "pairing codes", include_str!("../../migrations/sqlite/0029_pairing_codes.sql")),
 ];
 
 #[rustfmt::skip]
@@ -67,6 +69,8 @@ const POSTGRES_SOURCES: &[Source] = &[
     (15, "networks", include_str!("../../migrations/postgres/0015_networks.sql")),
     (16, "feed fetches", include_str!("../../migrations/postgres/0016_feed_fetches.sql")),
     (17, "daily networks", include_str!("../../migrations/postgres/0017_daily_networks.sql")),
+    (18, "hosts", include_str!("../../migrations/postgres/0018_hosts.sql")),
+    (19, "pairing codes", include_str!("../../migrations/postgres/0019_pairing_codes.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {

@@ -15,9 +15,10 @@ use super::{
     DatabaseTime, DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage,
     GameStore, GameVersion, LeaseStore, ListStore, ListedSince, ListedTable, MAX_OWN_GAMES_SKIPPED,
     MAX_TABLES_PER_NETWORK, NetworkHash, NetworkKey, NetworkStore, OpenTable, OpenTableStore,
-    PageCursor, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore,
-    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard,
-    StoredEntry, StoredFeed, StoredGame, StoredReview, Table, TableRows, TableStore,
+    PageCursor, PairingStore, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
+    RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
+    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredPairingCode, StoredReview, Table,
+    TableRows, TableStore,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
@@ -27,8 +28,8 @@ use connection::{SqlRow, SqlValue};
 use decode::{
     GameRows, RowReadError, parse_card, parse_counts, parse_daily_deal, parse_daily_score,
     parse_day, parse_feed, parse_game_id, parse_game_ids, parse_hash, parse_listed_table,
-    parse_network_key, parse_open_table, parse_page, parse_program, parse_puzzle_answer,
-    parse_rematch_kind, parse_version, required_number, required_text,
+    parse_network_key, parse_open_table, parse_page, parse_pairing_code, parse_program,
+    parse_puzzle_answer, parse_rematch_kind, parse_version, required_number, required_text,
 };
 use queries::Statements;
 use tables::parse_tables;
@@ -39,6 +40,7 @@ mod changes;
 pub(super) mod connection;
 pub(super) mod decode;
 pub(super) mod encode;
+mod move_games;
 pub(super) mod queries;
 pub(super) mod tables;
 
@@ -675,6 +677,39 @@ impl<S: SqlStore> FeedStore for S {
             .map(parse_feed)
             .transpose()
             .map_err(unavailable)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> PairingStore for S {
+    async fn set_pairing_code(&self, code: StoredPairingCode) -> Result<(), StoreError> {
+        let change = StoreChange::SetPairingCode(Box::new(code));
+        self.change(change).await.map(drop)
+    }
+
+    async fn pairing_code(
+        &self,
+        code: &SecretHash,
+    ) -> Result<Option<StoredPairingCode>, StoreError> {
+        let rows = self
+            .fetch_all(queries::PAIRING_CODE, &[code.into()])
+            .await?;
+        let found = rows.first().map(parse_pairing_code);
+        found.transpose().map_err(unavailable)
+    }
+
+    async fn delete_pairing_code(&self, code: &SecretHash) -> Result<bool, StoreError> {
+        let deleted = self.change(StoreChange::DeletePairingCode(*code)).await?;
+        Ok(deleted > 0)
+    }
+
+    async fn delete_expired_pairing_codes(&self, now_ms: i64) -> Result<(), StoreError> {
+        let query = queries::ANY_EXPIRED_PAIRING_CODE;
+        if self.fetch_all(query, &[now_ms.into()]).await?.is_empty() {
+            return Ok(());
+        }
+        let change = StoreChange::DeleteExpiredPairingCodes { now_ms };
+        self.change(change).await.map(drop)
     }
 }
 

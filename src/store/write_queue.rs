@@ -17,7 +17,7 @@ use super::lease::AppendOptions;
 use super::{
     DailyDeal, DailyScore, GameHeader, GameId, NetworkHash, NetworkKey, OpenTable, PuzzleAnswer,
     RegisteredProgram, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed,
-    TableRows, metrics,
+    StoredPairingCode, TableRows, metrics,
 };
 use crate::day::Day;
 use crate::seats::{SaidPhrase, Seat};
@@ -282,6 +282,11 @@ pub(super) enum StoreChange {
         token: SecretHash,
         at_ms: i64,
     },
+    SetPairingCode(Box<StoredPairingCode>),
+    DeletePairingCode(SecretHash),
+    DeleteExpiredPairingCodes {
+        now_ms: i64,
+    },
     AnnouncePhrase {
         id: GameId,
         said: SaidPhrase,
@@ -357,6 +362,9 @@ impl WriteTask {
                 | StoreChange::AddPuzzleAnswer(..)
                 | StoreChange::AddNetworkKey(_)
                 | StoreChange::ForgetNetworks { .. }
+                | StoreChange::SetPairingCode(_)
+                | StoreChange::DeletePairingCode(_)
+                | StoreChange::DeleteExpiredPairingCodes { .. }
                 | StoreChange::MoveBrowserData { .. }
                 | StoreChange::AddDailyDeal(_)
                 | StoreChange::SetDailyNetwork { .. }
@@ -383,6 +391,9 @@ impl StoreChange {
             | StoreChange::SetFeed(_)
             | StoreChange::MarkFeedFetched { .. }
             | StoreChange::DeleteOldBrowserData { .. }
+            | StoreChange::SetPairingCode(_)
+            | StoreChange::DeletePairingCode(_)
+            | StoreChange::DeleteExpiredPairingCodes { .. }
             | StoreChange::AnnouncePhrase { .. }
             | StoreChange::OpenTable(_)
             | StoreChange::MarkTableSeen { .. }

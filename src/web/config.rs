@@ -13,6 +13,9 @@ use super::guard::RequestGuard;
 use super::rate_limit::RateLimiter;
 use crate::service::ServiceSettings;
 
+/// Wrong pairing codes per minute and client network.
+const WRONG_CODES_PER_MINUTE: u32 = 10;
+
 #[derive(Clone, Debug)]
 pub struct Config {
     pub listen: Vec<ListenAddress>,
@@ -68,6 +71,7 @@ impl Config {
             games: limiter(self.games_per_minute, Duration::from_secs(60)),
             moves: limiter(self.moves_per_second, Duration::from_secs(1)),
             reads: limiter(self.reads_per_second, Duration::from_secs(1)),
+            wrong_codes: limiter(WRONG_CODES_PER_MINUTE, Duration::from_secs(60)),
             subscribers: Arc::new(SubscriberRegistry::new(self.stream_limits(), stop)),
         }
     }

@@ -1,74 +1,280 @@
-//! One record on several devices: a browser takes over the secret of another one.
+//! One record on several devices.
 //!
-//! The secret is never part of an address that is sent: the QR code contains it after `#`, and the form posts it.
+//! There are two ways to join the record of a browser to another one, and both ask before they do it: with the pairing
+//! code of another device this browser's record moves to that of the code, whose secret the browser takes over; and what
+//! a browser took without TLS moves to its record over TLS. A cookie that was set without TLS is sent over TLS too, but
+//! anyone on the network may have set or read it, so it gives no access there until the reader confirms it.
+//!
+//! A code is never part of an address that is sent: the QR code contains it after `#`, and the forms post it.
 
 use axum::Form;
 use axum::extract::State;
 use axum::extract::rejection::FormRejection;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::App;
+use super::client::Client;
 use super::error::HttpError;
-use super::identity::BrowserSession;
+use super::identity::{BrowserSession, is_cookie_sent};
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
-use crate::secret::Secret;
-use crate::templates::device::{DeviceView, device_page};
+use crate::secret::{PairingCode, Secret, SecretHash};
+use crate::service::{Credentials, PAIRING_TIME, RecordSummary, Snapshot};
+use crate::store::GameId;
+use crate::templates::device::{
+    DeviceNotice, DeviceView, JoinRecordsView, JoinSource, PairingCodeView, RecordView,
+    device_page, join_records_page,
+};
 use crate::templates::view::{DisplayOptions, NavSection};
 
+/// The query of the page after the other devices were ended.
+const ENDED: &str = "ended";
+
+/// The form that asks for a joining, and the one that confirms it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct DeviceForm {
-    /// The other browser's secret.
-    code: String,
+pub(super) struct JoinRecordsForm {
+    /// The code of another device; without it, what the browser took without TLS is joined to its record.
+    code: Option<String>,
+    /// The game to which the reader returns.
+    game: Option<String>,
+    /// The confirmation.
+    #[serde(rename = "do")]
+    choice: Option<JoinChoice>,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum JoinChoice {
+    Keep,
+    Join,
 }
 
 /// `GET /device`
 pub(super) async fn show(
     State(app): State<App>,
     browser: BrowserSession,
+    uri: Uri,
     RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> Response {
-    render(&app, &browser, display, false)
+    let notice = (uri.query() == Some(ENDED)).then_some(DeviceNotice::Ended);
+    render(&app, &browser, display, (None, notice))
 }
 
-/// `POST /device`: adds what this browser has played to the record of the secret, and uses that secret from now on.
-pub(super) async fn adopt(
+/// `POST /device/code`: shows a new pairing code of this browser.
+pub(super) async fn new_code(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
-    form: Result<Form<DeviceForm>, FormRejection>,
 ) -> Result<Response, HttpError> {
-    let Form(DeviceForm { code }) = form?;
-    let secret: Option<Secret> = code.trim().parse().ok();
-    let known = match secret {
-        Some(secret) if app.service.has_browser_data(&secret).await? => secret,
-        _ => {
-            let page = render(&app, &browser, display, true);
-            return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
-        }
+    let Some(secret) = &browser.secret else {
+        return Ok(Redirect::to("/device").into_response());
     };
-    if browser.secret.as_ref().map(Secret::hash) != Some(known.hash()) {
-        app.service.rekey(&browser.credentials(), &known).await?;
+    let code = app.service.new_pairing_code(secret, browser.client_network);
+    let code = code.await?;
+    Ok(render(&app, &browser, display, (Some(code), None)))
+}
+
+/// `POST /device`: asks whether two records are to be joined, and joins them once the reader has chosen that.
+pub(super) async fn join(
+    State(app): State<App>,
+    browser: BrowserSession,
+    client: Client,
+    uri: Uri,
+    headers: HeaderMap,
+    RequestDisplayOptions(display): RequestDisplayOptions,
+    form: Result<Form<JoinRecordsForm>, FormRejection>,
+) -> Result<Response, HttpError> {
+    let Form(JoinRecordsForm { code, game, choice }) = form?;
+    let game = game.and_then(|game| game.parse::<GameId>().ok());
+    let back = game
+        .as_ref()
+        .map_or("/me".to_owned(), |game| format!("/g/{game}"));
+    if choice == Some(JoinChoice::Keep) {
+        return Ok(Redirect::to(&back).into_response());
     }
-    Ok((browser.with_secret(&known), Redirect::to("/me")).into_response())
+    let is_confirmed = choice == Some(JoinChoice::Join);
+    let (from, to, source) = match code {
+        None => {
+            let Some(from) = browser.unconfirmed_credentials() else {
+                return Ok(Redirect::to(&back).into_response());
+            };
+            if !is_same_site_over_tls(&headers) {
+                return Err(HttpError::cross_site());
+            }
+            // Nothing moves to a secret that the browser does not store.
+            let Some(to) = browser.secret.clone() else {
+                return match is_cookie_sent(&uri) {
+                    true => Err(HttpError::no_cookies()),
+                    false => Ok(browser.resubmit_with_cookie(&uri)),
+                };
+            };
+            (
+                from,
+                to,
+                JoinSource::Http {
+                    game: game.map(|game| game.to_string()),
+                },
+            )
+        }
+        Some(text) => match open_code(&app, &client, &text, is_confirmed).await? {
+            Some(to) => (browser.credentials(), to, JoinSource::Code { code: text }),
+            None => {
+                let notice = Some(DeviceNotice::WrongCode);
+                let page = render(&app, &browser, display, (None, notice));
+                return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+            }
+        },
+    };
+    let to_hash = to.hash();
+    if from.browsers().all(|from| *from == to_hash) && from.browser.is_some() {
+        let notice = Some(DeviceNotice::OwnCode);
+        return Ok(render(&app, &browser, display, (None, notice)));
+    }
+    if is_confirmed {
+        app.service.join_records(&from, &to_hash).await?;
+        close_streams(&app, &from, &to_hash);
+        let jar = match source {
+            JoinSource::Http { .. } => browser.jar,
+            JoinSource::Code { .. } => browser.with_only_secret(&to),
+        };
+        return Ok((jar, Redirect::to(&back)).into_response());
+    }
+    let to = Credentials {
+        browser: Some(to_hash),
+        ..Credentials::default()
+    };
+    let view = JoinRecordsView {
+        moved: record_view(app.service.record_summary(&from).await?),
+        target: record_view(app.service.record_summary(&to).await?),
+        source,
+    };
+    let site = site(NavSection::Record, display);
+    let page = join_records_page(&site, app.text(&display), &view);
+    Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
+}
+
+/// `POST /device/end`: replaces the browser's secret, so that no other device has it. First the browser gets the new
+/// secret beside the present one, and shows by sending the form again that it stores it.
+pub(super) async fn end_others(
+    State(app): State<App>,
+    browser: BrowserSession,
+    uri: Uri,
+) -> Result<Response, HttpError> {
+    let Some(secret) = browser.secret.clone() else {
+        return Ok(Redirect::to("/device").into_response());
+    };
+    let credentials = browser.credentials();
+    if !is_cookie_sent(&uri) {
+        // An earlier request may have been interrupted.
+        app.service.end_other_devices(&credentials, &secret).await?;
+        return Ok(browser.resubmit_with_new_secret(&secret, &uri));
+    }
+    if browser.other_secrets.is_empty() {
+        return Err(HttpError::no_cookies());
+    }
+    app.service.end_other_devices(&credentials, &secret).await?;
+    close_streams(&app, &credentials, &secret.hash());
+    let to = format!("/device?{ENDED}");
+    Ok((browser.with_only_secret(&secret), Redirect::to(&to)).into_response())
+}
+
+/// The secret that a code gives, if it is valid. Wrong codes count against the client's limit.
+async fn open_code(
+    app: &App,
+    client: &Client,
+    text: &str,
+    uses: bool,
+) -> Result<Option<Secret>, HttpError> {
+    // Counted before it is tried, so that codes sent at the same time count too.
+    app.wrong_codes.try_acquire(client)?;
+    let opened = match PairingCode::from_pasted(text) {
+        Some(code) => {
+            let network = client.client_network();
+            app.service.open_pairing_code(&code, uses, network).await
+        }
+        None => Ok(None),
+    };
+    if !matches!(opened, Ok(None)) {
+        app.wrong_codes.put_back(client);
+    }
+    Ok(opened?)
+}
+
+/// Closes the streams of secrets that were replaced by this one.
+fn close_streams(app: &App, replaced: &Credentials, by: &SecretHash) {
+    for browser in replaced.browsers().filter(|browser| *browser != by) {
+        app.subscribers.close_streams_of(browser);
+    }
+}
+
+/// Whether the browser reports that the form was sent by a page of this server that was loaded over TLS.
+fn is_same_site_over_tls(headers: &HeaderMap) -> bool {
+    let header_matches = |name: &str, condition: fn(&[u8]) -> bool| {
+        headers
+            .get(name)
+            .is_some_and(|value| condition(value.as_bytes()))
+    };
+    header_matches("sec-fetch-site", |site| site == b"same-origin")
+        || header_matches(header::ORIGIN.as_str(), |origin| {
+            origin.starts_with(b"https://")
+        })
+}
+
+/// Whether the browser took a seat of this game, or the role of host, without TLS.
+pub(super) fn is_offered(
+    snapshot: &Snapshot,
+    browser: &BrowserSession,
+    credentials: &Credentials,
+) -> bool {
+    browser.unconfirmed_credentials().is_some_and(|old| {
+        !snapshot.seats_of(&old).is_empty()
+            || snapshot.is_host(&old) && !snapshot.is_host(credentials)
+    })
+}
+
+/// Whether the browser took any games without TLS.
+pub(super) async fn has_games_to_move(
+    app: &App,
+    browser: &BrowserSession,
+) -> Result<bool, HttpError> {
+    match browser
+        .unconfirmed_credentials()
+        .and_then(|old| old.browser)
+    {
+        Some(old) => Ok(!app.service.games_of(&old, 1).await?.is_empty()),
+        None => Ok(false),
+    }
+}
+
+fn record_view(summary: RecordSummary) -> RecordView {
+    RecordView {
+        games: summary.games,
+        days: summary.days,
+        puzzles: summary.puzzles,
+        name: summary.name,
+    }
 }
 
 fn render(
     app: &App,
     browser: &BrowserSession,
     display: DisplayOptions,
-    is_unknown: bool,
+    (code, notice): (Option<PairingCode>, Option<DeviceNotice>),
 ) -> Response {
-    let code = browser.secret.as_ref().map(Secret::to_text);
     let view = DeviceView {
+        has_secret: browser.secret.is_some(),
         code: code.map(|code| {
-            let link = format!("{}/device#{code}", browser.origin);
-            (code, link)
+            let text = code.to_text();
+            PairingCodeView {
+                link: format!("{}/device#{text}", browser.origin),
+                text,
+                minutes: (PAIRING_TIME.as_secs() / 60) as u32,
+            }
         }),
-        is_unknown,
+        notice,
     };
     let page = device_page(
         &site(NavSection::Record, display),

@@ -5,7 +5,7 @@
 //!
 //! Over TLS the cookies have the prefix `__Host-`, so that only this host can set them, and only over TLS. A cookie
 //! without the prefix may have been read or set by anyone on the network: over TLS its secret gives no access until the
-//! reader confirms it ([`carry_over`](super::carry_over)).
+//! reader confirms it ([`device`](super::device)).
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
@@ -25,28 +25,35 @@ use super::site_url::SiteUrl;
 use crate::secret::{Secret, SecretHash};
 use crate::service::{ClientNetwork, Credentials};
 
-/// The query parameter of a URL to which a browser was redirected together with its first cookie. If the cookie is
-/// missing there, the browser refuses cookies.
+/// The query parameter of a URL to which a browser was redirected together with a new cookie. If the cookie is missing
+/// there, the browser refuses cookies.
 pub(super) const COOKIE_SENT: &str = "cookie-sent";
 
-/// The cookie with the secret that the browser had before its seats were moved to HTTPS. It still gives access to what
-/// cannot be rekeyed: the games that the browser created.
-const FORMER_COOKIE: &str = "__Host-dod_former";
-
-/// One of the two cookies with a secret.
+/// One of the cookies with a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SecretCookie {
     /// The secret of seats and "your games".
     Browser,
+    /// The secret that the browser had before, which gives access until everything has moved to the current one. Earlier
+    /// releases kept it after a move to HTTPS.
+    Former,
     /// The secret of the book page's game.
     Book,
 }
 
 impl SecretCookie {
+    const ALL: [SecretCookie; 3] = [
+        SecretCookie::Browser,
+        SecretCookie::Former,
+        SecretCookie::Book,
+    ];
+
     fn name(self, secure: bool) -> &'static str {
         match (self, secure) {
             (SecretCookie::Browser, false) => "dod",
             (SecretCookie::Browser, true) => "__Host-dod",
+            (SecretCookie::Former, false) => "dod_former",
+            (SecretCookie::Former, true) => "__Host-dod_former",
             (SecretCookie::Book, false) => "dod_book",
             (SecretCookie::Book, true) => "__Host-dod_book",
         }
@@ -54,7 +61,7 @@ impl SecretCookie {
 
     fn same_site(self) -> SameSite {
         match self {
-            SecretCookie::Browser => SameSite::Lax,
+            SecretCookie::Browser | SecretCookie::Former => SameSite::Lax,
             SecretCookie::Book => SameSite::Strict,
         }
     }
@@ -74,13 +81,6 @@ impl SecretCookie {
         cookie.set_same_site(self.same_site());
         long_lived(cookie)
     }
-}
-
-/// The cookie with the secret from before the seats were moved to HTTPS.
-fn former_cookie(secret: &Secret) -> Cookie<'static> {
-    let mut cookie = plain_cookie(FORMER_COOKIE, secret.to_text(), true);
-    cookie.set_same_site(SameSite::Lax);
-    long_lived(cookie)
 }
 
 /// Sets the lifetime to one year; some browsers limit it further.
@@ -222,61 +222,66 @@ impl BrowserSession {
 
     /// The jar that renews the browser's secrets for another year.
     pub(super) fn renewed_cookies(self) -> CookieJar {
+        let (former, secure) = (SecretCookie::Former, self.is_host_bound);
         let mut jar = self.jar;
-        if let Some(former) = jar
-            .get(FORMER_COOKIE)
+        if let Some(secret) = jar
+            .get(former.name(secure))
             .and_then(|cookie| cookie.value().parse().ok())
         {
-            jar = jar.add(former_cookie(&former));
+            jar = jar.add(former.cookie(&secret, secure));
         }
         match self.secret.as_ref().filter(|_| self.is_only) {
-            Some(secret) => jar.add(SecretCookie::Browser.cookie(secret, self.is_host_bound)),
+            Some(secret) => jar.add(SecretCookie::Browser.cookie(secret, secure)),
             None => jar,
         }
     }
 
-    /// The jar after the reader confirmed the unconfirmed secret.
-    pub(super) fn confirmed_cookies(self) -> CookieJar {
-        match &self.unconfirmed {
-            Some(secret) => self.jar.add(former_cookie(secret)),
-            None => self.jar,
-        }
+    /// The jar with this secret as the only one.
+    pub(super) fn with_only_secret(self, secret: &Secret) -> CookieJar {
+        let secure = self.is_host_bound;
+        let former = SecretCookie::Former.name(secure);
+        let jar = self.jar.remove(plain_cookie(former, String::new(), secure));
+        jar.add(SecretCookie::Browser.cookie(secret, secure))
     }
 
-    /// The jar with another secret. Over TLS the present one still gives access to the games that it created.
-    pub(super) fn with_secret(self, secret: &Secret) -> CookieJar {
-        let mut jar = self.jar;
-        if let Some(present) = self.secret.as_ref().filter(|_| self.is_host_bound) {
-            jar = jar.add(former_cookie(present));
-        }
-        jar.add(SecretCookie::Browser.cookie(secret, self.is_host_bound))
+    /// Gives the browser a new secret, keeps the present one as the former, and redirects its form to the same path, so
+    /// that nothing moves to a secret that the browser does not store.
+    pub(super) fn resubmit_with_new_secret(mut self, present: &Secret, uri: &Uri) -> Response {
+        let former = SecretCookie::Former.cookie(present, self.is_host_bound);
+        let current = SecretCookie::Browser.cookie(&Secret::random(), self.is_host_bound);
+        self.jar = self.jar.add(former).add(current);
+        resubmit(self.jar, uri)
     }
 
     /// The jar without any secret.
     pub(super) fn without_secrets(self) -> CookieJar {
-        let names = [SecretCookie::Browser, SecretCookie::Book].map(|cookie| cookie.name(false));
-        let bound = [SecretCookie::Browser, SecretCookie::Book].map(|cookie| cookie.name(true));
-        let all = names.into_iter().chain(bound).chain([FORMER_COOKIE]);
-        all.fold(self.jar, |jar, name| {
-            let is_bound = name.starts_with("__Host-");
-            jar.remove(plain_cookie(name, String::new(), is_bound))
+        let names = SecretCookie::ALL.into_iter();
+        let names =
+            names.flat_map(|cookie| [false, true].map(|secure| (cookie.name(secure), secure)));
+        names.fold(self.jar, |jar, (name, secure)| {
+            jar.remove(plain_cookie(name, String::new(), secure))
         })
     }
 
     /// Sets the first cookie and redirects the browser's form to the same path, so that nothing is done for a secret
     /// that the browser does not store.
     pub(super) fn resubmit_with_cookie(self, uri: &Uri) -> Response {
-        let to = format!("{}?{COOKIE_SENT}", uri.path());
         let (_, jar) = self.ensure_secret();
-        let Ok(to) = HeaderValue::from_str(&to) else {
-            return StatusCode::BAD_REQUEST.into_response();
-        };
-        let redirect = (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, to)]);
-        (jar, redirect).into_response()
+        resubmit(jar, uri)
     }
 }
 
-/// Whether the browser was redirected here together with its first cookie.
+/// Sets cookies and redirects the browser's form to the same path.
+fn resubmit(jar: CookieJar, uri: &Uri) -> Response {
+    let to = format!("{}?{COOKIE_SENT}", uri.path());
+    let Ok(to) = HeaderValue::from_str(&to) else {
+        return StatusCode::BAD_REQUEST.into_response();
+    };
+    let redirect = (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, to)]);
+    (jar, redirect).into_response()
+}
+
+/// Whether the browser was redirected here together with a new cookie.
 pub(super) fn is_cookie_sent(uri: &Uri) -> bool {
     uri.query() == Some(COOKIE_SENT)
 }
@@ -334,7 +339,10 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
             client_network: Some(client_network(parts)),
             ..Credentials::default()
         };
-        let also = secrets(headers, FORMER_COOKIE).chain(own);
+        let former = SecretCookie::Former;
+        let plain_former = (!secure).then(|| secrets(headers, former.name(false)));
+        let former = secrets(headers, former.name(true)).chain(plain_former.into_iter().flatten());
+        let also = former.chain(own);
         let also = also
             .filter(&mut is_another)
             .take(credentials.other_browsers.len());

@@ -11,8 +11,8 @@ use maud::Markup;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::App;
-use super::carry_over;
 use super::daily::streak;
+use super::device;
 use super::error::HttpError;
 use super::game_page::Pairs;
 use super::identity::{BrowserSession, SecretCookie};
@@ -223,7 +223,7 @@ pub(super) async fn show(
         listed: (first as u32 + 1, listed.len() as u32),
         newer: (first > 0).then(|| filter.address(page - 1)),
         older: (last < listed.len()).then(|| filter.address(page + 1)),
-        carry_over: carry_over::has_games_to_move(&app, &browser).await?,
+        carry_over: device::has_games_to_move(&app, &browser).await?,
         game: service.games().default_game().name(),
     };
     let site = site(NavSection::Record, display);

@@ -13,7 +13,7 @@ use maud::Markup;
 use super::App;
 use super::assets::Assets;
 use super::base_path::HasBasePath;
-use super::carry_over;
+use super::device;
 use super::error::HttpError;
 use super::identity::BrowserSession;
 use super::next_steps;
@@ -170,7 +170,7 @@ impl PageContext {
         query: &FormFields,
     ) -> Result<Response, HttpError> {
         let seats = snapshot.seats_of(&self.credentials());
-        let notice = carry_over::is_offered(snapshot, &self.browser, &self.credentials());
+        let notice = device::is_offered(snapshot, &self.browser, &self.credentials());
         let carry_over = notice.then(|| Notice::CarryOver {
             game: snapshot.id.to_string(),
         });

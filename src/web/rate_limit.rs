@@ -77,6 +77,15 @@ impl RateLimiter {
         self.try_acquire_at(client, tokens, Instant::now())
     }
 
+    /// Puts a token back that the client took for a request that does not count.
+    pub fn put_back(&self, client: &Client) {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let address = self.bucket_for(&mut buckets, client.rate_limit_key(), Instant::now());
+        if let Some(bucket) = buckets.by_address.get_mut(&address) {
+            bucket.tokens = (bucket.tokens + 1.0).min(self.burst);
+        }
+    }
+
     fn try_acquire_at(
         &self,
         client: &Client,

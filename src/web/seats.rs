@@ -421,7 +421,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: SeatLinkKind) -> JoinVie
                 .credentials()
                 .filter(|_| seat.occupant.is_human());
             let browser = keys.as_ref().and_then(SeatCredentials::browser);
-            browser.is_some() && browser == snapshot.creator.as_ref()
+            browser.is_some() && browser == snapshot.creator()
         })
     });
     let host = host.map(|host| host.number);

@@ -9,8 +9,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::App;
-use super::carry_over;
 use super::daily;
+use super::device;
 use super::error::HttpError;
 use super::featured_game::FeaturedGame;
 use super::game_page::Pairs;
@@ -66,7 +66,7 @@ pub(super) async fn start(
         Some(Extension(featured)) => featured.current_view().await,
         None => None,
     };
-    let carry_over = carry_over::has_games_to_move(&app, &browser).await?;
+    let carry_over = device::has_games_to_move(&app, &browser).await?;
     let page = render_start_page(
         &app,
         &credentials,

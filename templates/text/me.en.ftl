@@ -95,13 +95,50 @@ me-keep = Keep my record
 me-delete-now = Delete everything
 device-title = One record on several devices
 device-lead = Your games, your boards of the day and your puzzles belong to this browser. With a code, another browser has them too.
-device-here = The code of this browser
-device-give = Open this page on the other device and enter the code there, or scan it with the camera.
-device-reveal = Show the code
-device-secret = Keep it secret: anyone who has the code can play your games.
+device-here = A code for another device
+device-give = The code is valid for ten minutes and works once.
+device-make = Make a code
+device-renew = Make another code
+device-enter = Open this page on the other device and enter the code there, or scan it with the camera. It is valid for { $minutes } minutes and works once.
+device-secret = Keep it secret: anyone who enters it can play your games from then on.
 device-qr = The code of this browser as a QR code
 device-there = Use another browser’s record here
 device-code = Code
-device-merge = What this browser has played is added to that record.
-device-use = Use this record
-device-unknown = No record has this code. Compare it letter by letter.
+device-merge = Next you see what will be joined to what. Nothing is joined before you confirm it.
+device-use = Next
+device-unknown = This code is not valid. It may be mistyped, older than ten minutes or used already: make a new one on the other device.
+device-own = This is the code of the record that you have here. Enter it on the other device.
+device-end = End all other devices
+device-end-why = This browser keeps the record. All other browsers lose it, links to your seats stop working, and your feed gets a new address.
+device-end-now = End all other devices
+device-ended = All other devices were ended.
+device-lost = There are no accounts. A record whose last device is lost, or whose cookies are deleted there, cannot be got back: keep it on two devices.
+join-records-title = Join two records?
+join-records-this = This browser
+join-records-other = The record of the code
+join-records-http = Taken over an unencrypted connection (http)
+join-records-nameless = somebody who has no name here
+join-records-count = { $games ->
+    [one] 1 game
+   *[other] { $games } games
+  }, { $days ->
+    [one] 1 board of the day
+   *[other] { $days } boards of the day
+  }, { $puzzles ->
+    [one] 1 answer to a puzzle
+   *[other] { $puzzles } answers to puzzles
+  }
+join-records-effect = { $games ->
+    [0] This browser will have the record of { $who }, who can play all games that you begin here.
+    [one] 1 game of this browser will belong to { $who }, who can play it.
+   *[other] { $games } games of this browser will belong to { $who }, who can play them.
+  }
+join-records-effect-http = { $games ->
+    [one] 1 game will belong to this browser, and nobody who may have listened in can play it any more.
+   *[other] { $games } games will belong to this browser, and nobody who may have listened in can play them any more.
+  }
+join-records-why = Join records only if both are yours. This cannot be undone.
+join-records-ask = What should be done?
+join-records-keep = Leave both as they are
+join-records-join = Join them
+join-records-go = Continue

@@ -58,7 +58,7 @@ async fn check_a_return(scripts: Scripts) {
     let own = format!("return document.querySelector('a[href={game:?}]') !== null");
     browser.wait_for(&own, "the game").await;
     browser.goto("/device").await;
-    browser.click("details > summary").await;
+    browser.click("form[action='/device/code'] .btn").await;
     let code = "return document.getElementById('code').value";
     let code = browser.wait_for(code, "the code").await;
 
@@ -77,6 +77,11 @@ async fn check_a_return(scripts: Scripts) {
             other.run_script(fill, vec![Value::from(code)]).await;
         }
     }
+    other.click("form[action='/device'] .btn").await;
+    other
+        .wait_for_text("main", "This browser will have the record of")
+        .await;
+    other.click("input[value=join]").await;
     other.click("form[action='/device'] .btn").await;
     other.wait_for(&own, "the game on the other device").await;
 

@@ -12,10 +12,10 @@ use dice_of_doom::store::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
     DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
     GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable, NetworkHash,
-    NetworkKey, NetworkStore, OpenTable, OpenTableStore, PageCursor, ProgramId, ProgramStore,
-    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
-    StoredReview,
+    NetworkKey, NetworkStore, OpenTable, OpenTableStore, PageCursor, PairingStore, ProgramId,
+    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed,
+    StoredGame, StoredPairingCode, StoredReview,
 };
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -346,6 +346,28 @@ impl NetworkStore for FailingStore {
 
     async fn forget_networks(&self, before: Day) -> Result<(), StoreError> {
         self.inner.forget_networks(before).await
+    }
+}
+
+#[async_trait]
+impl PairingStore for FailingStore {
+    async fn set_pairing_code(&self, code: StoredPairingCode) -> Result<(), StoreError> {
+        self.inner.set_pairing_code(code).await
+    }
+
+    async fn pairing_code(
+        &self,
+        code: &SecretHash,
+    ) -> Result<Option<StoredPairingCode>, StoreError> {
+        self.inner.pairing_code(code).await
+    }
+
+    async fn delete_pairing_code(&self, code: &SecretHash) -> Result<bool, StoreError> {
+        self.inner.delete_pairing_code(code).await
+    }
+
+    async fn delete_expired_pairing_codes(&self, now_ms: i64) -> Result<(), StoreError> {
+        self.inner.delete_expired_pairing_codes(now_ms).await
     }
 }
 

@@ -142,6 +142,7 @@ impl Server {
             games: throttle(2),
             moves: throttle(moves),
             reads: throttle(reads),
+            wrong_codes: throttle(10),
             subscribers: Arc::clone(&gallery),
         };
         let guard = RequestGuard {

@@ -23,6 +23,7 @@ mod instances;
 mod lists;
 mod networks;
 mod open_tables;
+mod pairing;
 mod puzzles;
 mod records;
 mod removal;
@@ -215,7 +216,9 @@ contract!(
     puzzles::the_first_answer_to_a_puzzle_counts,
     browser_data::answers_and_scores_move_to_another_browser,
     browser_data::old_data_of_browsers_is_deleted,
+    browser_data::seats_and_created_games_move_to_another_browser,
     browser_data::games_are_deleted_and_reviews_found,
+    pairing::a_browser_has_one_code_which_is_used_once,
     tokens::a_link_finds_its_seat,
     tokens::a_program_is_found_by_its_id_and_its_token,
     tokens::the_unfinished_games_of_a_program_are_listed,

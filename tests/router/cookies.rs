@@ -72,6 +72,11 @@ async fn create_game(
     (header_of(&answer, "location").to_owned(), cookies(&answer))
 }
 
+/// Whether a page offers to move what was taken without TLS.
+fn offers_to_move(page: &str) -> bool {
+    page.contains("Move my seats here")
+}
+
 fn has_seat(page: &str) -> bool {
     page.contains("/resign\"")
 }
@@ -299,14 +304,14 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     let private = [&TWO[..], &[("private", "1")]].concat();
     let (game, old) = create_game(&server, &[], &private).await;
     let before = link(&page(&server, &game, &[("cookie", &old)]).await);
-    let carry_over = "/carry-over";
+    let carry_over = "/device";
 
     // Over TLS the old cookie has no effect, and the pages offer to carry the seats over.
     let cookie = ("cookie", &*old);
     for path in ["/", "/games", &game] {
         let shown = page(&server, path, &[TLS, PAGE, cookie]).await;
         assert!(!has_seat(&shown), "{path}");
-        assert!(shown.contains("action=\"/carry-over\""), "{path}");
+        assert!(offers_to_move(&shown), "{path}");
     }
     let moved = [("ply", "0"), ("pass", "1")];
     let moves = format!("{game}/moves");
@@ -317,18 +322,14 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     // Other browsers get no such offer.
     let stranger = format!("dod={}", Secret::random().to_text());
     let shown = page(&server, "/", &[TLS, ("cookie", &stranger)]).await;
-    assert!(!shown.contains("/carry-over"));
+    assert!(!offers_to_move(&shown));
     assert_eq!(
         get(&server, &game, &[TLS, ("cookie", &stranger)])
             .await
             .status(),
         404
     );
-    assert!(
-        !page(&server, &game, &[cookie])
-            .await
-            .contains("/carry-over")
-    );
+    assert!(!offers_to_move(&page(&server, &game, &[cookie]).await));
 
     // The request must come from this site's own page and over TLS.
     for evidence in [
@@ -342,7 +343,8 @@ async fn seats_can_be_carried_over_from_http_to_https() {
         assert_eq!(refused.status(), 403, "{evidence:?}");
     }
     let ours = ("sec-fetch-site", "same-origin");
-    let form = [("game", game.trim_start_matches("/g/"))];
+    let asked = [("game", game.trim_start_matches("/g/"))];
+    let form = [asked[0], ("do", "join")];
     // First the browser proves that it stores the new cookie.
     let first = post(&server, carry_over, &[TLS, PAGE, cookie, ours], &form).await;
     assert_eq!(first.status(), StatusCode::TEMPORARY_REDIRECT);
@@ -359,30 +361,55 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     );
     assert!(has_seat(&page(&server, &game, &[cookie]).await));
     let both = format!("{old}; {new}");
+    // Then it is asked, and nothing has moved.
+    let asking = post(
+        &server,
+        carry_over,
+        &[TLS, PAGE, ("cookie", &both), ours],
+        &asked,
+    )
+    .await;
+    assert_eq!(asking.status(), 200);
+    let asking = asking.text().await.unwrap();
+    assert!(
+        asking.contains("1 game will belong to this browser"),
+        "{asking}"
+    );
+    assert!(asking.contains("value=\"keep\" checked"), "{asking}");
+    let keep = [asked[0], ("do", "keep")];
+    let kept = post(
+        &server,
+        carry_over,
+        &[TLS, PAGE, ("cookie", &both), ours],
+        &keep,
+    )
+    .await;
+    assert_eq!(header_of(&kept, "location"), game);
+    assert!(has_seat(&page(&server, &game, &[cookie]).await));
     let completed = post(&server, &to, &[TLS, PAGE, ("cookie", &both), ours], &form).await;
     assert_eq!(completed.status(), 303);
     assert_eq!(header_of(&completed, "location"), game);
-    let all = format!("{both}; {}", cookies(&completed));
-    assert!(all.contains("; __Host-dod_former="), "{all}");
 
-    // The new secret and the new link open the seat; credentials that were sent without TLS no longer do.
+    // The new secret opens the seat; credentials that were sent without TLS no longer do.
     let shown = page(&server, &game, &[TLS, ("cookie", &new)]).await;
-    assert!(has_seat(&shown) && !shown.contains("/carry-over"));
-    assert!(!has_seat(&page(&server, &game, &[cookie]).await));
-    let own_link = shown.split("id=\"back-0\"").nth(1).unwrap();
-    assert!(own_link.contains("https://"), "{own_link}");
+    assert!(has_seat(&shown) && !offers_to_move(&shown));
+    assert_eq!(get(&server, &game, &[cookie]).await.status(), 404);
     assert_eq!(
         get(&server, &before, &[]).await.status(),
         200,
         "the invitation remains valid"
     );
-    // The host of the game remains its host, and nothing is offered any more.
+    // The host of the game remains its host and can make a new invitation; nothing is offered any more.
     for path in ["/", "/games", &game] {
-        let shown = page(&server, path, &[TLS, ("cookie", &all)]).await;
-        assert!(!shown.contains("/carry-over"), "{path}");
+        let shown = page(&server, path, &[TLS, ("cookie", &both)]).await;
+        assert!(!offers_to_move(&shown), "{path}");
     }
-    let shown = page(&server, &game, &[TLS, ("cookie", &all)]).await;
-    assert_eq!(link(&shown), before);
+    let renew = [("player", "1"), ("do", "renew")];
+    let seats = format!("{game}/seats");
+    let renewed = post(&server, &seats, &[TLS, ("cookie", &new)], &renew).await;
+    assert_eq!(renewed.status(), 303);
+    let shown = page(&server, &game, &[TLS, ("cookie", &new)]).await;
+    assert_ne!(link(&shown), before);
     // Repeating the request changes nothing.
     let again = post(
         &server,

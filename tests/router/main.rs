@@ -42,6 +42,7 @@ mod notifications;
 mod openapi;
 mod page_cache;
 mod pages;
+mod pairing;
 mod pinned;
 mod position_queries;
 mod programs;

@@ -246,7 +246,7 @@ impl TableActor {
                     game: Some(id),
                     payer: ComputeAccount {
                         client_network: self.viewer_activity.billed_client_network(),
-                        creator: self.current.creator,
+                        creator: self.current.creator().copied(),
                     },
                     threads: computer.threads().get(),
                     bytes: computer.max_bytes(&*self.current.live),

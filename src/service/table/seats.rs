@@ -113,7 +113,12 @@ impl TableActor {
             .await
         {
             Ok(revision) => {
-                let before = self.replace_seats(Seats { revision, seats });
+                let host = self.current.seats.host;
+                let before = self.replace_seats(Seats {
+                    revision,
+                    seats,
+                    host,
+                });
                 self.publish();
                 self.shared.programs.notify(&before.seats, &self.current);
                 Ok(true)

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use super::MemoryStore;
+use super::game::MemoryGame;
 use crate::day::Day;
 use crate::secret::SecretHash;
 use crate::store::{BrowserStore, DailyScore, StoreError};
@@ -16,6 +17,7 @@ impl BrowserStore for MemoryStore {
     ) -> Result<(), StoreError> {
         let games = &mut *self.lock_games()?;
         games.feeds.remove(from);
+        games.pairing_codes.remove(from);
         let answers = games
             .puzzle_answers
             .extract_if(|(browser, _), _| browser == from);
@@ -29,6 +31,12 @@ impl BrowserStore for MemoryStore {
             .extract_if(|(browser, _), _| browser == from);
         let scores: Vec<_> = scores.map(|(_, score)| score).collect();
         let Some(to) = to else { return Ok(()) };
+        for MemoryGame { stored, .. } in games.by_id.values_mut() {
+            let creator = stored.header.creator.as_ref();
+            if stored.header.book_of.is_none() {
+                stored.seats.move_browser(creator, from, to);
+            }
+        }
         for (mut answer, network) in answers {
             answer.browser = *to;
             let key = (*to, answer.puzzle.clone());

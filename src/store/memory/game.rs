@@ -26,11 +26,16 @@ pub(super) struct MemoryGame {
 }
 
 impl MemoryGame {
+    /// The browser that created the game, or to which the rights of the creator have moved.
+    pub(super) fn creator(&self) -> Option<&SecretHash> {
+        let StoredGame { header, seats, .. } = &self.stored;
+        seats.host(header.creator.as_ref())
+    }
+
     /// Whether this browser, or the holder of this token, created the game or sits in it.
     pub(super) fn belongs_to(&self, browser: &SecretHash) -> bool {
-        let StoredGame { header, seats, .. } = &self.stored;
-        header.creator.as_ref() == Some(browser)
-            || seats.seats.iter().any(|seat| {
+        self.creator() == Some(browser)
+            || self.stored.seats.seats.iter().any(|seat| {
                 let keys = seat.occupant.credentials();
                 let opens = |key: Option<&SecretHash>| key == Some(browser);
                 keys.is_some_and(|keys| opens(keys.browser()) || opens(keys.token()))

@@ -63,7 +63,7 @@ impl OpenTableStore for MemoryStore {
             let table = game.open_table.as_ref()?;
             (has_free_seat(game) && since.includes(table)).then(|| ListedTable {
                 table: table.clone(),
-                creator: game.stored.header.creator,
+                creator: game.creator().copied(),
             })
         });
         let mut listed: Vec<ListedTable> = listed.collect();

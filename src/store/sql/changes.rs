@@ -3,11 +3,12 @@
 
 use super::append::{append_new, json_ids};
 use super::connection::{BatchConnection, SqlValue};
-use super::decode::required_number;
-use super::encode::{SeatColumns, seats_hash};
+use super::decode::parse_seats;
+use super::encode::SeatColumns;
+use super::move_games::move_games;
 use super::queries;
 use super::tables::tables_of_browsers;
-use crate::seats::Seat;
+use crate::seats::{Seat, Seats};
 use crate::secret::SecretHash;
 use crate::store::hash_chain::ChainHash;
 use crate::store::write_queue::StoreChange;
@@ -59,6 +60,7 @@ pub(super) async fn apply_change(
         }
         StoreChange::MoveBrowserData { from, to } => {
             if let Some(to) = to {
+                move_games(connection, from, to).await?;
                 for query in queries::COPY_BROWSER_DATA {
                     connection.execute(query, &[from.into(), to.into()]).await?;
                 }
@@ -92,6 +94,24 @@ pub(super) async fn apply_change(
                 connection.execute(query, &[(*before_ms).into()]).await?;
             }
             Ok(Ok(0))
+        }
+        StoreChange::SetPairingCode(code) => {
+            let values = [
+                (&code.browser).into(),
+                (&code.code).into(),
+                code.secret.as_slice().into(),
+                code.until_ms.into(),
+            ];
+            let query = queries::SET_PAIRING_CODE;
+            Ok(Ok(connection.execute(query, &values).await?))
+        }
+        StoreChange::DeletePairingCode(code) => {
+            let query = queries::DELETE_PAIRING_CODE;
+            Ok(Ok(connection.execute(query, &[code.into()]).await?))
+        }
+        StoreChange::DeleteExpiredPairingCodes { now_ms } => {
+            let query = queries::DELETE_EXPIRED_PAIRING_CODES;
+            Ok(Ok(connection.execute(query, &[(*now_ms).into()]).await?))
         }
         StoreChange::AnnouncePhrase { id, said } => {
             let change = GameChange::Phrase(*said);
@@ -285,7 +305,8 @@ async fn create(
         Some(GameOrigin::Daily { day }) => daily = Some(day.number()),
         None => {}
     }
-    let (chain_head, seats_hash) = (ChainHash::header_hash(header), seats_hash(0, seats));
+    let chain_head = ChainHash::header_hash(header);
+    let seats_hash = ChainHash::seats_hash(&Seats::new(seats.to_vec()));
     let values = [
         (&header.id).into(),
         header.dice.format().into(),
@@ -385,22 +406,24 @@ async fn change_seats(
     expected_revision: u32,
     seats: &[Seat],
 ) -> ChangeResult {
-    let revision = expected_revision.wrapping_add(1);
-    let hash = seats_hash(revision, seats);
-    let values = [id.into(), expected_revision.into(), (&hash).into()];
-    let query = queries::UPDATE_SEATS_REVISION;
-    if connection.execute(query, &values).await? == 0 {
-        let rows = connection
-            .fetch_all(queries::REVISION, &[id.into()])
-            .await?;
-        let Some(row) = rows.first() else {
-            return Ok(Err(StoreError::NotFound));
-        };
-        return Ok(Err(match required_number(row, "seats_revision") {
-            Ok(revision) => StoreError::StaleSeats { revision },
-            Err(error) => StoreError::Damaged(format!("game {id}: {error}")),
-        }));
-    }
+    let rows = connection
+        .fetch_all(queries::REVISION, &[id.into()])
+        .await?;
+    let Some(row) = rows.first() else {
+        return Ok(Err(StoreError::NotFound));
+    };
+    let mut changed = match parse_seats(id, row, &[]) {
+        Ok(before) if before.revision == expected_revision => before,
+        Ok(Seats { revision, .. }) => return Ok(Err(StoreError::StaleSeats { revision })),
+        Err(error) => return Ok(Err(StoreError::Damaged(format!("game {id}: {error}")))),
+    };
+    changed.revision = expected_revision.wrapping_add(1);
+    changed.seats = seats.to_vec();
+    let (revision, hash) = (changed.revision, ChainHash::seats_hash(&changed));
+    let values = [id.into(), (&hash).into()];
+    connection
+        .execute(queries::UPDATE_SEATS_REVISION, &values)
+        .await?;
     connection
         .execute(queries::DELETE_SEATS, &[id.into()])
         .await?;

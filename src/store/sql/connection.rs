@@ -49,6 +49,7 @@ values! {
     Bytes: &'a ChainHash, hash => hash.as_bytes().as_slice();
     Bytes: &'a Nonce, nonce => nonce.as_bytes().as_slice();
     Bytes: &'a [u8; 32], bytes => bytes.as_slice();
+    Bytes: &'a [u8], bytes => bytes;
 }
 
 /// A row of a result.

@@ -16,7 +16,7 @@ use crate::store::hash_chain::{ChainHash, StoredHashes};
 use crate::store::{
     DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GamePage, GameVersion, ListedTable,
     NetworkKey, OpenTable, PageCursor, PuzzleAnswer, RegisteredProgram, StoredCard, StoredFeed,
-    StoredGame,
+    StoredGame, StoredPairingCode,
 };
 
 /// A nullable integer column.
@@ -184,6 +184,20 @@ pub(in crate::store) fn parse_feed(row: &SqlRow) -> Result<StoredFeed, RowReadEr
     })
 }
 
+pub(in crate::store) fn parse_pairing_code(
+    row: &SqlRow,
+) -> Result<StoredPairingCode, RowReadError> {
+    Ok(StoredPairingCode {
+        browser: parse_hash(row, "browser")?.ok_or_else(|| missing("browser"))?,
+        code: parse_hash(row, "code")?.ok_or_else(|| missing("code"))?,
+        secret: row
+            .bytes("secret")?
+            .ok_or_else(|| missing("secret"))?
+            .to_vec(),
+        until_ms: required_number(row, "until_ms")?,
+    })
+}
+
 pub(in crate::store) struct GameRows {
     game: SqlRow,
     seats: Vec<SqlRow>,
@@ -237,14 +251,9 @@ impl GameRows {
                 DecodedEntry::Ending(row) => ending = Some(row),
             }
         }
-        let seats = (0_u32..).zip(&self.seats);
-        let seats = seats.map(|(player, row)| parse_seat(id, player, row));
         Ok(StoredGame {
             header: parse_header(id, &self.game)?,
-            seats: Seats {
-                revision: required_number(&self.game, "seats_revision")?,
-                seats: seats.collect::<Result<_, _>>()?,
-            },
+            seats: parse_seats(id, &self.game, &self.seats)?,
             entries,
             ending,
             finished_ms: self.game.integer("finished_ms")?,
@@ -392,6 +401,25 @@ fn parse_dice(row: &SqlRow) -> Result<DiceSecret, RowReadError> {
 fn parse_pace(text: &str) -> Result<ComputerPace, RowReadError> {
     text.parse()
         .map_err(|()| damaged(format!("unknown pace {text:?}")))
+}
+
+/// The seats of a game, from its row and those of its seats.
+pub(in crate::store) fn parse_seats(
+    id: &GameId,
+    game: &SqlRow,
+    seats: &[SqlRow],
+) -> Result<Seats, RowReadError> {
+    let seats = (0_u32..).zip(seats);
+    let seats = seats.map(|(player, row)| parse_seat(id, player, row));
+    Ok(Seats {
+        revision: required_number(game, "seats_revision")?,
+        seats: seats.collect::<Result<_, _>>()?,
+        // Databases of earlier releases lack this column.
+        host: match game.has("host") {
+            true => parse_hash(game, "host")?,
+            false => None,
+        },
+    })
 }
 
 fn parse_seat(id: &GameId, player: u32, row: &SqlRow) -> Result<Seat, RowReadError> {

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use crate::game::Player;
-use crate::seats::{Invitation, Seat, SeatCredentials, SeatOccupant, Seats};
+use crate::seats::{Invitation, SeatCredentials, SeatOccupant};
 use crate::secret::{Nonce, SecretHash};
 use crate::store::StoredEntry;
-use crate::store::hash_chain::ChainHash;
 
 /// The columns of a seat that describe its occupant.
 #[derive(Default)]
@@ -68,12 +67,6 @@ impl<'a> SeatColumns<'a> {
             },
         }
     }
-}
-
-/// The hash of the seats at this revision.
-pub(in crate::store) fn seats_hash(revision: u32, seats: &[Seat]) -> ChainHash {
-    let seats = seats.to_vec();
-    ChainHash::seats_hash(&Seats { revision, seats })
 }
 
 /// The columns of an entry other than its key and its hash.

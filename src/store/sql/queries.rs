@@ -30,6 +30,19 @@ pub(in crate::store) struct Statements {
     pub(in crate::store) update_games: &'static str,
     /// Replaces the cards of a list of games.
     pub(in crate::store) replace_cards: &'static str,
+    /// Moves the rights of the creator `$2` to the browser `$3` in the games of a list, and sets the hashes of their
+    /// seats.
+    pub(in crate::store) move_host: &'static str,
+    /// Removes the return links of the seats that the browser `$2` has in the games of a list from the lists of games.
+    pub(in crate::store) unlist_return_links: &'static str,
+    /// Moves the seats of the browser `$2` to the browser `$3` in the games of a list, as
+    /// [`Seats::move_browser`](crate::seats::Seats::move_browser) does. The seat of a person has a nonce if it has a
+    /// token; that of a program has none.
+    pub(in crate::store) move_seats: &'static str,
+    /// Lists the games of a list as those of the browser `$2`.
+    pub(in crate::store) list_for_browser: &'static str,
+    /// Removes the games of a list from those of the browser `$2`.
+    pub(in crate::store) unlist_for_browser: &'static str,
     /// The ids of all games, including games of which only some rows are left.
     pub(in crate::store) all_ids: &'static str,
     /// The errors of the whole database in the column `integrity_check`.
@@ -46,6 +59,7 @@ macro_rules! statements {
         insert_entries: $insert_entries:literal,
         update_games: $update_games:literal,
         replace_cards: $replace_cards:literal,
+        move_host: $move_host:literal,
         all_ids: $all_ids:literal,
         integrity_check: $integrity_check:expr $(,)?
     ) => {
@@ -93,6 +107,32 @@ macro_rules! statements {
             insert_entries: $insert_entries,
             update_games: $update_games,
             replace_cards: $replace_cards,
+            move_host: $move_host,
+            unlist_return_links: concat!(
+                "DELETE FROM shelf WHERE (browser, serial) IN
+                    (SELECT seat.token, game.serial FROM seat JOIN game ON game.id = seat.game
+                     WHERE seat.browser = $2 AND seat.nonce IS NOT NULL AND seat.game ",
+                $ids,
+                ")"
+            ),
+            move_seats: concat!(
+                "UPDATE seat SET browser = $3, nonce = NULL,
+                    token = CASE WHEN nonce IS NULL THEN token END,
+                    joined = CASE WHEN nonce IS NULL AND token IS NOT NULL THEN joined END
+                WHERE browser = $2 AND game ",
+                $ids
+            ),
+            list_for_browser: concat!(
+                "INSERT INTO shelf (browser, serial, active_ms)
+                    SELECT $2, serial, active_ms FROM game WHERE book_of IS NULL AND id ",
+                $ids,
+                " ON CONFLICT DO NOTHING"
+            ),
+            unlist_for_browser: concat!(
+                "DELETE FROM shelf WHERE browser = $2 AND serial IN (SELECT serial FROM game WHERE id ",
+                $ids,
+                ")"
+            ),
             all_ids: $all_ids,
             integrity_check: $integrity_check,
         }
@@ -120,6 +160,9 @@ pub(in crate::store) static SQLITE: Statements = statements! {
         FROM json_each($1) AS new WHERE game.id = new.value ->> 0",
     replace_cards: "INSERT INTO card (game, card) SELECT value ->> 0, value ->> 1 FROM json_each($1) WHERE true
         ON CONFLICT (game) DO UPDATE SET card = excluded.card",
+    move_host: "UPDATE game SET seats_revision = seats_revision + 1, seats_seal = unhex(new.value ->> 1),
+            host = CASE WHEN coalesce(host, creator) = $2 THEN $3 ELSE host END
+        FROM json_each($1) AS new WHERE game.id = new.value ->> 0",
     all_ids: "SELECT id FROM game NOT INDEXED UNION SELECT game FROM seat UNION SELECT game FROM entry",
     integrity_check: Some("PRAGMA integrity_check"),
 };
@@ -150,6 +193,11 @@ pub(in crate::store) static POSTGRES: Statements = statements! {
     replace_cards: "INSERT INTO card (game, card)
         SELECT value ->> 0, value ->> 1 FROM json_array_elements($1::json) AS new (value)
         ON CONFLICT (game) DO UPDATE SET card = excluded.card",
+    move_host: "UPDATE game SET seats_revision = seats_revision + 1, seats_seal = decode(value ->> 1, 'hex'),
+            host = CASE WHEN coalesce(host, creator) = $2 THEN $3 ELSE host END
+        FROM json_array_elements($1::json) AS new (value)
+        WHERE game.id = value ->> 0
+          AND game.id = ANY (ARRAY (SELECT id ->> 0 FROM json_array_elements($1::json) AS list (id)))",
     // Foreign keys ensure that no seat or entry exists without its game.
     all_ids: "SELECT id FROM game ORDER BY serial",
     integrity_check: None,
@@ -176,10 +224,9 @@ pub(in crate::store) const INSERT_SEAT: &str =
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
 pub(in crate::store) const UPDATE_SEATS_REVISION: &str =
-    "UPDATE game SET seats_revision = seats_revision + 1, seats_seal = $3
-    WHERE id = $1 AND seats_revision = $2";
+    "UPDATE game SET seats_revision = seats_revision + 1, seats_seal = $2 WHERE id = $1";
 
-pub(in crate::store) const REVISION: &str = "SELECT seats_revision FROM game WHERE id = $1";
+pub(in crate::store) const REVISION: &str = "SELECT seats_revision, host FROM game WHERE id = $1";
 
 pub(in crate::store) const DELETE_SEATS: &str = "DELETE FROM seat WHERE game = $1";
 
@@ -376,7 +423,7 @@ pub(in crate::store) const DELETE_OPEN_TABLES: &str =
 /// First one table of each network, then the second ones; a table without a network counts as one of its own.
 pub(in crate::store) const OPEN_TABLES: &str =
     "SELECT listed.game, opened_ms, seen_ms, network, creator FROM (
-      SELECT open_table.game, opened_ms, seen_ms, network, creator,
+      SELECT open_table.game, opened_ms, seen_ms, network, coalesce(host, creator) AS creator,
         row_number() OVER (
           PARTITION BY network, CASE WHEN network IS NULL THEN open_table.game END
           ORDER BY opened_ms, open_table.game) AS place
@@ -431,6 +478,19 @@ pub(in crate::store) const FORGET_NETWORKS: [&str; 3] = [
 
 // ---- data of a browser ----
 
+/// The games that the browser `$1` created or sits in.
+pub(in crate::store) const GAMES_TO_MOVE: &str = "SELECT id FROM shelf CROSS JOIN game WHERE game.serial = shelf.serial AND browser = $1 ORDER BY id";
+
+/// Their rows, once they are locked.
+pub(in crate::store) const ROWS_TO_MOVE: &str =
+    "SELECT id, creator, seats_revision, seats_seal, host FROM shelf CROSS JOIN game
+    WHERE game.serial = shelf.serial AND browser = $1 ORDER BY id";
+
+pub(in crate::store) const SEATS_TO_MOVE: &str =
+    "SELECT seat.* FROM shelf CROSS JOIN game CROSS JOIN seat
+    WHERE game.serial = shelf.serial AND seat.game = game.id AND shelf.browser = $1
+    ORDER BY seat.game, seat.player";
+
 /// Copies what the browser `$1` has to the browser `$2`, which keeps its own; of two games of a day the one that was begun
 /// first remains, with its score.
 pub(in crate::store) const COPY_BROWSER_DATA: [&str; 4] = [
@@ -473,6 +533,23 @@ pub(in crate::store) const FEED_OF: &str =
 
 pub(in crate::store) const FEED_BY_TOKEN: &str =
     "SELECT browser, token, nonce, language, created_ms, fetched_ms FROM feed WHERE token = $1";
+
+// ---- pairing codes ----
+
+pub(in crate::store) const SET_PAIRING_CODE: &str =
+    "INSERT INTO pairing_code (browser, code, secret, until_ms) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (browser) DO UPDATE SET code = excluded.code, secret = excluded.secret, until_ms = excluded.until_ms";
+
+pub(in crate::store) const PAIRING_CODE: &str =
+    "SELECT browser, code, secret, until_ms FROM pairing_code WHERE code = $1";
+
+pub(in crate::store) const ANY_EXPIRED_PAIRING_CODE: &str =
+    "SELECT browser FROM pairing_code WHERE until_ms <= $1 LIMIT 1";
+
+pub(in crate::store) const DELETE_PAIRING_CODE: &str = "DELETE FROM pairing_code WHERE code = $1";
+
+pub(in crate::store) const DELETE_EXPIRED_PAIRING_CODES: &str =
+    "DELETE FROM pairing_code WHERE until_ms <= $1";
 
 // ---- programs ----
 

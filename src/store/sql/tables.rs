@@ -12,13 +12,17 @@ use super::decode::{RowReadError, damaged, required_number, required_text};
 const GAME_TABLES: [&str; 3] = ["game", "seat", "entry"];
 
 /// The tables that are not copied, each with the reason.
-const STATE_OF_THE_SERVER: [(&str, &str); 6] = [
+const STATE_OF_THE_SERVER: [(&str, &str); 7] = [
     ("_sqlx_migrations", "each database has its own migrations"),
     ("commits", "counts the commits of one file"),
     ("instance", "the processes that write to the database"),
     (
         "network_key",
         "a backup must not keep a key that is deleted",
+    ),
+    (
+        "pairing_code",
+        "valid for ten minutes; a backup must not keep secrets",
     ),
     ("watching", "nothing writes it any more"),
     ("work", "leases; a copied game is marked as possibly due"),

@@ -3,12 +3,18 @@
 use std::sync::Arc;
 
 use dice_of_doom::day::Day;
+use dice_of_doom::level::Level;
+use dice_of_doom::seats::{
+    DerivedToken, Invitation, PersonCredentials, ProgramCredentials, SeatCredentials, SeatLevel,
+    SeatOccupant, Seats,
+};
 use dice_of_doom::secret::{Nonce, Secret};
 use dice_of_doom::store::{
-    DailyScore, GameId, GameStore, PuzzleAnswer, ReviewChange, StoredEntry, StoredFeed,
+    DailyScore, GameHeader, GameId, GameOrigin, GameStore, PuzzleAnswer, ReviewChange, StoredEntry,
+    StoredFeed,
 };
 
-use super::{browser, created, header, ply};
+use super::{browser, created, header, person, ply, seat, stored};
 
 pub(crate) async fn answers_and_scores_move_to_another_browser(store: Arc<dyn GameStore>) {
     let (from, to, uninvolved) = (browser(), browser(), browser());
@@ -57,6 +63,131 @@ pub(crate) async fn answers_and_scores_move_to_another_browser(store: Arc<dyn Ga
     assert_eq!(store.puzzle_answers(&to).await, Ok(Vec::new()));
     assert_eq!(store.daily_scores(&to).await, Ok(Vec::new()));
     assert_eq!(store.puzzle_answers(&uninvolved).await.unwrap().len(), 1);
+}
+
+pub(crate) async fn seats_and_created_games_move_to_another_browser(store: Arc<dyn GameStore>) {
+    let (from, to, uninvolved, token) = (browser(), browser(), browser(), browser());
+    let link = |token| DerivedToken {
+        token,
+        nonce: Nonce::random(),
+    };
+    let keys = PersonCredentials {
+        browser: from,
+        return_link: Some(link(token)),
+        joined_by: Some(browser()),
+    };
+    let program = ProgramCredentials {
+        token: browser(),
+        browser: Some(from),
+        joined_by: Some(browser()),
+    };
+    let with_name = |credentials| SeatOccupant::Person {
+        credentials,
+        name: Some("Ada".to_owned()),
+    };
+    let level = |replaced| SeatOccupant::Level {
+        level: SeatLevel::Known(Level::Book.into()),
+        replaced: Some(replaced),
+    };
+    let invitation = Invitation::Derived(link(browser()));
+    let open = SeatOccupant::Open {
+        invitation: Some(invitation.clone()),
+    };
+    // A game that the browser created, one in which it only sits, and one in which it has no part.
+    let (own, joined, other) = (header(1), header(2), header(3));
+    let own = GameHeader {
+        creator: Some(from),
+        origin: Some(GameOrigin::Daily {
+            day: "2026-11-27".parse().unwrap(),
+        }),
+        ..own
+    };
+    let seats = vec![
+        seat(with_name(keys)),
+        person(uninvolved),
+        seat(open.clone()),
+        seat(level(SeatCredentials::Person(keys))),
+        seat(level(SeatCredentials::Program(program))),
+        seat(SeatOccupant::Program {
+            credentials: program,
+            name: None,
+        }),
+    ];
+    let joined = GameHeader {
+        creator: Some(uninvolved),
+        ..joined
+    };
+    store.create(own.clone(), seats).await.unwrap();
+    let seats = vec![person(uninvolved), person(from), person(to)];
+    store.create(joined.clone(), seats).await.unwrap();
+    let unchanged = created(&*store, other).await;
+    let before = stored(&*store, &unchanged).await;
+
+    store.move_browser_data(&from, Some(&to)).await.unwrap();
+    assert_eq!(store.list_games_of(&from, 9).await, Ok(Vec::new()));
+    let games = store.list_games_of(&to, 9).await.unwrap();
+    assert_eq!(games, [joined.id.clone(), own.id.clone()]);
+    // Return links of people are no longer valid; those of programs are tokens.
+    assert_eq!(store.find_seat_by_link(&token).await, Ok(None));
+    assert_eq!(store.list_games_of(&token, 9).await, Ok(Vec::new()));
+    let moved_keys = PersonCredentials {
+        browser: to,
+        return_link: None,
+        joined_by: None,
+    };
+    let moved_program = ProgramCredentials {
+        browser: Some(to),
+        ..program
+    };
+    // Loading verifies the hashes.
+    let moved = stored(&*store, &own.id).await;
+    assert_eq!(moved.header, own);
+    let expected = Seats {
+        revision: 1,
+        host: Some(to),
+        seats: vec![
+            seat(with_name(moved_keys)),
+            person(uninvolved),
+            seat(open),
+            seat(level(SeatCredentials::Person(moved_keys))),
+            seat(level(SeatCredentials::Program(moved_program))),
+            seat(SeatOccupant::Program {
+                credentials: moved_program,
+                name: None,
+            }),
+        ],
+    };
+    assert_eq!(moved.seats, expected);
+    let moved = stored(&*store, &joined.id).await.seats;
+    assert_eq!((moved.revision, moved.host), (1, None));
+    assert_eq!(moved.seats[1..], [person(to), person(to)]);
+    assert_eq!(stored(&*store, &unchanged).await, before);
+    let versions = store.versions(&[own.id.clone()]).await.unwrap();
+    assert_eq!(versions[0].revision, 1);
+    let day = "2026-11-27".parse().unwrap();
+    assert_eq!(store.daily_game(day, &to).await, Ok(Some(own.id.clone())));
+
+    // The rights of the creator stay with a browser that leaves its seats, and move on.
+    store
+        .change_seats(&own.id, 1, vec![person(uninvolved)])
+        .await
+        .unwrap();
+    assert_eq!(stored(&*store, &own.id).await.seats.host, Some(to));
+    assert!(store.list_games_of(&to, 9).await.unwrap().contains(&own.id));
+    let third = browser();
+    store.move_browser_data(&to, Some(&third)).await.unwrap();
+    let moved = stored(&*store, &own.id).await.seats;
+    assert_eq!((moved.revision, moved.host), (3, Some(third)));
+    assert!(
+        store
+            .list_games_of(&third, 9)
+            .await
+            .unwrap()
+            .contains(&own.id)
+    );
+    assert_eq!(store.list_games_of(&to, 9).await, Ok(Vec::new()));
+    assert_eq!(store.move_browser_data(&from, Some(&third)).await, Ok(()));
+    assert_eq!(stored(&*store, &own.id).await.seats, moved);
 }
 
 pub(crate) async fn games_are_deleted_and_reviews_found(store: Arc<dyn GameStore>) {

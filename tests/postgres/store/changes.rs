@@ -149,7 +149,11 @@ pub(crate) async fn seats_change_by_revision(store: Arc<dyn GameStore>) {
     );
     assert_eq!(
         stored(&*store, &id).await.seats,
-        Seats { revision: 1, seats }
+        Seats {
+            revision: 1,
+            seats,
+            host: None
+        }
     );
 
     let mut racers = JoinSet::new();

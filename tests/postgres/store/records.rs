@@ -108,7 +108,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn GameStore>) {
     store.create(full.clone(), seats.clone()).await.unwrap();
     let mut expected = StoredGame {
         header: full.clone(),
-        seats: Seats { revision: 0, seats },
+        seats: Seats::new(seats),
         entries: Vec::new(),
         ending: None,
         finished_ms: None,
@@ -178,10 +178,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn GameStore>) {
     // A game without seats and entries.
     let bare = header(0);
     store.create(bare.clone(), Vec::new()).await.unwrap();
-    let seats = Seats {
-        revision: 0,
-        seats: Vec::new(),
-    };
+    let seats = Seats::new(Vec::new());
     assert_eq!(
         stored(&*store, &bare.id).await,
         StoredGame {

@@ -17,10 +17,10 @@ use dice_of_doom::store::{
     AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
     DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
     GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable, NetworkHash,
-    NetworkKey, NetworkStore, OpenTable, OpenTableStore, PageCursor, ProgramId, ProgramStore,
-    PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram, RetentionCutoffs,
-    ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame,
-    StoredReview,
+    NetworkKey, NetworkStore, OpenTable, OpenTableStore, PageCursor, PairingStore, ProgramId,
+    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed,
+    StoredGame, StoredPairingCode, StoredReview,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -480,6 +480,30 @@ impl NetworkStore for StoreLink {
 
     async fn forget_networks(&self, before: Day) -> Result<(), StoreError> {
         self.unsimulated()?.forget_networks(before).await
+    }
+}
+
+#[async_trait]
+impl PairingStore for StoreLink {
+    async fn set_pairing_code(&self, code: StoredPairingCode) -> Result<(), StoreError> {
+        self.unsimulated()?.set_pairing_code(code).await
+    }
+
+    async fn pairing_code(
+        &self,
+        code: &SecretHash,
+    ) -> Result<Option<StoredPairingCode>, StoreError> {
+        self.unsimulated()?.pairing_code(code).await
+    }
+
+    async fn delete_pairing_code(&self, code: &SecretHash) -> Result<bool, StoreError> {
+        self.unsimulated()?.delete_pairing_code(code).await
+    }
+
+    async fn delete_expired_pairing_codes(&self, now_ms: i64) -> Result<(), StoreError> {
+        self.unsimulated()?
+            .delete_expired_pairing_codes(now_ms)
+            .await
     }
 }
 

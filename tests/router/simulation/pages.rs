@@ -26,6 +26,7 @@ pub(crate) fn app(service: Service) -> Router {
         games: throttle(),
         moves: throttle(),
         reads: throttle(),
+        wrong_codes: throttle(),
         subscribers: Arc::new(gallery),
     };
     router(service, RequestGuard::default(), &throttles)
