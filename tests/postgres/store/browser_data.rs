@@ -162,7 +162,7 @@ pub(crate) async fn seats_and_created_games_move_to_another_browser(store: Arc<d
     assert_eq!((moved.revision, moved.host), (1, None));
     assert_eq!(moved.seats[1..], [person(to), person(to)]);
     assert_eq!(stored(&*store, &unchanged).await, before);
-    let versions = store.versions(&[own.id.clone()]).await.unwrap();
+    let versions = store.versions(std::slice::from_ref(&own.id)).await.unwrap();
     assert_eq!(versions[0].revision, 1);
     let day = "2026-11-27".parse().unwrap();
     assert_eq!(store.daily_game(day, &to).await, Ok(Some(own.id.clone())));
