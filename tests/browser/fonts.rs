@@ -101,6 +101,9 @@ pub(crate) async fn rendered_families(browser: &BrowserSession, css: &str) -> Ve
     let within = json!({ "nodeId": document["root"]["nodeId"], "selector": css });
     let node = browser.devtools("DOM.querySelector", within).await;
     let fonts = browser.devtools("CSS.getPlatformFontsForNode", node).await;
+    // Otherwise the browser would report every style sheet of the pages that follow.
+    browser.devtools("CSS.disable", json!({})).await;
+    browser.devtools("DOM.disable", json!({})).await;
     let fonts = fonts["fonts"].as_array().expect("a list").iter();
     fonts.map(|font| font["familyName"].clone()).collect()
 }
