@@ -16,7 +16,7 @@ use reqwest::{Client, Response};
 use serde_json::Value;
 
 use crate::common::failing_store::FailingStore;
-use crate::common::{Server, ServerConfig, likely, number, sent_plies};
+use crate::common::{Server, ServerConfig, likely, number, seeded_environment, sent_plies};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -27,7 +27,7 @@ pub(crate) async fn server() -> (Server, Arc<AtomicI64>) {
     let clock = Arc::clone(&now);
     let environment = Environment {
         clock: Arc::new(move || clock.load(Ordering::SeqCst)),
-        ..Environment::default()
+        ..seeded_environment(1)
     };
     let settings = ServiceSettings {
         idle_timeout: Duration::from_millis(40),
