@@ -37,6 +37,7 @@ mod retention;
 mod reviews;
 pub mod scheduler;
 mod seat_changes;
+mod served;
 mod settings;
 mod snapshot;
 mod storage_quota;
@@ -168,6 +169,7 @@ struct ServiceState {
     reviews: Arc<SharedJobs<GameId, Box<Review>>>,
     films: Films,
     leases: HeldLeases,
+    served: served::ServedTime,
     programs: ProgramHub,
     puzzle_counts: PuzzleCounts,
     unplayed_seats: UnplayedSeats,
@@ -222,6 +224,7 @@ impl Service {
                 films: Films::new(&jobs),
                 jobs,
                 leases: HeldLeases::default(),
+                served: served::ServedTime::default(),
                 programs: ProgramHub::default(),
                 puzzle_counts: PuzzleCounts::default(),
                 unplayed_seats: UnplayedSeats::default(),
@@ -313,7 +316,8 @@ impl Service {
             live,
             ..
         } = GameDraft::new(new, &self.shared.environment)?;
-        Ok(Snapshot::new(&header, Seats::new(seats), live))
+        let served = &self.shared.served;
+        Ok(Snapshot::new(&header, Seats::new(seats), live, served))
     }
 
     /// Stores a game and starts its table.

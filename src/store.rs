@@ -51,6 +51,7 @@ mod puzzles;
 pub mod reader;
 mod retention;
 mod reviews;
+mod served;
 mod sql;
 pub mod sqlite;
 mod stored_game;
@@ -74,6 +75,7 @@ pub use programs::{ProgramId, RegisteredProgram};
 pub use puzzles::{PuzzleAnswer, PuzzleCount};
 pub use retention::RetentionCutoffs;
 pub use reviews::{ReviewChange, StoredReview};
+pub use served::{MAX_SERVED_PERIODS, ServedPeriod};
 pub use sql::tables::{Table, TableRows};
 pub use stored_game::{GameHeader, GameOrigin, StoredEntry, StoredGame};
 pub use usage::StorageUsage;
@@ -591,6 +593,22 @@ pub trait NetworkStore: Send + Sync + 'static {
     async fn forget_networks(&self, before: Day) -> Result<(), StoreError>;
 }
 
+/// The periods in which a server was ready.
+#[async_trait]
+pub trait ServedStore: Send + Sync + 'static {
+    /// Records that a server is ready at this Unix time in milliseconds: the newest period lasts until then, or a new one
+    /// begins if that one ended more than `gap_ms` before. Periods that begin later are deleted, because the clock was set
+    /// back. Returns all periods in order of time, at most [`MAX_SERVED_PERIODS`].
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] only.
+    async fn record_served(
+        &self,
+        now_ms: i64,
+        gap_ms: i64,
+    ) -> Result<Vec<ServedPeriod>, StoreError>;
+}
+
 /// What is stored for a browser: its seats and the games that it created, answers to puzzles, games of days and their
 /// scores, its feed and its pairing code.
 #[async_trait]
@@ -766,6 +784,7 @@ pub trait GameStore:
     + ProgramStore
     + PuzzleStore
     + NetworkStore
+    + ServedStore
     + DailyStore
     + BrowserStore
     + FeedStore

@@ -346,10 +346,9 @@ impl Snapshot {
         if !self.awaited_players().contains(&player) || !seat.occupant.is_human() {
             return Err(SeatChangeError::NotTheirTurn);
         }
-        let due_ms = self
-            .waits_since_ms(seat)
-            .saturating_add(i64::from(after_s).saturating_mul(1000));
-        if now_ms >= due_ms {
+        let wait_ms = i64::from(after_s).saturating_mul(1000);
+        let due_ms = self.served.after(self.waits_since_ms(seat), wait_ms);
+        if self.served.known_ms(now_ms) >= due_ms {
             return Ok(());
         }
         let wait_s = due_ms.saturating_sub(now_ms).saturating_add(999) / 1000;

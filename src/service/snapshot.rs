@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use super::served::ServedTime;
 use super::{Credentials, ServiceError};
 use crate::day::Day;
 use crate::game::Player;
@@ -73,10 +74,17 @@ pub struct Snapshot {
     pub freed: Arc<[SecretHash]>,
     /// The newest rematch created while this game was in memory; the store lists all of them.
     pub rematch: Option<GameId>,
+    /// Which time counts for turns.
+    pub(super) served: ServedTime,
 }
 
 impl Snapshot {
-    pub(super) fn new(header: &GameHeader, seats: Seats, live: LiveGameRef) -> Self {
+    pub(super) fn new(
+        header: &GameHeader,
+        seats: Seats,
+        live: LiveGameRef,
+        served: &ServedTime,
+    ) -> Self {
         Snapshot {
             id: header.id.clone(),
             live,
@@ -96,6 +104,7 @@ impl Snapshot {
             phrases: Arc::default(),
             freed: Arc::default(),
             rematch: None,
+            served: served.clone(),
         }
     }
 
@@ -302,7 +311,7 @@ impl Snapshot {
         });
         let due_ms = answers_ms.max().unwrap_or(self.created_ms);
         let player = *players.first()?;
-        Some((player, due_ms.saturating_add(REVEAL_TIME_MS)))
+        Some((player, self.served.after(due_ms, REVEAL_TIME_MS)))
     }
 
     /// The player and level to move, if it is a computer.
@@ -343,7 +352,7 @@ impl Snapshot {
         // The first turn begins when the last seat is taken.
         let seated_ms = seats.iter().filter_map(|seat| seat.since_ms).max();
         let began_ms = seated_ms.map_or(began_ms, |seated_ms| began_ms.max(seated_ms));
-        Some(began_ms.saturating_add(i64::from(turn_s) * 1000))
+        Some(self.served.after(began_ms, i64::from(turn_s) * 1000))
     }
 
     /// Whether computers play the game in progress among themselves.

@@ -12,6 +12,7 @@ use quick_cache::sync::Cache;
 use tokio::runtime::Handle;
 
 use super::jobs::{ComputeDemand, JobKind};
+use super::served::ServedTime;
 use super::{ClientNetwork, Credentials, Service, ServiceError, Snapshot};
 use crate::game::Player;
 use crate::game_adapters::{
@@ -83,7 +84,7 @@ impl GameSummary {
 
     /// The summary of a stored game, unless its card is missing or belongs to another state of the game. A game without
     /// entries needs no card.
-    fn from_stored(stored: StoredCard, games: &Registry) -> Option<Self> {
+    fn from_stored(stored: StoredCard, games: &Registry, served: &ServedTime) -> Option<Self> {
         let header = &stored.header;
         let (card, card_bytes) = match (stored.entries, stored.card) {
             (0, _) => {
@@ -107,7 +108,7 @@ impl GameSummary {
             return None;
         }
         let live = LiveGameRef::clone(&card.newest);
-        let snapshot = Snapshot::new(header, stored.seats, live);
+        let snapshot = Snapshot::new(header, stored.seats, live, served);
         Some(GameSummary::new(snapshot, card, card_bytes))
     }
 
@@ -209,7 +210,7 @@ impl Service {
         for batch in missing.chunks(READ_BATCH) {
             for stored in store.cards(batch).await? {
                 let id = stored.header.id.clone();
-                match GameSummary::from_stored(stored, self.games()) {
+                match GameSummary::from_stored(stored, self.games(), &self.shared.served) {
                     Some(summary) => drop(found.insert(id, self.cache_summary(summary))),
                     None => without_card.push(id),
                 }

@@ -177,7 +177,7 @@ impl TableActor {
         seats: Seats,
         live: LiveGameRef,
     ) -> Self {
-        let mut current = Snapshot::new(header, seats, live);
+        let mut current = Snapshot::new(header, seats, live, &shared.served);
         let (game, deal) = (current.dice_game_id().to_string(), current.live.deal());
         let dice = Box::new(GameDice::new(
             header.dice.clone(),

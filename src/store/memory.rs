@@ -16,8 +16,8 @@ use super::{
     AppendOptions, DailyAttempt, DailyDeal, DailyScore, DerivedStore, FencingToken, GameHeader,
     GameId, GameList, GameOrigin, GamePage, GameStore, GameVersion, LeaseResult, LeaseStore,
     ListStore, MAX_OWN_GAMES_SKIPPED, NetworkHash, NetworkKey, PageCursor, PuzzleAnswer,
-    RecordStore, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry,
-    StoredFeed, StoredGame, StoredPairingCode, StoredReview,
+    RecordStore, RetentionCutoffs, ReviewChange, ServedPeriod, StorageUsage, StoreError,
+    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredPairingCode, StoredReview,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, Seat, Seats};
@@ -32,6 +32,7 @@ mod open_tables;
 mod pairing;
 mod programs;
 mod puzzles;
+mod served;
 
 use game::{MemoryGame, link_tokens};
 use programs::MemoryProgram;
@@ -58,6 +59,7 @@ struct MemoryGames {
     feeds: HashMap<SecretHash, StoredFeed>,
     pairing_codes: HashMap<SecretHash, StoredPairingCode>,
     network_keys: HashMap<Day, NetworkKey>,
+    served: Vec<ServedPeriod>,
     puzzle_answers: HashMap<(SecretHash, String), (PuzzleAnswer, Option<NetworkHash>)>,
     /// The last finish number assigned.
     last_finish_number: i64,

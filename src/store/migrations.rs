@@ -48,6 +48,7 @@ const SQLITE_SOURCES: &[Source] = &[
     (27, "daily networks", include_str!("../../migrations/sqlite/0027_daily_networks.sql")),
     (28, "hosts", include_str!("../../migrations/sqlite/0028_hosts.sql")),
     (29, "pairing codes", include_str!("../../migrations/sqlite/0029_pairing_codes.sql")),
+    (30, "served", include_str!("../../migrations/sqlite/0030_served.sql")),
 ];
 
 #[rustfmt::skip]
@@ -71,6 +72,7 @@ const POSTGRES_SOURCES: &[Source] = &[
     (17, "daily networks", include_str!("../../migrations/postgres/0017_daily_networks.sql")),
     (18, "hosts", include_str!("../../migrations/postgres/0018_hosts.sql")),
     (19, "pairing codes", include_str!("../../migrations/postgres/0019_pairing_codes.sql")),
+    (20, "served", include_str!("../../migrations/postgres/0020_served.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {

@@ -16,9 +16,9 @@ use super::{
     GameStore, GameVersion, LeaseStore, ListStore, ListedSince, ListedTable, MAX_OWN_GAMES_SKIPPED,
     MAX_TABLES_PER_NETWORK, NetworkHash, NetworkKey, NetworkStore, OpenTable, OpenTableStore,
     PageCursor, PairingStore, ProgramId, ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore,
-    RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError,
-    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredPairingCode, StoredReview, Table,
-    TableRows, TableStore,
+    RecordStore, RegisteredProgram, RetentionCutoffs, ReviewChange, ServedPeriod, ServedStore,
+    StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed, StoredGame, StoredPairingCode,
+    StoredReview, Table, TableRows, TableStore,
 };
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
@@ -645,6 +645,27 @@ impl<S: SqlStore> NetworkStore for S {
     async fn forget_networks(&self, before: Day) -> Result<(), StoreError> {
         let change = StoreChange::ForgetNetworks { before };
         self.change(change).await.map(drop)
+    }
+}
+
+#[async_trait]
+impl<S: SqlStore> ServedStore for S {
+    async fn record_served(
+        &self,
+        now_ms: i64,
+        gap_ms: i64,
+    ) -> Result<Vec<ServedPeriod>, StoreError> {
+        let change = StoreChange::RecordServed { now_ms, gap_ms };
+        self.change(change).await?;
+        let rows = self.fetch_all(queries::SERVED, &[]).await?;
+        let period = |row: &SqlRow| {
+            Ok::<_, RowReadError>(ServedPeriod {
+                from_ms: required_number(row, "from_ms")?,
+                until_ms: required_number(row, "until_ms")?,
+            })
+        };
+        let periods = rows.iter().map(period);
+        periods.collect::<Result<_, _>>().map_err(unavailable)
     }
 }
 

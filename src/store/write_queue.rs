@@ -307,6 +307,10 @@ pub(super) enum StoreChange {
     ForgetNetworks {
         before: Day,
     },
+    RecordServed {
+        now_ms: i64,
+        gap_ms: i64,
+    },
     AddDailyDeal(Box<DailyDeal>),
     SetDailyNetwork {
         browser: SecretHash,
@@ -362,6 +366,7 @@ impl WriteTask {
                 | StoreChange::AddPuzzleAnswer(..)
                 | StoreChange::AddNetworkKey(_)
                 | StoreChange::ForgetNetworks { .. }
+                | StoreChange::RecordServed { .. }
                 | StoreChange::SetPairingCode(_)
                 | StoreChange::DeletePairingCode(_)
                 | StoreChange::DeleteExpiredPairingCodes { .. }
@@ -402,6 +407,7 @@ impl StoreChange {
             | StoreChange::AddPuzzleAnswer(..)
             | StoreChange::AddNetworkKey(_)
             | StoreChange::ForgetNetworks { .. }
+            | StoreChange::RecordServed { .. }
             | StoreChange::MoveBrowserData { .. }
             | StoreChange::AddDailyDeal(_)
             | StoreChange::SetDailyNetwork { .. }

@@ -64,6 +64,7 @@ async fn run_server(
     let service = Service::new(games, store, config.service);
     // Before requests are served: the retention clock does not follow the system clock alone.
     let retention_clock = service.retention_clock(now_ms()).await?;
+    service.record_served().await?;
     service.refresh_quota().await;
     let throttles = config.rate_limits(stop.clone());
     let featured_game = FeaturedGame::new(service.clone(), Arc::clone(&throttles.subscribers));

@@ -14,8 +14,8 @@ use dice_of_doom::store::{
     GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable, NetworkHash,
     NetworkKey, NetworkStore, OpenTable, OpenTableStore, PageCursor, PairingStore, ProgramId,
     ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed,
-    StoredGame, StoredPairingCode, StoredReview,
+    RetentionCutoffs, ReviewChange, ServedPeriod, ServedStore, StorageUsage, StoreError,
+    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredPairingCode, StoredReview,
 };
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -331,6 +331,17 @@ impl FeedStore for FailingStore {
 
     async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
         self.inner.feed_by_token(token).await
+    }
+}
+
+#[async_trait]
+impl ServedStore for FailingStore {
+    async fn record_served(
+        &self,
+        now_ms: i64,
+        gap_ms: i64,
+    ) -> Result<Vec<ServedPeriod>, StoreError> {
+        self.inner.record_served(now_ms, gap_ms).await
     }
 }
 

@@ -237,6 +237,9 @@ impl GeneratedGames {
             committed_ms: 7,
         };
         store.add_daily_deal(deal).await.unwrap();
+        for now_ms in [5, 90] {
+            store.record_served(now_ms, 0).await.unwrap();
+        }
         for browser in self.browsers.clone() {
             let header = GameHeader {
                 creator: Some(browser),
@@ -336,7 +339,7 @@ async fn tables_of_games(url: &str) -> Vec<String> {
 
 /// A row goes with its browser (column `browser`), with its game (a foreign key that cascades), or with what is named
 /// here.
-const OTHER_RETENTION: [(&str, &str); 10] = [
+const OTHER_RETENTION: [(&str, &str); 11] = [
     ("game", "the options --keep-…"),
     ("program", "90 days without a request"),
     (
@@ -344,6 +347,7 @@ const OTHER_RETENTION: [(&str, &str); 10] = [
         "one row for each day: its secret proves the dice of that day",
     ),
     ("network_key", "00:30 UTC of the next day"),
+    ("served", "the newest 1,000 rows"),
     ("tally", "as many rows as there are counters"),
     ("_sqlx_migrations", "one row for each migration"),
     ("commits", "one row"),

@@ -27,6 +27,7 @@ mod pairing;
 mod puzzles;
 mod records;
 mod removal;
+mod served;
 mod tokens;
 
 // ---- test data ----
@@ -211,6 +212,7 @@ contract!(
     open_tables::networks_alternate_among_the_open_tables,
     open_tables::open_tables_have_a_free_seat_and_a_creator_who_was_seen,
     networks::a_day_has_one_network_key_until_it_is_deleted,
+    served::served_periods_end_with_a_gap,
     networks::few_answers_of_one_network_are_counted,
     networks::few_scores_of_one_network_are_counted,
     puzzles::the_first_answer_to_a_puzzle_counts,

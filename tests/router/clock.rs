@@ -1,6 +1,7 @@
 //! The clock of a turn: the turn of a person ends by itself when its time has run out.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use dice_of_doom::game::Player;
@@ -29,18 +30,33 @@ pub(crate) const START_MS: i64 = 1_800_000_000_000;
 /// The time within which a due game is claimed.
 pub(crate) const CLAIM_MS: i64 = 1_000;
 
-/// A service whose clock is tokio's, which a test pauses, and which searches on the test's thread.
-pub(crate) fn service(store: Arc<dyn GameStore>) -> Service {
-    let started = Instant::now();
-    let environment = Environment {
-        clock: Arc::new(move || START_MS + started.elapsed().as_millis() as i64),
+/// A clock that is tokio's, which a test pauses, and is set by adding to `ahead_ms`; searches run on the test's thread.
+fn environment(ahead_ms: &Arc<AtomicI64>) -> Environment {
+    let (started, ahead_ms) = (Instant::now(), Arc::clone(ahead_ms));
+    let now_ms =
+        move || START_MS + started.elapsed().as_millis() as i64 + ahead_ms.load(Ordering::SeqCst);
+    Environment {
+        clock: Arc::new(now_ms),
         blocking: Arc::new(|work| drop(tokio::spawn(async move { work() }))),
         ..Environment::default()
-    };
+    }
+}
+
+/// A service without background tasks.
+fn idle_service(environment: Environment, store: Arc<dyn GameStore>) -> Service {
     let settings = ServiceSettings::default();
-    let service = Service::with_environment(environment, Registry::builtin(), store, settings);
+    Service::with_environment(environment, Registry::builtin(), store, settings)
+}
+
+fn run_background(service: &Service) {
     let background = service.clone();
     tokio::spawn(async move { background.run_background().await });
+}
+
+/// A service with a clock that a test pauses.
+pub(crate) fn service(store: Arc<dyn GameStore>) -> Service {
+    let service = idle_service(environment(&Arc::default()), store);
+    run_background(&service);
     service
 }
 
@@ -201,6 +217,51 @@ async fn the_clock_starts_when_the_last_seat_is_taken_and_spares_computers() {
     let seats = ["greedy".parse().unwrap(), SeatSpec::Human];
     let first = create(&service, new_game(dice(), seats, &host)).await;
     assert_eq!(first.turn_deadline_ms(), None, "a computer is to move");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_does_not_run_out_while_no_server_is_there() {
+    const AWAY_MS: i64 = 2 * 3_600_000;
+    let store: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
+    let ahead_ms = Arc::default();
+    let environment = environment(&ahead_ms);
+    let before = idle_service(environment.clone(), Arc::clone(&store));
+    before.record_served().await.unwrap();
+    let seats = [SeatSpec::Human, SeatSpec::Human];
+    let host = Secret::random();
+    let made = create(&before, new_game(dice(), seats, &host)).await;
+    tokio::time::advance(Duration::from_secs(9)).await;
+    before.record_served().await.unwrap();
+    ahead_ms.fetch_add(AWAY_MS, Ordering::SeqCst);
+    let after = idle_service(environment, store);
+    after.record_served().await.unwrap();
+    after.resume_unfinished().await;
+    run_background(&after);
+    let resumed = after.snapshot(&made.id).await.unwrap();
+    assert_eq!(
+        resumed.turn_deadline_ms(),
+        Some(START_MS + 30_000 + AWAY_MS)
+    );
+    let first = plies(&turn_of(&after, &made.id, 1).await);
+    let ended_ms = first[0].2 - AWAY_MS;
+    assert!((30_000..30_000 + CLAIM_MS).contains(&ended_ms), "{first:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_does_not_run_out_when_the_clock_is_set_forward() {
+    const JUMP_MS: i64 = 3 * 3_600_000;
+    let ahead_ms = Arc::default();
+    let service = idle_service(environment(&ahead_ms), Arc::new(MemoryStore::new()));
+    run_background(&service);
+    let seats = [SeatSpec::Human, SeatSpec::Human];
+    let host = Secret::random();
+    let made = create(&service, new_game(dice(), seats, &host)).await;
+    tokio::time::sleep(Duration::from_secs(7)).await;
+    ahead_ms.fetch_add(JUMP_MS, Ordering::SeqCst);
+    let first = plies(&turn_of(&service, &made.id, 1).await);
+    // The service notices within five seconds, which are added, too.
+    let ended_ms = first[0].2 - JUMP_MS;
+    assert!((30_000..35_000 + CLAIM_MS).contains(&ended_ms), "{first:?}");
 }
 
 /// A game is continued by a server that has started after the end of another one.

@@ -18,7 +18,7 @@ use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{self, GameId};
 use dice_of_doom::verify::verify;
 use serde_json::Value;
-use tokio::time::advance;
+use tokio::time::sleep;
 
 use crate::clock::{CLAIM_MS, START_MS, create, credentials, dice, service};
 
@@ -132,7 +132,7 @@ async fn a_minute_after_a_reveal_became_due_the_server_declines_and_the_game_con
         let table = Table::new(&service, pace).await;
         let began_ms = table.now(&service).await.created_ms - START_MS;
         table.commit(&service, 0).await;
-        advance(Duration::from_secs(3_000)).await;
+        sleep(Duration::from_secs(3_000)).await;
         // No reveal is due before everybody has made a commitment.
         table.commit(&service, 1).await;
         let deadline_ms = began_ms + 3_000_000 + 60_000;
@@ -141,7 +141,7 @@ async fn a_minute_after_a_reveal_became_due_the_server_declines_and_the_game_con
             now.reveal_deadline(),
             Some((Player::new(0), START_MS + deadline_ms))
         );
-        advance(Duration::from_secs(50)).await;
+        sleep(Duration::from_secs(50)).await;
         table.reveal(&service, 1).await;
         let moves: Value = serde_json::from_str(now.live.legal_moves().get()).unwrap();
         let path = &moves[0]["path"];
@@ -192,7 +192,7 @@ async fn only_a_player_whose_text_is_awaited_can_be_replaced() {
     let service = service(Arc::new(MemoryStore::new()));
     let table = Table::new(&service, ComputerPace::AtOnce).await;
     let assert_only = async |replaced: usize, other: usize| {
-        advance(Duration::from_secs(20)).await;
+        sleep(Duration::from_secs(20)).await;
         let now = table.now(&service).await;
         assert_eq!(now.replaceable(i64::MAX), [Player::new(replaced as u8)]);
         let refused = table.replace(&service, replaced, other).await;
@@ -217,7 +217,7 @@ async fn only_a_player_whose_text_is_awaited_can_be_replaced() {
     assert_eq!(replaced.awaited_players(), [Player::new(0)]);
 }
 
-/// The time is over while no server runs.
+/// The entry is made by a server that has started after the end of another one.
 #[tokio::test]
 async fn a_server_declines_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();

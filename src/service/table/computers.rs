@@ -77,7 +77,7 @@ impl TableActor {
     /// The person or program to move, if the time for the turn has run out.
     fn overdue_player(&self) -> Option<Player> {
         let deadline_ms = self.current.turn_deadline_ms()?;
-        let is_overdue = deadline_ms <= self.shared.environment.now_ms();
+        let is_overdue = deadline_ms <= self.known_ms();
         self.current.live.mover().filter(|_| is_overdue)
     }
 

@@ -50,8 +50,14 @@ impl TableActor {
         // A game with a clock takes no entropy.
         let reveal_ms = || state.reveal_deadline().map(|(_, deadline_ms)| deadline_ms);
         let deadline_ms = state.turn_deadline_ms().or_else(reveal_ms)?;
-        let left_ms = deadline_ms.saturating_sub(self.shared.environment.now_ms());
+        let left_ms = deadline_ms.saturating_sub(self.known_ms());
         Some(Duration::from_millis(left_ms.try_into().unwrap_or(0)))
+    }
+
+    /// The time by which the turns of people are measured.
+    pub(super) fn known_ms(&self) -> i64 {
+        let now_ms = self.shared.environment.now_ms();
+        self.shared.served.known_ms(now_ms)
     }
 
     /// Records the lease that the store granted with an entry.

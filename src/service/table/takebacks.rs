@@ -100,7 +100,7 @@ impl TableActor {
     /// The player whose time to reveal the committed text is over.
     pub(super) fn overdue_reveal(&self) -> Option<Player> {
         let (player, deadline_ms) = self.current.reveal_deadline()?;
-        (deadline_ms <= self.shared.environment.now_ms()).then_some(player)
+        (deadline_ms <= self.known_ms()).then_some(player)
     }
 
     /// Declines in the name of a player whose time to reveal the committed text is over.

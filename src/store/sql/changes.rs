@@ -13,8 +13,9 @@ use crate::secret::SecretHash;
 use crate::store::hash_chain::ChainHash;
 use crate::store::write_queue::StoreChange;
 use crate::store::{
-    COUNTED_PER_NETWORK, DailyAttempt, GameChange, GameHeader, GameId, GameOrigin, NetworkHash,
-    NetworkKey, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, TableRows,
+    COUNTED_PER_NETWORK, DailyAttempt, GameChange, GameHeader, GameId, GameOrigin,
+    MAX_SERVED_PERIODS, NetworkHash, NetworkKey, RetentionCutoffs, ReviewChange, StoreError,
+    StoredEntry, TableRows,
 };
 
 /// The result of a change; the outer error comes from the database.
@@ -165,6 +166,21 @@ pub(super) async fn apply_change(
         StoreChange::ForgetNetworks { before } => {
             for query in queries::FORGET_NETWORKS {
                 connection.execute(query, &[before.number().into()]).await?;
+            }
+            Ok(Ok(0))
+        }
+        StoreChange::RecordServed { now_ms, gap_ms } => {
+            let now = [(*now_ms).into()];
+            connection
+                .execute(queries::DELETE_LATER_SERVED, &now)
+                .await?;
+            let values = [(*now_ms).into(), (*gap_ms).into()];
+            let extended = connection.execute(queries::EXTEND_SERVED, &values).await?;
+            if extended == 0 {
+                connection.execute(queries::ADD_SERVED, &now).await?;
+                connection
+                    .execute(queries::DELETE_OLD_SERVED, &[MAX_SERVED_PERIODS.into()])
+                    .await?;
             }
             Ok(Ok(0))
         }

@@ -476,6 +476,25 @@ pub(in crate::store) const FORGET_NETWORKS: [&str; 3] = [
     WHERE network IS NOT NULL AND day < $1",
 ];
 
+// ---- served periods ----
+
+/// Deletes the periods that begin later than `$1`.
+pub(in crate::store) const DELETE_LATER_SERVED: &str = "DELETE FROM served WHERE from_ms > $1";
+
+/// Deletes all but the newest `$1` periods.
+pub(in crate::store) const DELETE_OLD_SERVED: &str = "DELETE FROM served WHERE from_ms <=
+    (SELECT from_ms FROM served ORDER BY from_ms DESC LIMIT 1 OFFSET $1)";
+
+/// Extends the newest to `$1` if it ended at most `$2` before.
+pub(in crate::store) const EXTEND_SERVED: &str = "UPDATE served SET until_ms = $1
+    WHERE from_ms = (SELECT max(from_ms) FROM served) AND until_ms >= $1 - $2";
+
+pub(in crate::store) const ADD_SERVED: &str =
+    "INSERT INTO served (from_ms, until_ms) VALUES ($1, $1)
+    ON CONFLICT (from_ms) DO UPDATE SET until_ms = excluded.until_ms";
+
+pub(in crate::store) const SERVED: &str = "SELECT from_ms, until_ms FROM served ORDER BY from_ms";
+
 // ---- data of a browser ----
 
 /// The games that the browser `$1` created or sits in.

@@ -237,10 +237,8 @@ async fn check_instance_state(world: &Arc<World>, id: &GameId, site: usize) {
             .trace
             .fail(&format!("{id} at {site} is no prefix of its record"));
     };
-    let replayed = Snapshot {
-        live,
-        ..Snapshot::clone(&snapshot)
-    };
+    let mut replayed = Snapshot::clone(&snapshot);
+    replayed.live = live;
     if replayed.record_json().get() != snapshot.record_json().get()
         || replayed.live.moves().get() != snapshot.live.moves().get()
     {

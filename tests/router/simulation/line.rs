@@ -19,8 +19,8 @@ use dice_of_doom::store::{
     GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable, NetworkHash,
     NetworkKey, NetworkStore, OpenTable, OpenTableStore, PageCursor, PairingStore, ProgramId,
     ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredCard, StoredEntry, StoredFeed,
-    StoredGame, StoredPairingCode, StoredReview,
+    RetentionCutoffs, ReviewChange, ServedPeriod, ServedStore, StorageUsage, StoreError,
+    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredPairingCode, StoredReview,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -465,6 +465,17 @@ impl FeedStore for StoreLink {
 
     async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
         self.unsimulated()?.feed_by_token(token).await
+    }
+}
+
+#[async_trait]
+impl ServedStore for StoreLink {
+    async fn record_served(
+        &self,
+        now_ms: i64,
+        gap_ms: i64,
+    ) -> Result<Vec<ServedPeriod>, StoreError> {
+        self.unsimulated()?.record_served(now_ms, gap_ms).await
     }
 }
 

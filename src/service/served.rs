@@ -1,0 +1,118 @@
+//! The time in which a server is ready. Only this time counts for the turns of people: while no server runs, and where
+//! the clock is set forward, nobody can play.
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
+
+use super::Service;
+use crate::store::{DatabaseTime, ServedPeriod, StoreError};
+
+/// The interval in which each server records that it is ready.
+const RECORD_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The time without a record after which the period that was served has ended.
+const GAP_MS: i64 = 10_000;
+
+/// The periods in which a server was ready, shared by all snapshots of a service.
+#[derive(Clone, Default, Debug)]
+pub(super) struct ServedTime(Arc<RwLock<Recorded>>);
+
+#[derive(Default, Debug)]
+struct Recorded {
+    /// In order of time.
+    periods: Vec<ServedPeriod>,
+    /// When this server recorded last, by its own clock.
+    at_ms: Option<i64>,
+}
+
+impl ServedTime {
+    fn read(&self) -> RwLockReadGuard<'_, Recorded> {
+        // The value is replaced as a whole.
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The Unix time in milliseconds at which a server will have been ready for `wait_ms` since `from_ms`.
+    pub(super) fn after(&self, from_ms: i64, wait_ms: i64) -> i64 {
+        let mut until_ms = from_ms.saturating_add(wait_ms);
+        for periods in self.read().periods.windows(2) {
+            let gap = periods[0].until_ms.max(from_ms)..periods[1].from_ms;
+            if !gap.is_empty() && gap.start < until_ms {
+                until_ms = until_ms.saturating_add(gap.end - gap.start);
+            }
+        }
+        until_ms
+    }
+
+    /// The time up to which it is known what was served: at `now_ms` unless the last record is older than expected,
+    /// because the clock was set or the store has failed.
+    pub(super) fn known_ms(&self, now_ms: i64) -> i64 {
+        let recorded_ms = self.read().at_ms;
+        recorded_ms.map_or(now_ms, |at_ms| now_ms.min(at_ms.saturating_add(GAP_MS)))
+    }
+}
+
+impl Service {
+    /// Records that this server is ready. Must be called once before games are continued.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn record_served(&self) -> Result<(), StoreError> {
+        let (store, served) = (&self.shared.store, &self.shared.served);
+        let is_first = served.read().at_ms.is_none();
+        // Without other servers, nobody was there until this one has started.
+        let gap_ms = if is_first && !store.is_shared() {
+            0
+        } else {
+            GAP_MS
+        };
+        let now_ms = self.now_ms();
+        let shared_ms = store.clock().map_or(now_ms, DatabaseTime::now_ms);
+        let periods = store.record_served(shared_ms, gap_ms).await?;
+        let recorded = Recorded {
+            periods,
+            at_ms: Some(now_ms),
+        };
+        *served.0.write().unwrap_or_else(PoisonError::into_inner) = recorded;
+        Ok(())
+    }
+
+    /// Records periodically that this server is ready.
+    pub(super) async fn run_served_records(&self) {
+        loop {
+            tokio::time::sleep(RECORD_INTERVAL).await;
+            if let Err(error) = self.record_served().await {
+                tracing::warn!(%error, "it could not be stored that this server is ready");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_gaps_within_the_wait_are_added() {
+        let periods = [(0, 100), (150, 200), (1_000, 1_100)];
+        let periods = periods.map(|(from_ms, until_ms)| ServedPeriod { from_ms, until_ms });
+        let recorded = Recorded {
+            periods: periods.to_vec(),
+            at_ms: Some(1_100),
+        };
+        let served = ServedTime(Arc::new(RwLock::new(recorded)));
+        // Each wait with its end.
+        let cases = [
+            ((40, 60), 100),
+            ((40, 61), 151),
+            ((120, 10), 160),
+            ((160, 41), 1_001),
+            ((40, 120), 1_010),
+            ((1_050, 500), 1_550),
+        ];
+        for ((from_ms, wait_ms), until_ms) in cases {
+            assert_eq!(served.after(from_ms, wait_ms), until_ms, "{from_ms}");
+        }
+        assert_eq!(served.known_ms(1_200), 1_200);
+        assert_eq!(served.known_ms(90_000), 1_100 + GAP_MS);
+    }
+}
