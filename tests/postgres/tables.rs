@@ -217,6 +217,39 @@ async fn a_seat_that_is_lost_at_one_server_ends_its_streams_at_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn devices_that_are_ended_at_one_server_have_no_access_at_the_other() {
+    if server::is_left_out() {
+        return;
+    }
+    let [here, there] = two_servers().await;
+    let [me, phone] = [browser(), browser()];
+    let form = [("rules", "v2"), ("private", "1"), ("seats", "human")];
+    let created = post(&me, here.url("/games"), &form).await;
+    let game = created.headers()["location"].to_str().unwrap().to_owned();
+    let shown = post(&me, here.url("/device/code"), &[]).await;
+    let shown = shown.text().await.unwrap();
+    let (_, code) = shown.split_once("id=\"code\"").expect("the code");
+    let (_, code) = code.split_once("value=\"").unwrap();
+    let form = [("code", &code[..code.find('"').unwrap()]), ("do", "join")];
+    assert_eq!(
+        post(&phone, there.url("/device"), &form).await.status(),
+        303
+    );
+    let stream = phone.get(there.url(&format!("{game}/events")));
+    let mut stream = Events::new(stream.send().await.unwrap());
+    stream.raw().await.expect("the first event");
+
+    let first = post(&me, here.url("/device/end"), &[]).await;
+    let again = here.url(first.headers()["location"].to_str().unwrap());
+    assert_eq!(post(&me, again, &[]).await.status(), 303);
+    let refused = phone.get(there.url(&game)).send().await.unwrap();
+    assert_eq!(refused.status(), 404, "at once");
+    stream.next("bye").await;
+    assert!(stream.raw().await.is_none());
+    assert!(page(&me, there.url(&game)).await.contains("/resign\""));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_clock_runs_out_once_at_two_servers() {
     if server::is_left_out() {
         return;
