@@ -646,6 +646,11 @@ impl Events {
 
     /// The next event of this name; others are skipped.
     pub(crate) async fn next(&mut self, name: &str) -> Event {
+        let found = tokio::time::timeout(HANG, self.find(name));
+        found.await.unwrap_or_else(|_| panic!("no event {name}"))
+    }
+
+    async fn find(&mut self, name: &str) -> Event {
         loop {
             let message = self.raw().await;
             let message = message.unwrap_or_else(|| panic!("the stream ended before {name}"));
