@@ -51,6 +51,7 @@ mod puzzles;
 pub mod rate_limit;
 mod replay;
 mod review;
+mod run_to_end;
 mod seats;
 mod server;
 pub mod site_url;
@@ -65,7 +66,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
@@ -278,7 +279,8 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     let uploading = Router::new()
         .route("/upload", post(upload::submit))
         .route("/api/v1/records", post(upload::upload_record))
-        .route_layer(games.clone());
+        .route_layer(games.clone())
+        .route_layer(from_fn(run_to_end::run_to_end));
     let moves = from_fn_with_state(Arc::clone(&throttles.moves), rate_limit::throttle);
     let reads = from_fn_with_state(Arc::clone(&throttles.reads), rate_limit::throttle);
     let creating = Router::new()
@@ -334,6 +336,8 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/api/v1/games/{id}/join", post(api::join))
         .route("/api/v1/games/{id}/decline", post(programs::decline))
         .route_layer(keeping(PLY_BYTES))
+        .route_layer(moves.clone());
+    let computing = Router::new()
         .route("/api/v1/rate", post(api::position_queries::rate))
         .route("/api/v1/choose", post(api::position_queries::choose))
         .route("/api/v1/solve", post(api::position_queries::solve))
@@ -425,6 +429,9 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     let pages = creating
         .merge(moving)
         .merge(looking)
+        .route_layer(from_fn(run_to_end::run_to_end))
+        // These end when the client disconnects.
+        .merge(computing)
         .with_state(app.clone())
         .merge(assets::router());
     // Uploaded records are larger than any form or move.

@@ -80,7 +80,7 @@ impl Service {
         Ok(snapshot)
     }
 
-    /// Lists a table. One that is listed already keeps its place.
+    /// Lists a table. One that is listed already keeps its place, also if it is opened from another network.
     pub(super) async fn list_table(
         &self,
         id: &GameId,
@@ -89,12 +89,18 @@ impl Service {
         let (store, now_ms) = (&self.shared.store, self.shared.environment.now_ms());
         let listed = store.find_open_table(id).await?;
         let listed = listed.filter(|table| table.opened_ms > self.listed_since().opened_ms);
-        let network = self.counted_network(host.client_network);
+        let (opened_ms, network) = match listed {
+            Some(table) => (table.opened_ms, table.network),
+            None => {
+                let network = self.counted_network(host.client_network);
+                (now_ms, network.map(ClientNetwork::hash))
+            }
+        };
         let table = OpenTable {
             game: id.clone(),
-            opened_ms: listed.map_or(now_ms, |table| table.opened_ms),
+            opened_ms,
             seen_ms: now_ms,
-            network: network.map(ClientNetwork::hash),
+            network,
         };
         Ok(store.open_table(table).await?)
     }

@@ -44,8 +44,13 @@ impl UnplayedSeats {
         network: Option<ClientNetwork>,
     ) -> Option<SeatReservation<'_>> {
         let mut seats = self.seats();
-        let of_browser = seats.iter().filter(|seat| seat.browser == browser);
-        let of_network = seats.iter().filter(|seat| seat.network == network);
+        // A repeated request, such as a double click, takes the same seat.
+        let others = || {
+            let is_same = |seat: &&UnplayedSeat| seat.browser == browser && seat.game == *game;
+            seats.iter().filter(move |seat| !is_same(seat))
+        };
+        let of_browser = others().filter(|seat| seat.browser == browser);
+        let of_network = others().filter(|seat| seat.network == network);
         let is_full = of_browser.count() >= MAX_UNPLAYED_SEATS
             || network.is_some() && of_network.count() >= MAX_UNPLAYED_SEATS;
         if is_full {
@@ -81,9 +86,14 @@ impl SeatReservation<'_> {
     pub(super) fn keep(mut self) {
         self.is_taken = true;
         let mut seats = self.seats.seats();
-        if let Some(own) = seats.iter_mut().find(|seat| seat.number == self.number) {
-            own.is_taken = true;
-        }
+        let Some(own) = seats.iter_mut().find(|seat| seat.number == self.number) else {
+            return;
+        };
+        own.is_taken = true;
+        let (game, browser) = (own.game.clone(), own.browser);
+        seats.retain(|seat| {
+            seat.number == self.number || seat.game != game || seat.browser != browser
+        });
     }
 }
 
@@ -163,6 +173,22 @@ mod tests {
             reserve().expect("a seat").keep();
         }
         assert!(reserve().is_none());
+    }
+
+    #[test]
+    fn a_repeated_request_reserves_the_same_seat() {
+        let seats = UnplayedSeats::default();
+        let (browser, game) = (Secret::random().hash(), GameId::random());
+        let reserve = || seats.reserve(&game, browser, None).expect("a seat");
+        for reserved in [(); MAX_UNPLAYED_SEATS + 1].map(|()| reserve()) {
+            reserved.keep();
+        }
+        assert_eq!(seats.seats().len(), 1);
+        for _ in 1..MAX_UNPLAYED_SEATS {
+            let other = seats.reserve(&GameId::random(), browser, None);
+            other.expect("a seat").keep();
+        }
+        assert!(seats.reserve(&GameId::random(), browser, None).is_none());
     }
 
     #[test]

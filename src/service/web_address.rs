@@ -9,12 +9,23 @@ use std::net::Ipv4Addr;
 #[must_use]
 pub fn contains_web_address(name: &str) -> bool {
     let name = name.to_lowercase().replace(DOTS, ".");
+    let name = name.replace(is_ignorable, "");
     let mut words = name.split(|character: char| !is_part_of_host(character));
     name.contains("://") || name.contains("www.") || words.any(is_host)
 }
 
 /// The characters that browsers accept as dots of an address, besides the dot.
 const DOTS: [char; 5] = ['。', '．', '｡', '․', '﹒'];
+
+/// Whether a character has no glyph of its own, so that an address reads the same without it: joiners, variation selectors
+/// and similar marks.
+fn is_ignorable(character: char) -> bool {
+    matches!(
+        character,
+        '\u{34f}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200c}' | '\u{200d}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}'
+    )
+}
 
 fn is_part_of_host(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '.' | '-')
@@ -24,7 +35,7 @@ fn is_host(word: &str) -> bool {
     let mut labels = word.split('.').peekable();
     let has_domain = std::iter::from_fn(|| Some((labels.next()?, *labels.peek()?)))
         .any(|(label, next)| !label.is_empty() && is_top_level_domain(next));
-    has_domain || word.parse::<Ipv4Addr>().is_ok()
+    has_domain || word.trim_end_matches('.').parse::<Ipv4Addr>().is_ok()
 }
 
 fn is_top_level_domain(label: &str) -> bool {
@@ -53,6 +64,11 @@ mod tests {
             "ｅｘａｍｐｌｅ．ｃｏｍ",
             "example.xn--p1ai",
             "192.0.2.1",
+            "192.0.2.1.",
+            "example.\u{fe0f}com",
+            "example\u{34f}.com",
+            "example\u{200c}.com",
+            "example.c\u{34f}om",
         ] {
             assert!(contains_web_address(name), "{name}");
         }

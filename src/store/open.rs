@@ -90,6 +90,12 @@ pub enum OpenError {
     NoDatabase,
     #[error("cannot write {}: {reason}", path.display())]
     NotWritable { path: PathBuf, reason: String },
+    /// A server that uses the file under its other name has its log there.
+    #[error(
+        "{} has another name (a hard link): what a server has stored under that name may not be in it yet; remove the other name, or make a copy",
+        path.display()
+    )]
+    HardLink { path: PathBuf },
     /// The disk is full, or the user's quota is exhausted.
     #[error("there is no room beside {} to keep games in ({reason}); free some, and start again", path.display())]
     DiskFull { path: PathBuf, reason: String },

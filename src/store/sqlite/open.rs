@@ -65,6 +65,10 @@ impl SqliteStore {
             .await
             .map_err(|error| not_writable(&path, &error))?;
         let owner = Arc::new(acquire_lock(&path).await?);
+        if let Err(error) = reject_hard_link(&path).await {
+            owner.release(ShutdownKind::NotOpened);
+            return Err(error);
+        }
         check_location(&path).await?;
         if is_new
             && owner.previous_shutdown() == PreviousShutdown::Unclean
@@ -266,6 +270,24 @@ async fn create_file(path: &Path) -> Result<bool, OpenError> {
 }
 
 /// Runs the checks that access the disk on a blocking thread.
+/// Refuses a file with several names: SQLite names its log after the database, and finds only the log of one name.
+#[cfg(unix)]
+pub(super) async fn reject_hard_link(path: &Path) -> Result<(), OpenError> {
+    use std::os::unix::fs::MetadataExt as _;
+    match tokio::fs::metadata(path).await {
+        Ok(found) if found.nlink() > 1 => Err(OpenError::HardLink {
+            path: path.to_owned(),
+        }),
+        // Opening the file reports any other error.
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) async fn reject_hard_link(_: &Path) -> Result<(), OpenError> {
+    Ok(())
+}
+
 async fn check_location(path: &Path) -> Result<(), OpenError> {
     let owned = path.to_owned();
     let checked = tokio::task::spawn_blocking(move || {

@@ -7,7 +7,7 @@ use sqlx::sqlite::SqliteConnection;
 
 use super::lock_file::read_commit_record;
 use super::losses::{connect_read_only, find_loss_with};
-use super::open::{open_error, reject_foreign};
+use super::open::{open_error, reject_foreign, reject_hard_link};
 use crate::store::OpenError;
 use crate::store::migrations::SQLITE;
 use crate::store::reader::DatabaseReader;
@@ -21,6 +21,7 @@ pub(in crate::store) async fn open_reader(path: &Path) -> Result<DatabaseReader,
         path: path.to_owned(),
         reason: error.to_string(),
     })?;
+    reject_hard_link(&absolute).await?;
     // Read before the database, because a server may be committing.
     let recorded = read_commit_record(&absolute);
     let mut connection = connect_read_only(&absolute).await.map_err(failed)?;

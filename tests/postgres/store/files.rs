@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatOccupant;
+use dice_of_doom::store::reader::DatabaseReader;
 use dice_of_doom::store::{
     GameHeader, GameId, GameStore, OpenError, StoreError, StoredEntry, open,
 };
@@ -167,6 +168,18 @@ async fn a_file_can_be_opened_by_one_process_only() {
     }
     one.append(&id, 0, StoredEntry::Ply(ply(0))).await.unwrap();
     one.close().await;
+    #[cfg(target_os = "linux")]
+    {
+        // Nobody finds the log of the other name.
+        let other = folder.path().join("hard.db");
+        let refused = [refusal(&path).await, refusal(&other).await];
+        let read = DatabaseReader::open(&format!("sqlite:{}", other.display())).await;
+        let unread = read.err();
+        for error in refused.into_iter().chain(unread) {
+            assert!(matches!(error, OpenError::HardLink { .. }), "{error:?}");
+        }
+        std::fs::remove_file(other).unwrap();
+    }
     let two = open_file(&path).await.unwrap();
     assert_eq!(stored(&*two, &id).await.next_number(), 1);
     two.close().await;
