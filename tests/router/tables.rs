@@ -454,6 +454,8 @@ async fn three_tables_of_a_network_are_listed_and_networks_alternate() {
     // Listing a table again moves it nowhere, and taking it off before moves it to the end.
     let (first, host) = &tables[0];
     host.list_from("192.0.2.1", first, "open").await;
+    let (third, owner) = &tables[2];
+    owner.list_from("192.0.2.9", third, "open").await;
     assert_eq!(hosts(&late).await, order);
     host.list_from("192.0.2.1", first, "close").await;
     host.list_from("192.0.2.1", first, "open").await;
