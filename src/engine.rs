@@ -17,9 +17,10 @@
 
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -181,7 +182,7 @@ impl Engine {
         let lines = queue.read_input(input)?;
         let output = Mutex::new(output);
         let write = |line: &str| {
-            let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut output = output.lock();
             output.write_all(format!("{line}\n").as_bytes())?;
             output.flush()
         };

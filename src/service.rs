@@ -51,9 +51,10 @@ mod upload;
 mod viewer_activity;
 mod web_address;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -180,13 +181,6 @@ struct ServiceState {
     tasks: TaskTracker,
 }
 
-impl ServiceState {
-    fn tables(&self) -> std::sync::MutexGuard<'_, TableRegistry> {
-        // Each change of the registry is one call, so a panic elsewhere leaves it consistent.
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// The live games of this server. A clone is another handle to the same games.
 #[derive(Clone)]
 pub struct Service {
@@ -255,7 +249,7 @@ impl Service {
 
     #[must_use]
     pub fn games_in_memory(&self) -> usize {
-        self.shared.tables().loaded_count()
+        self.shared.tables.lock().loaded_count()
     }
 
     #[must_use]
@@ -380,7 +374,7 @@ impl Service {
     /// # Errors
     /// As [`Service::snapshot`].
     pub async fn snapshot_unloaded(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
-        if let Some(handle) = self.shared.tables().find(id) {
+        if let Some(handle) = self.shared.tables.lock().find(id) {
             return Ok(Arc::clone(&handle.snapshots.borrow()));
         }
         Ok(self.load(id).await?.newest())
@@ -586,7 +580,7 @@ impl Service {
 
     async fn resume(&self, unfinished: Vec<GameId>) {
         for id in unfinished {
-            while self.shared.tables().is_full() && !self.shared.stop.is_cancelled() {
+            while self.shared.tables.lock().is_full() && !self.shared.stop.is_cancelled() {
                 // A view loads its game in any case; the others wait for a free table.
                 tokio::time::sleep(FULL_RETRY_DELAY).await;
             }
@@ -656,7 +650,7 @@ impl Service {
     }
 
     async fn open(&self, id: &GameId) -> Result<TableHandle, ServiceError> {
-        if let Some(handle) = self.shared.tables().find(id) {
+        if let Some(handle) = self.shared.tables.lock().find(id) {
             return Ok(handle);
         }
         self.load_table(id).await.map(|(handle, _)| handle)
@@ -716,7 +710,7 @@ impl Service {
         if self.shared.stop.is_cancelled() {
             return Err(ServiceError::Unavailable);
         }
-        let mut tables = self.shared.tables();
+        let mut tables = self.shared.tables.lock();
         if let Some(handle) = tables.find(table.id()) {
             return Ok(handle);
         }

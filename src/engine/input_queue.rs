@@ -2,9 +2,11 @@
 //! being answered.
 
 use std::io::{self, BufRead};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
+
+use parking_lot::Mutex;
 
 use super::request::EngineRequest;
 use crate::lines::{self, BoundedLine};
@@ -33,7 +35,7 @@ struct StopState {
 impl InputQueue {
     /// Registers the flag that stops the answer to line `line`.
     pub(super) fn begin_line(&self, line: u64, stop: &StopToken) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         if line < state.stopped {
             stop.request_stop();
         }
@@ -42,17 +44,13 @@ impl InputQueue {
 
     /// Stops the answers to all lines before line `line`.
     fn stop_before(&self, line: u64) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         state.stopped = line;
         if let Some((thinking, stop)) = &state.thinking
             && *thinking < line
         {
             stop.request_stop();
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, StopState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads lines on a separate thread, which ends with the input or the program.

@@ -6,7 +6,7 @@
 //! counts before anybody can read the secret: the store reads its clock when it stores the entry, and the secret is
 //! disclosed after the same clock was read and showed that the day is over, whenever the entry is committed.
 
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -118,7 +118,7 @@ impl Service {
     /// # Errors
     /// If the default game cannot be dealt.
     pub fn daily_start(&self, deal: &DailyDeal) -> Result<LiveGameRef, ServiceError> {
-        if let Some((of, start)) = &self.shared.daily_cache().start
+        if let Some((of, start)) = &self.shared.daily_cache.lock().start
             && *of == deal.secret
         {
             return Ok(Arc::clone(start));
@@ -127,7 +127,7 @@ impl Service {
         let start = game.new_game(&start(&*game, &deal.secret))?;
         if deal.day == self.today() {
             let start = Arc::clone(&start);
-            self.shared.daily_cache().start = Some((deal.secret.clone(), start));
+            self.shared.daily_cache.lock().start = Some((deal.secret.clone(), start));
         }
         Ok(start)
     }
@@ -279,7 +279,7 @@ impl Service {
     /// # Errors
     /// If the store fails.
     pub async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, ServiceError> {
-        if let Some((of, counted, counts)) = &self.shared.daily_cache().counts
+        if let Some((of, counted, counts)) = &self.shared.daily_cache.lock().counts
             && *of == day
             && counted.elapsed() < COUNTS_LIFETIME
         {
@@ -288,7 +288,7 @@ impl Service {
         let counted = Instant::now();
         let counts = self.shared.store.daily_counts(day).await?;
         if day == self.today() {
-            self.shared.daily_cache().counts = Some((day, counted, counts.clone()));
+            self.shared.daily_cache.lock().counts = Some((day, counted, counts.clone()));
         }
         Ok(counts)
     }
@@ -311,12 +311,6 @@ pub(super) struct DailyCache {
 }
 
 impl ServiceState {
-    fn daily_cache(&self) -> MutexGuard<'_, DailyCache> {
-        // No code under the lock panics between two changes.
-        let cache = self.daily_cache.lock();
-        cache.unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(super) fn today(&self) -> Day {
         let clock = self.store.clock();
         let now_ms = clock.map_or_else(|| self.environment.now_ms(), DatabaseTime::now_ms);
@@ -388,7 +382,7 @@ impl ServiceState {
             is_counted,
         };
         self.store.add_daily_score(score, day.over_ms()).await?;
-        self.daily_cache().counts = None;
+        self.daily_cache.lock().counts = None;
         Ok(())
     }
 }

@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::{Service, ServiceError};
 use crate::game_adapters::dice_audit::DiceThrow;
@@ -40,7 +41,7 @@ impl DiceCounters {
 
     /// Counts a throw of the named game, by face and by pair of dice numbers.
     pub(super) fn count_throw(&self, game: &str, thrown: &DiceThrow) {
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.counts.lock();
         let mut count = |name: String| *counts.entry(name).or_default() += 1;
         for face in thrown.sides.iter().flat_map(|side| &side.faces) {
             count(format!("{game} face {face}"));
@@ -53,19 +54,19 @@ impl DiceCounters {
     }
 
     fn add(&self, others: Vec<(String, u64)>) {
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.counts.lock();
         for (name, count) in others {
             *counts.entry(name).or_default() += count;
         }
     }
 
     fn take(&self) -> Vec<(String, u64)> {
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.counts.lock();
         std::mem::take(&mut *counts).into_iter().collect()
     }
 
     fn now(&self) -> BTreeMap<String, u64> {
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = self.counts.lock();
         counts.clone()
     }
 }

@@ -82,7 +82,7 @@ impl Service {
 
     /// The table of a game, with a snapshot that is not older than this call.
     pub(super) async fn current_table(&self, id: &GameId) -> Result<TableHandle, ServiceError> {
-        let handle = self.shared.tables().find(id);
+        let handle = self.shared.tables.lock().find(id);
         let (mut handle, version) = match handle {
             // A concurrent load may have read the game before this call and registered its table later, so the version
             // is compared below.
@@ -107,7 +107,8 @@ impl Service {
     pub(super) async fn reload_games_of(&self, browser: &SecretHash) -> Result<(), ServiceError> {
         let games = self
             .shared
-            .tables()
+            .tables
+            .lock()
             .loaded_or_loading(|snapshot| snapshot.is_of(browser));
         for games in games.chunks(BATCH_SIZE) {
             for version in self.shared.store.versions(games).await? {
@@ -168,7 +169,7 @@ impl Service {
     }
 
     fn apply_notification(&self, id: GameId, change: GameChange) {
-        let handle = self.shared.tables().get_untouched(&id);
+        let handle = self.shared.tables.lock().get_untouched(&id);
         let Some(handle) = handle else {
             self.shared.programs.queue_remote_change(id);
             return;
@@ -204,12 +205,12 @@ impl Service {
 
     /// Queries the versions of all tables, and updates those that are stale.
     async fn poll_all_tables(&self) {
-        let games = self.shared.tables().games();
+        let games = self.shared.tables.lock().games();
         for games in games.chunks(BATCH_SIZE) {
             match self.shared.store.versions(games).await {
                 Ok(versions) => {
                     for version in versions {
-                        let handle = self.shared.tables().get_untouched(&version.id);
+                        let handle = self.shared.tables.lock().get_untouched(&version.id);
                         if let Some(handle) = handle {
                             send_version(&handle, version);
                         }

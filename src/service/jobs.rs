@@ -9,9 +9,10 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -170,7 +171,7 @@ impl Jobs {
 
     fn admit(self: &Arc<Self>, kind: JobKind, payer: ComputeAccount) -> Result<Job, ServiceError> {
         let limits = kind.limits();
-        let mut pools = self.pools();
+        let mut pools = self.pools.lock();
         let pool = pools.entry(kind).or_insert_with(|| JobPool {
             in_progress: 0,
             by_network: HashMap::new(),
@@ -236,11 +237,6 @@ impl Jobs {
             tracing::error!(?kind, "a job failed");
         }
     }
-
-    fn pools(&self) -> MutexGuard<'_, HashMap<JobKind, JobPool>> {
-        // No code under the lock panics between two changes.
-        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// An admitted job; dropping it frees its place.
@@ -267,7 +263,7 @@ impl Job {
 
 impl Drop for Job {
     fn drop(&mut self) {
-        let mut pools = self.jobs.pools();
+        let mut pools = self.jobs.pools.lock();
         let Some(pool) = pools.get_mut(&self.kind) else {
             return;
         };
@@ -324,12 +320,7 @@ pub(super) struct SharedJobs<K, T> {
     by_key: Mutex<HashMap<K, watch::Receiver<JobStatus<T>>>>,
 }
 
-impl<K, T> SharedJobs<K, T> {
-    fn by_key(&self) -> MutexGuard<'_, HashMap<K, watch::Receiver<JobStatus<T>>>> {
-        // Every change of the map is one call, so a panic leaves it consistent.
-        self.by_key.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+impl<K, T> SharedJobs<K, T> {}
 
 /// A job in progress that several clients may wait for; dropping it ends it.
 pub(super) struct SharedJob<K: Eq + Hash, T> {
@@ -360,7 +351,7 @@ where
 
     /// The status of the job with this key, if it is in progress.
     pub(super) fn status(&self, key: &K) -> Option<JobStatus<T>> {
-        let by_key = self.by_key();
+        let by_key = self.by_key.lock();
         by_key.get(key).map(|status| status.borrow().clone())
     }
 
@@ -374,7 +365,7 @@ where
         steps: u32,
         payer: ComputeAccount,
     ) -> Result<JoinedJob<K, T>, ServiceError> {
-        let mut by_key = self.by_key();
+        let mut by_key = self.by_key.lock();
         if let Some(status) = by_key.get(key) {
             return Ok(JoinedJob {
                 status: status.clone(),
@@ -488,7 +479,7 @@ where
 
 impl<K: Eq + Hash, T> Drop for SharedJob<K, T> {
     fn drop(&mut self) {
-        self.shared.by_key().remove(&self.key);
+        self.shared.by_key.lock().remove(&self.key);
     }
 }
 

@@ -4,10 +4,11 @@
 //! others take over its games after two seconds, and its own late plies are rejected (fencing).
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
+use parking_lot::Mutex;
 
 use super::table::TableCommand;
 use super::{Service, ServiceError, ServiceState};
@@ -35,13 +36,6 @@ const CONCURRENT_LOADS: usize = 8;
 #[derive(Default)]
 pub(super) struct HeldLeases(Mutex<HashMap<GameId, FencingToken>>);
 
-impl HeldLeases {
-    fn held(&self) -> MutexGuard<'_, HashMap<GameId, FencingToken>> {
-        // Each change is one insertion or removal, so a panic leaves the map consistent.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// A lease that is renewed until this is dropped. Dropping does not release it.
 pub(super) struct HeldLease {
     shared: Arc<ServiceState>,
@@ -51,7 +45,7 @@ pub(super) struct HeldLease {
 
 impl HeldLease {
     pub(super) fn new(shared: &Arc<ServiceState>, id: &GameId, fence: FencingToken) -> Self {
-        let mut held = shared.leases.held();
+        let mut held = shared.leases.0.lock();
         held.insert(id.clone(), fence);
         metrics::gauge!(METRIC_LEASES_HELD).set(held.len() as f64);
         drop(held);
@@ -88,7 +82,7 @@ impl HeldLease {
 
 impl Drop for HeldLease {
     fn drop(&mut self) {
-        let mut held = self.shared.leases.held();
+        let mut held = self.shared.leases.0.lock();
         // The map may have a newer lease of the game.
         if held.get(&self.id) == Some(&self.fence) {
             held.remove(&self.id);
@@ -111,7 +105,7 @@ impl Service {
     pub(super) async fn renew_leases(&self) {
         loop {
             tokio::time::sleep(RENEWAL_INTERVAL).await;
-            let held = self.shared.leases.held().clone();
+            let held = self.shared.leases.0.lock().clone();
             if held.is_empty() {
                 continue;
             }
@@ -133,7 +127,7 @@ impl Service {
 
     /// Claims one batch; returns whether there may be more.
     async fn claim_batch(&self) -> bool {
-        let held = self.shared.leases.held().len();
+        let held = self.shared.leases.0.lock().len();
         let limit = (self.shared.settings.compute_threads * GAMES_PER_THREAD).saturating_sub(held);
         if limit == 0 {
             return false;

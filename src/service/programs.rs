@@ -5,10 +5,11 @@
 //! subscriber is a set of ids, however many events there are, and a game need not stay in memory for it.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::{StreamExt as _, stream};
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::new_game::InvitedProgram;
@@ -84,19 +85,13 @@ struct NotificationQueue {
     notify: Notify,
 }
 
-impl NotificationQueue {
-    fn games(&self) -> MutexGuard<'_, BTreeSet<GameId>> {
-        self.games.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl ProgramHub {
     /// Queues a remote change of a game that is not in memory here.
     pub(super) fn queue_remote_change(&self, id: GameId) {
         if self.subscriber_count.load(Ordering::Acquire) == 0 {
             return;
         }
-        let mut games = self.remote_changes.games();
+        let mut games = self.remote_changes.games.lock();
         if games.len() < MAX_REMOTE_CHANGES {
             games.insert(id);
             self.remote_changes.notify.notify_one();
@@ -104,17 +99,7 @@ impl ProgramHub {
     }
 
     fn subscribed_tokens(&self) -> Vec<SecretHash> {
-        self.queues().keys().copied().collect()
-    }
-
-    fn queues(&self) -> MutexGuard<'_, HashMap<SecretHash, Vec<Arc<NotificationQueue>>>> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn invitations(&self) -> MutexGuard<'_, VecDeque<(ClientNetwork, GameId)>> {
-        self.invitations
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.queues.lock().keys().copied().collect()
     }
 
     /// Notifies the programs that have a seat in the game, or had one before the change.
@@ -127,13 +112,13 @@ impl ProgramHub {
         if tokens.is_empty() {
             return;
         }
-        let queues = self.queues();
+        let queues = self.queues.lock();
         for queue in tokens
             .iter()
             .filter_map(|token| queues.get(*token))
             .flatten()
         {
-            queue.games().insert(now.id.clone());
+            queue.games.lock().insert(now.id.clone());
             queue.notify.notify_one();
         }
     }
@@ -165,7 +150,7 @@ impl ProgramSubscription {
     /// Waits for the games with events since the last call; `None` if the subscriber has fallen too far behind.
     pub async fn next_changed_games(&self) -> Option<Vec<GameId>> {
         loop {
-            let games = std::mem::take(&mut *self.queue.games());
+            let games = std::mem::take(&mut *self.queue.games.lock());
             match games.len() {
                 0 => self.queue.notify.notified().await,
                 1..MAX_PENDING_GAMES => return Some(games.into_iter().collect()),
@@ -178,7 +163,7 @@ impl ProgramSubscription {
 impl Drop for ProgramSubscription {
     fn drop(&mut self) {
         let programs = &self.shared.programs;
-        let mut queues = programs.queues();
+        let mut queues = programs.queues.lock();
         if let Some(own) = queues.get_mut(&self.token) {
             own.retain(|queue| !Arc::ptr_eq(queue, &self.queue));
             if own.is_empty() {
@@ -251,7 +236,7 @@ impl Service {
         let now_ms = self.shared.environment.now_ms();
         store.touch_program(&program.token, now_ms).await?;
         let programs = &self.shared.programs;
-        let mut queues = programs.queues();
+        let mut queues = programs.queues.lock();
         let own = queues.entry(program.token).or_default();
         if own.len() >= MAX_SUBSCRIPTIONS {
             return Ok(None);
@@ -269,7 +254,11 @@ impl Service {
     /// Whether a program has a subscription at this instance.
     #[must_use]
     pub fn is_connected(&self, program: &RegisteredProgram) -> bool {
-        self.shared.programs.queues().contains_key(&program.token)
+        self.shared
+            .programs
+            .queues
+            .lock()
+            .contains_key(&program.token)
     }
 
     /// Loads the remotely changed games of programs that are subscribed here: loading a table notifies them.
@@ -277,7 +266,7 @@ impl Service {
         let programs = &self.shared.programs;
         loop {
             programs.remote_changes.notify.notified().await;
-            let games: Vec<_> = std::mem::take(&mut *programs.remote_changes.games())
+            let games: Vec<_> = std::mem::take(&mut *programs.remote_changes.games.lock())
                 .into_iter()
                 .collect();
             for games in games.chunks(BATCH_SIZE) {
@@ -386,7 +375,7 @@ impl Service {
             })
             .await?;
         if let Some(client_network) = client_network {
-            let mut invitations = self.shared.programs.invitations();
+            let mut invitations = self.shared.programs.invitations.lock();
             if invitations.len() >= MAX_RECORDED_INVITATIONS {
                 invitations.pop_front();
             }
@@ -403,7 +392,7 @@ impl Service {
                 .filter(|(network, _)| *network == client_network);
             own.map(|(_, id)| id.clone()).collect()
         };
-        let recorded = games(&self.shared.programs.invitations());
+        let recorded = games(&self.shared.programs.invitations.lock());
         let mut answered = Vec::new();
         for id in recorded {
             let waits = match self.snapshot_unloaded(&id).await {
@@ -414,7 +403,7 @@ impl Service {
                 answered.push(id);
             }
         }
-        let mut invitations = self.shared.programs.invitations();
+        let mut invitations = self.shared.programs.invitations.lock();
         invitations.retain(|(_, id)| !answered.contains(id));
         games(&invitations).len()
     }
@@ -469,7 +458,7 @@ mod tests {
         let (program, _) = service.add_program(&name, String::new()).await.unwrap();
         let recorded = (0..20_000).map(|number| (network(number), GameId::random()));
         let recorded = recorded.take(MAX_RECORDED_INVITATIONS).collect();
-        *service.shared.programs.invitations() = recorded;
+        *service.shared.programs.invitations.lock() = recorded;
         let setting = service
             .games()
             .default_game()
@@ -494,7 +483,7 @@ mod tests {
             "{rejected:?}"
         );
         assert_eq!(
-            service.shared.programs.invitations().len(),
+            service.shared.programs.invitations.lock().len(),
             MAX_RECORDED_INVITATIONS
         );
     }

@@ -1,7 +1,9 @@
 //! Puzzles: answers, ratings, and which puzzle comes next.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::{ClientNetwork, Service, ServiceError};
 use crate::day::Day;
@@ -183,10 +185,7 @@ impl Service {
 
     async fn puzzle_counts(&self) -> Result<CountsByPuzzle, ServiceError> {
         let now_ms = self.shared.environment.now_ms();
-        let known = {
-            let counts = self.shared.puzzle_counts.0.lock();
-            counts.unwrap_or_else(PoisonError::into_inner).clone()
-        };
+        let known = self.shared.puzzle_counts.0.lock().clone();
         if let Some((at_ms, counts)) = known
             && (now_ms - COUNTS_MS..=now_ms).contains(&at_ms)
         {
@@ -206,13 +205,7 @@ impl Service {
             count.right += stored.right;
         }
         let counts = Arc::new(counts);
-        let mut known = self
-            .shared
-            .puzzle_counts
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        *known = Some((now_ms, Arc::clone(&counts)));
+        *self.shared.puzzle_counts.0.lock() = Some((now_ms, Arc::clone(&counts)));
         Ok(counts)
     }
 }

@@ -113,7 +113,7 @@ impl Service {
             tracing::warn!(%id, %error, "the table of a rematch could not be started");
         }
         // Notifies subscribers of the finished game; others see the rematch on its page.
-        let handle = self.shared.tables().find(&finished.id);
+        let handle = self.shared.tables.lock().find(&finished.id);
         if let Some(handle) = handle {
             let command = TableCommand::Rematch { id: id.clone() };
             let _ = handle.inbox.try_send(Box::new(command));

@@ -11,9 +11,10 @@
 //! deadline it is asked to stop through its [`StopToken`]. Pauses do not count.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -132,7 +133,7 @@ impl ComputeScheduler {
 
     fn insert(&self, request: TurnRequest, slot: OwnedSemaphorePermit) -> QueueTicket {
         let now = Instant::now();
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let turn_id = state.queue.enqueue(request, now);
         let turn = TurnReservation {
             scheduler: self.clone(),
@@ -143,22 +144,17 @@ impl ComputeScheduler {
     }
 
     pub(super) fn stats(&self) -> QueueStats {
-        self.state().stats()
+        self.state.lock().stats()
     }
 
     /// The number of turns queued before this game's; `None` if it is not queued.
     pub(super) fn queue_position(&self, game: &GameId) -> Option<usize> {
-        self.state().queue.queue_position(game)
+        self.state.lock().queue.queue_position(game)
     }
 
     /// Whether a turn of this game is queued or running.
     pub(super) fn is_queued_or_running(&self, game: &GameId) -> bool {
-        self.state().queue.is_queued_or_running(game)
-    }
-
-    fn state(&self) -> MutexGuard<'_, SchedulerState> {
-        // No code under the lock panics in an inconsistent state.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().queue.is_queued_or_running(game)
     }
 }
 
@@ -197,7 +193,7 @@ impl TurnReservation {
     ) -> QueueTicket {
         let now = Instant::now();
         let scheduler = self.scheduler.clone();
-        let mut state = scheduler.state();
+        let mut state = scheduler.state.lock();
         let queue = &mut state.queue;
         queue.enqueue_next_ply(self.turn_id, expected, priority, now);
         self.into_ticket(&mut state, now, None)
@@ -224,7 +220,7 @@ impl TurnReservation {
     /// Charges the completed ply and starts the next turns.
     fn finish_ply(&mut self) {
         let elapsed = std::mem::take(&mut self.elapsed);
-        let mut state = self.scheduler.state();
+        let mut state = self.scheduler.state.lock();
         state.queue.pause_turn(self.turn_id, elapsed);
         state.dispatch();
         state.report();
@@ -233,7 +229,7 @@ impl TurnReservation {
 
 impl Drop for TurnReservation {
     fn drop(&mut self) {
-        let mut state = self.scheduler.state();
+        let mut state = self.scheduler.state.lock();
         state.start_signals.remove(&self.turn_id);
         state.queue.remove_turn(self.turn_id, self.elapsed);
         state.dispatch();

@@ -1,8 +1,10 @@
 //! The time in which a server is ready. Only this time counts for the turns of people: while no server runs, and where
 //! the clock is set forward, nobody can play.
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::Arc;
 use std::time::Duration;
+
+use parking_lot::RwLock;
 
 use super::Service;
 use crate::store::{DatabaseTime, ServedPeriod, StoreError};
@@ -26,15 +28,10 @@ struct Recorded {
 }
 
 impl ServedTime {
-    fn read(&self) -> RwLockReadGuard<'_, Recorded> {
-        // The value is replaced as a whole.
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The Unix time in milliseconds at which a server will have been ready for `wait_ms` since `from_ms`.
     pub(super) fn after(&self, from_ms: i64, wait_ms: i64) -> i64 {
         let mut until_ms = from_ms.saturating_add(wait_ms);
-        for periods in self.read().periods.windows(2) {
+        for periods in self.0.read().periods.windows(2) {
             let gap = periods[0].until_ms.max(from_ms)..periods[1].from_ms;
             if !gap.is_empty() && gap.start < until_ms {
                 until_ms = until_ms.saturating_add(gap.end - gap.start);
@@ -46,7 +43,7 @@ impl ServedTime {
     /// The time up to which it is known what was served: at `now_ms` unless the last record is older than expected,
     /// because the clock was set or the store has failed.
     pub(super) fn known_ms(&self, now_ms: i64) -> i64 {
-        let recorded_ms = self.read().at_ms;
+        let recorded_ms = self.0.read().at_ms;
         recorded_ms.map_or(now_ms, |at_ms| now_ms.min(at_ms.saturating_add(GAP_MS)))
     }
 }
@@ -58,7 +55,7 @@ impl Service {
     /// If the store fails.
     pub async fn record_served(&self) -> Result<(), StoreError> {
         let (store, served) = (&self.shared.store, &self.shared.served);
-        let is_first = served.read().at_ms.is_none();
+        let is_first = served.0.read().at_ms.is_none();
         // Without other servers, nobody was there until this one has started.
         let gap_ms = if is_first && !store.is_shared() {
             0
@@ -72,7 +69,7 @@ impl Service {
             periods,
             at_ms: Some(now_ms),
         };
-        *served.0.write().unwrap_or_else(PoisonError::into_inner) = recorded;
+        *served.0.write() = recorded;
         Ok(())
     }
 

@@ -233,7 +233,7 @@ impl Service {
     /// Whether this game between computers is paused until it is viewed.
     #[must_use]
     pub fn is_paused(&self, game: &GameSummary) -> bool {
-        let table = self.shared.tables().get_untouched(&game.newest.id);
+        let table = self.shared.tables.lock().get_untouched(&game.newest.id);
         table.map_or(game.newest.is_self_playing(), |table| {
             table.snapshots.borrow().paused
         })

@@ -325,7 +325,7 @@ impl TableActor {
     /// Unregisters the table if it has no subscribers. Handles are only cloned under the registry's lock, so no client
     /// can subscribe to a table that is about to be unloaded.
     fn unregister_if_idle(&self) -> bool {
-        let mut tables = self.shared.tables();
+        let mut tables = self.shared.tables.lock();
         let is_idle = self.published.receiver_count() <= 1;
         if is_idle {
             tables.remove(&self.current.id, &self.published.subscribe());
@@ -356,7 +356,7 @@ impl TableActor {
     /// Removes this table's handle from the registry, unless the game has another table by now.
     fn unregister(&self) {
         let own = self.published.subscribe();
-        self.shared.tables().remove(&self.current.id, &own);
+        self.shared.tables.lock().remove(&self.current.id, &own);
     }
 
     async fn handle_command(&mut self, command: TableCommand) {

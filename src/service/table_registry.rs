@@ -176,7 +176,7 @@ impl TableRegistry {
 impl ServiceState {
     /// Records that a game is being loaded; `None` if it is being deleted.
     pub(super) fn begin_loading(self: &Arc<Self>, id: &GameId) -> Option<LoadingGuard> {
-        let mut tables = self.tables();
+        let mut tables = self.tables.lock();
         if tables.removing.contains(id) {
             return None;
         }
@@ -193,7 +193,7 @@ impl ServiceState {
         mut games: Vec<GameId>,
         max: usize,
     ) -> RemovalGuard {
-        let mut tables = self.tables();
+        let mut tables = self.tables.lock();
         games.retain(|id| !tables.by_id.contains_key(id) && !tables.loading.contains_key(id));
         let found = games.len();
         games.truncate(max);
@@ -215,7 +215,7 @@ pub(super) struct LoadingGuard {
 
 impl Drop for LoadingGuard {
     fn drop(&mut self) {
-        let mut tables = self.shared.tables();
+        let mut tables = self.shared.tables.lock();
         if let Some(loads) = tables.loading.get_mut(&self.id) {
             *loads -= 1;
             if *loads == 0 {
@@ -235,7 +235,7 @@ pub(super) struct RemovalGuard {
 
 impl Drop for RemovalGuard {
     fn drop(&mut self) {
-        let mut tables = self.shared.tables();
+        let mut tables = self.shared.tables.lock();
         for id in &self.games {
             tables.removing.remove(id);
         }

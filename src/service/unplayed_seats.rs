@@ -4,7 +4,8 @@
 //! remembered in memory: a restart forgets them, and each server counts its own.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::{ClientNetwork, Credentials, Service, ServiceError, Snapshot};
 use crate::game::Player;
@@ -32,10 +33,6 @@ struct UnplayedSeat {
 }
 
 impl UnplayedSeats {
-    fn seats(&self) -> MutexGuard<'_, VecDeque<UnplayedSeat>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Reserves a seat at a table; `None` if the browser or its network has the maximum already.
     pub(super) fn reserve(
         &self,
@@ -43,7 +40,7 @@ impl UnplayedSeats {
         browser: SecretHash,
         network: Option<ClientNetwork>,
     ) -> Option<SeatReservation<'_>> {
-        let mut seats = self.seats();
+        let mut seats = self.0.lock();
         // A repeated request, such as a double click, takes the same seat.
         let others = || {
             let is_same = |seat: &&UnplayedSeat| seat.browser == browser && seat.game == *game;
@@ -85,7 +82,7 @@ pub(super) struct SeatReservation<'s> {
 impl SeatReservation<'_> {
     pub(super) fn keep(mut self) {
         self.is_taken = true;
-        let mut seats = self.seats.seats();
+        let mut seats = self.seats.0.lock();
         let Some(own) = seats.iter_mut().find(|seat| seat.number == self.number) else {
             return;
         };
@@ -100,7 +97,7 @@ impl SeatReservation<'_> {
 impl Drop for SeatReservation<'_> {
     fn drop(&mut self) {
         if !self.is_taken {
-            let mut seats = self.seats.seats();
+            let mut seats = self.seats.0.lock();
             seats.retain(|seat| seat.number != self.number);
         }
     }
@@ -124,7 +121,8 @@ impl Service {
     ) {
         let remembered = &self.shared.unplayed_seats;
         let own: Vec<UnplayedSeat> = remembered
-            .seats()
+            .0
+            .lock()
             .iter()
             .filter(|seat| {
                 let is_of_network = network.is_some() && seat.network == network;
@@ -150,7 +148,8 @@ impl Service {
             }
         }
         remembered
-            .seats()
+            .0
+            .lock()
             .retain(|seat| !forgotten.contains(&seat.number));
     }
 }
@@ -183,7 +182,7 @@ mod tests {
         for reserved in [(); MAX_UNPLAYED_SEATS + 1].map(|()| reserve()) {
             reserved.keep();
         }
-        assert_eq!(seats.seats().len(), 1);
+        assert_eq!(seats.0.lock().len(), 1);
         for _ in 1..MAX_UNPLAYED_SEATS {
             let other = seats.reserve(&GameId::random(), browser, None);
             other.expect("a seat").keep();
@@ -199,6 +198,6 @@ mod tests {
             let reserved = seats.reserve(&GameId::random(), browser, None);
             reserved.expect("a seat").keep();
         }
-        assert_eq!(seats.seats().len(), MAX_REMEMBERED);
+        assert_eq!(seats.0.lock().len(), MAX_REMEMBERED);
     }
 }

@@ -1,8 +1,9 @@
 //! The recent views of a table.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -22,13 +23,13 @@ impl ViewerActivity {
         if let Some(client_network) = client_network {
             self.client_network.get_or_init(|| client_network);
         }
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        *self.last.lock() = Some(Instant::now());
         self.viewed.notify_one();
     }
 
     /// Whether there was a view within this time before `now`.
     pub(super) fn is_recent(&self, within: Duration, now: Instant) -> bool {
-        let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = *self.last.lock();
         last.is_some_and(|last| now.saturating_duration_since(last) < within)
     }
 

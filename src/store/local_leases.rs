@@ -1,9 +1,9 @@
 //! In-memory leases for stores that one process uses exclusively; they need not survive a restart.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::lease::{AppendOptions, FencingToken, LeaseResult};
@@ -63,11 +63,6 @@ impl LeaseTable {
 }
 
 impl LocalLeases {
-    fn lease_table(&self) -> MutexGuard<'_, LeaseTable> {
-        // A panic cannot leave the table inconsistent: each change is one insertion or removal.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// # Errors
     /// [`StoreError::Fenced`] if the entry's fencing token is not the newest.
     pub(super) fn check_fence(
@@ -78,7 +73,7 @@ impl LocalLeases {
         let Some(fence) = options.fence else {
             return Ok(());
         };
-        match self.lease_table().by_game.get(id) {
+        match self.0.lock().by_game.get(id) {
             Some(leased) if leased.fence == fence => Ok(()),
             _ => Err(StoreError::Fenced),
         }
@@ -91,7 +86,7 @@ impl LocalLeases {
         is_last: bool,
         options: AppendOptions,
     ) -> Option<FencingToken> {
-        let mut book = self.lease_table();
+        let mut book = self.0.lock();
         if is_last || options.lease.is_none() && options.due.is_none() {
             book.by_game.remove(id);
             return None;
@@ -123,13 +118,13 @@ impl LocalLeases {
 
     /// Marks the game as possibly due.
     pub(super) fn mark_possibly_due(&self, id: &GameId) {
-        let (mut book, now) = (self.lease_table(), Instant::now());
+        let (mut book, now) = (self.0.lock(), Instant::now());
         let due = book.due_after(Duration::ZERO, now);
         book.set_due(id, Some(due), now);
     }
 
     pub(super) fn lease(&self, id: &GameId, time: Duration) -> LeaseResult {
-        let (mut book, now) = (self.lease_table(), Instant::now());
+        let (mut book, now) = (self.0.lock(), Instant::now());
         if !book.is_free(id, now) {
             return LeaseResult::HeldByOther;
         }
@@ -138,7 +133,7 @@ impl LocalLeases {
     }
 
     pub(super) fn renew(&self, held: &[(GameId, FencingToken)], time: Duration) {
-        let (mut book, now) = (self.lease_table(), Instant::now());
+        let (mut book, now) = (self.0.lock(), Instant::now());
         for (id, fence) in held {
             if let Some(leased) = book.by_game.get_mut(id)
                 && leased.fence == *fence
@@ -149,7 +144,7 @@ impl LocalLeases {
     }
 
     pub(super) fn release(&self, id: &GameId, fence: FencingToken, due: Option<Duration>) {
-        let (mut book, now) = (self.lease_table(), Instant::now());
+        let (mut book, now) = (self.0.lock(), Instant::now());
         let Some(leased) = book.by_game.get(id).filter(|it| it.fence == fence) else {
             return;
         };
@@ -167,7 +162,7 @@ impl LocalLeases {
     }
 
     pub(super) fn claim(&self, limit: u32, time: Duration) -> Vec<(GameId, FencingToken)> {
-        let (mut book, now) = (self.lease_table(), Instant::now());
+        let (mut book, now) = (self.0.lock(), Instant::now());
         let free = book.by_game.iter().filter_map(|(id, leased)| {
             let due = leased
                 .due

@@ -5,10 +5,10 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
 
 use super::local_leases::{LocalLeases, can_continue, is_last};
@@ -74,8 +74,7 @@ impl MemoryStore {
         if self.closed.is_cancelled() {
             return Err(StoreError::Unavailable("the store is closed".to_owned()));
         }
-        // A panic cannot leave a change half done: each change below takes effect in its last step.
-        Ok(self.games.lock().unwrap_or_else(PoisonError::into_inner))
+        Ok(self.games.lock())
     }
 
     /// Adds a game, unless there is one that is the same.

@@ -3,10 +3,11 @@
 
 use std::fmt::Display;
 use std::slice::from_ref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior};
@@ -125,11 +126,7 @@ impl WriteQueue {
     /// Completes the pending requests and ends the writer task.
     pub(super) async fn close(&self) {
         self.closing.cancel();
-        let task = self
-            .task
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let task = self.task.lock().take();
         if let Some(task) = task
             && let Err(error) = task.await
         {

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -21,6 +21,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -403,7 +404,7 @@ impl ConnectionLimiter {
             });
         };
         let address = rate_limit_key(peer);
-        let mut by_address = self.counts();
+        let mut by_address = self.by_address.lock();
         let count = by_address.entry(address).or_default();
         if *count >= limits.connections_per_address {
             return Err(GuardRejection::TooManyConnections);
@@ -414,13 +415,6 @@ impl ConnectionLimiter {
             counted: Some((Arc::clone(self), address)),
         })
     }
-
-    fn counts(&self) -> std::sync::MutexGuard<'_, HashMap<IpAddr, usize>> {
-        // Each change is a single step, so poisoning is ignored.
-        self.by_address
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for ConnectionPermit {
@@ -428,7 +422,7 @@ impl Drop for ConnectionPermit {
         let Some((limiter, address)) = self.counted.take() else {
             return;
         };
-        let mut by_address = limiter.counts();
+        let mut by_address = limiter.by_address.lock();
         if let Some(count) = by_address.get_mut(&address) {
             *count -= 1;
             if *count == 0 {

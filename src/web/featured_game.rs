@@ -4,9 +4,10 @@
 //! minutes. One ply is played every few seconds, and none without viewers. The start page never waits for it: it shows
 //! the current state.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::events::SubscriberRegistry;
@@ -77,7 +78,7 @@ impl FeaturedGame {
 
 impl FeaturedGameInner {
     fn state<T>(&self, with: impl FnOnce(&mut FeaturedGameState) -> T) -> T {
-        with(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        with(&mut self.state.lock())
     }
 
     /// Records a view, and calls `create_game` if no task is playing. Returns the current game.

@@ -10,7 +10,7 @@
 
 use std::net::IpAddr;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -21,6 +21,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use parking_lot::Mutex;
 
 use super::base_path::BasePath;
 use super::client::{self, Client, FromUnixSocket, IpNetwork};
@@ -291,7 +292,7 @@ fn cross_site(headers: &HeaderMap, host: &Authority) -> Response {
     let origin: String = origin.chars().take(MAX_SHOWN).collect();
     let host: String = host.as_str().chars().take(MAX_SHOWN).collect();
     let now = Instant::now();
-    let mut last_warning = LAST_WARNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut last_warning = LAST_WARNING.lock();
     if last_warning.is_none_or(|last_warning| now - last_warning >= PERIOD) {
         *last_warning = Some(now);
         tracing::warn!(

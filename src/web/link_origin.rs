@@ -5,11 +5,11 @@
 //! and no addresses are shown.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
+use parking_lot::Mutex;
 
 use super::site_url::SiteUrl;
 use crate::templates::view::LinkReach;
@@ -114,7 +114,7 @@ fn is_loopback_origin(origin: &str) -> bool {
 fn addresses() -> Vec<IpAddr> {
     const MAX_AGE: Duration = Duration::from_secs(10);
     static CACHE: Mutex<Option<(Instant, Vec<IpAddr>)>> = Mutex::new(None);
-    let mut cached = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut cached = CACHE.lock();
     match &*cached {
         Some((since, addresses)) if since.elapsed() < MAX_AGE => addresses.clone(),
         _ => {

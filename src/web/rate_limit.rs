@@ -6,12 +6,13 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use parking_lot::Mutex;
 
 use super::client::Client;
 use super::guard::GuardRejection;
@@ -79,7 +80,7 @@ impl RateLimiter {
 
     /// Puts a token back that the client took for a request that does not count.
     pub fn put_back(&self, client: &Client) {
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = self.buckets.lock();
         let address = self.bucket_for(&mut buckets, client.rate_limit_key(), Instant::now());
         if let Some(bucket) = buckets.by_address.get_mut(&address) {
             bucket.tokens = (bucket.tokens + 1.0).min(self.burst);
@@ -96,8 +97,7 @@ impl RateLimiter {
         if self.loopback.is_exempt(client.address) {
             return Ok(());
         }
-        // The lock protects only numbers, which are valid even after a panic, so poisoning is ignored.
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = self.buckets.lock();
         let address = self.bucket_for(&mut buckets, client.rate_limit_key(), now);
         let bucket = buckets.by_address.entry(address).or_insert(TokenBucket {
             tokens: self.burst,
@@ -247,7 +247,7 @@ mod tests {
             };
             let _ = limiter.try_acquire_at(&client, 1, start);
         }
-        let len = || limiter.buckets.lock().unwrap().by_address.len();
+        let len = || limiter.buckets.lock().by_address.len();
         assert!(len() <= RateLimiter::MAX_ADDRESSES + 1);
         let later = start + Duration::from_secs(61);
         assert_eq!(

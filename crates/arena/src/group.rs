@@ -3,7 +3,8 @@
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::{Mutex, MutexGuard};
 
 /// The groups that this process has started and not yet terminated.
 static RUNNING: Mutex<Running> = Mutex::new(Running {
@@ -113,6 +114,5 @@ fn kill_group(leader: u32) {
 fn kill_group(_: u32) {}
 
 fn lock_running() -> MutexGuard<'static, Running> {
-    // Every change is a single step, so the list is valid even after a panic.
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+    RUNNING.lock()
 }

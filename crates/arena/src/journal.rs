@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -163,8 +163,7 @@ impl Journal {
             board,
             result,
         });
-        // A panic while the lock is held leaves at worst an incomplete line, which is dropped.
-        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = file.lock();
         Ok(file.0.write_all(&entry)?)
     }
 }
@@ -250,7 +249,7 @@ mod tests {
         assert!(matches!(open(), Err(JournalError::InUse)));
         // The copy of the handle that a spawning child process holds.
         let file = journal.file.as_ref().unwrap();
-        let copy = file.lock().unwrap().0.try_clone().unwrap();
+        let copy = file.lock().0.try_clone().unwrap();
         drop(journal);
         open().unwrap();
         drop(copy);

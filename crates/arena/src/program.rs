@@ -9,9 +9,10 @@
 use std::io::{self, BufReader, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use super::ProgramLimits;
 use super::group::Group;
@@ -109,11 +110,6 @@ impl ExternalProgram {
             process: None,
         }
     }
-
-    fn lock_state(&self) -> MutexGuard<'_, ProcessPool> {
-        // Every change is a single step, so the state is valid even after a panic.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// The classification of a program's line.
@@ -161,13 +157,13 @@ impl ProgramSession<'_> {
     ) -> Result<T, PlayerFault> {
         let fault = match self.request_reply(line, time, parse) {
             Ok(answer) => {
-                self.program.lock_state().has_answered = true;
+                self.program.state.lock().has_answered = true;
                 return Ok(answer);
             }
             Err(fault) => fault,
         };
         self.process = None;
-        let mut state = self.program.lock_state();
+        let mut state = self.program.state.lock();
         state.failed_attempts += 1;
         state.fault = Some(fault.clone());
         Err(PlayerFault::new(fault.0, line, fault.1.as_deref()))
@@ -182,7 +178,7 @@ impl ProgramSession<'_> {
         let process = match &mut self.process {
             Some(process) => process,
             None => {
-                let mut state = self.program.lock_state();
+                let mut state = self.program.state.lock();
                 match &state.fault {
                     Some(fault)
                         if !state.has_answered && state.failed_attempts >= MAX_START_ATTEMPTS =>
@@ -212,7 +208,7 @@ impl ProgramSession<'_> {
 impl Drop for ProgramSession<'_> {
     fn drop(&mut self) {
         if let Some(process) = self.process.take() {
-            self.program.lock_state().idle.push(process);
+            self.program.state.lock().idle.push(process);
         }
     }
 }

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::lines::strip_bom_bytes;
@@ -66,7 +66,6 @@ impl GameRecordFile {
         let options = options.read(true).write(true).create(true).truncate(false);
         let mut records = GameRecordFile::from_file(path, options.open(path)?);
         let lines = records.lines.get_mut();
-        let lines = lines.unwrap_or_else(PoisonError::into_inner);
         lines.index_lines()?;
         let is_complete = |board: GameNumber, index: &[(GameNumber, u64, u64)]| {
             let from = index.partition_point(|&(game, ..)| {
@@ -106,7 +105,7 @@ impl GameRecordFile {
 
     /// Appends the games of a board.
     pub(super) fn append(&self, games: &[(GameNumber, String)]) -> io::Result<()> {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines.lock();
         for (number, line) in games {
             let from = lines.end;
             let text = format!("{line}\n");
@@ -119,7 +118,7 @@ impl GameRecordFile {
 
     /// Sorts all games.
     pub(super) fn finish(&self) -> io::Result<()> {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines.lock();
         lines.rewrite(&self.path, |_| true)
     }
 }

@@ -31,7 +31,7 @@ fn payer(client_network: Option<ClientNetwork>) -> ComputeAccount {
 
 /// The number of jobs in progress, in total and of a network.
 fn in_progress(jobs: &Jobs, kind: JobKind, network: ClientNetwork) -> (usize, usize) {
-    jobs.pools().get(&kind).map_or((0, 0), |pool| {
+    jobs.pools.lock().get(&kind).map_or((0, 0), |pool| {
         let own = pool.by_network.get(&Some(network));
         (pool.in_progress, own.copied().unwrap_or(0))
     })
@@ -59,7 +59,7 @@ async fn jobs_are_bounded_in_total_and_per_network() {
         assert_eq!(admitted.len(), limits.in_progress);
         drop(admitted);
         assert_eq!(in_progress(jobs, kind, network(0)), (0, 0));
-        assert!(jobs.pools()[&kind].by_network.is_empty());
+        assert!(jobs.pools.lock()[&kind].by_network.is_empty());
     }
     for _ in 0..4 {
         std::mem::forget(
@@ -109,8 +109,8 @@ async fn requests_with_one_key_share_a_job() {
             Ok(JobStatus::InProgress(JobProgress { done: 0, of: 2 }))
         ));
     }
-    assert_eq!(shared.by_key().len(), 4);
-    let slots = Arc::clone(&service.shared.jobs.pools()[&JobKind::Film].slots);
+    assert_eq!(shared.by_key.lock().len(), 4);
+    let slots = Arc::clone(&service.shared.jobs.pools.lock()[&JobKind::Film].slots);
     while slots.available_permits() > 0 {
         yield_now().await;
     }
@@ -159,7 +159,7 @@ async fn one_network_leaves_capacity_for_others() {
     let mut waiting = Vec::new();
     for _ in 0..max {
         let (service, blocked) = (service.clone(), Arc::clone(&blocked));
-        let work = move |_: &StopToken| blocked.lock().unwrap().recv().unwrap();
+        let work = move |_: &StopToken| blocked.lock().recv().unwrap();
         let request = async move { service.run_job(kind, network(1), demand, work).await };
         waiting.push(tokio::spawn(request));
     }

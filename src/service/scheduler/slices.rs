@@ -3,9 +3,9 @@
 //! When a slice is over, the ply waits for its next slice in the fair queue, so turns of networks that used less
 //! compute time run in between. Its thread is blocked meanwhile and its memory stays accounted for.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -46,17 +46,12 @@ impl PlySlices {
 
     /// Begins the first slice.
     pub(super) fn begin(&self) {
-        *self.slice_began() = Instant::now();
+        *self.slice_began.lock() = Instant::now();
     }
 
     /// The compute time of the current slice.
     pub(super) fn slice_time(&self) -> Duration {
-        self.slice_began().elapsed()
-    }
-
-    fn slice_began(&self) -> MutexGuard<'_, Instant> {
-        let began = self.slice_began.lock();
-        began.unwrap_or_else(PoisonError::into_inner)
+        self.slice_began.lock().elapsed()
     }
 
     /// For how long the ply has been paused in all, including the current pause.
@@ -65,13 +60,13 @@ impl PlySlices {
     }
 
     fn pauses<T>(&self, with: impl FnOnce(&mut Pauses) -> T) -> T {
-        with(&mut self.pauses.lock().unwrap_or_else(PoisonError::into_inner))
+        with(&mut self.pauses.lock())
     }
 }
 
 impl SearchPauses for PlySlices {
     fn pause_if_due(&self, stop: &StopToken) {
-        let mut began = self.slice_began();
+        let mut began = self.slice_began.lock();
         let elapsed = began.elapsed();
         if elapsed < SLICE {
             return;
@@ -82,7 +77,7 @@ impl SearchPauses for PlySlices {
         self.pauses(|pauses| pauses.since = Some(Instant::now()));
         // An error means that the search is to stop.
         let _ = next_slice.blocking_recv();
-        self.scheduler.state().paused -= 1;
+        self.scheduler.state.lock().paused -= 1;
         self.pauses(|pauses| pauses.total = pauses.total_now(Instant::now()));
         self.pauses(|pauses| pauses.since = None);
         *began = Instant::now();
@@ -117,7 +112,7 @@ impl ComputeScheduler {
         elapsed: Duration,
         stop: &StopToken,
     ) -> Option<oneshot::Receiver<()>> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.paused >= MAX_PAUSED || stop.is_stop_requested() {
             return None;
         }
@@ -133,6 +128,6 @@ impl ComputeScheduler {
     /// Asks the search of a ply to stop, and ends its pause.
     pub(super) fn request_stop(&self, turn_id: TurnId, stop: &StopToken) {
         stop.request_stop();
-        self.state().start_signals.remove(&turn_id);
+        self.state.lock().start_signals.remove(&turn_id);
     }
 }

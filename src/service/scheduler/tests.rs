@@ -226,10 +226,10 @@ async fn a_paused_search_ends_when_it_is_cancelled() {
         other.run(&cancel, work).await.is_ok()
     });
     started.await.unwrap();
-    assert_eq!(scheduler.state().paused, 1);
+    assert_eq!(scheduler.state.lock().paused, 1);
     cancel_long.cancel();
     assert_eq!(long.await.unwrap(), Some(ComputeError::Cancelled));
-    assert_eq!(scheduler.state().paused, 0);
+    assert_eq!(scheduler.state.lock().paused, 0);
     unblock.send(()).unwrap();
     assert!(other.await.unwrap());
     assert_eq!(scheduler.stats(), QueueStats::default());

@@ -1,7 +1,6 @@
 //! The clock of the database server, read when the database is opened and with every heartbeat.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use parking_lot::Mutex;
 use sqlx::postgres::PgPool;
 
 use crate::store::DatabaseTime;
@@ -24,15 +23,11 @@ impl DatabaseClock {
 
     /// Records a reading that has just arrived.
     pub(super) fn record(&self, read_ms: i64) {
-        let mut time = self.lock();
+        let mut time = self.0.lock();
         *time = time.with_reading(read_ms);
     }
 
     pub(super) fn time(&self) -> DatabaseTime {
-        *self.lock()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, DatabaseTime> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock()
     }
 }

@@ -1,9 +1,10 @@
 //! Heartbeat: once a second the process notifies itself, and measures how long a query waits for a pool
 //! connection and the notification delay. Both times come from the same clock. It also reads the database's clock.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use sqlx::postgres::PgPool;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -37,7 +38,7 @@ impl Heartbeat {
     }
 
     fn next_payload(&self) -> String {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         *last = (last.0 + 1, Some(Instant::now()));
         self.payload(last.0)
     }
@@ -49,7 +50,7 @@ impl Heartbeat {
     /// Whether the payload is a heartbeat of any process rather than about a game; records the delay if it is
     /// our own.
     pub(super) fn is_heartbeat(&self, payload: &str) -> bool {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         if payload == self.payload(last.0)
             && let Some(since) = last.1.take()
         {
@@ -91,7 +92,7 @@ mod tests {
         let (mine, other) = (Heartbeat::new(Arc::clone(&clock)), Heartbeat::new(clock));
         let payload = mine.next_payload();
         assert!(other.is_heartbeat(&payload) && mine.is_heartbeat(&payload));
-        assert_eq!(mine.last.lock().unwrap().1, None);
+        assert_eq!(mine.last.lock().1, None);
         assert!(!mine.is_heartbeat(&format!("{} entries 3", GameId::random())));
     }
 }

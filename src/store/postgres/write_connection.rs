@@ -1,8 +1,9 @@
 //! The write connection, the ownership lock tied to it, and the detection of commits whose reply was lost.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::timeout;
@@ -58,12 +59,12 @@ impl ApplicationName {
     }
 
     pub(super) fn set_address(&self, address: &str) {
-        let mut known = self.address.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.address.lock();
         *known = Some(address.to_owned());
     }
 
     fn full_name(&self) -> String {
-        let address = self.address.lock().unwrap_or_else(PoisonError::into_inner);
+        let address = self.address.lock();
         match &*address {
             Some(address) => format!("{} {address}", self.program),
             None => self.program.clone(),

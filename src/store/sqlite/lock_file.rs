@@ -11,8 +11,8 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 
 /// The lock of a database; dropping it releases the lock.
@@ -108,12 +108,7 @@ impl DatabaseLock {
                     previous_content: content,
                 };
                 match lock_database(database) {
-                    Ok(locked) => {
-                        *owner
-                            .database
-                            .lock()
-                            .unwrap_or_else(PoisonError::into_inner) = locked
-                    }
+                    Ok(locked) => *owner.database.lock() = locked,
                     Err(error) => {
                         owner.release(ShutdownKind::NotOpened);
                         return Err(error);
@@ -148,7 +143,7 @@ impl DatabaseLock {
 
     /// Syncs the recorded number to disk.
     pub(super) fn sync(&self) -> io::Result<()> {
-        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = self.file.lock();
         let file = file.try_clone();
         file?.sync_data()
     }
@@ -171,7 +166,7 @@ impl DatabaseLock {
     }
 
     fn write(&self, at: usize, content: &[u8]) -> io::Result<()> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self.file.lock();
         file.seek(SeekFrom::Start(at as u64))?;
         file.write_all(content)
     }
@@ -189,14 +184,14 @@ impl DatabaseLock {
         if let Err(error) = removed {
             tracing::debug!(%error, "the lock file was not removed");
         }
-        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = self.file.lock();
         if let Err(error) = file.unlock() {
             tracing::debug!(%error, "the lock was not released explicitly; the exit of the process releases it");
         }
     }
 
     fn unlock_database(&self) {
-        let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut database = self.database.lock();
         drop(database.take());
     }
 }

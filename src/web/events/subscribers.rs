@@ -5,10 +5,11 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::body::Bytes;
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -103,7 +104,7 @@ impl SubscriberRegistry {
     /// The number of subscribers of this game without a seat in it, at this instance.
     #[must_use]
     pub fn watchers(&self, id: &GameId) -> u32 {
-        let table = self.table();
+        let table = self.table.lock();
         let subscribers = table.by_game.get(id);
         subscribers.map_or(0, |subscribers| subscribers.watchers())
     }
@@ -111,13 +112,13 @@ impl SubscriberRegistry {
     /// The number of open streams.
     #[must_use]
     pub fn open_streams(&self) -> usize {
-        self.table().open.len()
+        self.table.lock().open.len()
     }
 
     /// Closes all streams that were opened with this secret of a browser, at this instance. A client that reconnects
     /// sends its present one. At other instances the streams of private games close when the seats change.
     pub(in crate::web) fn close_streams_of(&self, browser: &SecretHash) {
-        for stream in self.table().open.values() {
+        for stream in self.table.lock().open.values() {
             if stream.browsers.iter().any(|own| own.matches(browser)) {
                 stream.closing.cancel();
             }
@@ -135,7 +136,7 @@ impl SubscriberRegistry {
     ) -> Result<StreamPermit, GuardRejection> {
         let counted =
             (!self.limits.loopback.is_exempt(client.address)).then(|| client.rate_limit_key());
-        let mut table = self.table();
+        let mut table = self.table.lock();
         let of_address = counted.map_or(0, |from| table.by_address.get(&from).map_or(0, |n| *n));
         if table.open.len() >= self.limits.all
             || counted.is_some() && of_address >= self.limits.per_address
@@ -175,11 +176,11 @@ impl SubscriberRegistry {
         role: SubscriberRole,
     ) -> Result<Subscriber, GuardRejection> {
         let permit = self.admit(client, credentials)?;
-        let mut table = self.table();
+        let mut table = self.table.lock();
         let of_game = table
             .by_game
             .get(id)
-            .map_or(0, |subscribers| subscribers.counts().streams);
+            .map_or(0, |subscribers| subscribers.counts.lock().streams);
         if of_game >= self.limits.per_game {
             // Dropping the permit takes the same lock.
             drop(table);
@@ -187,7 +188,7 @@ impl SubscriberRegistry {
             return Err(GuardRejection::TooManyStreams);
         }
         let subscribers = Arc::clone(table.by_game.entry(id.clone()).or_default());
-        subscribers.counts().streams += 1;
+        subscribers.counts.lock().streams += 1;
         drop(table);
         let mut subscriber = Subscriber {
             subscribers,
@@ -197,11 +198,6 @@ impl SubscriberRegistry {
         };
         subscriber.set_role(role);
         Ok(subscriber)
-    }
-
-    fn table(&self) -> MutexGuard<'_, SubscriberTable> {
-        // Changes are a few additions that cannot panic half-way, so poisoning is ignored.
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -234,7 +230,7 @@ impl StreamPermit {
 
 impl Drop for StreamPermit {
     fn drop(&mut self) {
-        let mut table = self.registry.table();
+        let mut table = self.registry.table.lock();
         table.open.remove(&self.number);
         if let Some(from) = self.counted_address
             && let Some(count) = table.by_address.get_mut(&from)
@@ -283,8 +279,8 @@ impl Subscriber {
         }
         self.role = role;
         match role {
-            SubscriberRole::Watcher => self.subscribers.counts().watchers += 1,
-            SubscriberRole::Player => self.subscribers.counts().watchers -= 1,
+            SubscriberRole::Watcher => self.subscribers.counts.lock().watchers += 1,
+            SubscriberRole::Player => self.subscribers.counts.lock().watchers -= 1,
         }
         self.subscribers.publish_counts_debounced();
     }
@@ -293,9 +289,9 @@ impl Subscriber {
 impl Drop for Subscriber {
     fn drop(&mut self) {
         self.set_role(SubscriberRole::Player);
-        let mut table = self.permit.registry.table();
+        let mut table = self.permit.registry.table.lock();
         let remaining = {
-            let mut counts = self.subscribers.counts();
+            let mut counts = self.subscribers.counts.lock();
             counts.streams -= 1;
             counts.streams
         };
@@ -328,7 +324,7 @@ struct SubscriberCounts {
 impl GameSubscribers {
     /// The current number of watchers, at this instance.
     pub(super) fn watchers(&self) -> u32 {
-        self.counts().watchers
+        self.counts.lock().watchers
     }
 
     /// A receiver of the watcher count.
@@ -336,15 +332,10 @@ impl GameSubscribers {
         self.watcher_counts.subscribe()
     }
 
-    fn counts(&self) -> MutexGuard<'_, SubscriberCounts> {
-        // Each change is a single assignment, so poisoning is ignored.
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Sends the count after a short delay, once for all changes until then; otherwise each of many simultaneous
     /// changes would wake all streams.
     fn publish_counts_debounced(self: &Arc<Self>) {
-        if std::mem::replace(&mut self.counts().is_publishing, true) {
+        if std::mem::replace(&mut self.counts.lock().is_publishing, true) {
             return;
         }
         let subscribers: Weak<Self> = Arc::downgrade(self);
@@ -352,7 +343,7 @@ impl GameSubscribers {
             tokio::time::sleep(WATCHER_DEBOUNCE).await;
             if let Some(subscribers) = subscribers.upgrade() {
                 let watchers = {
-                    let mut counts = subscribers.counts();
+                    let mut counts = subscribers.counts.lock();
                     counts.is_publishing = false;
                     counts.watchers
                 };
@@ -362,7 +353,7 @@ impl GameSubscribers {
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn(publish)),
             // At exit there may be no runtime, and no stream that could receive the count.
-            Err(_) => self.counts().is_publishing = false,
+            Err(_) => self.counts.lock().is_publishing = false,
         }
     }
 
@@ -374,10 +365,9 @@ impl GameSubscribers {
         max: usize,
         format: EventFormat,
     ) -> Vec<Bytes> {
-        // A panic leaves a buffer behind but valid, so poisoning is ignored.
         let recent = match format {
             EventFormat::Pages => {
-                let mut buffer = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut buffer = self.pages.lock();
                 buffer.recent(live, from, max, format)
             }
             EventFormat::Programs => self.programs(|buffer| {
@@ -405,12 +395,8 @@ impl GameSubscribers {
     }
 
     fn programs<T>(&self, with: impl FnOnce(&mut ProgramEventBuffer) -> T) -> T {
-        let buffer = self.programs.lock();
-        with(
-            buffer
-                .unwrap_or_else(PoisonError::into_inner)
-                .get_or_insert_default(),
-        )
+        let mut buffer = self.programs.lock();
+        with(buffer.get_or_insert_default())
     }
 }
 

@@ -1,8 +1,8 @@
 //! A game in progress, as shared by its player and its watchers.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -44,19 +44,19 @@ impl LoadedGame {
             sent: at,
             acknowledged: None,
         };
-        self.lock_plies().push(ply);
+        self.plies.lock().push(ply);
     }
 
     /// Records that the last ply sent was acknowledged.
     pub(super) fn record_acknowledged(&self, at: Instant) {
-        if let Some(ply) = self.lock_plies().last_mut() {
+        if let Some(ply) = self.plies.lock().last_mut() {
             ply.acknowledged = Some(at);
         }
     }
 
     /// The number of acknowledged plies.
     pub(super) fn acknowledged_plies(&self) -> u32 {
-        let plies = self.lock_plies();
+        let plies = self.plies.lock();
         plies
             .iter()
             .filter(|ply| ply.acknowledged.is_some())
@@ -71,18 +71,13 @@ impl LoadedGame {
         opened_at: Instant,
         now: Instant,
     ) -> Option<EventLatency> {
-        let ply = *self.lock_plies().get(number as usize)?;
+        let ply = *self.plies.lock().get(number as usize)?;
         (ply.sent >= opened_at).then(|| EventLatency {
             since_sent: now.saturating_duration_since(ply.sent),
             since_acknowledged: ply
                 .acknowledged
                 .map_or(Duration::ZERO, |at| now.saturating_duration_since(at)),
         })
-    }
-
-    fn lock_plies(&self) -> std::sync::MutexGuard<'_, Vec<PlyTiming>> {
-        // Every change is a single step, so the list is valid even after a panic.
-        self.plies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Page requests at a fixed rate; the resources of a page are not loaded.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rand::seq::IndexedRandom as _;
 
 use super::LoadRun;
@@ -27,14 +28,14 @@ impl ActiveGames {
 
     /// Sets the current game of a player.
     pub(super) fn set_game(&self, player: usize, game: &str) {
-        let mut games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut games = self.0.lock();
         if games[player] != game {
             game.clone_into(&mut games[player]);
         }
     }
 
     fn random_game(&self) -> String {
-        let games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let games = self.0.lock();
         games.choose(&mut rand::rng()).cloned().unwrap_or_default()
     }
 }

@@ -123,8 +123,8 @@ impl LoadReport {
             failures: stats.failures(),
             games,
             requests: RequestReport::all(stats),
-            events: EventReport::from_stats(&stats.events()),
-            clock_late: Percentiles::from_histogram(&stats.wake_delays()),
+            events: EventReport::from_stats(&stats.events.lock()),
+            clock_late: Percentiles::from_histogram(&stats.wake_delays.lock()),
         }
     }
 

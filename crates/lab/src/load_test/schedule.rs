@@ -120,10 +120,10 @@ mod tests {
             let due = start + Duration::from_secs(due);
             assert_eq!(pacer.wait_for_next(&stats, &stop).await, Some(due));
         }
-        assert_eq!(stats.wake_delays().count(), 0);
+        assert_eq!(stats.wake_delays.lock().count(), 0);
         let in_time = pacer.wait_for_next(&stats, &stop).await.unwrap();
         assert!(in_time >= start + Duration::from_secs(3));
-        assert_eq!(stats.wake_delays().count(), 1);
+        assert_eq!(stats.wake_delays.lock().count(), 1);
         assert_eq!(pacer.wait_for_next(&stats, &stop).await, None);
     }
 }

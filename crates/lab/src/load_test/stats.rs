@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
+use parking_lot::{Mutex, MutexGuard};
 use serde::Serialize;
 
 use super::LoadProgress;
@@ -137,8 +137,8 @@ pub(super) struct LoadStats {
     pub(super) repeated: Counter,
     /// The responses with status 429.
     pub(super) rate_limited: Counter,
-    events: Mutex<EventStats>,
-    wake_delays: Mutex<LatencyHistogram>,
+    pub(super) events: Mutex<EventStats>,
+    pub(super) wake_delays: Mutex<LatencyHistogram>,
 }
 
 /// The events that watchers received.
@@ -162,7 +162,7 @@ pub(super) struct EventStats {
 impl LoadStats {
     pub(super) fn answers(&self, kind: RequestKind) -> MutexGuard<'_, AnswerStats> {
         let at = RequestKind::ALL.iter().position(|known| *known == kind);
-        lock(&self.kinds[at.expect("ALL contains all kinds")])
+        self.kinds[at.expect("ALL contains all kinds")].lock()
     }
 
     pub(super) fn record_status(&self, kind: RequestKind, status: u16) {
@@ -187,7 +187,7 @@ impl LoadStats {
 
     pub(super) fn record_failure(&self, kind: RequestKind, why: &str) {
         self.failed.increment();
-        let mut failures = lock(&self.failures);
+        let mut failures = self.failures.lock();
         let text = format!("{}: {why}", kind.name());
         if failures.len() < MAX_DISTINCT_FAILURES || failures.contains_key(&text) {
             *failures.entry(text).or_default() += 1;
@@ -195,35 +195,27 @@ impl LoadStats {
     }
 
     pub(super) fn failures(&self) -> BTreeMap<String, u64> {
-        lock(&self.failures).clone()
+        self.failures.lock().clone()
     }
 
     /// The first failure text in alphabetical order; empty without failures.
     pub(super) fn first_failure(&self) -> String {
-        let failures = lock(&self.failures);
+        let failures = self.failures.lock();
         failures.keys().next().cloned().unwrap_or_default()
     }
 
     pub(super) fn record_wake_delay(&self, by: Duration) {
-        lock(&self.wake_delays).record(by);
-    }
-
-    pub(super) fn wake_delays(&self) -> MutexGuard<'_, LatencyHistogram> {
-        lock(&self.wake_delays)
+        self.wake_delays.lock().record(by);
     }
 
     /// Records an event that was received in order.
     pub(super) fn record_event(&self, latency: Option<EventLatency>) {
-        let mut events = self.events();
+        let mut events = self.events.lock();
         events.received += 1;
         if let Some(latency) = latency {
             events.since_acknowledged.record(latency.since_acknowledged);
             events.since_sent.record(latency.since_sent);
         }
-    }
-
-    pub(super) fn events(&self) -> MutexGuard<'_, EventStats> {
-        lock(&self.events)
     }
 
     pub(super) fn progress(&self, since: Duration) -> LoadProgress {
@@ -233,9 +225,4 @@ impl LoadStats {
             failed: self.failed.get(),
         }
     }
-}
-
-/// Every change is a single step, so the statistics are valid even after a panic.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

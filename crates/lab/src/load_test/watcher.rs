@@ -97,7 +97,7 @@ impl Watcher {
             }
         }
         let expected = game.acknowledged_plies();
-        let mut events = self.run.stats.events();
+        let mut events = self.run.stats.events.lock();
         events.expected += u64::from(expected);
         events.missed += u64::from(expected.saturating_sub(progress.next_ply));
     }
@@ -128,7 +128,7 @@ impl Watcher {
                 if status.is_success() {
                     stats.record_success(RequestKind::Stream, sent.elapsed(), sent.elapsed());
                     if progress.opened_at.is_some() {
-                        stats.events().resumed += 1;
+                        stats.events.lock().resumed += 1;
                     }
                     progress.opened_at.get_or_insert_with(Instant::now);
                     return Some(response.into_body());
@@ -199,9 +199,9 @@ impl Watcher {
     fn record_ply(&self, game: &LoadedGame, progress: &mut StreamProgress, ply: u32) {
         let stats = &self.run.stats;
         match ply.cmp(&progress.next_ply) {
-            std::cmp::Ordering::Less => stats.events().repeated += 1,
+            std::cmp::Ordering::Less => stats.events.lock().repeated += 1,
             std::cmp::Ordering::Greater => {
-                let mut events = stats.events();
+                let mut events = stats.events.lock();
                 events.out_of_order += 1;
                 events.missed += u64::from(ply - progress.next_ply);
                 progress.next_ply = ply + 1;
