@@ -45,7 +45,7 @@ pub struct ServeArgs {
     /// The default is a SQLite file in your user's data directory. memory: loses everything on exit.
     /// Several servers may share a PostgreSQL database; the limits below apply to each server separately.
     /// Give a password in DATABASE_URL or PGPASSWORD rather than on the command line, where every user
-    /// of this machine can read it; see docs/postgres.md.
+    /// of this machine can read it; see docs/operations.md.
     #[arg(long, value_name = "URL", env = "DATABASE_URL", hide_env_values = true)]
     pub database: Option<String>,
 

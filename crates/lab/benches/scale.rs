@@ -1,5 +1,5 @@
 //! The capacity of one machine: plies per second, event streams, memory, and bytes of the database, with one server on
-//! SQLite and one, two and four on PostgreSQL, all under the load test. docs/capacity.md has the table.
+//! SQLite and one, two and four on PostgreSQL, all under the load test. docs/speed.md has the table.
 //!
 //! `cargo bench --package dice-of-doom-lab --bench scale` measures the program that `cargo build --release` has built;
 //! without `--bench` (as `cargo test --benches` runs it) each measurement takes one second. Servers, database and load
