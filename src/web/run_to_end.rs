@@ -1,5 +1,8 @@
 //! Requests whose client has disconnected.
 
+use std::future::poll_fn;
+use std::task::Poll;
+
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
@@ -14,7 +17,13 @@ pub(super) async fn run_to_end(request: Request, next: Next) -> Response {
     if request.method().is_safe() {
         return next.run(request).await;
     }
-    let response = tokio::spawn(next.run(request).in_current_span());
+    let mut running = Box::pin(next.run(request).in_current_span());
+    // A response that waits for nothing also reaches clients that have closed their side of the connection.
+    let first_poll = poll_fn(|context| Poll::Ready(running.as_mut().poll(context)));
+    if let Poll::Ready(response) = first_poll.await {
+        return response;
+    }
+    let response = tokio::spawn(running);
     match response
         .await
         .map_err(tokio::task::JoinError::try_into_panic)
