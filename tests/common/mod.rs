@@ -16,6 +16,7 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -345,10 +346,17 @@ fn program_file() -> PathBuf {
     file
 }
 
-/// A port on which nothing listens.
+/// A port on which nothing listens, below those that systems give to connections and to listeners without a port: so
+/// nobody else gets it before the test uses it.
 pub(crate) fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    // Test programs that run at the same time begin at different places.
+    let first = std::process::id() as u16 % 900 * 20;
+    let mut ports = std::iter::repeat_with(|| {
+        12_000 + first.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % 18_000
+    });
+    let is_free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    ports.find(is_free).unwrap()
 }
 
 /// Whether another program is installed; prints the name of a missing one. With `DOD_NO_TOOLS=1` all count as missing.
