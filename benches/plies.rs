@@ -32,7 +32,7 @@ use dice_of_doom::record::PlyRow;
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::service::{Credentials, NewGame, Service, ServiceSettings};
-use dice_of_doom::store::{self, GameHeader, GameId, GameStore, StoredEntry};
+use dice_of_doom::store::{self, GameHeader, GameId, Store, StoredEntry};
 use processor::processor_time;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -165,7 +165,7 @@ async fn over_archive(crowd: Crowd, url: &str) {
     archive.close().await;
 }
 
-async fn append_all(archive: &dyn GameStore, times: &mut Vec<Duration>) {
+async fn append_all(archive: &dyn Store, times: &mut Vec<Duration>) {
     let header = GameHeader {
         id: GameId::random(),
         game: setting().parameters_text(),

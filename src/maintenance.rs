@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use crate::store::hash_chain::StoredHashes;
 use crate::store::reader::DatabaseReader;
 use crate::store::{
-    self, GameId, OpenError, RetentionCutoffs, StoreError, Table, TableRows, TableStore,
+    self, GameId, OpenError, RetentionCutoffs, Store, StoreError, Table, TableRows,
 };
 
 /// Number of games that are copied concurrently; they share a commit.
@@ -93,7 +93,7 @@ pub fn copy<'a>(
 
 async fn copy_all(
     source: &mut DatabaseReader,
-    target: &dyn TableStore,
+    target: &dyn Store,
     progress: &dyn Fn(usize, usize),
 ) -> Result<CopySummary, CopyError> {
     let tables = source.tables().await.map_err(CopyError::Source)?;
@@ -120,7 +120,7 @@ async fn copy_all(
 /// Copies the games in order of creation, which breaks ties in lists. A game that is there already must be the same.
 async fn copy_games(
     source: &mut DatabaseReader,
-    target: &dyn TableStore,
+    target: &dyn Store,
     tables: &[Arc<Table>],
     progress: &dyn Fn(usize, usize),
 ) -> Result<CopySummary, CopyError> {
@@ -179,11 +179,7 @@ async fn copy_games(
 }
 
 /// Imports a game; returns whether it is new in the target.
-async fn import(
-    target: &dyn TableStore,
-    id: &GameId,
-    rows: &[TableRows],
-) -> Result<bool, CopyError> {
+async fn import(target: &dyn Store, id: &GameId, rows: &[TableRows]) -> Result<bool, CopyError> {
     match target.import_game(id.clone(), rows.to_vec()).await {
         Ok(()) => Ok(true),
         Err(StoreError::Exists) => Ok(false),

@@ -64,7 +64,7 @@ use crate::record::EntropyText;
 use crate::review::Review;
 use crate::seats::{ComputerPace, Phrase, Seat, Seats};
 use crate::secret::Secret;
-use crate::store::{GameHeader, GameId, GameList, GameStore, GameVersion};
+use crate::store::{GameHeader, GameId, GameList, GameVersion, Store};
 
 use analysis::Analyses;
 use films::Films;
@@ -158,7 +158,7 @@ impl TableRef {
 
 struct ServiceState {
     games: Registry,
-    store: Arc<dyn GameStore>,
+    store: Arc<dyn Store>,
     tables: Mutex<TableRegistry>,
     quota: storage_quota::QuotaState,
     environment: Environment,
@@ -189,7 +189,7 @@ pub struct Service {
 
 impl Service {
     #[must_use]
-    pub fn new(games: Registry, store: Arc<dyn GameStore>, settings: ServiceSettings) -> Self {
+    pub fn new(games: Registry, store: Arc<dyn Store>, settings: ServiceSettings) -> Self {
         Service::with_environment(Environment::default(), games, store, settings)
     }
 
@@ -198,7 +198,7 @@ impl Service {
     pub fn with_environment(
         environment: Environment,
         games: Registry,
-        store: Arc<dyn GameStore>,
+        store: Arc<dyn Store>,
         settings: ServiceSettings,
     ) -> Self {
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
@@ -237,7 +237,7 @@ impl Service {
     }
 
     #[must_use]
-    pub fn store(&self) -> &Arc<dyn GameStore> {
+    pub fn store(&self) -> &Arc<dyn Store> {
         &self.shared.store
     }
 
@@ -683,7 +683,6 @@ impl Service {
             .load(id)
             .await?
             .ok_or(ServiceError::NotFound)?;
-        let marked = stored.finished_ms.is_some();
         let shared = Arc::clone(&self.shared);
         let is_long = stored.entries.len() > LONG_RECORD;
         let resume = move || TableActor::resume(shared, stored);
@@ -695,13 +694,6 @@ impl Service {
             tracing::error!(%id, %error, "a stored game cannot be read");
             ServiceError::Damaged
         })?;
-        if table.is_over() && !marked {
-            // The mark only serves lists and follows from the record, so a failure is only logged.
-            match self.shared.store.repair_finished(id).await {
-                Ok(()) => tracing::info!(%id, "a finished game was marked"),
-                Err(error) => tracing::warn!(%id, %error, "a finished game could not be marked"),
-            }
-        }
         Ok(table)
     }
 

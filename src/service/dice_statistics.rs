@@ -253,11 +253,11 @@ mod tests {
     use crate::level::Level;
     use crate::seats::{ComputerPace, SeatSpec};
     use crate::service::{NewGame, ServiceSettings};
-    use crate::store::memory::MemoryStore;
+    use crate::store::sqlite::SqliteStore;
 
     #[tokio::test]
     async fn two_instances_that_start_together_count_each_game_once() {
-        let store = Arc::new(MemoryStore::new());
+        let store = Arc::new(SqliteStore::in_memory());
         let service = || {
             Service::new(
                 Registry::builtin(),

@@ -444,7 +444,7 @@ mod tests {
     use crate::game_adapters::{JsonFields, Registry, StartPosition};
     use crate::seats::SeatSpec;
     use crate::service::{GameCreator, ServiceSettings};
-    use crate::store::memory::MemoryStore;
+    use crate::store::sqlite::SqliteStore;
 
     fn network(number: u32) -> ClientNetwork {
         ClientNetwork::from_ip(std::net::Ipv4Addr::from(number).into())
@@ -452,7 +452,7 @@ mod tests {
 
     #[tokio::test]
     async fn invitations_per_network_are_bounded() {
-        let store = Arc::new(MemoryStore::new());
+        let store = Arc::new(SqliteStore::in_memory());
         let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
         let name = "Robot".parse().unwrap();
         let (program, _) = service.add_program(&name, String::new()).await.unwrap();

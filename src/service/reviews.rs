@@ -40,7 +40,7 @@ impl Service {
         let Some(stored) = self.shared.store.review(&snapshot.id).await? else {
             return Ok(None);
         };
-        if stored.is_wanted {
+        if stored.is_pending {
             // A review that was not resumed at the start is resumed now, or later if the server is busy.
             let payer = ComputeAccount::default();
             let joined = self

@@ -224,10 +224,6 @@ impl TableActor {
         &self.viewer_activity
     }
 
-    pub(super) fn is_over(&self) -> bool {
-        self.current.live.is_over()
-    }
-
     /// Spawns the task. The caller registers the handle.
     pub(super) fn start(self) -> TableHandle {
         let (inbox, commands) = mpsc::channel(MAX_PENDING_COMMANDS);

@@ -249,12 +249,12 @@ mod tests {
     use crate::games::dice_of_doom::DiceOfDoom;
     use crate::seats::{Phrase, SeatSpec};
     use crate::service::{Credentials, NewGame, Service, ServiceSettings};
-    use crate::store::memory::MemoryStore;
+    use crate::store::sqlite::SqliteStore;
     use crate::tree::GameTree as _;
 
     #[tokio::test]
     async fn only_the_games_looked_up_last_keep_their_trees() {
-        let store = Arc::new(MemoryStore::new());
+        let store = Arc::new(SqliteStore::in_memory());
         let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
         let game = service.games().default_game();
         let setting = game.configure(JsonFields::default()).unwrap();

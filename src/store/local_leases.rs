@@ -12,7 +12,7 @@ use crate::seats::{ComputerPace, Seat, SeatOccupant};
 
 /// The current leases and the queue of due games.
 #[derive(Debug, Default)]
-pub(super) struct LocalLeases(Mutex<LeaseTable>);
+pub struct LocalLeases(Mutex<LeaseTable>);
 
 #[derive(Debug, Default)]
 struct LeaseTable {
@@ -65,11 +65,7 @@ impl LeaseTable {
 impl LocalLeases {
     /// # Errors
     /// [`StoreError::Fenced`] if the entry's fencing token is not the newest.
-    pub(super) fn check_fence(
-        &self,
-        id: &GameId,
-        options: AppendOptions,
-    ) -> Result<(), StoreError> {
+    pub fn check_fence(&self, id: &GameId, options: AppendOptions) -> Result<(), StoreError> {
         let Some(fence) = options.fence else {
             return Ok(());
         };
@@ -80,7 +76,7 @@ impl LocalLeases {
     }
 
     /// Updates the lease after an append; returns the lease if one was requested and is available.
-    pub(super) fn record_append(
+    pub fn record_append(
         &self,
         id: &GameId,
         is_last: bool,
@@ -117,13 +113,13 @@ impl LocalLeases {
     }
 
     /// Marks the game as possibly due.
-    pub(super) fn mark_possibly_due(&self, id: &GameId) {
+    pub fn mark_possibly_due(&self, id: &GameId) {
         let (mut book, now) = (self.0.lock(), Instant::now());
         let due = book.due_after(Duration::ZERO, now);
         book.set_due(id, Some(due), now);
     }
 
-    pub(super) fn lease(&self, id: &GameId, time: Duration) -> LeaseResult {
+    pub fn lease(&self, id: &GameId, time: Duration) -> LeaseResult {
         let (mut book, now) = (self.0.lock(), Instant::now());
         if !book.is_free(id, now) {
             return LeaseResult::HeldByOther;
@@ -132,7 +128,7 @@ impl LocalLeases {
         LeaseResult::Granted(book.grant(id, now + time, due))
     }
 
-    pub(super) fn renew(&self, held: &[(GameId, FencingToken)], time: Duration) {
+    pub fn renew(&self, held: &[(GameId, FencingToken)], time: Duration) {
         let (mut book, now) = (self.0.lock(), Instant::now());
         for (id, fence) in held {
             if let Some(leased) = book.by_game.get_mut(id)
@@ -143,7 +139,7 @@ impl LocalLeases {
         }
     }
 
-    pub(super) fn release(&self, id: &GameId, fence: FencingToken, due: Option<Duration>) {
+    pub fn release(&self, id: &GameId, fence: FencingToken, due: Option<Duration>) {
         let (mut book, now) = (self.0.lock(), Instant::now());
         let Some(leased) = book.by_game.get(id).filter(|it| it.fence == fence) else {
             return;
@@ -161,7 +157,7 @@ impl LocalLeases {
         }
     }
 
-    pub(super) fn claim(&self, limit: u32, time: Duration) -> Vec<(GameId, FencingToken)> {
+    pub fn claim(&self, limit: u32, time: Duration) -> Vec<(GameId, FencingToken)> {
         let (mut book, now) = (self.0.lock(), Instant::now());
         let free = book.by_game.iter().filter_map(|(id, leased)| {
             let due = leased
@@ -194,7 +190,7 @@ impl LeaseTable {
 
 /// Whether a game with these seats may continue by itself, because a computer player moves or the time for a turn
 /// runs out, as far as that can be told without the rules. Games of computers only continue when they are viewed.
-pub(super) fn can_continue(pace: ComputerPace, turn_s: Option<u32>, seats: &[Seat]) -> bool {
+pub fn can_continue(pace: ComputerPace, turn_s: Option<u32>, seats: &[Seat]) -> bool {
     let is_level = |seat: &Seat| matches!(seat.occupant, SeatOccupant::Level { .. });
     pace == ComputerPace::AtOnce
         && (turn_s.is_some() || seats.iter().any(is_level))
@@ -202,7 +198,7 @@ pub(super) fn can_continue(pace: ComputerPace, turn_s: Option<u32>, seats: &[Sea
 }
 
 /// Whether this entry ends the game.
-pub(super) const fn is_last(entry: &StoredEntry) -> bool {
+pub const fn is_last(entry: &StoredEntry) -> bool {
     match entry {
         StoredEntry::FinalPly(_) | StoredEntry::Ending(_) => true,
         StoredEntry::Ply(_) | StoredEntry::Takeback(_) | StoredEntry::Contribution(_) => false,

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::migrations::EARLIER_BUILD;
 use super::sqlite::{LossPolicy, SqliteStore};
-use super::{GameStore, TableStore, memory, postgres};
+use super::{Store, postgres};
 
 /// Opens the store that `url` names: `memory:`, `sqlite:PATH` or `postgres://…`. Several processes can share a
 /// PostgreSQL database; a SQLite file belongs to one process.
@@ -13,7 +14,7 @@ use super::{GameStore, TableStore, memory, postgres};
 ///
 /// # Errors
 /// [`OpenError`], with a message for the operator.
-pub async fn open(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
+pub async fn open(url: &str) -> Result<Arc<dyn Store>, OpenError> {
     open_at(url, LossPolicy::Reject).await
 }
 
@@ -22,17 +23,17 @@ pub async fn open(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
 ///
 /// # Errors
 /// See [`open`].
-pub async fn open_accepting_loss(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
+pub async fn open_accepting_loss(url: &str) -> Result<Arc<dyn Store>, OpenError> {
     open_at(url, LossPolicy::Accept).await
 }
 
-async fn open_at(url: &str, loss: LossPolicy) -> Result<Arc<dyn GameStore>, OpenError> {
+async fn open_at(url: &str, loss: LossPolicy) -> Result<Arc<dyn Store>, OpenError> {
     let unknown = || OpenError::UnknownScheme {
         scheme: scheme_of(url),
     };
     let (scheme, rest) = url.split_once(':').ok_or_else(unknown)?;
     match (scheme, rest) {
-        ("memory", "") => Ok(Arc::new(memory::MemoryStore::new())),
+        ("memory", "") => Ok(Arc::new(SqliteStore::in_memory())),
         ("sqlite", path) => Ok(Arc::new(open_sqlite(path, loss).await?)),
         ("postgres" | "postgresql", _) => Ok(Arc::new(postgres::PostgresStore::join(url).await?)),
         _ => Err(unknown()),
@@ -43,7 +44,7 @@ async fn open_at(url: &str, loss: LossPolicy) -> Result<Arc<dyn GameStore>, Open
 ///
 /// # Errors
 /// See [`open`]; [`OpenError::NoDatabase`] for `memory:`.
-pub async fn open_alone(url: &str) -> Result<Arc<dyn TableStore>, OpenError> {
+pub async fn open_alone(url: &str) -> Result<Arc<dyn Store>, OpenError> {
     match url.split_once(':') {
         Some(("postgres" | "postgresql", _)) => {
             Ok(Arc::new(postgres::PostgresStore::open(url).await?))
@@ -79,7 +80,7 @@ fn scheme_of(url: &str) -> String {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error(
-        "unknown kind of archive \"{scheme}\": use memory:, sqlite:PATH or postgres://USER@HOST/DATABASE"
+        "unknown kind of database \"{scheme}\": use memory:, sqlite:PATH or postgres://USER@HOST/DATABASE"
     )]
     UnknownScheme { scheme: String },
     #[error(
@@ -115,9 +116,9 @@ pub enum OpenError {
         /// The first unknown migration.
         version: i64,
     },
-    /// An earlier release wrote the database, and a read-only open cannot migrate it.
-    #[error("{} is of an earlier release and has no seals yet: serve it once", path.display())]
-    TooOld { path: PathBuf },
+    /// An earlier build has written it.
+    #[error("{} {EARLIER_BUILD}", path.display())]
+    EarlierBuild { path: PathBuf },
     #[error(
         "SQLite {found} is too old: below 3.51.3 it can damage a database; build with a newer one"
     )]

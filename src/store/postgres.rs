@@ -31,9 +31,11 @@ use super::{
 use crate::store::metrics;
 use crate::store::notification::GameChange;
 use crate::store::sql::SqlStore;
-use crate::store::sql::connection::{BatchConnection, SqlConnection as _, SqlRow, SqlValue};
-use crate::store::sql::decode::{GameRows, RowReadError};
-use crate::store::sql::queries::{POSTGRES, Statements};
+use crate::store::sql::connection::{
+    BatchConnection, ChangeConnection, Dialect, SqlConnection as _, SqlRow, SqlValue,
+};
+use crate::store::sql::decode::GameRows;
+use crate::store::sql::row::RowReadError;
 use crate::store::write_queue::{AppendRequest, WriteQueue, unavailable};
 
 mod clock;
@@ -111,7 +113,7 @@ impl PostgresStore {
 
 #[async_trait]
 impl SqlStore for PostgresStore {
-    const STATEMENTS: &'static Statements = &POSTGRES;
+    const DIALECT: Dialect = Dialect::Postgres;
     const IS_SHARED: bool = true;
 
     fn queue(&self) -> &WriteQueue {
@@ -121,7 +123,7 @@ impl SqlStore for PostgresStore {
     async fn run_query(
         &self,
         query: &'static str,
-        values: &[SqlValue<'_>],
+        values: &[SqlValue],
     ) -> Result<Vec<SqlRow>, StoreError> {
         let rows = self.query(|| async move {
             let mut reader = self.readers.acquire().await?;
@@ -225,13 +227,7 @@ impl LeaseStore for PostgresStore {
 /// the checks of a batch hold until the commit. If a writer bypassed the lock, the primary key of `entry` would
 /// still admit only one row.
 #[async_trait]
-impl BatchConnection for PgConnection {
-    type Leases = LeaseRows;
-
-    fn is_constraint_violation(error: &sqlx::Error) -> bool {
-        PostgresErrorClass::classify(error) == PostgresErrorClass::ConstraintViolation
-    }
-
+impl ChangeConnection for PgConnection {
     async fn lock_games(&mut self, games: &[&GameId]) -> Result<(), sqlx::Error> {
         if games.is_empty() {
             return Ok(());
@@ -246,17 +242,9 @@ impl BatchConnection for PgConnection {
         query.execute(self).await.map(drop)
     }
 
-    async fn lock_counts(&mut self) -> Result<(), sqlx::Error> {
-        let query = sqlx::query("LOCK TABLE tally IN SHARE ROW EXCLUSIVE MODE");
+    async fn lock_counters(&mut self) -> Result<(), sqlx::Error> {
+        let query = sqlx::query("LOCK TABLE counter IN SHARE ROW EXCLUSIVE MODE");
         query.execute(self).await.map(drop)
-    }
-
-    async fn lock_leases(&mut self, appends: &[&AppendRequest]) -> Result<LeaseRows, sqlx::Error> {
-        LeaseRows::lock(self, appends).await
-    }
-
-    async fn write_leases(&mut self, leases: &LeaseRows) -> Result<(), sqlx::Error> {
-        leases.write(self).await
     }
 
     async fn mark_possibly_due(&mut self, id: &GameId) -> Result<(), sqlx::Error> {
@@ -265,5 +253,22 @@ impl BatchConnection for PgConnection {
 
     async fn notify(&mut self, changes: &[(&GameId, GameChange)]) -> Result<(), sqlx::Error> {
         notifications::notify(self, changes).await
+    }
+}
+
+#[async_trait]
+impl BatchConnection for PgConnection {
+    type Leases = LeaseRows;
+
+    fn is_constraint_violation(error: &sqlx::Error) -> bool {
+        PostgresErrorClass::classify(error) == PostgresErrorClass::ConstraintViolation
+    }
+
+    async fn lock_leases(&mut self, appends: &[&AppendRequest]) -> Result<LeaseRows, sqlx::Error> {
+        LeaseRows::lock(self, appends).await
+    }
+
+    async fn write_leases(&mut self, leases: &LeaseRows) -> Result<(), sqlx::Error> {
+        leases.write(self).await
     }
 }

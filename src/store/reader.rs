@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::sql::connection::{SqlConnection, SqlRow, SqlValue};
-use super::sql::decode::{GameRows, required_text};
-use super::sql::queries;
-use super::sql::tables::{Dialect, parse_tables};
+use super::sql::connection::{SqlConnection, SqlRow, SqlValue, params};
+use super::sql::decode::GameRows;
+use super::sql::tables::parse_tables;
 use super::{GameId, OpenError, StoredGame, Table, TableRows, postgres, sqlite};
 
 pub struct DatabaseReader {
@@ -38,7 +37,7 @@ impl DatabaseReader {
     /// pages while it reads them, so nothing is reported here.
     pub async fn integrity_errors(&mut self) -> Vec<String> {
         let mut errors = std::mem::take(&mut self.startup_errors);
-        if let Some(check) = self.snapshot.statements().integrity_check {
+        if let Some(check) = self.snapshot.dialect().statements().integrity_check {
             match self.fetch_texts(check, "integrity_check").await {
                 Ok(found) => errors.extend(found.into_iter().filter(|error| error != "ok")),
                 Err(error) => errors.push(error),
@@ -52,7 +51,7 @@ impl DatabaseReader {
     /// # Errors
     /// A message why they cannot be read.
     pub async fn games(&mut self) -> Result<Vec<String>, String> {
-        let query = self.snapshot.statements().all_ids;
+        let query = self.snapshot.dialect().statements().all_ids;
         self.fetch_texts(query, "id").await
     }
 
@@ -61,7 +60,8 @@ impl DatabaseReader {
     /// # Errors
     /// A message why they cannot be read.
     pub async fn game_ids_by_creation(&mut self) -> Result<Vec<String>, String> {
-        self.fetch_texts(queries::OLDEST_FIRST, "id").await
+        self.fetch_texts("SELECT id FROM game ORDER BY serial", "id")
+            .await
     }
 
     /// A game, or `None` if the id is unknown.
@@ -71,7 +71,7 @@ impl DatabaseReader {
     pub async fn load(&mut self, id: &str) -> Result<Option<StoredGame>, String> {
         let id: GameId = id.parse().map_err(|_| "no game has such a name")?;
         let rows = GameRows::read(&mut *self.snapshot, &id).await;
-        let stored = rows.and_then(|rows| rows.map(|rows| rows.to_verified_game(&id)).transpose());
+        let stored = rows.and_then(|rows| rows.map(|rows| rows.to_verified_game()).transpose());
         stored.map_err(|error| error.to_string())
     }
 
@@ -80,7 +80,7 @@ impl DatabaseReader {
     /// # Errors
     /// A message why they cannot be read.
     pub async fn tables(&mut self) -> Result<Vec<Arc<Table>>, String> {
-        let columns = self.snapshot.statements().columns;
+        let columns = self.snapshot.dialect().statements().columns;
         let columns = self.fetch(columns, &[]).await?;
         parse_tables(&columns).map_err(format_error)
     }
@@ -94,8 +94,8 @@ impl DatabaseReader {
         table: &Arc<Table>,
         id: &GameId,
     ) -> Result<TableRows, String> {
-        let select = table.select_of_game(self.dialect());
-        let rows = self.fetch_json(select, &[id.into()]).await?;
+        let select = table.select_of_game(self.snapshot.dialect());
+        let rows = self.fetch_json(select, params![id]).await?;
         Ok(TableRows::new(table, rows))
     }
 
@@ -108,9 +108,9 @@ impl DatabaseReader {
         table: &Arc<Table>,
         after: Option<&TableRows>,
     ) -> Result<TableRows, String> {
-        let select = table.select_page(self.dialect(), after.is_none());
+        let select = table.select_page(self.snapshot.dialect(), after.is_none());
         let last = after.map(TableRows::last);
-        let values: Vec<SqlValue<'_>> = last.iter().map(SqlValue::from).collect();
+        let values: Vec<SqlValue> = last.into_iter().map(SqlValue::from).collect();
         let rows = self.fetch_json(select, &values).await?;
         Ok(TableRows::new(table, rows))
     }
@@ -120,24 +120,20 @@ impl DatabaseReader {
     /// # Errors
     /// A message why they cannot be read.
     pub async fn has_rows(&mut self, rows: &TableRows) -> Result<bool, String> {
-        let select = rows.table.select_same_keys(self.dialect());
-        let json = rows.to_json();
-        let mut found = self.fetch_json(select, &[(&json).into()]).await?;
+        let select = rows.table.select_same_keys(self.snapshot.dialect());
+        let values = params![rows.to_json()];
+        let mut found = self.fetch_json(select, values).await?;
         let mut wanted = rows.rows().to_vec();
         found.sort_unstable();
         wanted.sort_unstable();
         Ok(found == wanted)
     }
 
-    fn dialect(&self) -> Dialect {
-        self.snapshot.statements().dialect
-    }
-
     /// The rows that a statement about a table returns in the column `json`; null if there is none.
     async fn fetch_json(
         &mut self,
         statement: String,
-        values: &[SqlValue<'_>],
+        values: &[SqlValue],
     ) -> Result<Vec<String>, String> {
         let rows = self.snapshot.fetch_built(statement, values).await;
         let rows = rows.map_err(format_error)?;
@@ -153,7 +149,7 @@ impl DatabaseReader {
     async fn fetch(
         &mut self,
         query: &'static str,
-        values: &[SqlValue<'_>],
+        values: &[SqlValue],
     ) -> Result<Vec<SqlRow>, String> {
         let rows = self.snapshot.fetch_all(query, values).await;
         rows.map_err(format_error)
@@ -166,9 +162,7 @@ impl DatabaseReader {
         column: &str,
     ) -> Result<Vec<String>, String> {
         let rows = self.fetch(query, &[]).await?;
-        let texts = rows
-            .iter()
-            .map(|row| required_text(row, column).map(str::to_owned));
+        let texts = rows.iter().map(|row| row.get(column));
         texts.collect::<Result<_, _>>().map_err(format_error)
     }
 }

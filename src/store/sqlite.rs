@@ -1,4 +1,4 @@
-//! The store in one SQLite file.
+//! The store in one SQLite file, or in memory ([`in_memory`]).
 //!
 //! One task writes, over a connection of its own: it takes all pending changes, commits them in one transaction
 //! with `synchronous=FULL`, and replies after the commit. So a hundred games share one fsync, and a move is still
@@ -21,14 +21,16 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool};
 use super::{FencingToken, GameId, LeaseResult, LeaseStore, StorageUsage, StoreError};
 use crate::store::local_leases::LocalLeases;
 use crate::store::sql::SqlStore;
-use crate::store::sql::connection::{BatchConnection, SqlConnection as _, SqlRow, SqlValue};
-use crate::store::sql::decode::{GameRows, RowReadError};
-use crate::store::sql::queries::{SQLITE, Statements};
+use crate::store::sql::connection::{
+    BatchConnection, ChangeConnection, Dialect, SqlConnection as _, SqlRow, SqlValue,
+};
+use crate::store::sql::decode::GameRows;
+use crate::store::sql::row::RowReadError;
 use crate::store::write_queue::{WriteQueue, failed_error, unavailable};
 
 mod failure;
 mod file_monitor;
-mod hash_backfill;
+mod in_memory;
 mod lock_file;
 mod losses;
 mod open;
@@ -38,31 +40,48 @@ mod usage;
 mod writer;
 
 use failure::FatalSqliteError;
+use in_memory::MemoryDatabase;
 use lock_file::{DatabaseLock, ShutdownKind};
 pub(super) use open::LossPolicy;
 use open::{code, primary_code};
 pub(super) use reader::open_reader;
 
-/// The store `sqlite:PATH`.
+/// The stores `sqlite:PATH` and `memory:`.
 #[derive(Debug)]
 pub struct SqliteStore {
     queue: WriteQueue,
+    storage: Storage,
+    leases: LocalLeases,
+}
+
+#[derive(Debug)]
+enum Storage {
+    File(FileStorage),
+    Memory(Arc<MemoryDatabase>),
+}
+
+#[derive(Debug)]
+struct FileStorage {
     path: PathBuf,
     readers: SqlitePool,
     /// A connection for health checks and disk usage, so that these do not wait for a reader.
     probe: SqlitePool,
     owner: Arc<DatabaseLock>,
-    leases: LocalLeases,
 }
 
 impl SqliteStore {
     async fn read(
         &self,
         query: &'static str,
-        values: &[SqlValue<'_>],
+        values: &[SqlValue],
     ) -> Result<Vec<SqlRow>, sqlx::Error> {
-        let mut reader = self.readers.acquire().await?;
-        reader.fetch_all(query, values).await
+        match &self.storage {
+            Storage::File(file) => {
+                let mut reader = file.readers.acquire().await?;
+                reader.fetch_all(query, values).await
+            }
+            Storage::Memory(database) => database.lock().await?.fetch_all(query, values).await,
+        }
     }
 
     /// Maps a failed query over many games.
@@ -81,7 +100,7 @@ impl SqliteStore {
 
 #[async_trait]
 impl SqlStore for SqliteStore {
-    const STATEMENTS: &'static Statements = &SQLITE;
+    const DIALECT: Dialect = Dialect::Sqlite;
     const IS_SHARED: bool = false;
 
     fn queue(&self) -> &WriteQueue {
@@ -91,18 +110,23 @@ impl SqlStore for SqliteStore {
     async fn run_query(
         &self,
         query: &'static str,
-        values: &[SqlValue<'_>],
+        values: &[SqlValue],
     ) -> Result<Vec<SqlRow>, StoreError> {
         let rows = self.read(query, values).await;
         rows.map_err(|error| self.query_error(error))
     }
 
     async fn read_game(&self, id: &GameId) -> Result<Option<GameRows>, RowReadError> {
-        let mut reader = self.readers.acquire().await?;
-        let mut snapshot = reader.begin().await?;
-        let rows = GameRows::read(&mut *snapshot, id).await?;
-        snapshot.commit().await?;
-        Ok(rows)
+        match &self.storage {
+            Storage::File(file) => {
+                let mut reader = file.readers.acquire().await?;
+                let mut snapshot = reader.begin().await?;
+                let rows = GameRows::read(&mut *snapshot, id).await?;
+                snapshot.commit().await?;
+                Ok(rows)
+            }
+            Storage::Memory(database) => GameRows::read(&mut *database.lock().await?, id).await,
+        }
     }
 
     /// A damaged or unreadable page concerns only this game, a file that is not a database concerns all.
@@ -127,24 +151,38 @@ impl SqlStore for SqliteStore {
 
     async fn probe(&self) -> Result<(), sqlx::Error> {
         let query = sqlx::query("SELECT count(*) FROM game WHERE serial = 0");
-        query.execute(&self.probe).await.map(drop)
+        match &self.storage {
+            Storage::File(file) => query.execute(&file.probe).await.map(drop),
+            Storage::Memory(database) => {
+                let mut connection = database.lock().await?;
+                query.execute(&mut *connection).await.map(drop)
+            }
+        }
     }
 
     async fn measure_usage(&self) -> Result<StorageUsage, StoreError> {
-        usage::storage_usage(&self.probe, &self.path).await
+        match &self.storage {
+            Storage::File(file) => usage::storage_usage(&file.probe, &file.path).await,
+            Storage::Memory(_) => Ok(StorageUsage::default()),
+        }
     }
 
     fn publish_address(&self, address: &str) {
-        if let Err(error) = self.owner.write_address(address) {
+        if let Storage::File(file) = &self.storage
+            && let Err(error) = file.owner.write_address(address)
+        {
             tracing::warn!(%error, "the lock file does not contain this server's address");
         }
     }
 
     async fn release_storage(&self) {
-        self.readers.close().await;
-        self.probe.close().await;
+        let Storage::File(file) = &self.storage else {
+            return;
+        };
+        file.readers.close().await;
+        file.probe.close().await;
         // After a failure the lock file stays, so that the next start checks the database.
-        self.owner
+        file.owner
             .release(match self.queue.failure().token.is_cancelled() {
                 false => ShutdownKind::Clean,
                 true => ShutdownKind::NeedsCheck,
@@ -189,6 +227,8 @@ impl LeaseStore for SqliteStore {
     }
 }
 
+impl ChangeConnection for SqliteConnection {}
+
 impl BatchConnection for SqliteConnection {
     type Leases = ();
 
@@ -218,8 +258,8 @@ mod tests {
     use super::*;
     use crate::record::PlyRow;
     use crate::seats::ComputerPace;
-    use crate::store::sql::queries;
-    use crate::store::{GameHeader, GameStore as _, RecordStore as _, StoredEntry};
+    use crate::store::features::{lists, programs, retention};
+    use crate::store::{GameHeader, GameStore as _, Store, StoredEntry};
 
     #[tokio::test]
     async fn the_bundled_sqlite_is_not_affected_by_the_wal_reset_bug() {
@@ -237,6 +277,15 @@ mod tests {
         }
         for unsafe_ in ["3.51.2", "3.9.99", "3.46.1", "2.99.99", "3.51", "", "new"] {
             assert!(!is_safe(unsafe_), "{unsafe_}");
+        }
+    }
+
+    impl SqliteStore {
+        pub(super) fn file(&self) -> &FileStorage {
+            match &self.storage {
+                Storage::File(file) => file,
+                Storage::Memory(_) => panic!("the store is in memory"),
+            }
         }
     }
 
@@ -334,10 +383,9 @@ mod tests {
         assert!(store.failure().is_cancelled());
         assert!(store.health_check().await.is_err());
         // Nothing more is acknowledged, not even changes that would fit.
-        assert!(matches!(
-            store.repair_finished(&id).await,
-            Err(StoreError::Unavailable(_))
-        ));
+        let data: &dyn Store = &store;
+        let small = data.add_counts(vec![("a".to_owned(), 1)]).await;
+        assert!(matches!(small, Err(StoreError::Unavailable(_))));
         assert!(matches!(
             store.load(&id).await,
             Err(StoreError::Unavailable(_))
@@ -360,7 +408,7 @@ mod tests {
         let store = SqliteStore::open(&folder.path().join("games.db"))
             .await
             .unwrap();
-        let mut connection = store.readers.acquire().await.unwrap();
+        let mut connection = store.file().readers.acquire().await.unwrap();
         connection
             .execute("PRAGMA query_only = OFF", &[])
             .await
@@ -405,7 +453,7 @@ mod tests {
     /// SQLite's plan for a query.
     async fn plan(store: &SqliteStore, query: &str) -> String {
         let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
-        let rows = sqlx::query(explain).fetch_all(&store.readers).await;
+        let rows = sqlx::query(explain).fetch_all(&store.file().readers).await;
         let rows = rows.unwrap();
         let steps = rows.iter().map(|row| row.get::<String, _>("detail"));
         steps.collect::<Vec<_>>().join("; ")
@@ -417,30 +465,33 @@ mod tests {
         let path = folder.path().join("games.db");
         let store = SqliteStore::open(&path).await.unwrap();
         let lists = [
-            (queries::GAMES_OF, "shelf_newest"),
-            (queries::WATCHABLE, "game_watchable"),
-            (queries::ALL_WATCHABLE, "game_watchable"),
-            (queries::UNFINISHED, "game_unfinished"),
-            (queries::GAMES_OF_PROGRAM, "program_game"),
-            (queries::PROGRAM_FINISHES, "program_finish_of"),
-            (queries::ALL_GAMES, "INTEGER PRIMARY KEY"),
-            (queries::UPLOADED, "game_uploaded"),
-            (queries::FINISHED, "game_finished"),
-            (queries::UNTOUCHED, "game_untouched"),
-            (queries::AWAITED, "game_awaited"),
-            (queries::ABANDONED[0], "game_unfinished"),
-            (queries::ABANDONED[1], "game_unfinished"),
+            (lists::GAMES_OF, "browser_game_newest"),
+            (lists::WATCHABLE, "game_watchable"),
+            (lists::ALL_WATCHABLE, "game_watchable"),
+            (lists::UNFINISHED, "game_unfinished"),
+            (programs::GAMES_OF_PROGRAM, "program_game"),
+            (programs::PROGRAM_FINISHES, "program_finish_token"),
+            (lists::ALL_GAMES, "INTEGER PRIMARY KEY"),
+            (retention::UPLOADED, "game_uploaded"),
+            (retention::FINISHED, "game_finished"),
+            (retention::UNTOUCHED, "game_untouched"),
+            (retention::AWAITED, "game_awaited"),
+            (retention::ABANDONED[0], "game_unfinished"),
+            (retention::ABANDONED[1], "game_unfinished"),
         ];
         for (query, index) in lists {
             let plan = plan(&store, query).await;
             assert!(plan.contains(index), "{index}: {plan}");
             // A scan of an index in order, which the limit stops, does not read all games.
             let walks = plan.contains("SCAN game;") || plan.ends_with("SCAN game");
-            assert!(!walks && !plan.contains("SCAN shelf"), "{index}: {plan}");
+            assert!(
+                !walks && !plan.contains("SCAN browser_game"),
+                "{index}: {plan}"
+            );
             // Sorting is allowed for a result that is already limited, and for the unfinished games of one
             // program.
             let sorts = plan.matches("TEMP B-TREE FOR ORDER BY").count();
-            let few = [queries::WATCHABLE, queries::GAMES_OF_PROGRAM];
+            let few = [lists::WATCHABLE, programs::GAMES_OF_PROGRAM];
             assert!(
                 sorts <= usize::from(few.contains(&query)),
                 "{index}: {plan}"

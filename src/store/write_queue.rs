@@ -15,14 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::failure::FailureLatch;
 use super::lease::AppendOptions;
-use super::{
-    DailyDeal, DailyScore, GameHeader, GameId, NetworkHash, NetworkKey, OpenTable, PuzzleAnswer,
-    RegisteredProgram, RetentionCutoffs, ReviewChange, StoreError, StoredEntry, StoredFeed,
-    StoredPairingCode, TableRows, metrics,
-};
-use crate::day::Day;
-use crate::seats::{SaidPhrase, Seat};
-use crate::secret::SecretHash;
+use super::{Change, GameId, StoreError, StoredEntry, metrics};
 
 /// Capacity of the queue; further callers wait for capacity.
 const QUEUE: usize = 1024;
@@ -33,8 +26,7 @@ const BATCH: usize = 256;
 /// Interval of the checks while nothing is written.
 pub(super) const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The result of each task of a batch: of an append the granted fencing token (0 for none), of a change of seats their
-/// new revision, of a new game 0, else the number of rows that were changed.
+/// The result of each task of a batch: of an append the granted fencing token (0 for none), of a change what it reports.
 pub(super) type BatchResults = Vec<Result<u64, StoreError>>;
 
 /// Commits the batches of a queue.
@@ -210,7 +202,8 @@ type WriteReply = oneshot::Sender<Result<u64, StoreError>>;
 
 pub(super) enum WriteTask {
     Append(AppendRequest),
-    Change(StoreChange),
+    /// A change that is applied with statements of its own; the appends of a batch share theirs.
+    Change(Box<dyn Change>),
 }
 
 pub(super) struct AppendRequest {
@@ -221,203 +214,12 @@ pub(super) struct AppendRequest {
     pub(super) options: AppendOptions,
 }
 
-/// A change that is applied with statements of its own; the appends of a batch share theirs.
-pub(super) enum StoreChange {
-    Create {
-        header: Box<GameHeader>,
-        seats: Vec<Seat>,
-        entries: Vec<StoredEntry>,
-    },
-    /// Inserts a new game, whose own row comes first.
-    ImportGame {
-        id: GameId,
-        rows: Vec<TableRows>,
-    },
-    /// Inserts those rows that are not there.
-    InsertRows(TableRows),
-    /// Makes the next assigned numbers greater than those of the inserted rows.
-    ContinueNumbers,
-    Seats {
-        id: GameId,
-        expected_revision: u32,
-        seats: Vec<Seat>,
-    },
-    RepairFinished {
-        id: GameId,
-    },
-    Remove {
-        games: Vec<GameId>,
-        cutoffs: RetentionCutoffs,
-    },
-    Delete {
-        id: GameId,
-        seats_revision: u32,
-    },
-    MoveBrowserData {
-        from: SecretHash,
-        /// Without it, the data is deleted.
-        to: Option<SecretHash>,
-    },
-    Review {
-        id: GameId,
-        change: ReviewChange,
-    },
-    StoreCard {
-        id: GameId,
-        card: String,
-    },
-    AddCounts {
-        counts: Vec<(String, u64)>,
-        /// Applied only if there are no counters yet.
-        first: bool,
-    },
-    DeleteOldBrowserData {
-        before_ms: i64,
-    },
-    SetFeed(StoredFeed),
-    MarkFeedFetched {
-        token: SecretHash,
-        at_ms: i64,
-    },
-    SetPairingCode(Box<StoredPairingCode>),
-    DeletePairingCode(SecretHash),
-    DeleteExpiredPairingCodes {
-        now_ms: i64,
-    },
-    AnnouncePhrase {
-        id: GameId,
-        said: SaidPhrase,
-    },
-    OpenTable(OpenTable),
-    MarkTableSeen {
-        id: GameId,
-        at_ms: i64,
-    },
-    CloseTable {
-        id: GameId,
-    },
-    DeleteOpenTables {
-        opened_until_ms: i64,
-    },
-    AddPuzzleAnswer(PuzzleAnswer, Option<NetworkHash>),
-    AddNetworkKey(NetworkKey),
-    ForgetNetworks {
-        before: Day,
-    },
-    RecordServed {
-        now_ms: i64,
-        gap_ms: i64,
-    },
-    AddDailyDeal(Box<DailyDeal>),
-    SetDailyNetwork {
-        browser: SecretHash,
-        network: NetworkHash,
-    },
-    AddDailyScore {
-        score: DailyScore,
-        before_ms: i64,
-    },
-    AddProgram {
-        program: Box<RegisteredProgram>,
-    },
-    TouchProgram {
-        token: SecretHash,
-        at_ms: i64,
-    },
-    ToldProgram {
-        token: SecretHash,
-        number: i64,
-    },
-    DeleteInactivePrograms {
-        before_ms: i64,
-    },
-}
-
 impl WriteTask {
     /// The existing games that the task changes.
     pub(super) fn existing_games(&self) -> &[GameId] {
         match self {
             WriteTask::Append(append) => from_ref(&append.id),
-            WriteTask::Change(
-                StoreChange::Seats { id, .. }
-                | StoreChange::Delete { id, .. }
-                | StoreChange::RepairFinished { id }
-                | StoreChange::Review { id, .. }
-                | StoreChange::StoreCard { id, .. }
-                | StoreChange::AnnouncePhrase { id, .. }
-                | StoreChange::MarkTableSeen { id, .. }
-                | StoreChange::CloseTable { id },
-            ) => from_ref(id),
-            WriteTask::Change(StoreChange::OpenTable(table)) => from_ref(&table.game),
-            WriteTask::Change(StoreChange::Remove { games, .. }) => games,
-            WriteTask::Change(
-                StoreChange::Create { .. }
-                | StoreChange::ImportGame { .. }
-                | StoreChange::InsertRows(_)
-                | StoreChange::ContinueNumbers
-                | StoreChange::AddCounts { .. }
-                | StoreChange::SetFeed(_)
-                | StoreChange::DeleteOpenTables { .. }
-                | StoreChange::MarkFeedFetched { .. }
-                | StoreChange::DeleteOldBrowserData { .. }
-                | StoreChange::AddPuzzleAnswer(..)
-                | StoreChange::AddNetworkKey(_)
-                | StoreChange::ForgetNetworks { .. }
-                | StoreChange::RecordServed { .. }
-                | StoreChange::SetPairingCode(_)
-                | StoreChange::DeletePairingCode(_)
-                | StoreChange::DeleteExpiredPairingCodes { .. }
-                | StoreChange::MoveBrowserData { .. }
-                | StoreChange::AddDailyDeal(_)
-                | StoreChange::SetDailyNetwork { .. }
-                | StoreChange::AddDailyScore { .. }
-                | StoreChange::AddProgram { .. }
-                | StoreChange::TouchProgram { .. }
-                | StoreChange::ToldProgram { .. }
-                | StoreChange::DeleteInactivePrograms { .. },
-            ) => &[],
-        }
-    }
-}
-
-impl StoreChange {
-    /// Whether it may invalidate cached append points (next entry number and chain head) of games.
-    pub(super) const fn invalidates_append_points(&self) -> bool {
-        match self {
-            StoreChange::Create { .. }
-            | StoreChange::ImportGame { .. }
-            | StoreChange::InsertRows(_)
-            | StoreChange::ContinueNumbers
-            | StoreChange::Seats { .. }
-            | StoreChange::AddCounts { .. }
-            | StoreChange::SetFeed(_)
-            | StoreChange::MarkFeedFetched { .. }
-            | StoreChange::DeleteOldBrowserData { .. }
-            | StoreChange::SetPairingCode(_)
-            | StoreChange::DeletePairingCode(_)
-            | StoreChange::DeleteExpiredPairingCodes { .. }
-            | StoreChange::AnnouncePhrase { .. }
-            | StoreChange::OpenTable(_)
-            | StoreChange::MarkTableSeen { .. }
-            | StoreChange::CloseTable { .. }
-            | StoreChange::DeleteOpenTables { .. }
-            | StoreChange::AddPuzzleAnswer(..)
-            | StoreChange::AddNetworkKey(_)
-            | StoreChange::ForgetNetworks { .. }
-            | StoreChange::RecordServed { .. }
-            | StoreChange::MoveBrowserData { .. }
-            | StoreChange::AddDailyDeal(_)
-            | StoreChange::SetDailyNetwork { .. }
-            | StoreChange::AddDailyScore { .. }
-            | StoreChange::AddProgram { .. }
-            | StoreChange::TouchProgram { .. }
-            | StoreChange::ToldProgram { .. }
-            | StoreChange::DeleteInactivePrograms { .. }
-            | StoreChange::Review { .. }
-            | StoreChange::StoreCard { .. } => false,
-            StoreChange::RepairFinished { .. }
-            | StoreChange::Remove { .. }
-            | StoreChange::Delete { .. } => true,
+            WriteTask::Change(change) => change.games(),
         }
     }
 }

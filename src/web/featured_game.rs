@@ -217,7 +217,7 @@ mod tests {
     use crate::game_adapters::Registry;
     use crate::service::ServiceSettings;
     use crate::store::RetentionCutoffs;
-    use crate::store::memory::MemoryStore;
+    use crate::store::sqlite::SqliteStore;
     use crate::web::events::StreamLimits;
 
     fn featured_game(service: &Service) -> FeaturedGame {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     fn service() -> Service {
-        let store = Arc::new(MemoryStore::new());
+        let store = Arc::new(SqliteStore::in_memory());
         Service::new(Registry::builtin(), store, ServiceSettings::default())
     }
 

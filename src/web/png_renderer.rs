@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::game_adapters::Registry;
     use crate::service::ServiceSettings;
-    use crate::store::memory::MemoryStore;
+    use crate::store::sqlite::SqliteStore;
 
     const DRAWING: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>"#;
 
@@ -127,7 +127,7 @@ mod tests {
     }
 
     fn renderer() -> PngRenderer {
-        let store = Arc::new(MemoryStore::new());
+        let store = Arc::new(SqliteStore::in_memory());
         let settings = ServiceSettings {
             compute_threads: 1,
             ..ServiceSettings::default()

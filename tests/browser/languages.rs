@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::store::GameStore;
-use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::store::Store;
+use dice_of_doom::store::sqlite::SqliteStore;
 
 use crate::axe;
 use crate::common::pseudo_language::pseudo_localize;
@@ -119,7 +119,7 @@ struct LocalizedServers {
 
 impl LocalizedServers {
     async fn open() -> Self {
-        let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
+        let archive: Arc<dyn Store> = Arc::new(SqliteStore::in_memory());
         let config = |games, seed| ServerConfig {
             archive: Arc::clone(&archive),
             environment: seeded_environment(seed),

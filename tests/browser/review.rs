@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::store::GameStore;
+use dice_of_doom::store::Store;
 use serde_json::{Value, json};
 
 use crate::common::failing_store::FailingStore;
@@ -76,7 +76,7 @@ async fn check_review(scripts: Scripts) {
         ..FailingStore::default()
     });
     let server = Server::start_with(ServerConfig {
-        archive: Arc::clone(&archive) as Arc<dyn GameStore>,
+        archive: Arc::clone(&archive) as Arc<dyn Store>,
         ..ServerConfig::default()
     })
     .await;

@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::service::{Environment, Service, ServiceSettings};
-use dice_of_doom::store::GameStore;
-use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::store::Store;
+use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::web::connections::{self, ConnectionLimits};
 use dice_of_doom::web::events::{StreamLimits, SubscriberRegistry};
 use dice_of_doom::web::guard::RequestGuard;
@@ -52,7 +52,7 @@ pub(crate) struct ServerConfig {
     pub(crate) limits: ConnectionLimits,
     pub(crate) loopback: LoopbackPolicy,
     pub(crate) games: Registry,
-    pub(crate) archive: Arc<dyn GameStore>,
+    pub(crate) archive: Arc<dyn Store>,
     pub(crate) environment: Environment,
     pub(crate) settings: ServiceSettings,
     pub(crate) streams: StreamLimits,
@@ -72,7 +72,7 @@ impl Default for ServerConfig {
             limits: ConnectionLimits::default(),
             loopback: LoopbackPolicy::Exempt,
             games: Registry::builtin(),
-            archive: Arc::new(MemoryStore::new()),
+            archive: Arc::new(SqliteStore::in_memory()),
             environment: Environment::default(),
             settings: ServiceSettings::default(),
             streams: StreamLimits::default(),

@@ -15,8 +15,7 @@ use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::ComputerPace;
 use dice_of_doom::store::postgres::{PostgresOpenError, PostgresStore};
 use dice_of_doom::store::{
-    GameHeader, GameId, GameList, GameStore, OpenError, RecordStore as _, StoreError, StoredEntry,
-    open,
+    GameHeader, GameId, GameList, GameStore as _, OpenError, Store, StoreError, StoredEntry, open,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -53,14 +52,14 @@ fn ply(number: u32, action: &str) -> PlyRow {
     }
 }
 
-async fn created(store: &dyn GameStore) -> GameId {
+async fn created(store: &dyn Store) -> GameId {
     let header = header();
     let id = header.id.clone();
     store.create(header, Vec::new()).await.unwrap();
     id
 }
 
-async fn entries(store: &dyn GameStore, id: &GameId) -> Vec<EntryRow> {
+async fn entries(store: &dyn Store, id: &GameId) -> Vec<EntryRow> {
     store.load(id).await.unwrap().unwrap().entries
 }
 

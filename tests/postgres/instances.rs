@@ -369,7 +369,7 @@ async fn a_server_that_shuts_down_in_good_order_hands_over_its_games_at_once() {
     }
     next_plies(&tables).await;
     let mut connection = connect(&instances.url).await;
-    let fencing_tokens = "SELECT game, token FROM work";
+    let fencing_tokens = "SELECT game, token FROM lease";
     let before: HashMap<String, i64> = sqlx::query_as(fencing_tokens)
         .fetch_all(&mut connection)
         .await
@@ -386,7 +386,7 @@ async fn a_server_that_shuts_down_in_good_order_hands_over_its_games_at_once() {
     // A game that waits for its person or is over is not due; every other game must have a new lease.
     let due =
         "SELECT game, token, until_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-        FROM work WHERE due_ms IS NOT NULL";
+        FROM lease WHERE due_ms IS NOT NULL";
     loop {
         let due: Vec<(String, i64, bool)> = sqlx::query_as(due)
             .fetch_all(&mut connection)

@@ -23,8 +23,8 @@ use dice_of_doom::seats::{
 use dice_of_doom::secret::{Nonce, Secret, SecretHash};
 use dice_of_doom::store::reader::DatabaseReader;
 use dice_of_doom::store::{
-    DailyDeal, DailyScore, GameHeader, GameId, GameList, GameOrigin, GameStore, OpenTable,
-    ProgramId, PuzzleAnswer, RegisteredProgram, RetentionCutoffs, ReviewChange, StoredEntry,
+    DailyDeal, DailyScore, GameHeader, GameId, GameList, GameOrigin, OpenTable, ProgramId,
+    PuzzleAnswer, RegisteredProgram, RetentionCutoffs, ReviewChange, Store, StoredEntry,
     StoredFeed, open,
 };
 use rand::{RngExt as _, SeedableRng as _};
@@ -134,7 +134,7 @@ impl GeneratedGames {
     }
 
     /// Fills every table of the store, with varied games: changed seats, takebacks, endings, reviews.
-    async fn generate(&mut self, store: &dyn GameStore, games: usize) {
+    async fn generate(&mut self, store: &dyn Store, games: usize) {
         for (number, token) in self.programs.iter().enumerate() {
             let program = RegisteredProgram {
                 id: ProgramId::random(),
@@ -224,7 +224,7 @@ impl GeneratedGames {
         }
     }
 
-    async fn generate_data_of_browsers(&mut self, store: &dyn GameStore) {
+    async fn generate_data_of_browsers(&mut self, store: &dyn Store) {
         let day: Day = "2026-11-27".parse().unwrap();
         let secret = CommittedSeed {
             protocol: Protocol::ByPosition,
@@ -339,7 +339,7 @@ async fn tables_of_games(url: &str) -> Vec<String> {
 
 /// A row goes with its browser (column `browser`), with its game (a foreign key that cascades), or with what is named
 /// here.
-const OTHER_RETENTION: [(&str, &str); 11] = [
+const OTHER_RETENTION: [(&str, &str); 10] = [
     ("game", "the options --keep-…"),
     ("program", "90 days without a request"),
     (
@@ -347,15 +347,14 @@ const OTHER_RETENTION: [(&str, &str); 11] = [
         "one row for each day: its secret proves the dice of that day",
     ),
     ("network_key", "00:30 UTC of the next day"),
-    ("served", "the newest 1,000 rows"),
-    ("tally", "as many rows as there are counters"),
+    ("served_period", "the newest 1,000 rows"),
+    ("counter", "as many rows as there are counters"),
     ("_sqlx_migrations", "one row for each migration"),
-    ("commits", "one row"),
+    ("commit_count", "one row"),
     (
         "instance",
         "rows of servers that have ended are deleted after a week",
     ),
-    ("watching", "nothing writes it any more"),
     ("sqlite_sequence", "one row for each numbered table"),
 ];
 
@@ -405,7 +404,7 @@ fn generator(seed: u64) -> GeneratedGames {
 }
 
 /// The results of all queries about the generated data, as text.
-async fn query_results(store: &dyn GameStore, generator: &GeneratedGames) -> Vec<String> {
+async fn query_results(store: &dyn Store, generator: &GeneratedGames) -> Vec<String> {
     let limit = 100_000;
     let mut results = Vec::new();
     results.push(format!(

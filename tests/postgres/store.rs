@@ -8,7 +8,7 @@ use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{ComputerPace, PersonCredentials, Seat, SeatOccupant};
 use dice_of_doom::secret::{Secret, SecretHash};
 use dice_of_doom::store::{
-    GameHeader, GameId, GameList, GameStore, RetentionCutoffs, StoredGame, open,
+    GameHeader, GameId, GameList, RetentionCutoffs, Store, StoredGame, open,
 };
 use tempfile::TempDir;
 
@@ -100,7 +100,7 @@ fn resigned(at_ms: i64) -> EndingRow {
     }
 }
 
-async fn created(store: &dyn GameStore, header: GameHeader) -> GameId {
+async fn created(store: &dyn Store, header: GameHeader) -> GameId {
     let id = header.id.clone();
     store
         .create(header, vec![new_person(), new_person()])
@@ -109,12 +109,12 @@ async fn created(store: &dyn GameStore, header: GameHeader) -> GameId {
     id
 }
 
-async fn stored(store: &dyn GameStore, id: &GameId) -> StoredGame {
+async fn stored(store: &dyn Store, id: &GameId) -> StoredGame {
     store.load(id).await.unwrap().expect("the game exists")
 }
 
 /// All unfinished games of this pace, page by page.
-async fn unfinished(store: &dyn GameStore, pace: ComputerPace) -> Vec<GameId> {
+async fn unfinished(store: &dyn Store, pace: ComputerPace) -> Vec<GameId> {
     let mut found = Vec::new();
     let mut after = None;
     loop {
@@ -131,7 +131,7 @@ async fn unfinished(store: &dyn GameStore, pace: ComputerPace) -> Vec<GameId> {
 }
 
 /// Deletes all expired games; returns their number.
-async fn delete_all_expired(store: &dyn GameStore, cutoffs: RetentionCutoffs) -> u64 {
+async fn delete_all_expired(store: &dyn Store, cutoffs: RetentionCutoffs) -> u64 {
     let expired = store.list_expired(&cutoffs, u32::MAX).await.unwrap();
     let removed = store
         .delete_expired(expired.clone(), cutoffs)
@@ -229,7 +229,6 @@ contract!(
     lists::public_unfinished_games_are_watchable,
     changes::a_rematch_is_created_only_once,
     removal::the_last_entry_marks_the_game_finished,
-    removal::a_lost_finish_mark_is_repaired_as_of_the_last_entry,
     removal::expired_finished_games_are_deleted,
     removal::each_kind_of_game_has_its_own_cutoff,
     removal::uploaded_games_have_their_own_cutoff,

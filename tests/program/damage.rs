@@ -17,9 +17,7 @@ use dice_of_doom::record::PlyRow;
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::ComputerPace;
 use dice_of_doom::service::{Service, ServiceError, ServiceSettings};
-use dice_of_doom::store::{
-    GameHeader, GameId, GameStore, StoreError, StoredEntry, StoredGame, open,
-};
+use dice_of_doom::store::{GameHeader, GameId, Store, StoreError, StoredEntry, StoredGame, open};
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -34,7 +32,7 @@ fn env_number(variable: &str, otherwise: u64) -> u64 {
         .unwrap_or(otherwise)
 }
 
-async fn open_file(path: &Path) -> Result<Arc<dyn GameStore>, String> {
+async fn open_file(path: &Path) -> Result<Arc<dyn Store>, String> {
     let opened = open(&format!("sqlite:{}", path.display())).await;
     opened.map_err(|error| error.to_string())
 }
@@ -540,7 +538,7 @@ async fn check_finds_what_a_start_of_it_refuses(truth: &Truth) {
     let migrations = {
         use sha2::Digest as _;
         at(&sha2::Sha384::digest(include_bytes!(
-            "../../migrations/sqlite/0003_rematches.sql"
+            "../../migrations/sqlite/0003_browser_games.sql"
         )))
     };
     // All 800 bits of the header, or a sample of them.

@@ -8,13 +8,13 @@ use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::{LiveGameRef, Registry, SavedGame, SubmittedAction};
 use dice_of_doom::provably_fair::{self, GameDice, Sha256Digest};
 use dice_of_doom::record::EntropyText;
-use dice_of_doom::store::GameStore;
+use dice_of_doom::store::Store;
 use dice_of_doom::verify::{VerifiedRecord, verify};
 use serde_json::{Value, json};
 
 /// An attacker who can read the store.
 struct Attacker<'a> {
-    archive: &'a Arc<dyn GameStore>,
+    archive: &'a Arc<dyn Store>,
     table: &'a Table,
 }
 
@@ -90,7 +90,7 @@ impl Attacker<'_> {
     }
 }
 
-async fn serve() -> (Server, Arc<dyn GameStore>) {
+async fn serve() -> (Server, Arc<dyn Store>) {
     let config = ServerConfig {
         moves: 10_000,
         reads: 10_000,

@@ -8,10 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::acknowledged_plies::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::loops::times;
-use crate::common::{Api, HANG, Program, Server, ServerConfig, Table, likely, number, program};
-use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::service::{Service, ServiceSettings};
-use dice_of_doom::store::{self, GameId, RetentionCutoffs};
+use crate::common::{Api, HANG, Program, Table, likely, number, program};
 use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
@@ -196,71 +193,6 @@ impl Played {
         assert!(checked >= 5, "round {round}: nothing was played");
         checked
     }
-}
-
-/// An earlier release left games without the mark that they are finished.
-#[tokio::test]
-async fn finished_games_whose_marks_were_lost_are_repaired() {
-    let home = Home::new();
-    let archive = store::open(&home.database()).await.unwrap();
-    let config = ServerConfig {
-        archive: Arc::clone(&archive),
-        ..ServerConfig::default()
-    };
-    let server = Server::start_with(config).await;
-    let mut ids = Vec::new();
-    for pace in ["at-once", "on-request"] {
-        let seats = ["human", "human"];
-        let new = json!({"game": "trilobite", "width": 3, "height": 3, "win": 2, "seats": seats, "pace": pace});
-        let table = server.api().create(new).await;
-        while let now = table.state().await
-            && let Some(player) = now["player"].as_u64()
-        {
-            let cell = &table.moves().await["moves"][0];
-            let body = json!({"ply": now["ply"], "cell": cell});
-            let token = table.token(player as usize);
-            let path = table.path("/moves");
-            let played = table.api.post_as(token, &path, &body).await;
-            assert_eq!(played.status(), 200);
-        }
-        ids.push(table.id.parse::<GameId>().unwrap());
-    }
-    let all = RetentionCutoffs {
-        finished_ms: Some(i64::MAX),
-        ..RetentionCutoffs::default()
-    };
-    let lose_the_marks = async || {
-        let mut connection = home.connection().await;
-        sqlx::query("UPDATE game SET finished_ms = NULL")
-            .execute(&mut connection)
-            .await
-            .unwrap();
-        connection.close().await.unwrap();
-        assert_eq!(archive.list_watchable(None, 9).await.unwrap().len(), 2);
-        assert_eq!(archive.list_expired(&all, 9).await, Ok(Vec::new()));
-    };
-    // Each of them when it is read, or all of them when the server starts.
-    for wakes in [false, true] {
-        lose_the_marks().await;
-        let service = Service::new(
-            Registry::builtin(),
-            Arc::clone(&archive),
-            ServiceSettings::default(),
-        );
-        if wakes {
-            service.resume_unfinished().await;
-        } else {
-            for id in &ids {
-                assert!(service.snapshot_unloaded(id).await.unwrap().live.is_over());
-            }
-        }
-        assert_eq!(archive.list_watchable(None, 9).await, Ok(Vec::new()));
-        for id in &ids {
-            let stored = archive.load(id).await.unwrap().unwrap();
-            assert_eq!(stored.finished_ms, Some(stored.last_ms()));
-        }
-    }
-    assert_eq!(archive.list_expired(&all, 9).await.unwrap().len(), 2);
 }
 
 #[tokio::test]

@@ -18,8 +18,8 @@ use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{Credentials, NewGame, SeatChange, ServiceSettings};
-use dice_of_doom::store::memory::MemoryStore;
-use dice_of_doom::store::{GameId, GameStore};
+use dice_of_doom::store::sqlite::SqliteStore;
+use dice_of_doom::store::{GameId, Store};
 use dice_of_doom::web::connections::ConnectionLimits;
 use dice_of_doom::web::events::StreamLimits;
 use dice_of_doom::web::rate_limit::LoopbackPolicy;
@@ -387,9 +387,9 @@ async fn followed_games_stay_in_memory_and_others_are_unloaded() {
 /// Another server appends to the same store: this one notices at its next operation.
 #[tokio::test]
 async fn plies_of_another_server_arrive_in_order() {
-    let archive = Arc::new(MemoryStore::new());
+    let archive = Arc::new(SqliteStore::in_memory());
     let config = || ServerConfig {
-        archive: Arc::clone(&archive) as Arc<dyn GameStore>,
+        archive: Arc::clone(&archive) as Arc<dyn Store>,
         ..ServerConfig::default()
     };
     let (here, there) = (
@@ -419,7 +419,7 @@ async fn a_stream_survives_failed_appends() {
         ..FailingStore::default()
     });
     let server = Server::start_with(ServerConfig {
-        archive: Arc::clone(&archive) as Arc<dyn GameStore>,
+        archive: Arc::clone(&archive) as Arc<dyn Store>,
         ..ServerConfig::default()
     })
     .await;
@@ -447,7 +447,7 @@ async fn a_game_is_available_again_after_a_panic_of_its_table() {
         ..FailingStore::default()
     });
     let server = Server::start_with(ServerConfig {
-        archive: Arc::clone(&archive) as Arc<dyn GameStore>,
+        archive: Arc::clone(&archive) as Arc<dyn Store>,
         ..ServerConfig::default()
     })
     .await;
@@ -710,7 +710,7 @@ async fn a_stop_sends_bye() {
 
 #[tokio::test]
 async fn a_stop_answers_requests_that_wait_for_a_ply() {
-    let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
+    let archive: Arc<dyn Store> = Arc::new(SqliteStore::in_memory());
     let server = async || {
         let archive = Arc::clone(&archive);
         Server::start_with(ServerConfig {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::common::{Api, Program, Server, ServerConfig, Table, problem, program};
-use dice_of_doom::store::{GameId, GameStore, ReviewChange, open};
+use dice_of_doom::store::{GameId, ReviewChange, Store, open};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -149,7 +149,7 @@ async fn a_game_without_dice_has_no_luck() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_review_by_another_evaluator_can_be_repeated() {
-    let archive: Arc<dyn GameStore> = open("memory:").await.unwrap();
+    let archive: Arc<dyn Store> = open("memory:").await.unwrap();
     let server = Server::start_with(ServerConfig {
         archive: Arc::clone(&archive),
         ..ServerConfig::default()

@@ -378,7 +378,7 @@ async fn delete_dice_statistics(file: &std::path::Path) {
     use sqlx::{ConnectOptions as _, Connection as _};
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
     let mut connection = options.connect().await.unwrap();
-    let emptied = sqlx::query("DELETE FROM tally");
+    let emptied = sqlx::query("DELETE FROM counter");
     emptied.execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
 }

@@ -21,8 +21,7 @@ use dice_of_doom::game_adapters::terminal::ColourMode;
 use dice_of_doom::game_adapters::{JsonFields, Registry};
 use dice_of_doom::level::{AgentRng, Level, RandomAgent};
 use dice_of_doom::serialization::SerializableGame as _;
-use dice_of_doom::store::GameStore;
-use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::store::Store;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::templates::Language;
 use dice_of_doom::terminal::{TerminalGame, TerminalSeat};
@@ -1010,7 +1009,7 @@ async fn pages_play_pig() {
 }
 
 /// A server with these games and this store.
-async fn server(games: Registry, store: Arc<dyn GameStore>) -> Server {
+async fn server(games: Registry, store: Arc<dyn Store>) -> Server {
     let config = ServerConfig {
         games,
         archive: store,
@@ -1021,7 +1020,7 @@ async fn server(games: Registry, store: Arc<dyn GameStore>) -> Server {
 
 /// A server with Pig and an in-memory store.
 async fn pig_server() -> Server {
-    server(games(), Arc::new(MemoryStore::new())).await
+    server(games(), Arc::new(SqliteStore::in_memory())).await
 }
 
 /// Posts a ply: `play` is `roll` or `hold`.

@@ -8,8 +8,8 @@ use dice_of_doom::game_adapters::JsonAdapter;
 use dice_of_doom::game_adapters::dice_of_doom::json;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules, Setup};
 use dice_of_doom::level::Level;
-use dice_of_doom::store::GameStore;
-use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::store::Store;
+use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::tree::LazyTree;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -845,7 +845,7 @@ async fn credentials_are_checked_before_the_action() {
 /// and its record contains the ply.
 #[tokio::test]
 async fn a_resignation_includes_plies_of_other_instances() {
-    let store: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::in_memory());
     let mut servers = Vec::new();
     for _ in 0..2 {
         let store = Arc::clone(&store);

@@ -5,12 +5,13 @@ use std::sync::atomic::Ordering;
 
 use dice_of_doom::game_adapters::{GameCard, LiveGame, Registry, SavedGame};
 use dice_of_doom::record::EndingRow;
-use dice_of_doom::store::DerivedStore as _;
 use serde_json::{Value, json};
 
 use crate::common::failing_store::FailingStore;
 use crate::common::{Server, ServerConfig, records};
 use crate::daily::Browser;
+use dice_of_doom::store::Store;
+use dice_of_doom::store::Store;
 
 /// Checks that the stored form of a game's card shows what the game shows.
 fn check_card(games: &Registry, parameters: &str, live: &dyn LiveGame) {
@@ -147,7 +148,8 @@ async fn lists_load_no_game_that_has_a_card() {
     // Without a current card a game is loaded once.
     let card = "of an earlier version".to_owned();
     let id = resigned.parse().unwrap();
-    store.store_card(&id, card).await.unwrap();
+    let data: Arc<dyn Store> = store.clone();
+    data.store_card(&id, card).await.unwrap();
     let third = start().await;
     let me = me.at(&third);
     for _ in 0..2 {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::game_double::GameDouble;
 use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::{ConfiguredGame, Registry, StartPosition, SubmittedAction};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
@@ -16,8 +17,7 @@ use dice_of_doom::service::{
     Credentials, Environment, GameCreator, NewGame, SeatChange, SeatClaimant, SeatLinkKind,
     Service, ServiceError, ServiceSettings, Snapshot,
 };
-use dice_of_doom::store::memory::MemoryStore;
-use dice_of_doom::store::{self, GameId, GameStore};
+use dice_of_doom::store::{self, GameId, Store};
 use dice_of_doom::verify::verify;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -43,7 +43,7 @@ fn environment(ahead_ms: &Arc<AtomicI64>) -> Environment {
 }
 
 /// A service without background tasks.
-fn idle_service(environment: Environment, store: Arc<dyn GameStore>) -> Service {
+fn idle_service(environment: Environment, store: Arc<dyn Store>) -> Service {
     let settings = ServiceSettings::default();
     Service::with_environment(environment, Registry::builtin(), store, settings)
 }
@@ -54,7 +54,7 @@ fn run_background(service: &Service) {
 }
 
 /// A service with a clock that a test pauses.
-pub(crate) fn service(store: Arc<dyn GameStore>) -> Service {
+pub(crate) fn service(store: Arc<dyn Store>) -> Service {
     let service = idle_service(environment(&Arc::default()), store);
     run_background(&service);
     service
@@ -87,7 +87,7 @@ async fn turn_of(service: &Service, id: &GameId, player: u8) -> Arc<Snapshot> {
 
 #[tokio::test(start_paused = true)]
 async fn nobody_adds_to_the_dice_of_a_game_with_a_clock() {
-    let service = service(Arc::new(MemoryStore::new()));
+    let service = service(Arc::new(GameDouble::default()));
     let host = Secret::random();
     let made = create(
         &service,
@@ -116,7 +116,7 @@ fn plies(snapshot: &Arc<Snapshot>) -> Vec<(u8, String, i64)> {
 
 #[tokio::test(start_paused = true)]
 async fn where_an_attack_is_due_a_computer_attacks_once_and_the_turn_ends() {
-    let (service, host) = (service(Arc::new(MemoryStore::new())), Secret::random());
+    let (service, host) = (service(Arc::new(GameDouble::default())), Secret::random());
     let seats = [SeatSpec::Human, SeatSpec::Human];
     let created = create(&service, new_game(dice(), seats, &host)).await;
     assert_eq!(created.turn_deadline_ms(), Some(START_MS + 30_000));
@@ -155,7 +155,7 @@ pub(crate) fn credentials(secret: &Secret) -> Credentials {
 
 #[tokio::test(start_paused = true)]
 async fn after_an_attack_only_the_end_of_the_turn_is_missing() {
-    let (service, host) = (service(Arc::new(MemoryStore::new())), Secret::random());
+    let (service, host) = (service(Arc::new(GameDouble::default())), Secret::random());
     let seats = [SeatSpec::Human, SeatSpec::Human];
     let created = create(&service, new_game(dice(), seats, &host)).await;
     tokio::time::advance(Duration::from_secs(20)).await;
@@ -173,7 +173,7 @@ async fn after_an_attack_only_the_end_of_the_turn_is_missing() {
 
 #[tokio::test(start_paused = true)]
 async fn in_trilobite_a_computer_plays_the_turn() {
-    let (service, host) = (service(Arc::new(MemoryStore::new())), Secret::random());
+    let (service, host) = (service(Arc::new(GameDouble::default())), Secret::random());
     let game = Arc::new(Trilobite::new(5, 4, 4).unwrap());
     let seats = [SeatSpec::Human, SeatSpec::Human];
     let created = create(&service, new_game(game, seats, &host)).await;
@@ -183,7 +183,7 @@ async fn in_trilobite_a_computer_plays_the_turn() {
 
 #[tokio::test(start_paused = true)]
 async fn the_clock_starts_when_the_last_seat_is_taken_and_spares_computers() {
-    let (service, host) = (service(Arc::new(MemoryStore::new())), Secret::random());
+    let (service, host) = (service(Arc::new(GameDouble::default())), Secret::random());
     let seats = [SeatSpec::Human, SeatSpec::Open];
     let created = create(&service, new_game(dice(), seats, &host)).await;
     tokio::time::sleep(Duration::from_secs(100)).await;
@@ -222,7 +222,7 @@ async fn the_clock_starts_when_the_last_seat_is_taken_and_spares_computers() {
 #[tokio::test(start_paused = true)]
 async fn a_turn_does_not_run_out_while_no_server_is_there() {
     const AWAY_MS: i64 = 2 * 3_600_000;
-    let store: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
+    let store: Arc<dyn Store> = Arc::new(GameDouble::default());
     let ahead_ms = Arc::default();
     let environment = environment(&ahead_ms);
     let before = idle_service(environment.clone(), Arc::clone(&store));
@@ -251,7 +251,7 @@ async fn a_turn_does_not_run_out_while_no_server_is_there() {
 async fn a_turn_does_not_run_out_when_the_clock_is_set_forward() {
     const JUMP_MS: i64 = 3 * 3_600_000;
     let ahead_ms = Arc::default();
-    let service = idle_service(environment(&ahead_ms), Arc::new(MemoryStore::new()));
+    let service = idle_service(environment(&ahead_ms), Arc::new(GameDouble::default()));
     run_background(&service);
     let seats = [SeatSpec::Human, SeatSpec::Human];
     let host = Secret::random();

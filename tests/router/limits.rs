@@ -21,9 +21,7 @@ use dice_of_doom::service::{
     ServiceSettings, Snapshot, StorageQuota,
 };
 use dice_of_doom::store::sqlite::SqliteStore;
-use dice_of_doom::store::{
-    GameHeader, GameId, GameStore, StoredEntry, StoredGame, memory::MemoryStore,
-};
+use dice_of_doom::store::{GameHeader, GameId, Store, StoredEntry, StoredGame};
 use dice_of_doom::tree::GameTree as _;
 use dice_of_doom::web::rate_limit::LoopbackPolicy;
 use futures_util::FutureExt as _;
@@ -37,11 +35,11 @@ use tokio_util::sync::CancellationToken;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// A memory store, and a SQLite store in this folder.
-async fn both_stores(folder: &TempDir) -> [Arc<dyn GameStore>; 2] {
-    [Arc::new(MemoryStore::new()), file_store(folder).await]
+async fn both_stores(folder: &TempDir) -> [Arc<dyn Store>; 2] {
+    [Arc::new(SqliteStore::in_memory()), file_store(folder).await]
 }
 
-async fn file_store(folder: &TempDir) -> Arc<dyn GameStore> {
+async fn file_store(folder: &TempDir) -> Arc<dyn Store> {
     let file = folder.path().join("games.db");
     Arc::new(SqliteStore::open(&file).await.unwrap())
 }
@@ -185,7 +183,7 @@ async fn model(server: &Server) -> StoredGame {
 }
 
 /// Adds copies of the template, created in the last minutes. Every second one belongs to this browser.
-async fn fill(store: &Arc<dyn GameStore>, model: &StoredGame, me: &Secret, games: usize) {
+async fn fill(store: &Arc<dyn Store>, model: &StoredGame, me: &Secret, games: usize) {
     let begun_ms = now_ms() - 120_000;
     let mut filling = JoinSet::new();
     for number in 0..games {
@@ -211,7 +209,7 @@ async fn fill(store: &Arc<dyn GameStore>, model: &StoredGame, me: &Secret, games
 }
 
 struct GameCopy {
-    store: Arc<dyn GameStore>,
+    store: Arc<dyn Store>,
     seats: Seats,
     entries: Vec<EntryRow>,
     header: GameHeader,
@@ -443,7 +441,7 @@ async fn tables_with_running_searches_stay_in_memory() {
         compute_threads: 1,
         ..with_max_tables(1)
     };
-    let store = Arc::new(MemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory());
     let service = Service::new(Registry::builtin(), store, settings);
     let slow = SeatSpec::Level(Level::Champion.into());
     let mut games = Vec::new();
@@ -561,7 +559,7 @@ async fn a_clock_jump_deletes_nothing() {
 
 #[tokio::test]
 async fn book_games_expire_too() {
-    let store = Arc::new(MemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory());
     let service = Service::new(Registry::builtin(), store, with_max_tables(1));
     let secret = Secret::random();
     let new = NewGame {
@@ -583,7 +581,7 @@ async fn an_idle_table_drops_its_cached_tree() {
         idle_timeout: Duration::from_millis(20),
         ..ServiceSettings::default()
     };
-    let store = Arc::new(MemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory());
     let service = Service::new(Registry::builtin(), store, settings);
     let game = create(&service, &[SeatSpec::Human]).await.snapshot;
     let watcher = Credentials::default();

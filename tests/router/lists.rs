@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use crate::common::contract::Contract;
 use crate::common::{Server, ServerConfig, problem};
-use dice_of_doom::store::GameStore;
-use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::store::Store;
 use dice_of_doom::store::sqlite::SqliteStore;
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
@@ -45,7 +44,7 @@ fn ids(page: &Value) -> Vec<String> {
         .collect()
 }
 
-async fn check_pagination(store: Arc<dyn GameStore>) {
+async fn check_pagination(store: Arc<dyn Store>) {
     let server = Server::start_with(ServerConfig {
         archive: store,
         ..ServerConfig::default()
@@ -128,7 +127,7 @@ async fn check_pagination(store: Arc<dyn GameStore>) {
 
 #[tokio::test]
 async fn lists_of_a_memory_store_are_paginated() {
-    check_pagination(Arc::new(MemoryStore::new())).await;
+    check_pagination(Arc::new(SqliteStore::in_memory())).await;
 }
 
 #[tokio::test]

@@ -24,6 +24,7 @@ mod earlier_releases;
 mod error_messages;
 mod fair_dice;
 mod feed;
+mod game_double;
 mod game_over;
 mod hint;
 mod images;

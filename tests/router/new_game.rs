@@ -6,7 +6,7 @@ use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::game_adapters::terminal::ColourMode;
 use dice_of_doom::game_adapters::{JsonFields, Registry};
 use dice_of_doom::level::Level;
-use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::templates::Language;
 use dice_of_doom::terminal::{TerminalGame, TerminalSeat};
 use reqwest::Client;
@@ -21,7 +21,7 @@ fn games() -> Registry {
 
 async fn server() -> Server {
     Server::start_with(ServerConfig {
-        archive: Arc::new(MemoryStore::new()),
+        archive: Arc::new(SqliteStore::in_memory()),
         games: games(),
         ..ServerConfig::default()
     })

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::game_double::GameDouble;
 use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::{Registry, StartPosition, SubmittedAction};
 use dice_of_doom::provably_fair::{AwaitedEntropy, EntropyRejection, Sha256Digest};
@@ -14,7 +15,6 @@ use dice_of_doom::service::{
     Credentials, EntryResult, Environment, GameCreator, NewGame, SeatChange, SeatChangeError,
     SeatClaimant, Service, ServiceError, ServiceSettings, Snapshot,
 };
-use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{self, GameId};
 use dice_of_doom::verify::verify;
 use serde_json::Value;
@@ -127,7 +127,7 @@ fn refused(added: Result<EntryResult, ServiceError>, expected: EntropyRejection)
 
 #[tokio::test(start_paused = true)]
 async fn a_minute_after_a_reveal_became_due_the_server_declines_and_the_game_continues() {
-    let service = service(Arc::new(MemoryStore::new()));
+    let service = service(Arc::new(GameDouble::default()));
     for pace in [ComputerPace::AtOnce, ComputerPace::OnRequest] {
         let table = Table::new(&service, pace).await;
         let began_ms = table.now(&service).await.created_ms - START_MS;
@@ -189,7 +189,7 @@ async fn a_minute_after_a_reveal_became_due_the_server_declines_and_the_game_con
 
 #[tokio::test(start_paused = true)]
 async fn only_a_player_whose_text_is_awaited_can_be_replaced() {
-    let service = service(Arc::new(MemoryStore::new()));
+    let service = service(Arc::new(GameDouble::default()));
     let table = Table::new(&service, ComputerPace::AtOnce).await;
     let assert_only = async |replaced: usize, other: usize| {
         sleep(Duration::from_secs(20)).await;

@@ -18,7 +18,7 @@ use dice_of_doom::service::{
     Snapshot,
 };
 use dice_of_doom::store::GameId;
-use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::store::sqlite::SqliteStore;
 use futures_util::FutureExt as _;
 use tokio::sync::mpsc;
 
@@ -37,7 +37,11 @@ fn service(threads: usize) -> Service {
         ply_deadline: Duration::from_secs(3600),
         ..ServiceSettings::default()
     };
-    Service::new(Registry::builtin(), Arc::new(MemoryStore::new()), settings)
+    Service::new(
+        Registry::builtin(),
+        Arc::new(SqliteStore::in_memory()),
+        settings,
+    )
 }
 
 fn dice(rules: Rules, size: u8, players: u8) -> Arc<dyn ConfiguredGame> {
@@ -255,7 +259,11 @@ async fn with_a_full_queue_requests_are_rejected_and_automatic_plies_wait() {
         max_queued_turns: 1,
         ..ServiceSettings::default()
     };
-    let service = Service::new(Registry::builtin(), Arc::new(MemoryStore::new()), settings);
+    let service = Service::new(
+        Registry::builtin(),
+        Arc::new(SqliteStore::in_memory()),
+        settings,
+    );
     let step = |id: GameId| {
         let service = service.clone();
         tokio::spawn(async move {
@@ -372,7 +380,7 @@ async fn a_game_of_computers_is_paused_while_unwatched() {
         unwatched_after: Duration::ZERO,
         ..ServiceSettings::default()
     };
-    let store = Arc::new(MemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory());
     let service = Service::new(Registry::builtin(), store.clone(), settings);
     let id = create(&service, computers_only(1)).await;
     let wait_until_paused = async |service: &Service| {

@@ -6,7 +6,7 @@ use tokio::task::yield_now;
 use super::*;
 use crate::game_adapters::Registry;
 use crate::service::ServiceSettings;
-use crate::store::memory::MemoryStore;
+use crate::store::sqlite::SqliteStore;
 
 const LIMITED: [JobKind; 3] = [JobKind::PictureOrUpload, JobKind::Review, JobKind::Film];
 
@@ -15,7 +15,11 @@ fn service() -> Service {
         compute_threads: 1,
         ..ServiceSettings::default()
     };
-    Service::new(Registry::builtin(), Arc::new(MemoryStore::new()), settings)
+    Service::new(
+        Registry::builtin(),
+        Arc::new(SqliteStore::in_memory()),
+        settings,
+    )
 }
 
 fn network(number: u8) -> ClientNetwork {

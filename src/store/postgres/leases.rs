@@ -12,7 +12,7 @@ use crate::store::sql::connection::BatchLeases;
 use crate::store::write_queue::AppendRequest;
 use crate::store::{GameId, StoreError, StoredEntry};
 
-/// A game's row in the table `work`, locked by the transaction, with its pending update.
+/// A game's row in the table `lease`, locked by the transaction, with its pending update.
 #[derive(Clone, Copy, Default, Debug)]
 struct LeaseRow {
     /// `None` if there is no row.
@@ -46,7 +46,7 @@ impl LeaseRows {
         let games: Vec<&str> = appends.iter().map(|append| append.id.as_str()).collect();
         let query =
             "SELECT game, token, until_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-        FROM work WHERE game = ANY($1) ORDER BY game FOR UPDATE";
+        FROM lease WHERE game = ANY($1) ORDER BY game FOR UPDATE";
         let rows: Vec<(String, i64, bool)> = sqlx::query_as(query)
             .bind(games)
             .fetch_all(connection)
@@ -78,13 +78,13 @@ impl LeaseRows {
         let due = changed.values().map(|(_, change)| change.due_ms);
         let tokens = changed.values().map(|(token, _)| token.unwrap_or(0));
         let leases = changed.values().map(|(_, change)| change.lease_ms);
-        let query = "INSERT INTO work (game, due_ms, token, until_ms)
+        let query = "INSERT INTO lease (game, due_ms, token, until_ms)
         SELECT game, now.ms + due, token,
             CASE WHEN lease_ms > 0 THEN now.ms + lease_ms ELSE lease_ms END
         FROM unnest($1, $2, $3, $4) AS new (game, due, token, lease_ms),
             (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) AS now
         ON CONFLICT (game) DO UPDATE SET due_ms = excluded.due_ms, token = excluded.token,
-            until_ms = CASE WHEN excluded.until_ms < 0 THEN work.until_ms ELSE excluded.until_ms END";
+            until_ms = CASE WHEN excluded.until_ms < 0 THEN lease.until_ms ELSE excluded.until_ms END";
         sqlx::query(query)
             .bind(games)
             .bind(due.collect::<Vec<_>>())
@@ -145,12 +145,12 @@ pub(super) async fn mark_possibly_due(
     connection: &mut PgConnection,
     id: &GameId,
 ) -> Result<(), sqlx::Error> {
-    let query = "INSERT INTO work (game, due_ms, token, until_ms)
+    let query = "INSERT INTO lease (game, due_ms, token, until_ms)
         SELECT id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, 0, 0
         FROM game WHERE id = $1 AND (pace = 'at-once' OR seats_revision > 0) AND finished_ms IS NULL
-          AND (turn_s IS NOT NULL OR EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND sitter = 'level'))
-          AND EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND sitter <> 'level')
-        ON CONFLICT (game) DO UPDATE SET due_ms = least(work.due_ms, excluded.due_ms)";
+          AND (turn_s IS NOT NULL OR EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND occupant = 'level'))
+          AND EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND occupant <> 'level')
+        ON CONFLICT (game) DO UPDATE SET due_ms = least(lease.due_ms, excluded.due_ms)";
     let result = sqlx::query(query).bind(id.as_str()).execute(connection);
     result.await.map(drop)
 }
@@ -160,10 +160,10 @@ pub(super) async fn lease(
     id: &GameId,
     time: Duration,
 ) -> Result<LeaseResult, sqlx::Error> {
-    let query = "INSERT INTO work (game, token, until_ms)
+    let query = "INSERT INTO lease (game, token, until_ms)
         SELECT id, 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2 FROM game WHERE id = $1
-        ON CONFLICT (game) DO UPDATE SET token = work.token + 1, until_ms = excluded.until_ms
-            WHERE work.until_ms <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+        ON CONFLICT (game) DO UPDATE SET token = lease.token + 1, until_ms = excluded.until_ms
+            WHERE lease.until_ms <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
         RETURNING token";
     let token: Option<i64> = sqlx::query_scalar(query)
         .bind(id.as_str())
@@ -184,11 +184,11 @@ pub(super) async fn renew(
     let games: Vec<&str> = held.iter().map(|(id, _)| id.as_str()).collect();
     let tokens: Vec<i64> = held.iter().map(|(_, fence)| token_to_db(*fence)).collect();
     let query =
-        "UPDATE work SET until_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $3
-        FROM (SELECT work.game FROM work JOIN unnest($1, $2) AS held (game, token)
-                  ON work.game = held.game AND work.token = held.token
-              FOR UPDATE OF work SKIP LOCKED) AS mine
-        WHERE work.game = mine.game";
+        "UPDATE lease SET until_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $3
+        FROM (SELECT lease.game FROM lease JOIN unnest($1, $2) AS held (game, token)
+                  ON lease.game = held.game AND lease.token = held.token
+              FOR UPDATE OF lease SKIP LOCKED) AS mine
+        WHERE lease.game = mine.game";
     let query = sqlx::query(query).bind(games).bind(tokens);
     query.bind(millis(time)).execute(pool).await.map(drop)
 }
@@ -200,7 +200,7 @@ pub(super) async fn release(
     due: Option<Duration>,
 ) -> Result<(), sqlx::Error> {
     // A game that is due already keeps its place.
-    let query = "UPDATE work SET until_ms = 0, due_ms = CASE WHEN $3 = 0 THEN least(due_ms, now.ms) ELSE now.ms + $3 END
+    let query = "UPDATE lease SET until_ms = 0, due_ms = CASE WHEN $3 = 0 THEN least(due_ms, now.ms) ELSE now.ms + $3 END
         FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) AS now
         WHERE game = $1 AND token = $2";
     let query = sqlx::query(query)
@@ -215,7 +215,7 @@ pub(super) async fn claim(
     limit: u32,
     time: Duration,
 ) -> Result<Vec<(GameId, FencingToken)>, sqlx::Error> {
-    let query = "UPDATE work SET token = token + 1,
+    let query = "UPDATE lease SET token = token + 1,
             until_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2
         FROM (SELECT game AS next FROM work
               WHERE due_ms <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint

@@ -20,7 +20,7 @@ use super::write_connection::{
     AccessMode, ApplicationName, WriteConnection, WriteConnectionError, configure_session,
 };
 use super::writer::PostgresWriter;
-use crate::store::migrations;
+use crate::store::migrations::{self, SchemaMismatch};
 use crate::store::write_queue::WriteQueue;
 
 /// Number of connections for queries.
@@ -36,14 +36,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Timeouts for migrations.
 const SET_MIGRATION_TIMEOUTS: &str =
     "SELECT set_config('lock_timeout', '60s', false), set_config('statement_timeout', '0', false)";
-
-/// The version of the newest migration that this program knows.
-pub(super) fn newest_migration() -> i64 {
-    let versions = migrations::POSTGRES
-        .iter()
-        .map(|migration| migration.version);
-    versions.max().unwrap_or(0)
-}
 
 impl PostgresStore {
     /// Opens a database with exclusive access and migrates its tables. Other processes are rejected until this
@@ -162,20 +154,31 @@ pub(super) enum SchemaPresence {
 }
 
 /// # Errors
-/// [`PostgresOpenError::Foreign`] if the tables belong to another program.
+/// [`PostgresOpenError`] if the tables belong to another program, an earlier build or a newer release.
 pub(super) async fn find_schema(
     options: &PgConnectOptions,
     connection: &mut PgConnection,
 ) -> Result<SchemaPresence, PostgresOpenError> {
-    let query = "SELECT count(*) > 0, bool_or(tablename = '_sqlx_migrations')
-        FROM pg_tables WHERE schemaname = current_schema()";
-    let found: Result<(bool, Option<bool>), _> = sqlx::query_as(query).fetch_one(connection).await;
-    match found.map_err(|error| PostgresOpenError::from_error(options, &error))? {
-        (false, _) => Ok(SchemaPresence::Missing),
-        (true, Some(true)) => Ok(SchemaPresence::Ours),
-        (true, _) => Err(PostgresOpenError::Foreign {
-            database: database_name(options),
-        }),
+    let failed = |error: sqlx::Error| PostgresOpenError::from_error(options, &error);
+    let query = "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()";
+    let tables: Vec<String> = sqlx::query_scalar(query)
+        .fetch_all(&mut *connection)
+        .await
+        .map_err(failed)?;
+    let database = database_name(options);
+    if tables.is_empty() {
+        return Ok(SchemaPresence::Missing);
+    } else if !tables.iter().any(|table| table == "_sqlx_migrations") {
+        return Err(PostgresOpenError::Foreign { database });
+    }
+    let applied = sqlx::query_as(migrations::APPLIED).fetch_all(connection);
+    let applied: Vec<(i64, Vec<u8>)> = applied.await.map_err(failed)?;
+    match migrations::find_mismatch(&migrations::POSTGRES, &applied) {
+        None => Ok(SchemaPresence::Ours),
+        Some(SchemaMismatch::Earlier) => Err(PostgresOpenError::EarlierBuild { database }),
+        Some(SchemaMismatch::Newer(version)) => {
+            Err(PostgresOpenError::TooNew { database, version })
+        }
     }
 }
 

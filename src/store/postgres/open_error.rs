@@ -4,6 +4,7 @@ use sqlx::migrate::MigrateError;
 use sqlx::postgres::PgConnectOptions;
 
 use super::error_class::PostgresErrorClass;
+use crate::store::migrations::EARLIER_BUILD;
 
 /// Why a PostgreSQL database could not be opened. No message contains a password.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +22,9 @@ pub enum PostgresOpenError {
     /// The database has no tables, and a read-only open cannot create them.
     #[error("there are no games in {database}: no server has used it yet")]
     Empty { database: String },
+    /// An earlier build has written it.
+    #[error("{database} {EARLIER_BUILD}")]
+    EarlierBuild { database: String },
     /// A newer release has migrated the database.
     #[error(
         "{database} was written by a newer release of this program (its schema is at {version}); use that release"
@@ -62,9 +66,6 @@ impl PostgresOpenError {
     pub(super) fn from_migration_error(options: &PgConnectOptions, error: MigrateError) -> Self {
         let database = database_name(options);
         match error {
-            MigrateError::VersionMissing(version) => {
-                PostgresOpenError::TooNew { database, version }
-            }
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
                 PostgresOpenError::from_error(options, &error)
             }

@@ -2,14 +2,12 @@
 //! their number.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::connection::{BatchConnection, BatchLeases as _, SqlRow};
-use super::decode::{parse_chain_hash, parse_game_id, required_number};
+use super::connection::{BatchConnection, BatchLeases as _, ChangeConnection, SqlRow, params};
 use super::encode::{EntryColumns, finished_ms};
-use super::queries::FINISH;
+use crate::provably_fair::hex;
 use crate::store::hash_chain::ChainHash;
 use crate::store::write_queue::{AppendRequest, BatchResults};
 use crate::store::{GameChange, GameHeader, GameId, StoreError, StoredEntry};
@@ -34,7 +32,7 @@ enum AppendPoint {
 
 /// The append points of games, with which an entry is checked before anything is written, so a rejected one needs no
 /// rollback. They are valid while no other process writes to the games; after a rollback and after a change that
-/// [invalidates them](crate::store::write_queue::StoreChange::invalidates_append_points) they are cleared.
+/// [invalidates them](crate::store::Change::invalidates_append_points) they are cleared.
 #[derive(Default)]
 pub(in crate::store) struct AppendPoints(HashMap<GameId, AppendPoint>);
 
@@ -67,10 +65,12 @@ impl AppendPoints {
         if missing.is_empty() {
             return Ok(());
         }
-        let query = connection.statements().append_points;
-        let ids = json_ids(missing);
-        for row in &connection.fetch_all(query, &[(&ids).into()]).await? {
-            if let Some(id) = parse_game_id(row, "id") {
+        let query = "SELECT game.id, game.entries, game.chain_head, last.hash, game.finished_ms, last.ending
+            FROM game LEFT JOIN entry AS last ON last.game = game.id AND last.number = game.entries - 1
+            WHERE game.id IN ($1[])";
+        let values = params![json_ids(missing)];
+        for row in &connection.fetch_all(query, values).await? {
+            if let Ok(id) = row.get("id") {
                 self.0.insert(id, AppendPoint::from_row(row));
             }
         }
@@ -108,8 +108,8 @@ impl AppendPoint {
             return AppendPoint::Damaged;
         };
         let is_closed = finished_ms.is_some() || ending.is_some();
-        let entries = required_number::<u32>(row, "entries");
-        let (head, last) = (parse_chain_hash(row, "tip"), parse_chain_hash(row, "seal"));
+        let entries = row.get::<u32>("entries");
+        let (head, last) = (row.get("chain_head"), row.get::<ChainHash>("hash"));
         match (entries, head, last) {
             (Ok(entries), ..) if is_closed => AppendPoint::Closed { entries },
             (Ok(entries), Ok(head), Ok(last)) if head == last => {
@@ -171,7 +171,7 @@ pub(super) async fn append_all(
 
 /// Appends all entries of a game that was created within the same transaction.
 pub(super) async fn append_new(
-    connection: &mut impl BatchConnection,
+    connection: &mut dyn ChangeConnection,
     header: &GameHeader,
     entries: &[StoredEntry],
 ) -> Result<(), sqlx::Error> {
@@ -190,16 +190,16 @@ pub(super) async fn append_new(
 }
 
 async fn write(
-    connection: &mut impl BatchConnection,
+    connection: &mut dyn ChangeConnection,
     inserts: &[EntryInsert<'_>],
 ) -> Result<(), sqlx::Error> {
     if inserts.is_empty() {
         return Ok(());
     }
-    let statements = connection.statements();
+    let statements = connection.dialect().statements();
     let entries = Value::from_iter(inserts.iter().map(EntryInsert::entry_values)).to_string();
     let inserted = connection
-        .execute(statements.insert_entries, &[(&entries).into()])
+        .execute(statements.insert_entries, params![entries])
         .await?;
     // The last entry of each game determines the update of its row.
     let last: HashMap<&GameId, &EntryInsert<'_>> =
@@ -207,7 +207,7 @@ async fn write(
     let games = Value::from_iter(last.values().map(|insert| insert.game_values())).to_string();
     // Indexes depend on `finished_ms`, so it is written only if it changes.
     let updated = connection
-        .execute(statements.update_games, &[(&games).into()])
+        .execute(statements.update_games, params![games])
         .await?;
     let cards = last
         .values()
@@ -215,15 +215,14 @@ async fn write(
     let cards: Vec<Value> = cards.collect();
     if !cards.is_empty() {
         let cards = Value::from(cards).to_string();
-        let replaced = &[(&cards).into()];
-        connection
-            .execute(statements.replace_cards, replaced)
-            .await?;
+        let values = params![cards];
+        connection.execute(statements.replace_cards, values).await?;
     }
     for insert in last.values() {
         if let Some(finished_ms) = finished_ms(insert.entry) {
-            let values = [insert.id.into(), finished_ms.into()];
-            connection.execute(FINISH, &values).await?;
+            let statement = "UPDATE game SET finished_ms = $2 WHERE id = $1";
+            let values = params![insert.id, finished_ms];
+            connection.execute(statement, values).await?;
         }
     }
     // A damaged index may hide a game's row, and readers would not find the entry.
@@ -247,7 +246,7 @@ impl EntryInsert<'_> {
             columns.roll,
             columns.ending,
             columns.at_ms,
-            hex(&self.hash),
+            hex(self.hash.as_bytes()),
             columns.takeback,
             columns.entropy
         ])
@@ -255,20 +254,11 @@ impl EntryInsert<'_> {
 
     /// The new values of the game's row.
     fn game_values(&self) -> Value {
-        json!([self.id.as_str(), self.number + 1, hex(&self.hash)])
+        json!([self.id.as_str(), self.number + 1, hex(self.hash.as_bytes())])
     }
 }
 
 /// A list of ids as JSON.
-pub(super) fn json_ids<'a>(ids: impl IntoIterator<Item = &'a GameId>) -> String {
+pub(in crate::store) fn json_ids<'a>(ids: impl IntoIterator<Item = &'a GameId>) -> String {
     Value::from_iter(ids.into_iter().map(GameId::as_str)).to_string()
-}
-
-/// A hash as hexadecimal digits, which JSON can hold.
-pub(in crate::store) fn hex(hash: &ChainHash) -> String {
-    let mut text = String::with_capacity(32);
-    for byte in hash.as_bytes() {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::append::{AppendPoints, append_all};
-use super::changes::apply_change;
 use super::connection::BatchConnection;
 use crate::store::write_queue::{AppendRequest, BatchResults, WriteTask, unavailable};
-use crate::store::{GameId, StoreError};
+use crate::store::{ChangeError, GameId, StoreError};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum BatchMode {
@@ -43,7 +42,11 @@ pub(in crate::store) async fn apply_batch(
                     append_points.clear();
                 }
                 begin_task(transaction, mode).await?;
-                let applied = apply_change(transaction, change).await;
+                let applied = match change.apply(transaction).await {
+                    Ok(reported) => Ok(Ok(reported)),
+                    Err(ChangeError::Rejected(error)) => Ok(Err(error)),
+                    Err(ChangeError::Storage(error)) => Err(error),
+                };
                 answers.push(end_task(transaction, mode, applied).await?);
             }
         }

@@ -1,11 +1,14 @@
 //! Connections to either database: statements with values in, rows out.
 
+use std::borrow::Cow;
+
 use async_trait::async_trait;
 use sqlx::postgres::{PgConnection, PgRow, Postgres};
 use sqlx::sqlite::{Sqlite, SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, Database, Row as _, SqlSafeStr};
 
-use super::queries::{POSTGRES, SQLITE, Statements};
+use super::statements::{POSTGRES, SQLITE, Statements};
+use crate::day::Day;
 use crate::secret::{Nonce, SecretHash};
 use crate::store::hash_chain::ChainHash;
 use crate::store::lease::AppendOptions;
@@ -13,23 +16,53 @@ use crate::store::notification::GameChange;
 use crate::store::write_queue::AppendRequest;
 use crate::store::{GameId, StoreError, StoredEntry};
 
+/// In which SQL statements are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+impl Dialect {
+    /// The statements that differ between the databases.
+    pub(in crate::store) fn statements(self) -> &'static Statements {
+        match self {
+            Dialect::Sqlite => &SQLITE,
+            Dialect::Postgres => &POSTGRES,
+        }
+    }
+
+    /// The text of a statement in which `IN ($1[])` stands for "is one of the texts in `$1`", a JSON array.
+    fn text(self, statement: &'static str) -> Cow<'static, str> {
+        if !statement.contains("IN ($1[])") {
+            return statement.into();
+        }
+        let list = match self {
+            Dialect::Sqlite => "IN (SELECT value FROM json_each($1))",
+            // PostgreSQL expects few elements in an array and then uses an index; it expects many rows of a function.
+            Dialect::Postgres => "= ANY (ARRAY (SELECT json_array_elements_text($1::json)))",
+        };
+        statement.replace("IN ($1[])", list).into()
+    }
+}
+
 /// A parameter of a statement. Nulls are typed, as PostgreSQL requires.
-#[derive(Clone, Copy)]
-pub(in crate::store) enum SqlValue<'a> {
+#[derive(Clone, Debug)]
+pub enum SqlValue {
     Integer(Option<i64>),
-    Text(Option<&'a str>),
-    Bytes(Option<&'a [u8]>),
+    Text(Option<String>),
+    Bytes(Option<Vec<u8>>),
 }
 
 macro_rules! values {
     ($($variant:ident: $type:ty, $value:ident => $column:expr;)*) => {$(
-        impl<'a> From<$type> for SqlValue<'a> {
+        impl From<$type> for SqlValue {
             fn from($value: $type) -> Self {
                 SqlValue::$variant(Some($column))
             }
         }
 
-        impl<'a> From<Option<$type>> for SqlValue<'a> {
+        impl From<Option<$type>> for SqlValue {
             fn from(value: Option<$type>) -> Self {
                 SqlValue::$variant(value.map(|$value| $column))
             }
@@ -40,33 +73,34 @@ macro_rules! values {
 values! {
     Integer: i64, number => number;
     Integer: u32, number => number.into();
-    Integer: u16, number => number.into();
     Integer: bool, flag => flag.into();
-    Text: &'a str, text => text;
-    Text: &'a String, text => text.as_str();
-    Text: &'a GameId, id => id.as_str();
-    Bytes: &'a SecretHash, hash => hash.as_bytes().as_slice();
-    Bytes: &'a ChainHash, hash => hash.as_bytes().as_slice();
-    Bytes: &'a Nonce, nonce => nonce.as_bytes().as_slice();
-    Bytes: &'a [u8; 32], bytes => bytes.as_slice();
-    Bytes: &'a [u8], bytes => bytes;
+    Integer: Day, day => day.number().into();
+    Text: String, text => text;
+    Text: &String, text => text.clone();
+    Text: &str, text => text.to_owned();
+    Text: &GameId, id => id.to_string();
+    Bytes: &SecretHash, hash => hash.as_bytes().to_vec();
+    Bytes: &ChainHash, hash => hash.as_bytes().to_vec();
+    Bytes: &Nonce, nonce => nonce.as_bytes().to_vec();
+    Bytes: &[u8; 32], bytes => bytes.to_vec();
+    Bytes: &[u8], bytes => bytes.to_vec();
 }
 
+/// The parameters of a statement: `params![&browser, day]`.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => {
+        &[$($crate::store::SqlValue::from($value)),*]
+    };
+}
+pub(in crate::store) use params;
+
 /// A row of a result.
-pub(in crate::store) enum SqlRow {
+pub enum SqlRow {
     Sqlite(SqliteRow),
     Postgres(PgRow),
 }
 
 impl SqlRow {
-    /// Whether the column exists: databases of earlier releases that are opened read-only lack some.
-    pub(in crate::store) fn has(&self, column: &str) -> bool {
-        match self {
-            SqlRow::Sqlite(row) => row.try_column(column).is_ok(),
-            SqlRow::Postgres(row) => row.try_column(column).is_ok(),
-        }
-    }
-
     pub(in crate::store) fn integer(&self, column: &str) -> Result<Option<i64>, sqlx::Error> {
         match self {
             SqlRow::Sqlite(row) => row.try_get(column),
@@ -87,73 +121,80 @@ impl SqlRow {
             SqlRow::Postgres(row) => row.try_get(column),
         }
     }
+
+    /// The name of the first column.
+    pub(in crate::store) fn first_column(&self) -> &str {
+        use sqlx::Column as _;
+        match self {
+            SqlRow::Sqlite(row) => row.columns().first().map_or("", |column| column.name()),
+            SqlRow::Postgres(row) => row.columns().first().map_or("", |column| column.name()),
+        }
+    }
 }
 
 /// A connection, or a transaction on one.
 #[async_trait]
-pub(in crate::store) trait SqlConnection: Send {
-    /// The statements that differ between the databases.
-    fn statements(&self) -> &'static Statements;
+pub trait SqlConnection: Send {
+    fn dialect(&self) -> Dialect;
 
     /// Runs a statement; returns the number of rows written.
     async fn execute(
         &mut self,
         statement: &'static str,
-        values: &[SqlValue<'_>],
+        values: &[SqlValue],
     ) -> Result<u64, sqlx::Error>;
 
     async fn fetch_all(
         &mut self,
         statement: &'static str,
-        values: &[SqlValue<'_>],
+        values: &[SqlValue],
     ) -> Result<Vec<SqlRow>, sqlx::Error>;
 
     /// Like [`SqlConnection::execute`], with a statement about a table of the schema.
     async fn execute_built(
         &mut self,
         statement: String,
-        values: &[SqlValue<'_>],
+        values: &[SqlValue],
     ) -> Result<u64, sqlx::Error>;
 
     /// Like [`SqlConnection::fetch_all`], with a statement about a table of the schema.
     async fn fetch_built(
         &mut self,
         statement: String,
-        values: &[SqlValue<'_>],
+        values: &[SqlValue],
     ) -> Result<Vec<SqlRow>, sqlx::Error>;
 }
 
 macro_rules! sql_connection {
-    ($connection:ty, $database:ident, $statements:ident) => {
+    ($connection:ty, $database:ident) => {
         #[async_trait]
         impl SqlConnection for $connection {
-            fn statements(&self) -> &'static Statements {
-                &$statements
+            fn dialect(&self) -> Dialect {
+                Dialect::$database
             }
 
             async fn execute(
                 &mut self,
                 statement: &'static str,
-                values: &[SqlValue<'_>],
+                values: &[SqlValue],
             ) -> Result<u64, sqlx::Error> {
-                let query = query::<$database>(statement, values);
-                Ok(query.execute(self).await?.rows_affected())
+                let text = Dialect::$database.text(statement);
+                self.execute_built(text.into_owned(), values).await
             }
 
             async fn fetch_all(
                 &mut self,
                 statement: &'static str,
-                values: &[SqlValue<'_>],
+                values: &[SqlValue],
             ) -> Result<Vec<SqlRow>, sqlx::Error> {
-                let query = query::<$database>(statement, values);
-                let rows = query.fetch_all(self).await?;
-                Ok(rows.into_iter().map(SqlRow::$database).collect())
+                let text = Dialect::$database.text(statement);
+                self.fetch_built(text.into_owned(), values).await
             }
 
             async fn execute_built(
                 &mut self,
                 statement: String,
-                values: &[SqlValue<'_>],
+                values: &[SqlValue],
             ) -> Result<u64, sqlx::Error> {
                 let query = query::<$database>(AssertSqlSafe(statement), values);
                 Ok(query.execute(self).await?.rows_affected())
@@ -162,7 +203,7 @@ macro_rules! sql_connection {
             async fn fetch_built(
                 &mut self,
                 statement: String,
-                values: &[SqlValue<'_>],
+                values: &[SqlValue],
             ) -> Result<Vec<SqlRow>, sqlx::Error> {
                 let query = query::<$database>(AssertSqlSafe(statement), values);
                 let rows = query.fetch_all(self).await?;
@@ -172,35 +213,29 @@ macro_rules! sql_connection {
     };
 }
 
-sql_connection!(SqliteConnection, Sqlite, SQLITE);
-sql_connection!(PgConnection, Postgres, POSTGRES);
+sql_connection!(SqliteConnection, Sqlite);
+sql_connection!(PgConnection, Postgres);
 
 type Query<'q, D> = sqlx::query::Query<'q, D, <D as Database>::Arguments>;
 
-fn query<'q, D: Database>(statement: impl SqlSafeStr, values: &[SqlValue<'_>]) -> Query<'q, D>
+fn query<'q, D: Database>(statement: impl SqlSafeStr, values: &[SqlValue]) -> Query<'q, D>
 where
     for<'t> Option<i64>: sqlx::Encode<'t, D> + sqlx::Type<D>,
     for<'t> Option<&'t str>: sqlx::Encode<'t, D> + sqlx::Type<D>,
     for<'t> Option<&'t [u8]>: sqlx::Encode<'t, D> + sqlx::Type<D>,
 {
     let query = sqlx::query::<D>(statement);
-    values.iter().fold(query, |query, value| match *value {
-        SqlValue::Integer(number) => query.bind(number),
-        SqlValue::Text(text) => query.bind(text),
-        SqlValue::Bytes(bytes) => query.bind(bytes),
+    values.iter().fold(query, |query, value| match value {
+        SqlValue::Integer(number) => query.bind(*number),
+        SqlValue::Text(text) => query.bind(text.as_deref()),
+        SqlValue::Bytes(bytes) => query.bind(bytes.as_deref()),
     })
 }
 
-/// The writer's connection. The provided methods are for a database that only this process has open; servers
-/// that share one override them. Locks are held until the commit.
+/// The writer's connection, to which a [`Change`](crate::store::Change) applies itself. The provided methods are for a
+/// database that only this process has open; servers that share one override them. Locks are held until the commit.
 #[async_trait]
-pub(in crate::store) trait BatchConnection: SqlConnection {
-    /// The leases of the games of a batch that are stored in the database.
-    type Leases: BatchLeases;
-
-    /// Whether the error is a defect in one change rather than in the storage.
-    fn is_constraint_violation(error: &sqlx::Error) -> bool;
-
+pub trait ChangeConnection: SqlConnection {
     /// Locks the rows of existing games.
     async fn lock_games(&mut self, games: &[&GameId]) -> Result<(), sqlx::Error> {
         let _ = games;
@@ -213,21 +248,7 @@ pub(in crate::store) trait BatchConnection: SqlConnection {
     }
 
     /// Locks the counters.
-    async fn lock_counts(&mut self) -> Result<(), sqlx::Error> {
-        Ok(())
-    }
-
-    /// Locks and reads the leases of the games of these appends.
-    async fn lock_leases(
-        &mut self,
-        appends: &[&AppendRequest],
-    ) -> Result<Self::Leases, sqlx::Error> {
-        let _ = appends;
-        Ok(Self::Leases::default())
-    }
-
-    async fn write_leases(&mut self, leases: &Self::Leases) -> Result<(), sqlx::Error> {
-        let _ = leases;
+    async fn lock_counters(&mut self) -> Result<(), sqlx::Error> {
         Ok(())
     }
 
@@ -240,6 +261,30 @@ pub(in crate::store) trait BatchConnection: SqlConnection {
     /// Notifies other servers of these changes at the commit.
     async fn notify(&mut self, changes: &[(&GameId, GameChange)]) -> Result<(), sqlx::Error> {
         let _ = changes;
+        Ok(())
+    }
+}
+
+/// The appends of a batch on the writer's connection.
+#[async_trait]
+pub(in crate::store) trait BatchConnection: ChangeConnection + Sized {
+    /// The leases of the games of a batch that are stored in the database.
+    type Leases: BatchLeases;
+
+    /// Whether the error is a defect in one change rather than in the storage.
+    fn is_constraint_violation(error: &sqlx::Error) -> bool;
+
+    /// Locks and reads the leases of the games of these appends.
+    async fn lock_leases(
+        &mut self,
+        appends: &[&AppendRequest],
+    ) -> Result<Self::Leases, sqlx::Error> {
+        let _ = appends;
+        Ok(Self::Leases::default())
+    }
+
+    async fn write_leases(&mut self, leases: &Self::Leases) -> Result<(), sqlx::Error> {
+        let _ = leases;
         Ok(())
     }
 }

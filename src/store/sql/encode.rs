@@ -10,12 +10,12 @@ use crate::store::StoredEntry;
 /// The columns of a seat that describe its occupant.
 #[derive(Default)]
 pub(in crate::store) struct SeatColumns<'a> {
-    pub(in crate::store) sitter: &'static str,
+    pub(in crate::store) occupant: &'static str,
     pub(in crate::store) level: Option<Cow<'a, str>>,
     pub(in crate::store) browser: Option<SecretHash>,
     pub(in crate::store) token: Option<SecretHash>,
-    pub(in crate::store) invite: Option<SecretHash>,
-    pub(in crate::store) joined: Option<SecretHash>,
+    pub(in crate::store) invitation: Option<SecretHash>,
+    pub(in crate::store) joined_by: Option<SecretHash>,
     pub(in crate::store) nonce: Option<Nonce>,
 }
 
@@ -23,8 +23,8 @@ impl<'a> SeatColumns<'a> {
     pub(in crate::store) fn from_occupant(occupant: &'a SeatOccupant) -> Self {
         match occupant {
             SeatOccupant::Open { invitation } => SeatColumns {
-                sitter: "open",
-                invite: invitation.as_ref().map(Invitation::token).copied(),
+                occupant: "open",
+                invitation: invitation.as_ref().map(Invitation::token).copied(),
                 nonce: match invitation {
                     Some(Invitation::Derived(link)) => Some(link.nonce),
                     Some(Invitation::Random(_) | Invitation::Program { .. }) | None => None,
@@ -32,14 +32,14 @@ impl<'a> SeatColumns<'a> {
                 ..SeatColumns::default()
             },
             SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => SeatColumns {
-                sitter: "human",
+                occupant: "human",
                 ..SeatColumns::from_credentials(occupant.credentials())
             },
             SeatOccupant::Level {
                 level,
                 replaced: left,
             } => SeatColumns {
-                sitter: "level",
+                occupant: "level",
                 level: Some(level.name()),
                 ..SeatColumns::from_credentials(*left)
             },
@@ -54,7 +54,7 @@ impl<'a> SeatColumns<'a> {
                 SeatColumns {
                     browser: Some(keys.browser),
                     token: back.map(|link| link.token),
-                    joined: keys.joined_by,
+                    joined_by: keys.joined_by,
                     nonce: back.map(|link| link.nonce),
                     ..SeatColumns::default()
                 }
@@ -62,7 +62,7 @@ impl<'a> SeatColumns<'a> {
             Some(SeatCredentials::Program(keys)) => SeatColumns {
                 browser: keys.browser,
                 token: Some(keys.token),
-                joined: keys.joined_by,
+                joined_by: keys.joined_by,
                 ..SeatColumns::default()
             },
         }

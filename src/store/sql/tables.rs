@@ -5,16 +5,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::connection::SqlRow;
-use super::decode::{RowReadError, damaged, required_number, required_text};
+use super::connection::{Dialect, SqlRow};
+use super::row::{RowReadError, damaged};
 
 /// The tables with the record of a game, in the order in which their rows are inserted.
 const GAME_TABLES: [&str; 3] = ["game", "seat", "entry"];
 
 /// The tables that are not copied, each with the reason.
-const STATE_OF_THE_SERVER: [(&str, &str); 7] = [
+const STATE_OF_THE_SERVER: [(&str, &str); 6] = [
     ("_sqlx_migrations", "each database has its own migrations"),
-    ("commits", "counts the commits of one file"),
+    ("commit_count", "counts the commits of one file"),
     ("instance", "the processes that write to the database"),
     (
         "network_key",
@@ -24,22 +24,14 @@ const STATE_OF_THE_SERVER: [(&str, &str); 7] = [
         "pairing_code",
         "valid for ten minutes; a backup must not keep secrets",
     ),
-    ("watching", "nothing writes it any more"),
-    ("work", "leases; a copied game is marked as possibly due"),
+    ("lease", "a copied game is marked as possibly due"),
 ];
 
 /// The tables with a column `browser` that follow from the games, whose seats the service changes one by one.
-const TABLES_OF_SEATS: [&str; 2] = ["seat", "shelf"];
+const TABLES_OF_SEATS: [&str; 2] = ["seat", "browser_game"];
 
 /// The number of rows that are read at a time.
 const PAGE_ROWS: u32 = 500;
-
-/// In which SQL statements are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::store) enum Dialect {
-    Sqlite,
-    Postgres,
-}
 
 impl Dialect {
     /// The rows of the parameter `$1`, an array of arrays, in the column `value`.
@@ -195,7 +187,7 @@ impl Table {
     }
 
     /// Inserts the rows in `$1`; keeps what is there.
-    pub(super) fn insert(&self, dialect: Dialect) -> String {
+    pub(in crate::store) fn insert(&self, dialect: Dialect) -> String {
         let (Table { name, .. }, rows) = (self, dialect.rows());
         let columns = join(
             self.columns
@@ -210,8 +202,8 @@ impl Table {
         };
         let conflict = match name.as_str() {
             // Counters only grow: those of an interrupted copy are older.
-            "tally" => {
-                "(name) DO UPDATE SET count = excluded.count WHERE excluded.count > tally.count"
+            "counter" => {
+                "(name) DO UPDATE SET count = excluded.count WHERE excluded.count > counter.count"
             }
             _ => "DO NOTHING",
         };
@@ -221,7 +213,7 @@ impl Table {
     }
 
     /// Sets all columns of the rows in `$1`, which are there.
-    pub(super) fn update(&self, dialect: Dialect) -> String {
+    pub(in crate::store) fn update(&self, dialect: Dialect) -> String {
         let (Table { name, .. }, rows) = (self, dialect.rows());
         let (mut values, mut key) = (Vec::new(), Vec::new());
         for (index, column) in self.columns.iter().enumerate() {
@@ -259,15 +251,15 @@ fn join(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// The copied tables by name, from the rows of [`Statements::columns`](super::queries::Statements::columns).
+/// The copied tables by name, from the rows of [`Statements::columns`](super::statements::Statements::columns).
 pub(in crate::store) fn parse_tables(rows: &[SqlRow]) -> Result<Vec<Arc<Table>>, RowReadError> {
-    let mut tables: BTreeMap<&str, Vec<TableColumn>> = BTreeMap::new();
+    let mut tables: BTreeMap<String, Vec<TableColumn>> = BTreeMap::new();
     for row in rows {
-        let (table, name) = (required_text(row, "table")?, required_text(row, "column")?);
+        let (table, name): (String, String) = (row.get("table")?, row.get("column")?);
         if STATE_OF_THE_SERVER.iter().any(|(state, _)| *state == table) {
             continue;
         }
-        let kind = match (name, required_text(row, "type")?) {
+        let kind = match (name.as_str(), row.get::<String>("type")?.as_str()) {
             // The number of the copy is assigned when its row is inserted; the id is a key as well.
             ("serial", _) if table == "game" => continue,
             ("serial", _) => ColumnKind::GameSerial,
@@ -276,18 +268,17 @@ pub(in crate::store) fn parse_tables(rows: &[SqlRow]) -> Result<Vec<Arc<Table>>,
             (_, "BLOB" | "bytea") => ColumnKind::Bytes,
             (_, kind) => return Err(damaged(format!("{table}.{name} has the type {kind}"))),
         };
-        let key_position = match (table, name) {
+        let key_position = match (table.as_str(), name.as_str()) {
             ("game", "id") => 1,
-            _ => required_number(row, "key")?,
+            _ => row.get("key")?,
         };
         tables.entry(table).or_default().push(TableColumn {
-            name: name.to_owned(),
+            name,
             kind,
             key_position,
         });
     }
     let tables = tables.into_iter().map(|(name, columns)| {
-        let name = name.to_owned();
         if columns.iter().all(|column| column.key_position == 0) {
             return Err(damaged(format!("the table {name} has no primary key")));
         }
@@ -297,7 +288,7 @@ pub(in crate::store) fn parse_tables(rows: &[SqlRow]) -> Result<Vec<Arc<Table>>,
 }
 
 /// The tables whose rows belong to the browser in their column `browser`, from the same rows.
-pub(super) fn tables_of_browsers(rows: &[SqlRow]) -> Result<Vec<&str>, sqlx::Error> {
+pub(in crate::store) fn tables_of_browsers(rows: &[SqlRow]) -> Result<Vec<&str>, sqlx::Error> {
     let mut tables = Vec::new();
     for row in rows {
         if let (Some(table), Some("browser")) = (row.text("table")?, row.text("column")?)

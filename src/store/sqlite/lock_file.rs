@@ -13,7 +13,6 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
-use sha2::{Digest as _, Sha256};
 
 /// The lock of a database; dropping it releases the lock.
 #[derive(Debug)]
@@ -35,24 +34,6 @@ pub(super) enum PreviousShutdown {
     BeforeOpening,
     /// Ended with the database open.
     Unclean,
-}
-
-/// The previous owner's record of its commits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum CommitRecord {
-    /// The number of commits.
-    Commits(u64),
-    /// The end of the log, as written by earlier releases.
-    Log(WalEnd),
-}
-
-/// The end of the last commit in a log.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct WalEnd {
-    /// Identifies the log: SQLite changes the salts each time the log restarts.
-    pub(super) salts: [u8; 8],
-    /// Offset in bytes from the start of the log.
-    pub(super) end: u64,
 }
 
 /// The content of the second line.
@@ -132,8 +113,8 @@ impl DatabaseLock {
     }
 
     /// The previous owner's record of its commits.
-    pub(super) fn commit_record(&self) -> Option<CommitRecord> {
-        parse_commit_record(&self.previous_content)
+    pub(super) fn recorded_commits(&self) -> Option<u64> {
+        parse_recorded_commits(&self.previous_content)
     }
 
     /// Records the number of commits. To be called when they are durable, so that the number is never too high.
@@ -230,24 +211,17 @@ fn lock_path(database: &Path) -> PathBuf {
     path.into()
 }
 
-/// The record of commits by the current or previous owner of a database.
-pub(super) fn read_commit_record(database: &Path) -> Option<CommitRecord> {
-    parse_commit_record(&std::fs::read(lock_path(database)).ok()?)
+/// The number of commits that the current or previous owner of a database has recorded.
+pub(super) fn read_recorded_commits(database: &Path) -> Option<u64> {
+    parse_recorded_commits(&std::fs::read(lock_path(database)).ok()?)
 }
 
 /// `None` if there is no record or it cannot be read.
-fn parse_commit_record(content: &[u8]) -> Option<CommitRecord> {
-    let record = content.get(COMMITS_AT..)?;
-    if let Some(digits) = record.strip_prefix(COMMITS.as_bytes()) {
-        let digits = std::str::from_utf8(digits).ok()?;
-        return Some(CommitRecord::Commits(digits.trim_end().parse().ok()?));
-    }
-    // Salts, end offset, and the first half of a SHA-256 digest over both.
-    let (payload, checksum) = record.get(..24)?.split_at(16);
-    let (salts, end) = payload.split_first_chunk()?;
-    let is_whole = Sha256::digest(payload)[..8] == *checksum;
-    let (salts, end) = (*salts, u64::from_be_bytes(*end.first_chunk()?));
-    is_whole.then_some(CommitRecord::Log(WalEnd { salts, end }))
+fn parse_recorded_commits(content: &[u8]) -> Option<u64> {
+    let digits = content
+        .get(COMMITS_AT..)?
+        .strip_prefix(COMMITS.as_bytes())?;
+    std::str::from_utf8(digits).ok()?.trim_end().parse().ok()
 }
 
 /// How the use of a database ends.
@@ -333,39 +307,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = database_in(&folder);
         let first = DatabaseLock::acquire(&database).unwrap();
-        assert_eq!(first.commit_record(), None);
+        assert_eq!(first.recorded_commits(), None);
         first.record_commits(99).unwrap();
         first.record_commits(100).unwrap();
         first.write_open().unwrap();
         first.write_address("http://localhost:8080/").unwrap();
-        assert_eq!(
-            read_commit_record(&database),
-            Some(CommitRecord::Commits(100))
-        );
+        assert_eq!(read_recorded_commits(&database), Some(100));
         first.release(ShutdownKind::NeedsCheck);
         for _ in 0..2 {
             let next = DatabaseLock::acquire(&database).unwrap();
-            assert_eq!(next.commit_record(), Some(CommitRecord::Commits(100)));
+            assert_eq!(next.recorded_commits(), Some(100));
             next.release(ShutdownKind::NotOpened);
-        }
-    }
-
-    #[test]
-    fn records_of_earlier_releases_are_read_only_if_intact() {
-        let mut content = vec![b' '; COMMITS_AT];
-        content.extend(b"saltsalt");
-        content.extend(4152_u64.to_be_bytes());
-        let checksum = Sha256::digest(&content[COMMITS_AT..]);
-        content.extend(&checksum[..8]);
-        let (salts, end) = (*b"saltsalt", 4152);
-        assert_eq!(
-            parse_commit_record(&content),
-            Some(CommitRecord::Log(WalEnd { salts, end }))
-        );
-        for bit in 0..24 * 8 {
-            let mut flipped = content.clone();
-            flipped[COMMITS_AT + bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(parse_commit_record(&flipped), None, "bit {bit}");
         }
     }
 

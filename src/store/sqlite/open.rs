@@ -13,14 +13,13 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio_util::sync::CancellationToken;
 
 use super::file_monitor::{FileMonitor, wal_path};
-use super::hash_backfill::backfill_hashes;
 use super::lock_file::{DatabaseLock, LockError, PreviousShutdown, ShutdownKind};
-use super::losses::{commit_count, find_loss};
+use super::losses::{commit_count, connect_read_only, find_loss};
 use super::writer::SqliteWriter;
-use super::{ADVICE, SqliteStore, preflight};
+use super::{ADVICE, FileStorage, SqliteStore, Storage, preflight};
 use crate::store::OpenError;
 use crate::store::local_leases::LocalLeases;
-use crate::store::migrations;
+use crate::store::migrations::{self, SchemaMismatch};
 use crate::store::write_queue::WriteQueue;
 
 /// In earlier versions a commit that races with a checkpoint can corrupt a WAL database (sqlite.org/wal.html,
@@ -103,10 +102,12 @@ impl SqliteStore {
         let writer = SqliteWriter::new(connection, monitor, &owner);
         Self {
             queue: WriteQueue::start(writer, CancellationToken::new()),
-            path,
-            readers,
-            probe,
-            owner,
+            storage: Storage::File(FileStorage {
+                path,
+                readers,
+                probe,
+                owner,
+            }),
             leases: LocalLeases::default(),
         }
     }
@@ -150,17 +151,19 @@ async fn open_locked(
 ) -> Result<OpenedDatabase, OpenError> {
     // SQLite removes its log at a clean shutdown.
     let has_log = tokio::fs::metadata(wal_path(path)).await.is_ok();
-    reject_lost(path, owner, loss).await?;
+    let failed = |error| open_error(path, error);
+    let mut reader = connect_read_only(path).await.map_err(failed)?;
+    reject_other_schema(path, &mut reader).await?;
+    reject_lost(path, &mut reader, owner, loss).await?;
+    reader.close().await.map_err(failed)?;
     let options = SqliteConnectOptions::new()
         .filename(path)
         .foreign_keys(true)
         .busy_timeout(BUSY);
     let options = options.disable_statement_logging();
-    let failed = |error| open_error(path, error);
     let mut connection = open_writer(path, &options, configure_writer)
         .await
         .map_err(failed)?;
-    reject_foreign(path, &mut connection).await?;
     if has_log || owner.previous_shutdown() != PreviousShutdown::Clean {
         reject_damaged(path, &mut connection).await?;
     }
@@ -168,7 +171,6 @@ async fn open_locked(
         .run(&mut connection)
         .await
         .map_err(|error| migrate_error(path, error))?;
-    backfill_hashes(&mut connection).await.map_err(failed)?;
     // Only starting a write shows whether the file is writable.
     let probe = connection.begin_with("BEGIN IMMEDIATE").await;
     probe.map_err(failed)?.rollback().await.map_err(failed)?;
@@ -329,28 +331,40 @@ pub(super) async fn open_writer(
     }
 }
 
-/// Rejects a database that has tables but not the table of our migrations.
-pub(super) async fn reject_foreign(
+/// Rejects a database of another program, of an earlier build or of a newer release.
+pub(super) async fn reject_other_schema(
     path: &Path,
     connection: &mut SqliteConnection,
 ) -> Result<(), OpenError> {
-    let query = "SELECT count(*) > 0 AND sum(name = '_sqlx_migrations') = 0 FROM sqlite_master WHERE type = 'table'";
-    let is_foreign: Option<bool> = sqlx::query_scalar(query)
-        .fetch_one(connection)
+    let failed = |error| open_error(path, error);
+    let query = "SELECT name FROM sqlite_master WHERE type = 'table'";
+    let tables: Vec<String> = sqlx::query_scalar(query)
+        .fetch_all(&mut *connection)
         .await
-        .map_err(|error| open_error(path, error))?;
-    if is_foreign == Some(true) {
-        Err(OpenError::Foreign {
-            path: path.to_owned(),
-        })
-    } else {
-        Ok(())
+        .map_err(failed)?;
+    let path = path.to_owned();
+    if tables.is_empty() {
+        return Ok(());
+    } else if !tables.iter().any(|table| table == "_sqlx_migrations") {
+        return Err(OpenError::Foreign { path });
+    }
+    let applied = sqlx::query_as(migrations::APPLIED).fetch_all(connection);
+    let applied: Vec<(i64, Vec<u8>)> = applied.await.map_err(failed)?;
+    match migrations::find_mismatch(&migrations::SQLITE, &applied) {
+        None => Ok(()),
+        Some(SchemaMismatch::Earlier) => Err(OpenError::EarlierBuild { path }),
+        Some(SchemaMismatch::Newer(version)) => Err(OpenError::TooNew { path, version }),
     }
 }
 
 /// Rejects a database that has fewer commits than were acknowledged.
-async fn reject_lost(path: &Path, owner: &DatabaseLock, loss: LossPolicy) -> Result<(), OpenError> {
-    let lost = find_loss(path, owner.commit_record()).await;
+async fn reject_lost(
+    path: &Path,
+    connection: &mut SqliteConnection,
+    owner: &DatabaseLock,
+    loss: LossPolicy,
+) -> Result<(), OpenError> {
+    let lost = find_loss(path, connection, owner.recorded_commits()).await;
     let Some(what) = lost.map_err(|error| open_error(path, error))? else {
         return Ok(());
     };
@@ -458,10 +472,6 @@ pub(super) fn open_error(path: &Path, error: sqlx::Error) -> OpenError {
 
 fn migrate_error(path: &Path, error: MigrateError) -> OpenError {
     match error {
-        MigrateError::VersionMissing(version) => OpenError::TooNew {
-            path: path.to_owned(),
-            version,
-        },
         MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
             open_error(path, error)
         }

@@ -57,12 +57,12 @@ mod tests {
         let path = folder.path().join("games.db");
         let store = SqliteStore::open(&path).await.unwrap();
         let mut readers = Vec::new();
-        while let Some(reader) = store.readers.try_acquire() {
+        while let Some(reader) = store.file().readers.try_acquire() {
             readers.push(reader);
         }
         // A pool opens connections on demand: acquire the remaining ones, too.
-        while readers.len() < store.readers.options().get_max_connections() as usize {
-            readers.push(store.readers.acquire().await.unwrap());
+        while readers.len() < store.file().readers.options().get_max_connections() as usize {
+            readers.push(store.file().readers.acquire().await.unwrap());
         }
         let timeout = Duration::from_secs(60);
         let checked = tokio::time::timeout(timeout, store.health_check()).await;

@@ -84,25 +84,10 @@ impl BatchWriter for SqliteWriter {
         self.is_idle = false;
         // Checked before and after, because writing behind the end of a truncated file extends it again.
         self.monitor.check()?;
-        let mut transaction = begin(&mut self.connection).await?;
         let points = &mut self.append_points;
-        let mut applied =
-            apply_batch(&mut *transaction, points, tasks, BatchMode::AllOrNothing).await;
-        if let Err(error) = &applied
-            && SqliteConnection::is_constraint_violation(error)
-        {
-            transaction.rollback().await?;
-            points.clear();
-            transaction = begin(&mut self.connection).await?;
-            applied = apply_batch(&mut *transaction, points, tasks, BatchMode::OneByOne).await;
-        }
-        let answers = applied?;
-        let commits: i64 = sqlx::query_scalar(COMMIT)
-            .fetch_one(&mut *transaction)
-            .await?;
-        transaction.commit().await?;
+        let (answers, commits) = commit_batch(&mut self.connection, points, tasks).await?;
         self.monitor.check()?;
-        self.commit_recorder.record(commits.unsigned_abs());
+        self.commit_recorder.record(commits);
         Ok(answers)
     }
 
@@ -144,6 +129,31 @@ impl BatchWriter for SqliteWriter {
     }
 }
 
+/// Commits a batch; returns its results and the number of commits of the database.
+pub(super) async fn commit_batch(
+    connection: &mut SqliteConnection,
+    points: &mut AppendPoints,
+    tasks: &[WriteTask],
+) -> Result<(BatchResults, u64), CommitError<FatalSqliteError>> {
+    let mut transaction = begin(connection).await?;
+    let mut applied = apply_batch(&mut *transaction, points, tasks, BatchMode::AllOrNothing).await;
+    if let Err(error) = &applied
+        && SqliteConnection::is_constraint_violation(error)
+    {
+        transaction.rollback().await?;
+        points.clear();
+        transaction = begin(connection).await?;
+        applied = apply_batch(&mut *transaction, points, tasks, BatchMode::OneByOne).await;
+    }
+    let answers = applied?;
+    let count = "UPDATE commit_count SET number = number + 1 RETURNING number";
+    let commits: i64 = sqlx::query_scalar(count)
+        .fetch_one(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok((answers, commits.unsigned_abs()))
+}
+
 async fn begin(
     connection: &mut SqliteConnection,
 ) -> Result<Transaction<'_, Sqlite>, CommitError<FatalSqliteError>> {
@@ -157,9 +167,6 @@ async fn begin(
         }
     })
 }
-
-/// Increments the commit counter, within the transaction.
-const COMMIT: &str = "UPDATE commits SET number = number + 1 RETURNING number";
 
 /// Records the number of commits in the lock file after each commit.
 ///

@@ -10,13 +10,13 @@ use dice_of_doom::seats::{
 };
 use dice_of_doom::secret::{Nonce, Secret};
 use dice_of_doom::store::{
-    DailyScore, GameHeader, GameId, GameOrigin, GameStore, PuzzleAnswer, ReviewChange, StoredEntry,
+    DailyScore, GameHeader, GameId, GameOrigin, PuzzleAnswer, ReviewChange, Store, StoredEntry,
     StoredFeed,
 };
 
 use super::{browser, created, header, person, ply, seat, stored};
 
-pub(crate) async fn answers_and_scores_move_to_another_browser(store: Arc<dyn GameStore>) {
+pub(crate) async fn answers_and_scores_move_to_another_browser(store: Arc<dyn Store>) {
     let (from, to, uninvolved) = (browser(), browser(), browser());
     let answer = |browser, puzzle: &str, is_right| PuzzleAnswer {
         browser,
@@ -65,7 +65,7 @@ pub(crate) async fn answers_and_scores_move_to_another_browser(store: Arc<dyn Ga
     assert_eq!(store.puzzle_answers(&uninvolved).await.unwrap().len(), 1);
 }
 
-pub(crate) async fn seats_and_created_games_move_to_another_browser(store: Arc<dyn GameStore>) {
+pub(crate) async fn seats_and_created_games_move_to_another_browser(store: Arc<dyn Store>) {
     let (from, to, uninvolved, token) = (browser(), browser(), browser(), browser());
     let link = |token| DerivedToken {
         token,
@@ -190,7 +190,7 @@ pub(crate) async fn seats_and_created_games_move_to_another_browser(store: Arc<d
     assert_eq!(stored(&*store, &own.id).await.seats, moved);
 }
 
-pub(crate) async fn games_are_deleted_and_reviews_found(store: Arc<dyn GameStore>) {
+pub(crate) async fn games_are_deleted_and_reviews_found(store: Arc<dyn Store>) {
     let mut games = Vec::new();
     for _ in 0..3 {
         let id = created(&*store, header(0)).await;
@@ -215,7 +215,7 @@ pub(crate) async fn games_are_deleted_and_reviews_found(store: Arc<dyn GameStore
     assert!(store.load(&games[2]).await.unwrap().is_some());
 }
 
-pub(crate) async fn old_data_of_browsers_is_deleted(store: Arc<dyn GameStore>) {
+pub(crate) async fn old_data_of_browsers_is_deleted(store: Arc<dyn Store>) {
     let day = |number| Day::from_number(number).unwrap();
     let before_ms = day(10).start_ms() + 5;
     let one = browser();

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::store::{AppendOptions, GameId, GameStore, StoredEntry};
+use dice_of_doom::store::{AppendOptions, GameId, Store, StoredEntry};
 
 use super::{created, header, new_person, ply};
 
-async fn card(store: &dyn GameStore, id: &GameId) -> Option<(u32, Option<String>)> {
+async fn card(store: &dyn Store, id: &GameId) -> Option<(u32, Option<String>)> {
     let cards = store.cards(std::slice::from_ref(id)).await.unwrap();
     let card = cards.into_iter().next()?;
     Some((card.entries, card.card))
 }
 
-pub(crate) async fn a_card_is_stored_with_an_entry(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_card_is_stored_with_an_entry(store: Arc<dyn Store>) {
     let store = &*store;
     let (id, other) = (
         created(store, header(1)).await,

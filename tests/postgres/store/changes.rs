@@ -6,14 +6,14 @@ use std::time::Duration;
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{EntryRow, PlyRow};
 use dice_of_doom::seats::{ComputerPace, RematchKind, SeatOccupant, Seats};
-use dice_of_doom::store::{GameHeader, GameStore, StoreError, StoredEntry};
+use dice_of_doom::store::{GameHeader, Store, StoreError, StoredEntry};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
 
 use super::{created, header, new_person, plies, ply, resigned, seat, stored, unfinished};
 
-pub(crate) async fn only_the_next_entry_number_is_accepted(store: Arc<dyn GameStore>) {
+pub(crate) async fn only_the_next_entry_number_is_accepted(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
     for number in 0..20_u32 {
         for wrong in [number + 1, number + 2, number.wrapping_sub(1), u32::MAX] {
@@ -32,9 +32,7 @@ pub(crate) async fn only_the_next_entry_number_is_accepted(store: Arc<dyn GameSt
     assert_eq!(stored(&*store, &id).await.entries, plies(20));
 }
 
-pub(crate) async fn exactly_one_of_many_appends_with_the_same_number_wins(
-    store: Arc<dyn GameStore>,
-) {
+pub(crate) async fn exactly_one_of_many_appends_with_the_same_number_wins(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
     for number in 0..3_u32 {
         let mut racers = JoinSet::new();
@@ -70,7 +68,7 @@ pub(crate) async fn exactly_one_of_many_appends_with_the_same_number_wins(
     }
 }
 
-pub(crate) async fn concurrent_games_have_no_gaps(store: Arc<dyn GameStore>) {
+pub(crate) async fn concurrent_games_have_no_gaps(store: Arc<dyn Store>) {
     let mut games = JoinSet::new();
     for created_ms in 0..50 {
         let store = store.clone();
@@ -91,9 +89,7 @@ pub(crate) async fn concurrent_games_have_no_gaps(store: Arc<dyn GameStore>) {
     }
 }
 
-pub(crate) async fn an_ending_takes_the_next_number_and_finishes_the_game(
-    store: Arc<dyn GameStore>,
-) {
+pub(crate) async fn an_ending_takes_the_next_number_and_finishes_the_game(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
     store
         .append(&id, 0, StoredEntry::Ply(ply(0)))
@@ -131,7 +127,7 @@ pub(crate) async fn an_ending_takes_the_next_number_and_finishes_the_game(
     assert_eq!(stored(&*store, &without_plies).await.next_number(), 1);
 }
 
-pub(crate) async fn seats_change_by_revision(store: Arc<dyn GameStore>) {
+pub(crate) async fn seats_change_by_revision(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
     let seats = vec![
         new_person(),
@@ -176,7 +172,7 @@ pub(crate) async fn seats_change_by_revision(store: Arc<dyn GameStore>) {
     assert_eq!(stored(&*store, &id).await.seats.revision, 2);
 }
 
-pub(crate) async fn a_rematch_is_created_only_once(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_rematch_is_created_only_once(store: Arc<dyn Store>) {
     let first = created(&*store, header(0)).await;
     assert_eq!(store.rematches_of(&first).await, Ok(Vec::new()));
     let mut made = Vec::new();
@@ -210,7 +206,7 @@ pub(crate) async fn a_rematch_is_created_only_once(store: Arc<dyn GameStore>) {
     assert_eq!(store.rematches_of(&first).await, Ok(made));
 }
 
-pub(crate) async fn a_dropped_append_is_atomic(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_dropped_append_is_atomic(store: Arc<dyn Store>) {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let id = created(&*store, header(0)).await;
     let mut next = 0;
@@ -248,7 +244,7 @@ pub(crate) async fn a_dropped_append_is_atomic(store: Arc<dyn GameStore>) {
     println!("{next} appended, {appended_though_dropped} of them although the caller was dropped");
 }
 
-pub(crate) async fn a_closed_store_rejects_all_requests(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_closed_store_rejects_all_requests(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
     store.health_check().await.unwrap();
     let mut appends = JoinSet::new();
@@ -278,7 +274,7 @@ pub(crate) async fn a_closed_store_rejects_all_requests(store: Arc<dyn GameStore
     assert!(!store.failure().is_cancelled(), "closing is not a failure");
 }
 
-pub(crate) async fn initial_counts_are_accepted_once(store: Arc<dyn GameStore>) {
+pub(crate) async fn initial_counts_are_accepted_once(store: Arc<dyn Store>) {
     let counts = || vec![("one".to_owned(), 2), ("six".to_owned(), 40)];
     let results = [(); 8].map(|()| store.begin_counts(counts()));
     let results = futures_util::future::join_all(results).await;

@@ -8,7 +8,7 @@ use dice_of_doom::provably_fair::{CommittedSeed, Protocol, Salt};
 use dice_of_doom::record::{Ending, EndingRow};
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::store::{
-    DailyCount, DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, GameStore, StoreError,
+    DailyCount, DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, Store, StoreError,
     StoredEntry,
 };
 
@@ -20,7 +20,7 @@ fn day(number: u32) -> Day {
     Day::from_number(number).unwrap()
 }
 
-pub(crate) async fn a_day_has_one_secret(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_day_has_one_secret(store: Arc<dyn Store>) {
     let deal = |number: u32, byte| DailyDeal {
         day: day(number),
         secret: CommittedSeed {
@@ -39,7 +39,7 @@ pub(crate) async fn a_day_has_one_secret(store: Arc<dyn GameStore>) {
     assert_eq!(store.daily_days(day(6)).await, Ok(vec![day(6)]));
 }
 
-pub(crate) async fn a_browser_has_one_scored_game_of_a_day(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_browser_has_one_scored_game_of_a_day(store: Arc<dyn Store>) {
     let (one, other) = (browser(), browser());
     let scored = |browser, number| GameHeader {
         creator: Some(browser),
@@ -100,7 +100,7 @@ pub(crate) async fn a_browser_has_one_scored_game_of_a_day(store: Arc<dyn GameSt
     );
 }
 
-pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn Store>) {
     let me = browser();
     let now_ms = store.clock().map_or(1_000, |clock| clock.now_ms());
     let hour = 3_600_000;
@@ -140,7 +140,7 @@ pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn GameSto
     assert_eq!(store.daily_attempts(&me, day(5)).await, Ok(days));
 }
 
-pub(crate) async fn of_two_joined_attempts_the_earlier_one_counts(store: Arc<dyn GameStore>) {
+pub(crate) async fn of_two_joined_attempts_the_earlier_one_counts(store: Arc<dyn Store>) {
     for is_moved_earlier in [false, true] {
         let (from, to) = (browser(), browser());
         let mut games = Vec::new();

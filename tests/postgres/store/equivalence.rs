@@ -8,7 +8,7 @@ use dice_of_doom::seats::{
 };
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
-    GameHeader, GameId, GameStore, RetentionCutoffs, ReviewChange, StoredEntry, open,
+    GameHeader, GameId, RetentionCutoffs, ReviewChange, Store, StoredEntry, open,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -60,7 +60,7 @@ fn random_occupant(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> SeatOccupant 
 
 /// Makes one random call, which depends only on `rng`; returns the result as text.
 async fn random_call(
-    store: &dyn GameStore,
+    store: &dyn Store,
     ids: &[GameId],
     browsers: &[SecretHash],
     mut rng: ChaCha8Rng,
@@ -136,8 +136,7 @@ async fn random_call(
             let revision = rng.random_range(0..3);
             format!("{:?}", store.change_seats(id, revision, seats).await)
         }
-        65..67 => format!("{:?}", store.repair_finished(id).await),
-        67..72 => {
+        65..72 => {
             let mut before = || rng.random_bool(0.5).then(|| rng.random_range(0..12) * 300);
             let cutoffs = RetentionCutoffs {
                 uploaded_ms: before(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dice_of_doom::secret::{Nonce, Secret, SecretHash};
-use dice_of_doom::store::{GameStore, StoredFeed};
+use dice_of_doom::store::{Store, StoredFeed};
 
 use super::browser;
 
@@ -18,7 +18,7 @@ fn feed(browser: SecretHash, language: &str, created_ms: i64) -> StoredFeed {
     }
 }
 
-pub(crate) async fn a_browser_has_one_feed(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_browser_has_one_feed(store: Arc<dyn Store>) {
     let (one, other) = (browser(), browser());
     let (first, second, mut another) =
         (feed(one, "en", 1), feed(one, "ru", 2), feed(other, "ja", 3));

@@ -4,17 +4,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use dice_of_doom::level::Level;
-use dice_of_doom::seats::SeatOccupant;
 use dice_of_doom::store::reader::DatabaseReader;
-use dice_of_doom::store::{
-    GameHeader, GameId, GameStore, OpenError, StoreError, StoredEntry, open,
-};
+use dice_of_doom::store::{GameHeader, OpenError, Store, StoreError, StoredEntry, open};
 use tempfile::TempDir;
 
-use super::{browser, created, header, person, plies, ply, resigned, seat, stored};
+use super::{browser, created, header, person, plies, ply, resigned, stored};
 
-pub(crate) async fn open_file(path: &Path) -> Result<Arc<dyn GameStore>, OpenError> {
+pub(crate) async fn open_file(path: &Path) -> Result<Arc<dyn Store>, OpenError> {
     open(&format!("sqlite:{}", path.display())).await
 }
 
@@ -68,54 +64,31 @@ async fn a_reopened_file_has_the_same_contents() {
     assert_eq!(names, ["games.db"], "a clean shutdown leaves one file");
 }
 
-/// A file as the first release left it: migration 1 only, with one game.
+/// A file of an earlier build, whose migrations have other checksums.
 #[tokio::test]
-async fn a_file_of_the_first_release_opens_and_keeps_its_games() {
+async fn a_file_of_an_earlier_build_is_refused_and_stays_as_it_is() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.db");
-    let first = include_str!("../../../migrations/sqlite/0001_games.sql");
-    let first_migration = folder.path().join("migrations");
-    std::fs::create_dir(&first_migration).unwrap();
-    std::fs::write(first_migration.join("0001_games.sql"), first).unwrap();
-    {
-        use sqlx::{ConnectOptions as _, Connection as _};
-        let options = sqlx::sqlite::SqliteConnectOptions::new()
-            .filename(&path)
-            .create_if_missing(true);
-        let mut connection = options.connect().await.unwrap();
-        let migrations = sqlx::migrate::Migrator::new(first_migration.as_path())
-            .await
-            .unwrap();
-        migrations.run(&mut connection).await.unwrap();
-        connection.close().await.unwrap();
-    }
-    sql(&path, "INSERT INTO game (id, format, game, start, dice_seed, pace, creator, created_ms) VALUES ('abcdefgh', 1, '{}', '{}', zeroblob(32), 'at-once', zeroblob(32), 7)").await;
-    sql(&path, "INSERT INTO seat (game, player, sitter, level, name, browser, token) VALUES ('abcdefgh', 0, 'human', NULL, 'Ada', zeroblob(32), zeroblob(32)), ('abcdefgh', 1, 'level', 'book', NULL, NULL, NULL)").await;
-    sql(&path, "INSERT INTO entry (game, number, player, action, roll, at_ms) VALUES ('abcdefgh', 0, 0, 'end', '', 8)").await;
-
     let store = open_file(&path).await.unwrap();
-    let id: GameId = "abcdefgh".parse().unwrap();
-    let game = stored(&*store, &id).await;
-    assert_eq!((game.header.created_ms, game.next_number()), (7, 1));
-    assert!(!game.header.private);
-    assert_eq!(
-        (game.header.replace_after_s, game.header.rematch_of),
-        (None, None)
-    );
-    let seats = &game.seats.seats;
-    assert_eq!(seats[0].occupant.name(), Some("Ada"));
-    let SeatOccupant::Program { credentials, .. } = &seats[0].occupant else {
-        panic!("a token without a nonce is a program's: {seats:?}");
-    };
-    assert!(credentials.browser.is_some());
-    assert_eq!(seats[1], seat(SeatOccupant::level(Level::Book)));
-    store
-        .append(&id, 1, StoredEntry::Ply(ply(1)))
-        .await
-        .unwrap();
-    store.change_seats(&id, 0, game.seats.seats).await.unwrap();
-    assert_eq!(store.list_watchable(None, 5).await, Ok(vec![id]));
+    created(&*store, header(1)).await;
     store.close().await;
+    sql(
+        &path,
+        "UPDATE _sqlx_migrations SET checksum = zeroblob(48) WHERE version = 1",
+    )
+    .await;
+    sql(&path, "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99, 'later', 1, x'00', 0)").await;
+    let before = std::fs::read(&path).unwrap();
+    let served = refusal(&path).await;
+    let read = DatabaseReader::open(&format!("sqlite:{}", path.display())).await;
+    for error in [served, read.err().unwrap()] {
+        assert!(matches!(error, OpenError::EarlierBuild { .. }), "{error:?}");
+        let message = error.to_string();
+        for expected in ["games.db", "c1691778", "--database"] {
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), before);
 }
 
 #[tokio::test]
@@ -305,26 +278,26 @@ async fn inconsistent_rows_are_rejected() {
         Err(StoreError::Damaged(error)) => error,
         read => panic!("{statement}: {read:?}"),
     };
-    const EMPTY_SEAT: &str = "UPDATE seat SET sitter = 'open', level = NULL, name = NULL, browser = NULL, token = NULL, invite = NULL, joined = NULL, nonce = NULL";
+    const EMPTY_SEAT: &str = "UPDATE seat SET occupant = 'open', level = NULL, name = NULL, browser = NULL, token = NULL, invitation = NULL, joined_by = NULL, nonce = NULL";
     for statement in [
-        "UPDATE seat SET sitter = 'human'",
-        "UPDATE seat SET sitter = 'human', joined = zeroblob(32)",
-        "UPDATE seat SET sitter = 'human', browser = zeroblob(32), nonce = zeroblob(16)",
-        "UPDATE seat SET sitter = 'human', token = zeroblob(32), nonce = zeroblob(16)",
-        "UPDATE seat SET sitter = 'human', token = zeroblob(32), invite = zeroblob(32)",
+        "UPDATE seat SET occupant = 'human'",
+        "UPDATE seat SET occupant = 'human', joined_by = zeroblob(32)",
+        "UPDATE seat SET occupant = 'human', browser = zeroblob(32), nonce = zeroblob(16)",
+        "UPDATE seat SET occupant = 'human', token = zeroblob(32), nonce = zeroblob(16)",
+        "UPDATE seat SET occupant = 'human', token = zeroblob(32), invitation = zeroblob(32)",
         "UPDATE seat SET name = 'Ada'",
         "UPDATE seat SET browser = zeroblob(32)",
         "UPDATE seat SET token = zeroblob(32)",
-        "UPDATE seat SET joined = zeroblob(32)",
+        "UPDATE seat SET joined_by = zeroblob(32)",
         "UPDATE seat SET nonce = zeroblob(16)",
-        "UPDATE seat SET sitter = 'level', level = 'book', name = 'Ada'",
-        "UPDATE seat SET sitter = 'level', level = 'book', invite = zeroblob(32)",
-        "UPDATE seat SET sitter = 'level', level = 'book', joined = zeroblob(32)",
+        "UPDATE seat SET occupant = 'level', level = 'book', name = 'Ada'",
+        "UPDATE seat SET occupant = 'level', level = 'book', invitation = zeroblob(32)",
+        "UPDATE seat SET occupant = 'level', level = 'book', joined_by = zeroblob(32)",
     ] {
         sql(&path, EMPTY_SEAT).await;
         sql(&path, statement).await;
         let error = load_error(statement).await;
-        assert!(error.contains("fit no sitter"), "{statement}: {error}");
+        assert!(error.contains("fit no occupant"), "{statement}: {error}");
     }
     for statement in [
         "UPDATE entry SET ending = 'limit'",

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{RematchKind, SeatLevel, SeatOccupant};
 use dice_of_doom::store::{
-    AppendOptions, FencingToken, GameHeader, GameId, GameStore, GameVersion, LeaseResult,
-    StoreError, StoredEntry,
+    AppendOptions, FencingToken, GameHeader, GameId, GameVersion, LeaseResult, Store, StoreError,
+    StoredEntry,
 };
 
 use super::{created, header, new_person, ply, resigned, seat, stored};
@@ -28,7 +28,7 @@ fn granted(lease: LeaseResult) -> FencingToken {
 }
 
 /// Polls for the lease until the previous one expires.
-async fn leased_next(store: &dyn GameStore, id: &GameId) -> FencingToken {
+async fn leased_next(store: &dyn Store, id: &GameId) -> FencingToken {
     loop {
         if let LeaseResult::Granted(fence) = store.lease(id, LONG).await.unwrap() {
             return fence;
@@ -36,9 +36,7 @@ async fn leased_next(store: &dyn GameStore, id: &GameId) -> FencingToken {
     }
 }
 
-pub(crate) async fn a_lease_has_one_holder_and_its_fencing_token_only_grows(
-    store: Arc<dyn GameStore>,
-) {
+pub(crate) async fn a_lease_has_one_holder_and_its_fencing_token_only_grows(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
     let first = granted(store.lease(&id, LONG).await.unwrap());
     assert_eq!(store.lease(&id, LONG).await, Ok(LeaseResult::HeldByOther));
@@ -87,7 +85,7 @@ pub(crate) async fn a_lease_has_one_holder_and_its_fencing_token_only_grows(
 }
 
 pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
-    store: Arc<dyn GameStore>,
+    store: Arc<dyn Store>,
 ) {
     let due = |due| AppendOptions {
         due,
@@ -171,7 +169,7 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
     assert_eq!(ids(&store.claim(10, LONG).await.unwrap()), [new.id]);
 }
 
-pub(crate) async fn a_game_is_due_after_its_time_and_not_before(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_game_is_due_after_its_time_and_not_before(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
     let due = |due, lease| AppendOptions {
         due,
@@ -207,7 +205,7 @@ pub(crate) async fn a_game_is_due_after_its_time_and_not_before(store: Arc<dyn G
 }
 
 /// The next game that becomes due.
-async fn claimed_soon(store: &dyn GameStore) -> (GameId, FencingToken) {
+async fn claimed_soon(store: &dyn Store) -> (GameId, FencingToken) {
     let started = Instant::now();
     loop {
         let claimed = store.claim(10, LONG).await.unwrap();
@@ -219,9 +217,7 @@ async fn claimed_soon(store: &dyn GameStore) -> (GameId, FencingToken) {
     }
 }
 
-pub(crate) async fn games_with_a_clock_are_checked_after_changes_of_seats(
-    store: Arc<dyn GameStore>,
-) {
+pub(crate) async fn games_with_a_clock_are_checked_after_changes_of_seats(store: Arc<dyn Store>) {
     let with_clock = GameHeader {
         turn_s: Some(30),
         ..header(0)
@@ -244,7 +240,7 @@ pub(crate) async fn games_with_a_clock_are_checked_after_changes_of_seats(
     assert_eq!(stored(&*store, &id).await.header.turn_s, Some(30));
 }
 
-pub(crate) async fn versions_of_games_are_returned(store: Arc<dyn GameStore>) {
+pub(crate) async fn versions_of_games_are_returned(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
     let over = created(&*store, header(1)).await;
     let unknown = GameId::random();

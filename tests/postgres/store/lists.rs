@@ -7,14 +7,14 @@ use dice_of_doom::level::Level;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::{ComputerPace, Seat, SeatOccupant};
 use dice_of_doom::store::{
-    GameHeader, GameId, GameList, GameOrigin, GameStore, MAX_OWN_GAMES_SKIPPED, StoredEntry,
+    GameHeader, GameId, GameList, GameOrigin, MAX_OWN_GAMES_SKIPPED, Store, StoredEntry,
 };
 
 use super::{
     browser, created, header, new_person, person, ply, resigned, seat, stored, unfinished,
 };
 
-pub(crate) async fn games_of_a_browser_are_listed_by_activity(store: Arc<dyn GameStore>) {
+pub(crate) async fn games_of_a_browser_are_listed_by_activity(store: Arc<dyn Store>) {
     let (me, other) = (browser(), browser());
     let made = created(
         &*store,
@@ -101,7 +101,7 @@ pub(crate) async fn games_of_a_browser_are_listed_by_activity(store: Arc<dyn Gam
     );
 }
 
-pub(crate) async fn the_book_page_game_is_the_newest(store: Arc<dyn GameStore>) {
+pub(crate) async fn the_book_page_game_is_the_newest(store: Arc<dyn Store>) {
     let (me, other) = (browser(), browser());
     assert_eq!(store.book_page_game(&me).await, Ok(None));
     created(
@@ -141,7 +141,7 @@ pub(crate) async fn the_book_page_game_is_the_newest(store: Arc<dyn GameStore>) 
     assert_eq!(store.list_games_of(&other, 9).await.unwrap(), []);
 }
 
-pub(crate) async fn only_unfinished_games_are_listed_as_unfinished(store: Arc<dyn GameStore>) {
+pub(crate) async fn only_unfinished_games_are_listed_as_unfinished(store: Arc<dyn Store>) {
     let old = created(&*store, header(1)).await;
     let new = created(&*store, header(2)).await;
     let slow = created(
@@ -173,7 +173,7 @@ pub(crate) async fn only_unfinished_games_are_listed_as_unfinished(store: Arc<dy
 }
 
 /// All games, whatever their state, pace, privacy or origin, are listed page by page, each once.
-pub(crate) async fn every_game_is_listed_once(store: Arc<dyn GameStore>) {
+pub(crate) async fn every_game_is_listed_once(store: Arc<dyn Store>) {
     let list_all = async || {
         let (mut found, mut after) = (Vec::new(), None);
         loop {
@@ -216,7 +216,7 @@ pub(crate) async fn every_game_is_listed_once(store: Arc<dyn GameStore>) {
     assert_eq!(list_all().await, expected);
 }
 
-pub(crate) async fn sitting_down_is_activity(store: Arc<dyn GameStore>) {
+pub(crate) async fn sitting_down_is_activity(store: Arc<dyn Store>) {
     let old = created(&*store, header(1_000)).await;
     let new = created(&*store, header(2_000)).await;
     let watched = async || store.list_watchable(None, 9).await.unwrap();
@@ -244,7 +244,7 @@ pub(crate) async fn sitting_down_is_activity(store: Arc<dyn GameStore>) {
     assert_eq!(store.last_activity_ms().await, Ok(Some(4_000)));
 }
 
-pub(crate) async fn own_games_are_skipped_up_to_a_limit(store: Arc<dyn GameStore>) {
+pub(crate) async fn own_games_are_skipped_up_to_a_limit(store: Arc<dyn Store>) {
     let me = browser();
     let other = created(&*store, header(1)).await;
     for at_ms in 0..i64::from(MAX_OWN_GAMES_SKIPPED) {
@@ -263,7 +263,7 @@ pub(crate) async fn own_games_are_skipped_up_to_a_limit(store: Arc<dyn GameStore
     assert_eq!(store.list_watchable(Some(&me), 1).await.unwrap(), []);
 }
 
-pub(crate) async fn public_unfinished_games_are_watchable(store: Arc<dyn GameStore>) {
+pub(crate) async fn public_unfinished_games_are_watchable(store: Arc<dyn Store>) {
     let (me, other) = (browser(), browser());
     let old = created(&*store, header(1)).await;
     let new = created(&*store, header(2)).await;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use dice_of_doom::day::Day;
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
-    COUNTED_PER_NETWORK, DailyScore, GameHeader, GameOrigin, GameStore, NetworkHash, NetworkKey,
-    PuzzleAnswer, PuzzleCount,
+    COUNTED_PER_NETWORK, DailyScore, GameHeader, GameOrigin, NetworkHash, NetworkKey, PuzzleAnswer,
+    PuzzleCount, Store,
 };
 
 use super::{browser, header, person};
@@ -23,7 +23,7 @@ fn key(number: u32, byte: u8) -> NetworkKey {
 }
 
 /// A right answer to the puzzle "a" on this day, by a new browser.
-async fn answer(store: &dyn GameStore, number: u32, network: Option<u8>) -> SecretHash {
+async fn answer(store: &dyn Store, number: u32, network: Option<u8>) -> SecretHash {
     let answer = PuzzleAnswer {
         browser: browser(),
         puzzle: "a".to_owned(),
@@ -41,7 +41,7 @@ async fn answer(store: &dyn GameStore, number: u32, network: Option<u8>) -> Secr
     by
 }
 
-async fn counted(store: &dyn GameStore) -> u32 {
+async fn counted(store: &dyn Store) -> u32 {
     match &store.puzzle_counts().await.unwrap()[..] {
         [] => 0,
         [
@@ -55,7 +55,7 @@ async fn counted(store: &dyn GameStore) -> u32 {
     }
 }
 
-pub(crate) async fn a_day_has_one_network_key_until_it_is_deleted(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_day_has_one_network_key_until_it_is_deleted(store: Arc<dyn Store>) {
     assert_eq!(store.network_key(day(5)).await, Ok(None));
     for (number, byte) in [(5, 1), (5, 2), (6, 3)] {
         store.add_network_key(key(number, byte)).await.unwrap();
@@ -66,7 +66,7 @@ pub(crate) async fn a_day_has_one_network_key_until_it_is_deleted(store: Arc<dyn
     assert_eq!(store.network_key(day(6)).await, Ok(Some(key(6, 3))));
 }
 
-pub(crate) async fn few_answers_of_one_network_are_counted(store: Arc<dyn GameStore>) {
+pub(crate) async fn few_answers_of_one_network_are_counted(store: Arc<dyn Store>) {
     for number in [5, 6] {
         store.add_network_key(key(number, 1)).await.unwrap();
     }
@@ -99,7 +99,7 @@ pub(crate) async fn few_answers_of_one_network_are_counted(store: Arc<dyn GameSt
     assert_eq!(counted(&*store).await, 2 * COUNTED_PER_NETWORK + 6);
 }
 
-pub(crate) async fn few_scores_of_one_network_are_counted(store: Arc<dyn GameStore>) {
+pub(crate) async fn few_scores_of_one_network_are_counted(store: Arc<dyn Store>) {
     store.add_network_key(key(5, 1)).await.unwrap();
     let network = |byte| NetworkHash {
         day: day(5),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dice_of_doom::seats::{PersonCredentials, Seat, SeatOccupant};
 use dice_of_doom::store::{
-    GameHeader, GameId, GameStore, ListedSince, ListedTable, OpenTable, StoreError,
+    GameHeader, GameId, ListedSince, ListedTable, OpenTable, Store, StoreError,
 };
 
 use super::{browser, header, new_person, resigned, seat};
@@ -14,7 +14,7 @@ fn free_seat() -> Seat {
     seat(SeatOccupant::Open { invitation: None })
 }
 
-async fn opened(store: &dyn GameStore, header: GameHeader, opened_ms: i64) -> GameId {
+async fn opened(store: &dyn Store, header: GameHeader, opened_ms: i64) -> GameId {
     let game = header.id.clone();
     let seats = vec![new_person(), free_seat()];
     store.create(header, seats).await.unwrap();
@@ -22,7 +22,7 @@ async fn opened(store: &dyn GameStore, header: GameHeader, opened_ms: i64) -> Ga
     game
 }
 
-async fn list(store: &dyn GameStore, game: &GameId, opened_ms: i64, network: Option<i64>) {
+async fn list(store: &dyn Store, game: &GameId, opened_ms: i64, network: Option<i64>) {
     let table = OpenTable {
         game: game.clone(),
         opened_ms,
@@ -36,15 +36,13 @@ fn since(opened_ms: i64, seen_ms: i64) -> ListedSince {
     ListedSince { opened_ms, seen_ms }
 }
 
-async fn listed(store: &dyn GameStore, seen_after_ms: i64) -> Vec<GameId> {
+async fn listed(store: &dyn Store, seen_after_ms: i64) -> Vec<GameId> {
     let tables = store.list_open_tables(since(0, seen_after_ms), 10).await;
     let tables = tables.unwrap().into_iter();
     tables.map(|listed| listed.table.game).collect()
 }
 
-pub(crate) async fn open_tables_have_a_free_seat_and_a_creator_who_was_seen(
-    store: Arc<dyn GameStore>,
-) {
+pub(crate) async fn open_tables_have_a_free_seat_and_a_creator_who_was_seen(store: Arc<dyn Store>) {
     let store = &*store;
     let first = opened(store, header(1), 100).await;
     let second = opened(store, header(2), 200).await;
@@ -81,7 +79,7 @@ pub(crate) async fn open_tables_have_a_free_seat_and_a_creator_who_was_seen(
     assert_eq!(listed(store, 50).await, []);
 }
 
-pub(crate) async fn a_closed_table_stays_closed(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_closed_table_stays_closed(store: Arc<dyn Store>) {
     let store = &*store;
     let id = opened(store, header(1), 100).await;
     store.close_table(&id).await.unwrap();
@@ -113,7 +111,7 @@ pub(crate) async fn a_closed_table_stays_closed(store: Arc<dyn GameStore>) {
     assert_eq!(unknown, Err(StoreError::NotFound));
 }
 
-pub(crate) async fn networks_alternate_among_the_open_tables(store: Arc<dyn GameStore>) {
+pub(crate) async fn networks_alternate_among_the_open_tables(store: Arc<dyn Store>) {
     let store = &*store;
     let mut games = Vec::new();
     for (opened_ms, network) in [
@@ -139,7 +137,7 @@ pub(crate) async fn networks_alternate_among_the_open_tables(store: Arc<dyn Game
     assert_eq!(listed(store, 50).await, order);
 }
 
-pub(crate) async fn a_browser_has_the_name_that_it_used_last(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_browser_has_the_name_that_it_used_last(store: Arc<dyn Store>) {
     let own = browser();
     assert_eq!(store.last_name(&own).await.unwrap(), None);
     for (created_ms, name) in [(2, Some("Ola")), (1, Some("Mika")), (3, None)] {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dice_of_doom::secret::SecretHash;
-use dice_of_doom::store::{GameStore, StoredPairingCode};
+use dice_of_doom::store::{Store, StoredPairingCode};
 
 use super::browser;
 
@@ -16,7 +16,7 @@ fn code(browser: SecretHash, code: SecretHash, until_ms: i64) -> StoredPairingCo
     }
 }
 
-pub(crate) async fn a_browser_has_one_code_which_is_used_once(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_browser_has_one_code_which_is_used_once(store: Arc<dyn Store>) {
     let (one, other) = (browser(), browser());
     let codes = [browser(), browser(), browser()];
     let [first, second, third] = [(one, 0), (one, 1), (other, 2)]

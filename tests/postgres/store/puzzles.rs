@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::store::{GameStore, PuzzleAnswer, PuzzleCount};
+use dice_of_doom::store::{PuzzleAnswer, PuzzleCount, Store};
 
 use super::browser;
 
-pub(crate) async fn the_first_answer_to_a_puzzle_counts(store: Arc<dyn GameStore>) {
+pub(crate) async fn the_first_answer_to_a_puzzle_counts(store: Arc<dyn Store>) {
     let (one, other) = (browser(), browser());
     let answer = |browser, puzzle: &str, is_right, at_ms| PuzzleAnswer {
         browser,

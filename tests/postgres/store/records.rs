@@ -14,7 +14,7 @@ use dice_of_doom::seats::{
 };
 use dice_of_doom::secret::Nonce;
 use dice_of_doom::store::{
-    GameHeader, GameId, GameStore, ReviewChange, StoreError, StoredEntry, StoredGame, StoredReview,
+    GameHeader, GameId, ReviewChange, Store, StoreError, StoredEntry, StoredGame, StoredReview,
 };
 
 use super::{
@@ -29,7 +29,7 @@ fn link() -> DerivedToken {
     }
 }
 
-pub(crate) async fn every_field_comes_back(store: Arc<dyn GameStore>) {
+pub(crate) async fn every_field_comes_back(store: Arc<dyn Store>) {
     let full = GameHeader {
         game: "{\"name\":\"ö 🎲 \\u0000 ' \\\"\"}".to_owned(),
         dice: DiceSecret::Committed(CommittedSeed {
@@ -191,7 +191,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn GameStore>) {
     );
 }
 
-pub(crate) async fn an_id_can_be_used_only_once(store: Arc<dyn GameStore>) {
+pub(crate) async fn an_id_can_be_used_only_once(store: Arc<dyn Store>) {
     let first = header(1);
     created(&*store, first.clone()).await;
     let second = GameHeader {
@@ -206,7 +206,7 @@ pub(crate) async fn an_id_can_be_used_only_once(store: Arc<dyn GameStore>) {
     assert_eq!((game.header, game.seats.seats.len()), (first, 2));
 }
 
-pub(crate) async fn unknown_games_are_not_found(store: Arc<dyn GameStore>) {
+pub(crate) async fn unknown_games_are_not_found(store: Arc<dyn Store>) {
     let id = GameId::random();
     assert_eq!(store.load(&id).await, Ok(None));
     assert_eq!(
@@ -221,7 +221,6 @@ pub(crate) async fn unknown_games_are_not_found(store: Arc<dyn GameStore>) {
         store.change_seats(&id, 0, Vec::new()).await,
         Err(StoreError::NotFound)
     );
-    assert_eq!(store.repair_finished(&id).await, Err(StoreError::NotFound));
     assert_eq!(store.list_games_of(&browser(), 10).await, Ok(Vec::new()));
     assert_eq!(store.book_page_game(&browser()).await, Ok(None));
     assert_eq!(store.find_seat_by_link(&browser()).await, Ok(None));
@@ -234,14 +233,14 @@ pub(crate) async fn unknown_games_are_not_found(store: Arc<dyn GameStore>) {
     );
 }
 
-pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn GameStore>) {
+pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn Store>) {
     let one = created(&*store, header(1)).await;
     let other = created(&*store, header(2)).await;
     let change = async |id: &GameId, change| store.change_review(id, change).await;
     let review = async |id: &GameId| store.review(id).await.unwrap();
-    let expected = |is_wanted, text: Option<&str>| {
+    let expected = |is_pending, text: Option<&str>| {
         let review = text.map(str::to_owned);
-        Some(StoredReview { is_wanted, review })
+        Some(StoredReview { is_pending, review })
     };
     assert_eq!(review(&one).await, None);
     change(&other, ReviewChange::Request(20)).await.unwrap();
@@ -276,7 +275,8 @@ pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn GameStore
         let refused = store.change_review(&unknown, change).await;
         assert_eq!(refused, Err(StoreError::NotFound));
     }
-    store.repair_finished(&one).await.unwrap();
+    let ending = StoredEntry::Ending(resigned(1));
+    store.append(&one, 0, ending).await.unwrap();
     assert_eq!(
         delete_all_expired(&*store, finished_before(i64::MAX)).await,
         1

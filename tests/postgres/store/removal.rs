@@ -6,7 +6,7 @@ use dice_of_doom::level::Level;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::{ComputerPace, SeatOccupant};
 use dice_of_doom::store::{
-    GameHeader, GameId, GameOrigin, GameStore, RetentionCutoffs, StoreError, StoredEntry,
+    GameHeader, GameId, GameOrigin, RetentionCutoffs, Store, StoreError, StoredEntry,
 };
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
     stored, unfinished,
 };
 
-pub(crate) async fn the_last_entry_marks_the_game_finished(store: Arc<dyn GameStore>) {
+pub(crate) async fn the_last_entry_marks_the_game_finished(store: Arc<dyn Store>) {
     let finished_ms = async |id: &GameId| stored(&*store, id).await.finished_ms;
     let id = created(&*store, header(0)).await;
     store
@@ -43,27 +43,9 @@ pub(crate) async fn the_last_entry_marks_the_game_finished(store: Arc<dyn GameSt
         let refused = store.append(&id, 2, entry).await;
         assert_eq!(refused, Err(StoreError::Conflict { next: 2 }));
     }
-    // An existing mark is not changed.
-    store.repair_finished(&id).await.unwrap();
-    assert_eq!(finished_ms(&id).await, Some(ply(1).at_ms));
 }
 
-pub(crate) async fn a_lost_finish_mark_is_repaired_as_of_the_last_entry(store: Arc<dyn GameStore>) {
-    let played = created(&*store, header(5)).await;
-    store
-        .append(&played, 0, StoredEntry::Ply(ply(0)))
-        .await
-        .unwrap();
-    let bare = created(&*store, header(5)).await;
-    for (id, at_ms) in [(played, ply(0).at_ms), (bare, 5)] {
-        store.repair_finished(&id).await.unwrap();
-        let game = stored(&*store, &id).await;
-        assert_eq!(game.finished_ms, Some(at_ms));
-    }
-    assert_eq!(unfinished(&*store, ComputerPace::AtOnce).await, []);
-}
-
-pub(crate) async fn expired_finished_games_are_deleted(store: Arc<dyn GameStore>) {
+pub(crate) async fn expired_finished_games_are_deleted(store: Arc<dyn Store>) {
     let at = |number, at_ms| PlyRow {
         at_ms,
         ..ply(number)
@@ -114,7 +96,7 @@ pub(crate) async fn expired_finished_games_are_deleted(store: Arc<dyn GameStore>
     assert_eq!(stored(&*store, &first).await.next_number(), 0);
 }
 
-pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn GameStore>) {
+pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn Store>) {
     let seats = |occupants: [SeatOccupant; 2]| occupants.map(seat).to_vec();
     let (person, level) = (
         || new_person().occupant,
@@ -226,7 +208,7 @@ pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn GameStor
     assert_eq!(store.last_activity_ms().await, Ok(None));
 }
 
-pub(crate) async fn uploaded_games_have_their_own_cutoff(store: Arc<dyn GameStore>) {
+pub(crate) async fn uploaded_games_have_their_own_cutoff(store: Arc<dyn Store>) {
     let uploaded_header = |at_ms| GameHeader {
         origin: Some(GameOrigin::Uploaded {
             id: None,

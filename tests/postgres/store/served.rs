@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::store::{GameStore, MAX_SERVED_PERIODS, ServedPeriod};
+use dice_of_doom::store::{MAX_SERVED_PERIODS, ServedPeriod, Store};
 
-pub(crate) async fn served_periods_end_with_a_gap(store: Arc<dyn GameStore>) {
+pub(crate) async fn served_periods_end_with_a_gap(store: Arc<dyn Store>) {
     let record = async |now_ms, gap_ms| {
         let periods = store.record_served(now_ms, gap_ms).await.unwrap();
         let ends = |period: &ServedPeriod| (period.from_ms, period.until_ms);

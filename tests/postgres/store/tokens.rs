@@ -5,13 +5,11 @@ use std::sync::Arc;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Invitation, ProgramCredentials, SeatOccupant};
 use dice_of_doom::secret::SecretHash;
-use dice_of_doom::store::{
-    GameId, GameStore, ProgramId, RegisteredProgram, StoreError, StoredEntry,
-};
+use dice_of_doom::store::{GameId, ProgramId, RegisteredProgram, Store, StoreError, StoredEntry};
 
 use super::{browser, header, new_person, person, ply, seat};
 
-pub(crate) async fn a_link_finds_its_seat(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_link_finds_its_seat(store: Arc<dyn Store>) {
     let (invite, token, joined) = (browser(), browser(), browser());
     let first = header(1);
     let program = |token, joined| {
@@ -59,7 +57,7 @@ fn program(token: SecretHash, created_ms: i64) -> RegisteredProgram {
     }
 }
 
-pub(crate) async fn a_program_is_found_by_its_id_and_its_token(store: Arc<dyn GameStore>) {
+pub(crate) async fn a_program_is_found_by_its_id_and_its_token(store: Arc<dyn Store>) {
     let robot = program(browser(), 1_000);
     store.add_program(robot.clone()).await.unwrap();
     let again = store.add_program(robot.clone()).await;
@@ -84,7 +82,7 @@ pub(crate) async fn a_program_is_found_by_its_id_and_its_token(store: Arc<dyn Ga
     assert_eq!(store.program(&robot.id).await, Ok(Some(robot)));
 }
 
-pub(crate) async fn the_unfinished_games_of_a_program_are_listed(store: Arc<dyn GameStore>) {
+pub(crate) async fn the_unfinished_games_of_a_program_are_listed(store: Arc<dyn Store>) {
     let (robot, stranger) = (program(browser(), 0), browser());
     store.add_program(robot.clone()).await.unwrap();
     let seat_of = |token| {
@@ -147,7 +145,7 @@ pub(crate) async fn the_unfinished_games_of_a_program_are_listed(store: Arc<dyn 
     );
 }
 
-pub(crate) async fn games_with_programs_are_found_among_others(store: Arc<dyn GameStore>) {
+pub(crate) async fn games_with_programs_are_found_among_others(store: Arc<dyn Store>) {
     let [seated, invited, stranger] = [browser(), browser(), browser()];
     let credentials = ProgramCredentials {
         token: seated,
@@ -193,7 +191,7 @@ pub(crate) async fn games_with_programs_are_found_among_others(store: Arc<dyn Ga
     assert_eq!(found(&games, &[]).await, []);
 }
 
-pub(crate) async fn finishes_are_listed_until_they_are_reported(store: Arc<dyn GameStore>) {
+pub(crate) async fn finishes_are_listed_until_they_are_reported(store: Arc<dyn Store>) {
     let (robot, other) = (program(browser(), 0), program(browser(), 0));
     let stranger = browser();
     store.add_program(robot.clone()).await.unwrap();

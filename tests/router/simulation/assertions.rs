@@ -10,7 +10,7 @@ use dice_of_doom::game_adapters::{LiveGameRef, SavedGame, StartPosition, Submitt
 use dice_of_doom::provably_fair::{DiceSecret, GameDice, RollContext};
 use dice_of_doom::record::{EntropyText, EntryRow};
 use dice_of_doom::service::Snapshot;
-use dice_of_doom::store::{GameId, RecordStore as _, StoredGame};
+use dice_of_doom::store::{GameId, GameStore as _, StoredGame};
 use dice_of_doom::verify::{VerifiedRecord, verify};
 use tokio::time::Instant;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Router;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::service::{BlockingTask, Environment, Service, ServiceSettings};
-use dice_of_doom::store::GameStore;
+use dice_of_doom::store::Store;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -92,7 +92,7 @@ impl Site {
             idle_timeout: Duration::from_secs(4),
             ..ServiceSettings::default()
         };
-        let store: Arc<dyn GameStore> = Arc::clone(&link) as Arc<dyn GameStore>;
+        let store: Arc<dyn Store> = Arc::clone(&link) as Arc<dyn Store>;
         let service =
             Service::with_environment(self.environment(&link), self.games.clone(), store, settings);
         let background = service.clone();

@@ -1,4 +1,4 @@
-//! The connection of an instance to the shared store: an implementation of [`GameStore`] that delays, reorders, loses
+//! The connection of an instance to the shared store: an implementation of [`Store`] that delays, reorders, loses
 //! and duplicates requests, and blocks while the instance is paused.
 //!
 //! A request in transit is executed completely or not at all, even if its caller has gone.
@@ -10,17 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dice_of_doom::day::Day;
 use dice_of_doom::seats::{RematchKind, Seat};
-use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
-    AppendOptions, BrowserStore, ChangeNotification, DailyCount, DailyDeal, DailyScore, DailyStore,
-    DerivedStore, FeedStore, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
-    GameVersion, LeaseResult, LeaseStore, ListStore, ListedSince, ListedTable, NetworkHash,
-    NetworkKey, NetworkStore, OpenTable, OpenTableStore, PageCursor, PairingStore, ProgramId,
-    ProgramStore, PuzzleAnswer, PuzzleCount, PuzzleStore, RecordStore, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, ServedPeriod, ServedStore, StorageUsage, StoreError,
-    StoredCard, StoredEntry, StoredFeed, StoredGame, StoredPairingCode, StoredReview,
+    AppendOptions, Change, ChangeNotification, DataStore, Dialect, FencingToken, GameHeader,
+    GameId, GameStore, GameVersion, LeaseResult, LeaseStore, SqlRow, SqlValue, StorageUsage, Store,
+    StoreError, StoredEntry, StoredGame,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -152,7 +146,7 @@ impl StoreLink {
     }
 
     /// The store for operations without simulated faults.
-    fn unsimulated(&self) -> Result<&dyn GameStore, StoreError> {
+    fn unsimulated(&self) -> Result<&dyn Store, StoreError> {
         if self.is_disconnected() {
             return Err(unavailable());
         }
@@ -161,7 +155,7 @@ impl StoreLink {
 }
 
 #[async_trait]
-impl RecordStore for StoreLink {
+impl GameStore for StoreLink {
     async fn create_with_entries(
         &self,
         header: GameHeader,
@@ -199,18 +193,6 @@ impl RecordStore for StoreLink {
         .await
     }
 
-    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        let id = id.clone();
-        self.send(format!("repair {id}"), move |shared| {
-            now(shared.store.repair_finished(&id))
-        })
-        .await
-    }
-
-    async fn delete_game(&self, id: &GameId, seats_revision: u32) -> Result<bool, StoreError> {
-        self.unsimulated()?.delete_game(id, seats_revision).await
-    }
-
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         let mut games = games.to_vec();
         // The service's order is that of a hash map, which is not deterministic.
@@ -220,10 +202,15 @@ impl RecordStore for StoreLink {
         })
         .await
     }
-}
 
-#[async_trait]
-impl ListStore for StoreLink {
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
+        let id = id.clone();
+        self.send(format!("rematches {id}"), move |shared| {
+            now(shared.store.rematches_of(&id))
+        })
+        .await
+    }
+
     async fn change_seats(
         &self,
         id: &GameId,
@@ -237,61 +224,28 @@ impl ListStore for StoreLink {
         .await
     }
 
-    async fn find_seat_by_link(
-        &self,
-        link: &SecretHash,
-    ) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.unsimulated()?.find_seat_by_link(link).await
+    fn is_shared(&self) -> bool {
+        true
     }
 
-    async fn list_games(
-        &self,
-        list: GameList,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, StoreError> {
-        self.unsimulated()?.list_games(list, after, limit).await
+    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+        Some(self.channel.sender.subscribe())
     }
 
-    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
-        self.unsimulated()?.book_page_game(browser).await
+    async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
+        self.unsimulated()?.storage_usage().await
     }
 
-    async fn list_watchable(
-        &self,
-        besides: Option<&SecretHash>,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.unsimulated()?.list_watchable(besides, limit).await
+    async fn health_check(&self) -> Result<(), StoreError> {
+        self.unsimulated()?.health_check().await
     }
 
-    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
-        let id = id.clone();
-        self.send(format!("rematches {id}"), move |shared| {
-            now(shared.store.rematches_of(&id))
-        })
-        .await
+    fn failure(&self) -> CancellationToken {
+        self.shared.store.failure()
     }
 
-    async fn list_expired(
-        &self,
-        cutoffs: &RetentionCutoffs,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.unsimulated()?.list_expired(cutoffs, limit).await
-    }
-
-    async fn delete_expired(
-        &self,
-        games: Vec<GameId>,
-        cutoffs: RetentionCutoffs,
-    ) -> Result<u64, StoreError> {
-        self.unsimulated()?.delete_expired(games, cutoffs).await
-    }
-
-    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.unsimulated()?.last_activity_ms().await
-    }
+    /// The shared store stays open for the other instance.
+    async fn close(&self) {}
 }
 
 #[async_trait]
@@ -338,335 +292,22 @@ impl LeaseStore for StoreLink {
     }
 }
 
+/// Without simulated faults.
 #[async_trait]
-impl DerivedStore for StoreLink {
-    async fn cards(&self, games: &[GameId]) -> Result<Vec<StoredCard>, StoreError> {
-        self.unsimulated()?.cards(games).await
+impl DataStore for StoreLink {
+    async fn apply(&self, change: Box<dyn Change>) -> Result<u64, StoreError> {
+        self.unsimulated()?.apply(change).await
     }
 
-    async fn store_card(&self, id: &GameId, card: String) -> Result<(), StoreError> {
-        self.unsimulated()?.store_card(id, card).await
-    }
-
-    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
-        self.unsimulated()?.change_review(id, change).await
-    }
-
-    async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
-        self.unsimulated()?.review(id).await
-    }
-
-    async fn reviewed(&self, games: &[GameId]) -> Result<Vec<GameId>, StoreError> {
-        self.unsimulated()?.reviewed(games).await
-    }
-
-    async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        self.unsimulated()?.pending_reviews(limit).await
-    }
-
-    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        self.unsimulated()?.add_counts(counts).await
-    }
-
-    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        self.unsimulated()?.begin_counts(counts).await
-    }
-
-    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        self.unsimulated()?.counts().await
-    }
-}
-
-#[async_trait]
-impl DailyStore for StoreLink {
-    async fn add_daily_deal(&self, deal: DailyDeal) -> Result<(), StoreError> {
-        self.unsimulated()?.add_daily_deal(deal).await
-    }
-
-    async fn daily_deal(&self, day: Day) -> Result<Option<DailyDeal>, StoreError> {
-        self.unsimulated()?.daily_deal(day).await
-    }
-
-    async fn daily_days(&self, since: Day) -> Result<Vec<Day>, StoreError> {
-        self.unsimulated()?.daily_days(since).await
-    }
-
-    async fn daily_game(
+    async fn query(
         &self,
-        day: Day,
-        browser: &SecretHash,
-    ) -> Result<Option<GameId>, StoreError> {
-        self.unsimulated()?.daily_game(day, browser).await
+        query: &'static str,
+        values: &[SqlValue],
+    ) -> Result<Vec<SqlRow>, StoreError> {
+        self.unsimulated()?.query(query, values).await
     }
 
-    async fn daily_player(&self, game: &GameId) -> Result<Option<SecretHash>, StoreError> {
-        self.unsimulated()?.daily_player(game).await
+    fn dialect(&self) -> Dialect {
+        self.shared.store.dialect()
     }
-
-    async fn daily_attempts(
-        &self,
-        browser: &SecretHash,
-        since: Day,
-    ) -> Result<Vec<Day>, StoreError> {
-        self.unsimulated()?.daily_attempts(browser, since).await
-    }
-
-    async fn set_daily_network(
-        &self,
-        browser: &SecretHash,
-        network: NetworkHash,
-    ) -> Result<(), StoreError> {
-        self.unsimulated()?
-            .set_daily_network(browser, network)
-            .await
-    }
-
-    async fn add_daily_score(&self, score: DailyScore, before_ms: i64) -> Result<(), StoreError> {
-        self.unsimulated()?.add_daily_score(score, before_ms).await
-    }
-
-    async fn daily_scores(&self, browser: &SecretHash) -> Result<Vec<DailyScore>, StoreError> {
-        self.unsimulated()?.daily_scores(browser).await
-    }
-
-    async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, StoreError> {
-        self.unsimulated()?.daily_counts(day).await
-    }
-}
-
-#[async_trait]
-impl BrowserStore for StoreLink {
-    async fn move_browser_data(
-        &self,
-        from: &SecretHash,
-        to: Option<&SecretHash>,
-    ) -> Result<(), StoreError> {
-        self.unsimulated()?.move_browser_data(from, to).await
-    }
-
-    async fn delete_old_browser_data(&self, before_ms: i64) -> Result<(), StoreError> {
-        self.unsimulated()?.delete_old_browser_data(before_ms).await
-    }
-}
-
-#[async_trait]
-impl FeedStore for StoreLink {
-    async fn set_feed(&self, feed: StoredFeed) -> Result<(), StoreError> {
-        self.unsimulated()?.set_feed(feed).await
-    }
-
-    async fn feed_of(&self, browser: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
-        self.unsimulated()?.feed_of(browser).await
-    }
-
-    async fn mark_feed_fetched(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
-        self.unsimulated()?.mark_feed_fetched(token, at_ms).await
-    }
-
-    async fn feed_by_token(&self, token: &SecretHash) -> Result<Option<StoredFeed>, StoreError> {
-        self.unsimulated()?.feed_by_token(token).await
-    }
-}
-
-#[async_trait]
-impl ServedStore for StoreLink {
-    async fn record_served(
-        &self,
-        now_ms: i64,
-        gap_ms: i64,
-    ) -> Result<Vec<ServedPeriod>, StoreError> {
-        self.unsimulated()?.record_served(now_ms, gap_ms).await
-    }
-}
-
-#[async_trait]
-impl NetworkStore for StoreLink {
-    async fn add_network_key(&self, key: NetworkKey) -> Result<(), StoreError> {
-        self.unsimulated()?.add_network_key(key).await
-    }
-
-    async fn network_key(&self, day: Day) -> Result<Option<NetworkKey>, StoreError> {
-        self.unsimulated()?.network_key(day).await
-    }
-
-    async fn forget_networks(&self, before: Day) -> Result<(), StoreError> {
-        self.unsimulated()?.forget_networks(before).await
-    }
-}
-
-#[async_trait]
-impl PairingStore for StoreLink {
-    async fn set_pairing_code(&self, code: StoredPairingCode) -> Result<(), StoreError> {
-        self.unsimulated()?.set_pairing_code(code).await
-    }
-
-    async fn pairing_code(
-        &self,
-        code: &SecretHash,
-    ) -> Result<Option<StoredPairingCode>, StoreError> {
-        self.unsimulated()?.pairing_code(code).await
-    }
-
-    async fn delete_pairing_code(&self, code: &SecretHash) -> Result<bool, StoreError> {
-        self.unsimulated()?.delete_pairing_code(code).await
-    }
-
-    async fn delete_expired_pairing_codes(&self, now_ms: i64) -> Result<(), StoreError> {
-        self.unsimulated()?
-            .delete_expired_pairing_codes(now_ms)
-            .await
-    }
-}
-
-#[async_trait]
-impl PuzzleStore for StoreLink {
-    async fn add_puzzle_answer(
-        &self,
-        answer: PuzzleAnswer,
-        network: Option<NetworkHash>,
-    ) -> Result<(), StoreError> {
-        self.unsimulated()?.add_puzzle_answer(answer, network).await
-    }
-
-    async fn puzzle_answers(&self, browser: &SecretHash) -> Result<Vec<PuzzleAnswer>, StoreError> {
-        self.unsimulated()?.puzzle_answers(browser).await
-    }
-
-    async fn puzzle_counts(&self) -> Result<Vec<PuzzleCount>, StoreError> {
-        self.unsimulated()?.puzzle_counts().await
-    }
-}
-
-#[async_trait]
-impl OpenTableStore for StoreLink {
-    async fn open_table(&self, table: OpenTable) -> Result<(), StoreError> {
-        self.unsimulated()?.open_table(table).await
-    }
-
-    async fn mark_table_seen(&self, id: &GameId, at_ms: i64) -> Result<(), StoreError> {
-        self.unsimulated()?.mark_table_seen(id, at_ms).await
-    }
-
-    async fn close_table(&self, id: &GameId) -> Result<(), StoreError> {
-        self.unsimulated()?.close_table(id).await
-    }
-
-    async fn delete_open_tables(&self, opened_until_ms: i64) -> Result<u64, StoreError> {
-        self.unsimulated()?
-            .delete_open_tables(opened_until_ms)
-            .await
-    }
-
-    async fn find_open_table(&self, id: &GameId) -> Result<Option<OpenTable>, StoreError> {
-        self.unsimulated()?.find_open_table(id).await
-    }
-
-    async fn list_open_tables(
-        &self,
-        since: ListedSince,
-        limit: u32,
-    ) -> Result<Vec<ListedTable>, StoreError> {
-        self.unsimulated()?.list_open_tables(since, limit).await
-    }
-
-    async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError> {
-        self.unsimulated()?.last_name(browser).await
-    }
-}
-
-#[async_trait]
-impl ProgramStore for StoreLink {
-    async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
-        self.unsimulated()?.add_program(program).await
-    }
-
-    async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.unsimulated()?.program(id).await
-    }
-
-    async fn program_by_token(
-        &self,
-        token: &SecretHash,
-    ) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.unsimulated()?.program_by_token(token).await
-    }
-
-    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
-        self.unsimulated()?.touch_program(token, at_ms).await
-    }
-
-    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.unsimulated()?
-            .delete_inactive_programs(before_ms)
-            .await
-    }
-
-    async fn with_programs(
-        &self,
-        games: &[GameId],
-        tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.unsimulated()?.with_programs(games, tokens).await
-    }
-
-    async fn list_games_of_program(
-        &self,
-        token: &SecretHash,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.unsimulated()?
-            .list_games_of_program(token, limit)
-            .await
-    }
-
-    async fn count_invitations(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        self.unsimulated()?.count_invitations(token).await
-    }
-
-    async fn list_program_finishes(
-        &self,
-        token: &SecretHash,
-        after: Option<i64>,
-        limit: u32,
-    ) -> Result<Vec<(i64, GameId)>, StoreError> {
-        self.unsimulated()?
-            .list_program_finishes(token, after, limit)
-            .await
-    }
-
-    async fn mark_finishes_reported(
-        &self,
-        token: &SecretHash,
-        number: i64,
-    ) -> Result<(), StoreError> {
-        self.unsimulated()?
-            .mark_finishes_reported(token, number)
-            .await
-    }
-}
-
-#[async_trait]
-impl GameStore for StoreLink {
-    fn is_shared(&self) -> bool {
-        true
-    }
-
-    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
-        Some(self.channel.sender.subscribe())
-    }
-
-    async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
-        self.unsimulated()?.storage_usage().await
-    }
-
-    async fn health_check(&self) -> Result<(), StoreError> {
-        self.unsimulated()?.health_check().await
-    }
-
-    fn failure(&self) -> CancellationToken {
-        self.shared.store.failure()
-    }
-
-    /// The shared store stays open for the other instance.
-    async fn close(&self) {}
 }

@@ -1,4 +1,4 @@
-//! The store that all instances share: one store in memory that sends notifications, with checks of its guarantees.
+//! The store that all instances share: one store of games in memory that sends notifications, with checks of its guarantees.
 //!
 //! It records the newest lease of each game and the time of each entry by itself. Injected bugs violate a guarantee
 //! deliberately.
@@ -8,10 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use dice_of_doom::seats::Seat;
-use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
-    AppendOptions, ChangeNotification, FencingToken, GameChange, GameHeader, GameId, LeaseResult,
-    LeaseStore as _, ListStore as _, RecordStore as _, StoreError, StoredEntry,
+    AppendOptions, ChangeNotification, FencingToken, GameChange, GameHeader, GameId,
+    GameStore as _, LeaseResult, LeaseStore as _, StoreError, StoredEntry,
 };
 use futures_util::FutureExt as _;
 use tokio::time::Instant;
@@ -19,6 +18,7 @@ use tokio::time::Instant;
 use super::counts::Counts;
 use super::notifications::NotificationChannel;
 use super::scenario::Trace;
+use crate::game_double::GameDouble;
 
 /// A deliberate bug, to check that the simulation detects it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ pub(crate) enum InjectedBug {
 }
 
 pub(crate) struct SharedStore {
-    pub(crate) store: MemoryStore,
+    pub(crate) store: GameDouble,
     pub(crate) trace: Arc<Trace>,
     pub(crate) bug: Option<InjectedBug>,
     pub(crate) counts: Arc<Counts>,
@@ -47,11 +47,11 @@ struct History {
     channels: Vec<Arc<NotificationChannel>>,
 }
 
-/// The result of a future of the memory store, which never waits.
+/// The result of a future of the store of the simulation, which never waits.
 pub(crate) fn now<T>(answer: impl Future<Output = T>) -> T {
     answer
         .now_or_never()
-        .expect("the memory store answers at once")
+        .expect("the store of the simulation answers at once")
 }
 
 impl SharedStore {
@@ -61,7 +61,7 @@ impl SharedStore {
         counts: &Arc<Counts>,
     ) -> Arc<Self> {
         Arc::new(SharedStore {
-            store: MemoryStore::new(),
+            store: GameDouble::default(),
             trace: Arc::clone(trace),
             bug,
             counts: Arc::clone(counts),

@@ -1,0 +1,6 @@
+-- What lists show of a game, so that they need not replay its record. Derived from the record: the table may be emptied.
+
+CREATE TABLE card (
+    game TEXT NOT NULL PRIMARY KEY REFERENCES game (id) ON DELETE CASCADE,
+    card TEXT NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,8 +1,0 @@
--- Games with a free seat that anybody may find and join, as long as their creator was seen lately.
-CREATE TABLE open_table (
-    game      TEXT    NOT NULL PRIMARY KEY REFERENCES game (id) ON DELETE CASCADE,
-    opened_ms INTEGER NOT NULL,
-    seen_ms   INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX open_table_seen ON open_table (seen_ms);

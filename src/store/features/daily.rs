@@ -1,0 +1,275 @@
+//! The boards of the days, the scored games that browsers have begun, and their scores.
+
+use async_trait::async_trait;
+
+use super::networks::{COUNTED_PER_NETWORK, NetworkHash, lock_network_key};
+use crate::day::Day;
+use crate::provably_fair::{CommittedSeed, Protocol, Salt};
+use crate::rng::DiceSeed;
+use crate::secret::SecretHash;
+use crate::store::sql::connection::{ChangeConnection, SqlRow, params};
+use crate::store::sql::row::{FromRow, RowReadError, row};
+use crate::store::{Change, ChangeError, GameHeader, GameId, GameOrigin, Store, StoreError};
+
+/// The secret of a day, from which its deal and its dice are derived.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DailyDeal {
+    pub day: Day,
+    pub secret: CommittedSeed,
+    /// Unix time at which the secret was stored and its commitment became public, in milliseconds.
+    pub committed_ms: i64,
+}
+
+impl FromRow for DailyDeal {
+    fn from_row(row: &SqlRow) -> Result<Self, RowReadError> {
+        Ok(DailyDeal {
+            day: row.get("day")?,
+            secret: CommittedSeed {
+                protocol: Protocol::ByPosition,
+                seed: DiceSeed::from_bytes(row.get("seed")?),
+                salt: Salt::from_bytes(row.get("salt")?),
+            },
+            committed_ms: row.get("committed_ms")?,
+        })
+    }
+}
+
+row! {
+    /// The result of a browser's scored game of a day.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct DailyScore {
+        pub day: Day,
+        pub browser: SecretHash,
+        pub game: GameId,
+        /// The hexes at the end.
+        pub hexes: u32,
+        pub is_won: bool,
+        /// Whether the public counts take it.
+        pub is_counted: bool,
+    }
+}
+
+row! {
+    /// How many of the counted games of a day ended with a score.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct DailyCount {
+        pub hexes: u32,
+        pub is_won: bool,
+        pub games: u32,
+    }
+}
+
+const FIND_ATTEMPT: &str = "SELECT game FROM daily_attempt WHERE day = $1 AND browser = $2";
+
+/// Copy the attempts and scores of the browser `$1` to the browser `$2`: of two games of a day the one that was begun
+/// first remains, with its score.
+pub(super) const COPY: [&str; 3] = [
+    "INSERT INTO daily_attempt (browser, day, game, begun_ms, network, is_counted)
+        SELECT $2, day, game, begun_ms, network, is_counted FROM daily_attempt WHERE browser = $1
+    ON CONFLICT (browser, day) DO UPDATE SET game = excluded.game, begun_ms = excluded.begun_ms,
+            network = excluded.network, is_counted = excluded.is_counted
+        WHERE excluded.begun_ms < daily_attempt.begun_ms",
+    "DELETE FROM daily_score WHERE browser IN ($1, $2) AND EXISTS (
+        SELECT 1 FROM daily_attempt AS kept
+        WHERE kept.browser = $2 AND kept.day = daily_score.day AND kept.game <> daily_score.game)",
+    "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted)
+        SELECT $2, day, game, hexes, is_won, is_counted FROM daily_score WHERE browser = $1
+    ON CONFLICT DO NOTHING",
+];
+
+/// Delete the attempts and scores of days that were over before the Unix time `$1` in milliseconds.
+pub(super) const DELETE_OLD: [&str; 2] = [
+    "DELETE FROM daily_attempt WHERE day < $1 / 86400000",
+    "DELETE FROM daily_score WHERE day < $1 / 86400000",
+];
+
+/// Deletes the hashes of the days before `$1`. A result that is stored later is not counted.
+pub(super) const FORGET_NETWORKS: &str =
+    "UPDATE daily_attempt SET network = NULL, is_counted = CASE WHEN EXISTS (
+            SELECT 1 FROM daily_score
+            WHERE daily_score.browser = daily_attempt.browser AND daily_score.day = daily_attempt.day)
+        THEN is_counted ELSE 0 END
+    WHERE network IS NOT NULL AND day < $1";
+
+/// The attempt that its creator makes with a new game, if it is the scored game of a day.
+pub(in crate::store) struct DailyAttempt<'a> {
+    header: &'a GameHeader,
+    browser: &'a SecretHash,
+    day: Day,
+}
+
+impl<'a> DailyAttempt<'a> {
+    pub(in crate::store) fn of_new_game(header: &'a GameHeader) -> Option<Self> {
+        match (&header.origin, &header.creator) {
+            (Some(GameOrigin::Daily { day }), Some(browser)) => Some(DailyAttempt {
+                header,
+                browser,
+                day: *day,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether the browser has an attempt of this day.
+    pub(in crate::store) async fn is_repeated(
+        &self,
+        connection: &mut dyn ChangeConnection,
+    ) -> Result<bool, sqlx::Error> {
+        let values = params![self.day, self.browser];
+        let attempts = connection.fetch_all(FIND_ATTEMPT, values).await?;
+        Ok(!attempts.is_empty())
+    }
+
+    pub(in crate::store) async fn add(
+        &self,
+        connection: &mut dyn ChangeConnection,
+    ) -> Result<(), sqlx::Error> {
+        let statement =
+            "INSERT INTO daily_attempt (browser, day, game, begun_ms) VALUES ($1, $2, $3, $4)";
+        let GameHeader { id, created_ms, .. } = self.header;
+        let values = params![self.browser, self.day, id, *created_ms];
+        connection.execute(statement, values).await.map(drop)
+    }
+}
+
+struct SetDailyNetwork {
+    browser: SecretHash,
+    network: NetworkHash,
+}
+
+#[async_trait]
+impl Change for SetDailyNetwork {
+    async fn apply(&self, connection: &mut dyn ChangeConnection) -> Result<u64, ChangeError> {
+        let NetworkHash { day, hash } = self.network;
+        if !lock_network_key(connection, day).await? {
+            return Ok(0);
+        }
+        let statement = "UPDATE daily_attempt SET network = $3 WHERE browser = $1 AND day = $2";
+        let values = params![&self.browser, day, &hash];
+        Ok(connection.execute(statement, values).await?)
+    }
+}
+
+struct AddDailyScore {
+    score: DailyScore,
+    before_ms: i64,
+}
+
+#[async_trait]
+impl Change for AddDailyScore {
+    async fn apply(&self, connection: &mut dyn ChangeConnection) -> Result<u64, ChangeError> {
+        let score = &self.score;
+        // Servers count the scores of a day one after the other.
+        lock_network_key(connection, score.day).await?;
+        let statement = "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted)
+            SELECT $1, $2, $3, $4, $5, CASE
+                WHEN (SELECT count(*) FROM daily_attempt AS own
+                        JOIN daily_attempt AS other ON other.day = own.day AND other.network = own.network
+                        JOIN daily_score AS counted
+                            ON counted.browser = other.browser AND counted.day = other.day
+                      WHERE own.browser = $1 AND own.day = $2 AND counted.is_counted = 1) < $8
+                  AND NOT EXISTS
+                    (SELECT 1 FROM daily_attempt WHERE browser = $1 AND day = $2 AND is_counted = 0)
+                THEN $7 ELSE 0 END
+            WHERE NOT EXISTS (SELECT 1 FROM entry WHERE game = $3 AND coalesce(stored_ms, at_ms) >= $6)
+            ON CONFLICT DO NOTHING";
+        let values = params![
+            &score.browser,
+            score.day,
+            &score.game,
+            score.hexes,
+            score.is_won,
+            self.before_ms,
+            score.is_counted,
+            COUNTED_PER_NETWORK,
+        ];
+        Ok(connection.execute(statement, values).await?)
+    }
+}
+
+impl dyn Store {
+    /// Stores the secret of a day unless it has one.
+    pub async fn add_daily_deal(&self, deal: DailyDeal) -> Result<(), StoreError> {
+        let statement =
+            "INSERT INTO daily_deal (day, seed, salt, committed_ms) VALUES ($1, $2, $3, $4)
+            ON CONFLICT DO NOTHING";
+        let (seed, salt) = (deal.secret.seed.as_bytes(), deal.secret.salt.as_bytes());
+        let values = params![deal.day, seed, salt, deal.committed_ms];
+        self.execute(statement, values).await.map(drop)
+    }
+
+    pub async fn daily_deal(&self, day: Day) -> Result<Option<DailyDeal>, StoreError> {
+        let query = "SELECT * FROM daily_deal WHERE day = $1";
+        self.fetch_optional(query, params![day]).await
+    }
+
+    /// The days from `since` on that have a secret, oldest first.
+    pub async fn daily_days(&self, since: Day) -> Result<Vec<Day>, StoreError> {
+        let query = "SELECT day FROM daily_deal WHERE day >= $1 ORDER BY day";
+        self.fetch(query, params![since]).await
+    }
+
+    /// The scored game of a day ([`GameOrigin::Daily`]) that the browser has begun.
+    pub async fn daily_game(
+        &self,
+        day: Day,
+        browser: &SecretHash,
+    ) -> Result<Option<GameId>, StoreError> {
+        self.fetch_optional(FIND_ATTEMPT, params![day, browser])
+            .await
+    }
+
+    /// The browser that has begun this scored game, whose result it is. None if its browser has begun an earlier one on
+    /// that day in another browser that was joined to it, or is deleted.
+    pub async fn daily_player(&self, game: &GameId) -> Result<Option<SecretHash>, StoreError> {
+        let query = "SELECT browser FROM daily_attempt WHERE game = $1";
+        self.fetch_optional(query, params![game]).await
+    }
+
+    /// The days from `since` on whose scored game the browser has begun, oldest first.
+    pub async fn daily_attempts(
+        &self,
+        browser: &SecretHash,
+        since: Day,
+    ) -> Result<Vec<Day>, StoreError> {
+        let query = "SELECT day FROM daily_attempt WHERE browser = $1 AND day >= $2 ORDER BY day";
+        self.fetch(query, params![browser, since]).await
+    }
+
+    /// Stores from which network the browser has begun the game of the day of the hash.
+    pub async fn set_daily_network(
+        &self,
+        browser: &SecretHash,
+        network: NetworkHash,
+    ) -> Result<(), StoreError> {
+        let browser = *browser;
+        let change = SetDailyNetwork { browser, network };
+        self.apply(Box::new(change)).await.map(drop)
+    }
+
+    /// Stores a score unless the browser has one of this day, or an entry of the game was stored at `before_ms` or later
+    /// by the store's clock: for PostgreSQL that of the database when it inserted the entry, otherwise that of the
+    /// process, which is the time in the entry. It is not counted if there are [`COUNTED_PER_NETWORK`] counted scores of
+    /// the day with the same network already, or if the hash of its network was deleted before.
+    pub async fn add_daily_score(
+        &self,
+        score: DailyScore,
+        before_ms: i64,
+    ) -> Result<(), StoreError> {
+        let change = AddDailyScore { score, before_ms };
+        self.apply(Box::new(change)).await.map(drop)
+    }
+
+    /// The scores of a browser, oldest day first.
+    pub async fn daily_scores(&self, browser: &SecretHash) -> Result<Vec<DailyScore>, StoreError> {
+        let query = "SELECT * FROM daily_score WHERE browser = $1 ORDER BY day";
+        self.fetch(query, params![browser]).await
+    }
+
+    /// How many of the counted games of a day ended with each score, by hexes, lost before won.
+    pub async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, StoreError> {
+        let query = "SELECT hexes, is_won, count(*) AS games FROM daily_score WHERE day = $1 AND is_counted = 1
+            GROUP BY hexes, is_won ORDER BY hexes, is_won";
+        self.fetch(query, params![day]).await
+    }
+}

@@ -1,0 +1,176 @@
+//! Changes of games and their seats.
+
+use std::slice::from_ref;
+
+use async_trait::async_trait;
+
+use super::append::append_new;
+use super::connection::{ChangeConnection, params};
+use super::decode::parse_seats;
+use super::encode::SeatColumns;
+use super::row::RowReadError;
+use crate::seats::{Seat, Seats};
+use crate::store::features::DailyAttempt;
+use crate::store::hash_chain::ChainHash;
+use crate::store::{
+    Change, ChangeError, GameChange, GameHeader, GameId, GameOrigin, StoreError, StoredEntry,
+};
+
+pub(super) struct CreateGame {
+    pub(super) header: GameHeader,
+    pub(super) seats: Vec<Seat>,
+    pub(super) entries: Vec<StoredEntry>,
+}
+
+#[async_trait]
+impl Change for CreateGame {
+    async fn apply(&self, connection: &mut dyn ChangeConnection) -> Result<u64, ChangeError> {
+        let CreateGame {
+            header,
+            seats,
+            entries,
+        } = self;
+        connection.lock_creation().await?;
+        let attempt = DailyAttempt::of_new_game(header);
+        if let Some(attempt) = &attempt
+            && attempt.is_repeated(connection).await?
+        {
+            return Err(StoreError::Exists.into());
+        }
+        if insert_game(connection, header, seats).await? == 0 {
+            return Err(StoreError::Exists.into());
+        }
+        insert_seats(connection, &header.id, seats).await?;
+        append_new(connection, header, entries).await?;
+        connection.mark_possibly_due(&header.id).await?;
+        if let Some((of, _)) = &header.rematch_of {
+            let change = GameChange::Rematch(header.id.clone());
+            connection.notify(&[(of, change)]).await?;
+        }
+        if let Some(attempt) = attempt {
+            attempt.add(connection).await?;
+        }
+        Ok(0)
+    }
+}
+
+/// Returns 0 if there is a game with this id, or one that only one game can be.
+async fn insert_game(
+    connection: &mut dyn ChangeConnection,
+    header: &GameHeader,
+    seats: &[Seat],
+) -> Result<u64, sqlx::Error> {
+    let rematch = header.rematch_of.as_ref();
+    let (mut played_on, mut uploaded, mut daily) = (None, None, None);
+    match &header.origin {
+        Some(GameOrigin::PlayedOn { of, ply }) => played_on = Some((of, *ply)),
+        Some(GameOrigin::Uploaded { id, provenance }) => uploaded = Some((id, provenance)),
+        Some(GameOrigin::Daily { day }) => daily = Some(*day),
+        None => {}
+    }
+    let statement = "INSERT INTO game (id, game, start, dice_seed, dice_salt, pace, creator, book_of, created_ms, active_ms,
+            private, replace_after_s, rematch_of, rematch_kind, chain_head, seats_hash, played_on_of, played_on_ply,
+            uploaded, takebacks, uploaded_id, hints, provenance, daily, turn_s)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+            $22, $23, $24)
+        ON CONFLICT DO NOTHING";
+    let values = params![
+        &header.id,
+        &header.game,
+        &header.start,
+        header.dice.seed().as_bytes(),
+        header.dice.salt().map(|salt| salt.as_bytes()),
+        header.pace.name(),
+        header.creator.as_ref(),
+        header.book_of.as_ref(),
+        header.created_ms,
+        header.private,
+        header.replace_after_s,
+        rematch.map(|(of, _)| of),
+        rematch.map(|(_, kind)| kind.name()),
+        &ChainHash::header_hash(header),
+        &ChainHash::seats_hash(&Seats::new(seats.to_vec())),
+        played_on.map(|(of, _)| of),
+        played_on.map(|(_, ply)| ply),
+        uploaded.is_some(),
+        header.takebacks,
+        uploaded.and_then(|(id, _)| id.as_ref()),
+        header.hints,
+        uploaded.and_then(|(_, provenance)| provenance.as_ref()),
+        daily,
+        header.turn_s,
+    ];
+    connection.execute(statement, values).await
+}
+
+/// Reports the new revision.
+pub(super) struct ChangeSeats {
+    pub(super) id: GameId,
+    pub(super) expected_revision: u32,
+    pub(super) seats: Vec<Seat>,
+}
+
+#[async_trait]
+impl Change for ChangeSeats {
+    fn games(&self) -> &[GameId] {
+        from_ref(&self.id)
+    }
+
+    async fn apply(&self, connection: &mut dyn ChangeConnection) -> Result<u64, ChangeError> {
+        let ChangeSeats {
+            id,
+            expected_revision,
+            seats,
+        } = self;
+        let query = "SELECT seats_revision, host FROM game WHERE id = $1";
+        let rows = connection.fetch_all(query, params![id]).await?;
+        let row = rows.first().ok_or(StoreError::NotFound)?;
+        let damaged = |error: RowReadError| StoreError::Damaged(format!("game {id}: {error}"));
+        let mut changed = parse_seats(id, row, &[]).map_err(damaged)?;
+        if changed.revision != *expected_revision {
+            let revision = changed.revision;
+            return Err(StoreError::StaleSeats { revision }.into());
+        }
+        changed.revision = expected_revision.wrapping_add(1);
+        changed.seats.clone_from(seats);
+        let statement =
+            "UPDATE game SET seats_revision = seats_revision + 1, seats_hash = $2 WHERE id = $1";
+        let values = params![id, &ChainHash::seats_hash(&changed)];
+        connection.execute(statement, values).await?;
+        let statement = "DELETE FROM seat WHERE game = $1";
+        connection.execute(statement, params![id]).await?;
+        insert_seats(connection, id, seats).await?;
+        connection.mark_possibly_due(id).await?;
+        let change = GameChange::Seats(changed.revision);
+        connection.notify(&[(id, change)]).await?;
+        Ok(changed.revision.into())
+    }
+}
+
+async fn insert_seats(
+    connection: &mut dyn ChangeConnection,
+    id: &GameId,
+    seats: &[Seat],
+) -> Result<(), sqlx::Error> {
+    let statement = "INSERT INTO seat (game, player, occupant, level, name, browser, token, invitation, joined_by, nonce,
+            since_ms)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    for (player, seat) in (0_u32..).zip(seats) {
+        let columns = SeatColumns::from_occupant(&seat.occupant);
+        let values = params![
+            id,
+            player,
+            columns.occupant,
+            columns.level.as_deref(),
+            seat.occupant.name(),
+            columns.browser.as_ref(),
+            columns.token.as_ref(),
+            columns.invitation.as_ref(),
+            columns.joined_by.as_ref(),
+            columns.nonce.as_ref(),
+            seat.since_ms,
+        ];
+        connection.execute(statement, values).await?;
+    }
+    Ok(())
+}
