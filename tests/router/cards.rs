@@ -7,7 +7,6 @@ use dice_of_doom::game_adapters::{GameCard, LiveGame, Registry, SavedGame};
 use dice_of_doom::record::EndingRow;
 use serde_json::{Value, json};
 
-use crate::common::failing_store::FailingStore;
 use crate::common::{Server, ServerConfig, records};
 use crate::daily::Browser;
 use dice_of_doom::store::Store;
