@@ -25,7 +25,7 @@ use crate::rng::{Generator, Rng};
 use crate::{ForGame, for_game, map_game};
 
 /// The format of records.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// A game with its dice, as the program writes it.
 #[pyclass(module = "dice_of_doom._native")]

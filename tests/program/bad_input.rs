@@ -728,7 +728,7 @@ async fn future_dice_are_never_revealed() {
         .await
         .unwrap()
         .unwrap();
-    let seed = stored.header.dice.seed().as_bytes();
+    let seed = stored.header.dice.as_ref().unwrap().seed.as_bytes();
     let hex: String = seed.iter().map(|byte| format!("{byte:02x}")).collect();
     let list = serde_json::to_string(&seed.to_vec()).unwrap();
     let start = &list[1..list.len() / 2];

@@ -12,9 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::{HANG, Program, Server, ServerConfig, likely, number, problem, program};
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::PlyRow;
-use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::ComputerPace;
 use dice_of_doom::service::{Service, ServiceError, ServiceSettings};
 use dice_of_doom::store::{
@@ -276,7 +274,7 @@ fn header() -> GameHeader {
         id: GameId::random(),
         game: r#"{"game":"dice"}"#.to_owned(),
         start: "{}".to_owned(),
-        dice: DiceSecret::Uncommitted(DiceSeed::from_bytes([9; 32])),
+        dice: None,
         pace: ComputerPace::OnRequest,
         creator: None,
         book_of: None,

@@ -34,7 +34,10 @@ impl Attacker<'_> {
             game: self.table.id.clone(),
             deal: live.deal(),
         };
-        (live, GameDice::new(stored.header.dice, table))
+        (
+            live,
+            GameDice::Committed(stored.header.dice.unwrap(), table),
+        )
     }
 
     /// Whether an attack of the first player would be won now.

@@ -877,7 +877,17 @@ async fn events_contain_no_secrets() {
     );
     let id = table.id.parse().unwrap();
     let stored = server.service.store().load(&id).await.unwrap().unwrap();
-    let seed = serde_json::to_string(&stored.header.dice.seed().as_bytes().to_vec()).unwrap();
+    let seed = serde_json::to_string(
+        &stored
+            .header
+            .dice
+            .as_ref()
+            .unwrap()
+            .seed
+            .as_bytes()
+            .to_vec(),
+    )
+    .unwrap();
     let secrets = [
         table.token(0),
         table.token(1),

@@ -203,7 +203,7 @@ async fn programs_upload_games_in_notation() {
         );
         assert!(error["pointer"].is_null(), "{error}");
     }
-    let none = upload_text(&server, "text/plain", "{\"format\":1}").await;
+    let none = upload_text(&server, "text/plain", "{\"format\":2}").await;
     let error = problem(none, 422).await;
     assert_eq!(error["code"], "record");
     assert_eq!((&error["line"], &error["column"]), (&json!(1), &json!(1)));
@@ -214,7 +214,7 @@ async fn programs_upload_games_in_notation() {
         "application/x-www-form-urlencoded",
         "text/plainer",
     ] {
-        let other = upload_text(&server, kind, "dice-of-doom game 1\n").await;
+        let other = upload_text(&server, kind, "dice-of-doom game 2\n").await;
         let error = problem(other, 415).await;
         assert!(
             error["detail"].as_str().unwrap().contains("text/plain"),
@@ -624,9 +624,18 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
             ],
         ),
         (
-            with("format", json!(2)),
+            with("format", json!(3)),
             "/format",
-            ["It reads format 1.", "形式1だけ", "формат 1"],
+            ["It reads format 2.", "形式2だけ", "формат 2"],
+        ),
+        (
+            with("format", json!(1)),
+            "/format",
+            [
+                "An earlier build wrote this record. The last build that reads it is c1691778.",
+                "これを読める最後のビルドはc1691778です。",
+                "Последняя сборка, которая её читает, — c1691778.",
+            ],
         ),
         (
             with("game", json!("chess")),
@@ -720,13 +729,13 @@ async fn errors_are_in_the_readers_language() {
     nothing_told(b"", b" ", "Choose a file").await;
     nothing_told(b"\xff\xfe", b"", "contains no text").await;
     nothing_told(
-        b"{\"format\":1,\n \"plies\": [",
+        b"{\"format\":2,\n \"plies\": [",
         b"",
         "from line 2, column 11 on",
     )
     .await;
     nothing_told(b"[]", b"", "not a complete record").await;
-    let broken = upload(&server, "{\"format\":1").await;
+    let broken = upload(&server, "{\"format\":2").await;
     assert_eq!(problem(broken, 400).await["code"], "bad-request");
     let plain = Client::new()
         .post(server.url("/upload"))

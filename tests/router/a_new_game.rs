@@ -1248,7 +1248,7 @@ async fn the_api_returns_the_record_of_a_whole_game() {
     );
     assert_eq!(
         (&record["format"], &record["game"]),
-        (&json!(1), &json!("pig"))
+        (&json!(2), &json!("pig"))
     );
     assert_eq!(
         (&record["goal"], &record["start"]),

@@ -3,7 +3,7 @@
 
 use super::append::{append_new, json_ids};
 use super::connection::{BatchConnection, SqlValue};
-use super::decode::parse_seats;
+use super::decode::{DICE_FORMAT, parse_seats};
 use super::encode::SeatColumns;
 use super::move_games::move_games;
 use super::queries;
@@ -323,13 +323,14 @@ async fn create(
     }
     let chain_head = ChainHash::header_hash(header);
     let seats_hash = ChainHash::seats_hash(&Seats::new(seats.to_vec()));
+    let dice = header.dice.as_ref();
     let values = [
         (&header.id).into(),
-        header.dice.format().into(),
+        DICE_FORMAT.into(),
         (&header.game).into(),
         (&header.start).into(),
-        header.dice.seed().as_bytes().into(),
-        header.dice.salt().map(|salt| salt.as_bytes()).into(),
+        dice.map_or(&[0; 32], |dice| dice.seed.as_bytes()).into(),
+        dice.map(|dice| dice.salt.as_bytes()).into(),
         header.pace.name().into(),
         header.creator.as_ref().into(),
         header.book_of.as_ref().into(),

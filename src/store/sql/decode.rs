@@ -4,7 +4,7 @@ use super::connection::{SqlConnection, SqlRow};
 use super::queries::{ENTRIES, GAME, SEATS};
 use crate::day::Day;
 use crate::game::{MAX_PLAYERS, Player};
-use crate::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
+use crate::provably_fair::{CommittedSeed, Salt};
 use crate::record::{Ending, EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
 use crate::rng::DiceSeed;
 use crate::seats::{
@@ -314,7 +314,6 @@ pub(in crate::store) fn parse_daily_deal(row: &SqlRow) -> Result<DailyDeal, RowR
     Ok(DailyDeal {
         day: parse_day(row, "day")?,
         secret: CommittedSeed {
-            protocol: Protocol::ByPosition,
             seed: DiceSeed::from_bytes(secret("seed")?),
             salt: Salt::from_bytes(secret("salt")?),
         },
@@ -376,26 +375,25 @@ fn parse_origin(row: &SqlRow) -> Result<Option<GameOrigin>, RowReadError> {
     Ok(Some(GameOrigin::PlayedOn { of, ply }))
 }
 
-fn parse_dice(row: &SqlRow) -> Result<DiceSecret, RowReadError> {
-    let seed = DiceSeed::from_bytes(bytes(
+/// The stored format of the dice.
+pub(super) const DICE_FORMAT: u16 = 3;
+
+fn parse_dice(row: &SqlRow) -> Result<Option<CommittedSeed>, RowReadError> {
+    let format = required_number::<u16>(row, "format")?;
+    if format != DICE_FORMAT {
+        return Err(damaged(format!("format {format} is not known")));
+    }
+    let seed = bytes(
         row.bytes("dice_seed")?
             .ok_or_else(|| missing("dice_seed"))?,
-    )?);
-    // Databases of earlier releases lack this column and have no salts.
-    let salt = match row.has("dice_salt") {
-        true => row.bytes("dice_salt")?,
-        false => None,
+    )?;
+    let Some(salt) = row.bytes("dice_salt")? else {
+        return Ok(None);
     };
-    let format = required_number::<u16>(row, "format")?;
-    match (format, Protocol::from_number(format), salt) {
-        (1, None, None) => Ok(DiceSecret::Uncommitted(seed)),
-        (_, Some(protocol), Some(salt)) => Ok(DiceSecret::Committed(CommittedSeed {
-            protocol,
-            seed,
-            salt: Salt::from_bytes(bytes(salt)?),
-        })),
-        _ => Err(damaged(format!("format {format} does not fit its dice"))),
-    }
+    Ok(Some(CommittedSeed {
+        seed: DiceSeed::from_bytes(seed),
+        salt: Salt::from_bytes(bytes(salt)?),
+    }))
 }
 
 fn parse_pace(text: &str) -> Result<ComputerPace, RowReadError> {
