@@ -9,7 +9,10 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::{ClientNetwork, ComputeDemand, JobKind, Service, ServiceError, Snapshot};
+use super::{
+    ClientNetwork, ComputeDemand, DisplayNameError, JobKind, Service, ServiceError, Snapshot,
+    is_readable,
+};
 use crate::game_adapters::json::Provenance;
 use crate::game_adapters::json::parser::{ParsedRecord, RecordError};
 use crate::game_adapters::{FieldError, GameCard, LiveGameRef};
@@ -125,6 +128,14 @@ impl UploadedRecord {
             }
             _ => None,
         };
+        let seats = &metadata.provenance.seats;
+        if let Some(seat) = seats
+            .iter()
+            .find(|seat| seat.name.as_ref().is_some_and(|name| !is_readable(name)))
+        {
+            let why = DisplayNameError::Invisible;
+            return Err(FieldError(format!("seats: player {}: {why}", seat.player)).into());
+        }
         let provenance = (metadata.provenance != Provenance::UNKNOWN).then(|| {
             serde_json::to_string(&metadata.provenance).expect("the provenance serialises to JSON")
         });

@@ -723,8 +723,8 @@ mod tests {
                 hex(hashes.seats)
             ],
             [
-                "b8af4aeb54b07af7f58ac08cee11b6b5",
-                "e272dc6b3c8bad558f7309f88cf0607b",
+                "4d98e3cf16dc85f465ab0239bcede480",
+                "1624300eeb4536cff7e1c24e545e6153",
                 "b60ca60315aa67805ba9ba6f0e2c2459"
             ]
         );

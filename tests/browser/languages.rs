@@ -359,7 +359,7 @@ async fn dates_are_in_the_browsers_time_zone() {
         browser
             .devtools("Emulation.setTimezoneOverride", zone)
             .await;
-        browser.goto("/games").await;
+        browser.goto("/me").await;
         let day = "const at = document.querySelector('.gcard time');
             return at && !at.textContent.includes('UTC') && [at.textContent, new Date(at.dateTime).getDate()]";
         let day = browser.wait_for(day, "the day of a game").await;

@@ -302,7 +302,7 @@ async fn serve_pages_during_two_hundred_games_of(level: &str) {
     let begun = Instant::now();
     while times.len() < 200 || waiting() {
         assert!(begun.elapsed() < 2 * HANG, "a game starves");
-        for path in ["/", "/rules", "/games"] {
+        for path in ["/", "/rules", "/me"] {
             let sent = Instant::now();
             let answer = api.get(path).await;
             assert_eq!(answer.status(), 200);
@@ -457,7 +457,7 @@ impl Attacker {
 /// The response times of the given number of pages.
 async fn fetch_pages(api: &Api, pages: usize) -> Vec<Duration> {
     let mut times = Vec::new();
-    for path in ["/", "/rules", "/games", "/dice"]
+    for path in ["/", "/rules", "/me", "/dice"]
         .into_iter()
         .cycle()
         .take(pages)

@@ -538,7 +538,7 @@ async fn every_page_has_its_headers() {
     let table = api.create(json!({"game": "dice", "seed": 7})).await;
     for path in [
         "/",
-        "/games",
+        "/me",
         "/rules",
         "/levels",
         "/api",

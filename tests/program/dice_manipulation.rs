@@ -60,8 +60,8 @@ impl Attacker<'_> {
         let (live, dice) = self.game_and_dice().await;
         let tries = (0..200).map(|number| format!("try {number}").parse::<EntropyText>().unwrap());
         tries.into_iter().find(|text| {
-            let (_, next) = live.with_entropy(Player::FIRST, text.clone(), 0).unwrap();
-            Self::wins(&next, &dice, path)
+            let next = live.with_entropy(Player::FIRST, text.clone(), 0);
+            next.is_ok_and(|(_, next)| Self::wins(&next, &dice, path))
         })
     }
 
@@ -163,10 +163,8 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
         // After a roll.
         let ply = number(&table.state().await["ply"]);
         table.play(0, ply, &path).await;
-        if let Some((_, text)) = attacker.find_steerable_attack().await {
-            refused(text.as_str(), "before the first roll").await;
-            tried += 1;
-        }
+        refused("try 0", "before the first roll").await;
+        tried += 1;
     }
     assert!(tried >= 6, "{tried}");
 }

@@ -1446,7 +1446,7 @@ async fn a_server_without_pig_serves_its_other_games() {
         assert_eq!(page.send().await.unwrap().status(), 500, "{path}");
     }
     // The lists omit the unknown game, and the other games work.
-    let list = browser.get("/games").await;
+    let list = browser.get("/me").await;
     assert!(list.contains(&columns) && !list.contains(&pig), "{list}");
     browser.get("/").await;
     browser.get(&columns).await;
@@ -1463,7 +1463,7 @@ async fn a_server_without_pig_serves_its_other_games() {
     assert_eq!(table.record().await, record);
     let end = play_until(&table, u64::MAX).await;
     assert_eq!(end["ending"], "rules");
-    assert!(browser.get("/games").await.contains(&pig));
+    assert!(browser.get("/me").await.contains(&pig));
 }
 
 #[test]

@@ -96,7 +96,7 @@ async fn lists_cost_only_what_they_show() {
         ListServer::of(few, &me).await,
         ListServer::of(many, &me).await,
     );
-    for (path, cards) in [("/", 10), ("/games", 24)] {
+    for (path, cards) in [("/", 10), ("/me", 24)] {
         let mut times = [Vec::new(), Vec::new()];
         // Alternates between the two servers, so that other load affects both alike.
         for _ in 0..requests {
@@ -476,15 +476,10 @@ async fn reads_are_rate_limited_and_probes_are_exempt() {
     })
     .await;
     let api = server.api();
-    for path in ["/", "/games", "/rules"] {
+    for path in ["/", "/me", "/rules"] {
         assert_eq!(api.get(path).await.status(), 200, "{path}");
     }
-    for path in [
-        "/",
-        "/games",
-        "/g/abcdefgh",
-        "/api/v1/games/abcdefgh/events",
-    ] {
+    for path in ["/", "/me", "/g/abcdefgh", "/api/v1/games/abcdefgh/events"] {
         let refused = api.get(path).await;
         assert_eq!(refused.status(), 429, "{path}");
         assert_eq!(refused.headers()["retry-after"], "20", "{path}");

@@ -275,7 +275,7 @@ async fn scripts_of_other_sites_can_read_public_resources_only() {
         (Method::GET, "/".to_owned()),
         (Method::GET, format!("/g/{}", table.id)),
         (Method::GET, format!("/g/{}/events", table.id)),
-        (Method::GET, "/games".to_owned()),
+        (Method::GET, "/me".to_owned()),
         (Method::GET, format!("{game}/hint")),
     ] {
         let response = cross_site_request(&server, method, &path, &[]).await;
@@ -325,7 +325,7 @@ async fn own_games_are_listed_on_pages_to_the_last_one() {
     for _ in 0..50 {
         created.push(create_game(&me, &server, &[]).await);
     }
-    let (mut path, mut listed, mut pages) = (Some("/games".to_owned()), Vec::new(), 0);
+    let (mut path, mut listed, mut pages) = (Some("/me".to_owned()), Vec::new(), 0);
     while let Some(at) = path {
         let page = get(&me, &server, &at).await.text().await.unwrap();
         let cards = page.split(r#"class="gcard"#).skip(1);

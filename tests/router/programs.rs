@@ -461,7 +461,7 @@ async fn an_invited_program_plays() {
     );
     let page = person.get(&game).await;
     assert!(page.contains("Robot &lt;3") && !page.contains("is invited to play"));
-    let log = person.get("/games").await;
+    let log = person.get("/me").await;
     assert!(log.contains("Robot &lt;3"), "{log}");
 }
 

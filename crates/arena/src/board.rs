@@ -24,9 +24,8 @@ pub struct BoardResult {
     pub games: Vec<GameResult>,
     /// The cost of the decisions of each seat, over all rotations.
     pub work: Vec<DecisionCost>,
-    /// Identifies the start position; `None` in journals of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start_digest: Option<u64>,
+    /// Identifies the start position.
+    pub start_digest: u64,
 }
 
 /// The result of one game.
@@ -42,9 +41,8 @@ pub struct GameResult {
     pub end: GameEndReason,
     /// The luck of each player with the dice, in millionths of a won game; the sum is zero, apart from rounding.
     pub luck_millionths: Vec<i32>,
-    /// Identifies the actions and rolls of the game, its players aside; `None` in journals of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub digest: Option<u64>,
+    /// Identifies the actions and rolls of the game, its players aside.
+    pub digest: u64,
 }
 
 /// Why a game ended.
@@ -221,7 +219,7 @@ pub(super) fn play_rotations<G: ArenaGame, E: PlayerFactory<G>>(
         (result, played.record)
     });
     let (games, records) = games.unzip();
-    let start_digest = Some(digest_of([game.notation(start)]));
+    let start_digest = digest_of([game.notation(start)]);
     let result = BoardResult {
         games,
         work,
@@ -423,10 +421,10 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             plies,
             end,
             luck_millionths: self.luck.to_millionths(&self.record.game),
-            digest: Some(digest_of(self.record.entries.iter().filter_map(|entry| {
+            digest: digest_of(self.record.entries.iter().filter_map(|entry| {
                 let Ply { action, roll, .. } = entry.ply()?;
                 Some(format!("{action} {roll}"))
-            }))),
+            })),
         }
     }
 }
@@ -447,7 +445,7 @@ mod tests {
             plies: 9,
             end: GameEndReason::Rules,
             luck_millionths: vec![100_000, -100_000, 0],
-            digest: None,
+            digest: 0,
         }
     }
 
@@ -465,7 +463,7 @@ mod tests {
         let board = BoardResult {
             games: vec![game(&[0]), game(&[0, 2]), game(&[0])],
             work: vec![DecisionCost::default(); 3],
-            start_digest: None,
+            start_digest: 0,
         };
         let seat = |seat| [0, 1, 2].map(|rotation| board.share(seat, rotation));
         assert_eq!(seat(0), [1.0, 0.5, 0.0]);

@@ -95,8 +95,7 @@ pub struct ReviewedDecision {
     /// The best action in the notation of the game, if it was not chosen and is better by more than [`MIN_REPORTED_LOSS`] or by
     /// proof.
     pub better: Option<String>,
-    /// The best other action, if the chosen one is better than it by more than [`MIN_REPORTED_LOSS`]; absent in earlier
-    /// reviews.
+    /// The best other action, if the chosen one is better than it by more than [`MIN_REPORTED_LOSS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<SecondBest>,
     /// The probability of the outcome that occurred, 0..=1.

@@ -133,9 +133,9 @@ impl Registry {
         let raw_record = RawRecord {
             start: required(&mut fields, "start")?,
             entries: required(&mut fields, "plies")?,
-            ending: required(&mut fields, "ending")?,
+            ending: fields.take::<Option<String>>("ending")?.flatten(),
             resigned: fields.take("resigned")?,
-            winners: required(&mut fields, "winners")?,
+            winners: fields.take::<Option<Vec<u8>>>("winners")?.flatten(),
             committed: match (&metadata.dice, &metadata.id) {
                 (DiceDisclosure::Revealed(committed), Some(id)) => {
                     Some((committed.clone(), id.clone()))
