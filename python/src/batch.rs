@@ -523,7 +523,7 @@ where
                     };
                     found.to_move.push(to_move);
                     let share = |player| {
-                        payoffs.map_or(0.0, |payoffs| (payoffs.payoff(player) as f32 + 1.0) / 2.0)
+                        payoffs.map_or(0.0, |payoffs| payoffs.win_share(player) as f32)
                     };
                     found.shares.extend(Player::all(game.players()).map(share));
                 }

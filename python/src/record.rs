@@ -63,8 +63,14 @@ impl Record {
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
         let read = || {
             let written: Written = serde_json::from_str(text).map_err(|why| why.to_string())?;
-            if written.format != FORMAT {
-                return Err(format!("format: only {FORMAT} is known"));
+            match written.format {
+                FORMAT => {}
+                1 => {
+                    return Err(
+                        "an earlier build wrote this record; the last one that reads it is c1691778".to_owned(),
+                    );
+                }
+                _ => return Err(format!("format: only {FORMAT} is known")),
             }
             let names: &[&str] = match &*written.game {
                 DiceOfDoom::NAME => &["rules", "size", "players", "max_dice"],

@@ -135,7 +135,7 @@ fn the_win_shares_of_a_game_sum_to_one() {
         .collect();
     for board in &boards {
         for (rotation, game) in (0..).zip(&board.games) {
-            let seats: f64 = (0..3).map(|seat| board.share(seat, rotation)).sum();
+            let seats: f64 = (0..3).map(|seat| board.win_share(seat, rotation)).sum();
             assert!((seats - 1.0).abs() < 1e-12, "seed 3: {board:?}");
             let work: u64 = board.work.iter().map(|work| work.decisions).sum();
             assert!(work >= u64::from(game.plies), "seed 3: {board:?}");
@@ -170,7 +170,7 @@ fn a_draw_counts_as_half_a_win() {
     for board in 0..50 {
         let board = play_board(&game, 1, board, &seats).unwrap();
         for (rotation, game) in (0..).zip(&board.games) {
-            let shares = [0, 1].map(|seat| board.share(seat, rotation));
+            let shares = [0, 1].map(|seat| board.win_share(seat, rotation));
             assert_eq!(shares[0] + shares[1], 1.0);
             assert_eq!(shares[0] == 0.5, game.winners.is_empty());
         }

@@ -120,12 +120,10 @@ impl DecisionCost {
 }
 
 impl GameResult {
-    /// The share of a player, 0..=1: tied winners share one game, and in a draw of two players each gets half. The
-    /// scale is that of [`dice_of_doom_core::search::win_shares_of_payoffs`], in double precision.
+    /// The [win share](Payoffs::win_share) of a player.
     #[must_use]
-    pub fn share(&self, player: Player) -> f64 {
-        let payoffs = Payoffs::for_winners(self.winners.iter().copied().collect());
-        (payoffs.payoff(player) + 1.0) / 2.0
+    pub fn win_share(&self, player: Player) -> f64 {
+        Payoffs::for_winners(self.winners.iter().copied().collect()).win_share(player)
     }
 
     /// The luck of a player with the dice, in won games.
@@ -137,10 +135,10 @@ impl GameResult {
 }
 
 impl BoardResult {
-    /// The share of a seat in a rotation.
+    /// The win share of a seat in a rotation.
     #[must_use]
-    pub fn share(&self, seat: usize, rotation: u8) -> f64 {
-        self.games[usize::from(rotation)].share(self.player(seat, rotation))
+    pub fn win_share(&self, seat: usize, rotation: u8) -> f64 {
+        self.games[usize::from(rotation)].win_share(self.player(seat, rotation))
     }
 
     /// The player of a seat in a rotation.
@@ -152,10 +150,10 @@ impl BoardResult {
             .expect("every seat plays one player in each rotation")
     }
 
-    /// The mean share of a seat over all rotations: the sample unit of the arena's statistics.
+    /// The mean win share of a seat over all rotations: the sample unit of the arena's statistics.
     #[must_use]
-    pub fn mean_share(&self, seat: usize) -> f64 {
-        self.mean(seat, GameResult::share)
+    pub fn mean_win_share(&self, seat: usize) -> f64 {
+        self.mean(seat, GameResult::win_share)
     }
 
     /// The mean luck of a seat over all rotations.
@@ -452,9 +450,15 @@ mod tests {
     #[test]
     fn winners_share_the_game_and_a_draw_gives_half_to_each_of_two() {
         let [a, b] = [0, 1].map(Player::new);
-        assert_eq!((game(&[0]).share(a), game(&[0]).share(b)), (1.0, 0.0));
-        assert_eq!((game(&[0, 1]).share(a), game(&[0, 1]).share(b)), (0.5, 0.5));
-        assert_eq!((game(&[]).share(a), game(&[]).share(b)), (0.5, 0.5));
+        assert_eq!(
+            (game(&[0]).win_share(a), game(&[0]).win_share(b)),
+            (1.0, 0.0)
+        );
+        assert_eq!(
+            (game(&[0, 1]).win_share(a), game(&[0, 1]).win_share(b)),
+            (0.5, 0.5)
+        );
+        assert_eq!((game(&[]).win_share(a), game(&[]).win_share(b)), (0.5, 0.5));
     }
 
     #[test]
@@ -465,11 +469,11 @@ mod tests {
             work: vec![DecisionCost::default(); 3],
             start_digest: 0,
         };
-        let seat = |seat| [0, 1, 2].map(|rotation| board.share(seat, rotation));
+        let seat = |seat| [0, 1, 2].map(|rotation| board.win_share(seat, rotation));
         assert_eq!(seat(0), [1.0, 0.5, 0.0]);
         assert_eq!(seat(1), [0.0, 0.5, 0.0]);
         assert_eq!(seat(2), [0.0, 0.0, 1.0]);
-        assert!((board.mean_share(0) - 0.5).abs() < 1e-12);
+        assert!((board.mean_win_share(0) - 0.5).abs() < 1e-12);
         // 0.1 as a, 0 as c, -0.1 as b; the other seats have the same values in another order.
         assert!(board.mean_luck(0).abs() < 1e-12);
         assert!((board.games[0].luck(Player::FIRST) - 0.1).abs() < 1e-12);
