@@ -510,7 +510,7 @@ async fn ready(State(app): State<App>, leaving: Option<Extension<DrainState>>) -
         Ok(()) => "ready".into_response(),
         Err(error) => {
             tracing::warn!(%error, "not ready");
-            HttpError::new(ProblemKind::Unavailable, "the archive is not ready").into_response()
+            HttpError::new(ProblemKind::Unavailable, "the database is not ready").into_response()
         }
     }
 }

@@ -79,7 +79,7 @@ fn scheme_of(url: &str) -> String {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error(
-        "unknown kind of archive \"{scheme}\": use memory:, sqlite:PATH or postgres://USER@HOST/DATABASE"
+        "unknown kind of database \"{scheme}\": use memory:, sqlite:PATH or postgres://USER@HOST/DATABASE"
     )]
     UnknownScheme { scheme: String },
     #[error(

@@ -398,7 +398,7 @@ async fn exactly_one_of_two_servers_that_race_for_one_ply_wins() {
     for _ in 0..2 {
         let store = PostgresStore::join(&url).await.unwrap();
         let settings = ServerConfig {
-            archive: Arc::new(store),
+            store: Arc::new(store),
             moves: 10_000_000,
             ..ServerConfig::default()
         };

@@ -787,10 +787,10 @@ async fn check_works_on_postgresql() {
             .contains("no server has used it")
     );
     let settings = ServerConfig {
-        archive: open(&url).await.unwrap(),
+        store: open(&url).await.unwrap(),
         ..ServerConfig::default()
     };
-    let store = Arc::clone(&settings.archive);
+    let store = Arc::clone(&settings.store);
     let server = Server::start_with(settings).await;
     let mut ids = Vec::new();
     for seed in 0..2 {

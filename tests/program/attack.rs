@@ -50,7 +50,7 @@ fn server(folder: &TempDir) -> Program {
         .args(["--limit-moves-per-second", "10000"])
         .args(["--limit-games-per-minute", "10000", "--thinkers", "1"])
         .args(["--limit-reads-per-second", "100000"])
-        .args(["--limit-kept-mb-per-day", "4294"])
+        .args(["--limit-stored-mb-per-day", "4294"])
         .args(["--database", &database]);
     Program::run(command, &folder.path().join("log"))
 }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 /// An attacker who can read the store.
 struct Attacker<'a> {
-    archive: &'a Arc<dyn GameStore>,
+    store: &'a Arc<dyn GameStore>,
     table: &'a Table,
 }
 
@@ -22,7 +22,7 @@ impl Attacker<'_> {
     /// The current game and its dice.
     async fn game_and_dice(&self) -> (LiveGameRef, GameDice) {
         let id = self.table.id.parse().unwrap();
-        let stored = self.archive.load(&id).await.unwrap().unwrap();
+        let stored = self.store.load(&id).await.unwrap().unwrap();
         let saved = SavedGame {
             parameters: &stored.header.game,
             start: &stored.header.start,
@@ -99,8 +99,8 @@ async fn serve() -> (Server, Arc<dyn GameStore>) {
         reads: 10_000,
         ..ServerConfig::default()
     };
-    let archive = Arc::clone(&config.archive);
-    (Server::start_with(config).await, archive)
+    let store = Arc::clone(&config.store);
+    (Server::start_with(config).await, store)
 }
 
 fn new(seed: u64) -> Value {
@@ -109,12 +109,12 @@ fn new(seed: u64) -> Value {
 
 #[tokio::test]
 async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
-    let (server, archive) = serve().await;
+    let (server, store) = serve().await;
     let mut tried = 0;
     for seed in 0..12 {
         let table = server.api().create(new(seed)).await;
         let attacker = Attacker {
-            archive: &archive,
+            store: &store,
             table: &table,
         };
         let refused = async |text: &str, why: &str| {
@@ -171,13 +171,13 @@ async fn knowing_the_seed_does_not_help_to_choose_an_entropy_text() {
 
 #[tokio::test]
 async fn entropy_texts_are_committed_revealed_and_verified() {
-    let (server, archive) = serve().await;
+    let (server, store) = serve().await;
     let mut three = new(1);
     three["players"] = json!(3);
     three["seats"] = json!(["human", "human", "human"]);
     let table = server.api().create(three).await;
     let attacker = Attacker {
-        archive: &archive,
+        store: &store,
         table: &table,
     };
     let commitment_to = |text: &str| Sha256Digest::compute(text.as_bytes()).to_string();

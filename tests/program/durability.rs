@@ -202,9 +202,9 @@ impl Played {
 #[tokio::test]
 async fn finished_games_whose_marks_were_lost_are_repaired() {
     let home = Home::new();
-    let archive = store::open(&home.database()).await.unwrap();
+    let store = store::open(&home.database()).await.unwrap();
     let config = ServerConfig {
-        archive: Arc::clone(&archive),
+        store: Arc::clone(&store),
         ..ServerConfig::default()
     };
     let server = Server::start_with(config).await;
@@ -236,15 +236,15 @@ async fn finished_games_whose_marks_were_lost_are_repaired() {
             .await
             .unwrap();
         connection.close().await.unwrap();
-        assert_eq!(archive.list_watchable(None, 9).await.unwrap().len(), 2);
-        assert_eq!(archive.list_expired(&all, 9).await, Ok(Vec::new()));
+        assert_eq!(store.list_watchable(None, 9).await.unwrap().len(), 2);
+        assert_eq!(store.list_expired(&all, 9).await, Ok(Vec::new()));
     };
     // Each of them when it is read, or all of them when the server starts.
     for wakes in [false, true] {
         lose_the_marks().await;
         let service = Service::new(
             Registry::builtin(),
-            Arc::clone(&archive),
+            Arc::clone(&store),
             ServiceSettings::default(),
         );
         if wakes {
@@ -254,13 +254,13 @@ async fn finished_games_whose_marks_were_lost_are_repaired() {
                 assert!(service.snapshot_unloaded(id).await.unwrap().live.is_over());
             }
         }
-        assert_eq!(archive.list_watchable(None, 9).await, Ok(Vec::new()));
+        assert_eq!(store.list_watchable(None, 9).await, Ok(Vec::new()));
         for id in &ids {
-            let stored = archive.load(id).await.unwrap().unwrap();
+            let stored = store.load(id).await.unwrap().unwrap();
             assert_eq!(stored.finished_ms, Some(stored.last_ms()));
         }
     }
-    assert_eq!(archive.list_expired(&all, 9).await.unwrap().len(), 2);
+    assert_eq!(store.list_expired(&all, 9).await.unwrap().len(), 2);
 }
 
 #[tokio::test]
@@ -528,7 +528,7 @@ fn an_unusable_database_is_one_line_and_exit_1() {
         (format!("sqlite:{}", below_a_file.display()), "cannot"),
         ("sqlite::memory:".to_owned(), "memory:"),
         ("sqlite:".to_owned(), "path"),
-        ("games.db".to_owned(), "unknown kind of archive"),
+        ("games.db".to_owned(), "unknown kind of database"),
         ("mysql://user:secret@host/games".to_owned(), "mysql"),
     ] {
         let (code, stderr) = refused(&["--listen", "127.0.0.1:0", "--database", &database]);

@@ -228,9 +228,9 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
     let serve = async || {
-        let archive = Arc::new(SqliteStore::open(&file).await.unwrap());
+        let store = Arc::new(SqliteStore::open(&file).await.unwrap());
         Server::start_with(ServerConfig {
-            archive,
+            store,
             ..ServerConfig::default()
         })
         .await
@@ -315,9 +315,9 @@ async fn emptied_dice_statistics_are_rebuilt() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
     let serve = async || {
-        let archive = Arc::new(SqliteStore::open(&file).await.unwrap());
+        let store = Arc::new(SqliteStore::open(&file).await.unwrap());
         Server::start_with(ServerConfig {
-            archive,
+            store,
             ..ServerConfig::default()
         })
         .await
@@ -409,9 +409,9 @@ async fn an_uploaded_game_can_be_reviewed() {
 async fn the_same_record_is_the_same_game() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
-    let archive = Arc::new(SqliteStore::open(&file).await.unwrap());
+    let store = Arc::new(SqliteStore::open(&file).await.unwrap());
     let server = Server::start_with(ServerConfig {
-        archive,
+        store,
         ..ServerConfig::default()
     })
     .await;

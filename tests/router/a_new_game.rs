@@ -1013,7 +1013,7 @@ async fn pages_play_pig() {
 async fn server(games: Registry, store: Arc<dyn GameStore>) -> Server {
     let config = ServerConfig {
         games,
-        archive: store,
+        store,
         ..ServerConfig::default()
     };
     Server::start_with(config).await

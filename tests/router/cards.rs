@@ -95,7 +95,7 @@ async fn lists_load_no_game_that_has_a_card() {
     let store = Arc::new(FailingStore::default());
     let start = async || {
         let config = ServerConfig {
-            archive: Arc::clone(&store) as Arc<_>,
+            store: Arc::clone(&store) as Arc<_>,
             ..ServerConfig::default()
         };
         Server::start_with(config).await

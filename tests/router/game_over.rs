@@ -387,7 +387,7 @@ fn expected_lesson(habits: &[u32; 4]) -> Option<(&'static str, u32)> {
 async fn the_page_matches_an_independent_replay() {
     let store = Arc::new(MemoryStore::new());
     let server = Server::start_with(ServerConfig {
-        archive: store.clone(),
+        store: store.clone(),
         ..ServerConfig::default()
     })
     .await;

@@ -132,7 +132,7 @@ impl ListServer {
         let folder = TempDir::new().unwrap();
         let store = file_store(&folder).await;
         let server = Server::start_with(ServerConfig {
-            archive: Arc::clone(&store),
+            store: Arc::clone(&store),
             ..ServerConfig::default()
         })
         .await;
@@ -500,7 +500,7 @@ async fn above_the_quota_new_games_are_rejected_and_existing_games_continue() {
         ..ServiceSettings::default()
     };
     let server = Server::start_with(ServerConfig {
-        archive: file_store(&folder).await,
+        store: file_store(&folder).await,
         settings,
         ..ServerConfig::default()
     })

@@ -47,7 +47,7 @@ fn ids(page: &Value) -> Vec<String> {
 
 async fn check_pagination(store: Arc<dyn GameStore>) {
     let server = Server::start_with(ServerConfig {
-        archive: store,
+        store,
         ..ServerConfig::default()
     })
     .await;
@@ -171,7 +171,7 @@ async fn a_client_that_does_not_read_blocks_no_other_requests() {
         .await
         .unwrap();
     let config = ServerConfig {
-        archive: Arc::new(store),
+        store: Arc::new(store),
         send_buffer: Some(4_096),
         ..ServerConfig::default()
     };

@@ -21,7 +21,7 @@ fn games() -> Registry {
 
 async fn server() -> Server {
     Server::start_with(ServerConfig {
-        archive: Arc::new(MemoryStore::new()),
+        store: Arc::new(MemoryStore::new()),
         games: games(),
         ..ServerConfig::default()
     })
