@@ -1,5 +1,5 @@
 //! Measures the cost of a page from the request to the last byte of HTML, through every layer except the socket:
-//! `cargo bench --bench pages`. The game comes from a stored test database, so that two builds can be compared.
+//! `cargo bench --bench pages`. The game is an uploaded record of the tests, so that two builds can be compared.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,31 +8,26 @@ use axum::body::Body;
 use axum::http::{Request, Response, header};
 use criterion::{Criterion, criterion_group, criterion_main};
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::service::{Service, ServiceSettings};
-use dice_of_doom::store;
+use dice_of_doom::service::{ClientNetwork, Service, ServiceSettings};
+use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::web::events::{StreamLimits, SubscriberRegistry};
 use dice_of_doom::web::guard::RequestGuard;
 use dice_of_doom::web::rate_limit::{LoopbackPolicy, RateLimiter};
 use dice_of_doom::web::{RateLimits, router};
 use http_body_util::BodyExt;
-use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/earlier/games.db");
-
 /// A finished game of four with 91 plies: a page with a full log.
-const GAME: &str = "9198gfhf0p";
+const RECORD: &str = include_str!("../tests/golden/finished/v4.json");
 
 fn pages(criterion: &mut Criterion) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let directory = TempDir::new().expect("a folder");
-    let file = directory.path().join("games.db");
-    std::fs::copy(GAMES, &file).expect("room for 100 KB");
-    let app = runtime.block_on(async {
-        let address = format!("sqlite:{}", file.display());
-        let archive = store::open(&address).await.expect("a valid copy");
-        let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
+    let (app, game) = runtime.block_on(async {
+        let store = Arc::new(SqliteStore::in_memory());
+        let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
+        let uploaded = service.upload(RECORD.to_owned(), None, ClientNetwork::UNKNOWN);
+        let game = uploaded.await.expect("a valid record").snapshot.id.clone();
         let throttle = || {
             Arc::new(RateLimiter::new(
                 1,
@@ -51,7 +46,8 @@ fn pages(criterion: &mut Criterion) {
                 CancellationToken::new(),
             )),
         };
-        router(service, RequestGuard::default(), &throttles)
+        let app = router(service, RequestGuard::default(), &throttles);
+        (app, game)
     });
     let get = |path: String| {
         let app = app.clone();
@@ -74,11 +70,11 @@ fn pages(criterion: &mut Criterion) {
         }
     };
     for (name, path) in [
-        ("board", format!("/g/{GAME}")),
-        ("replay", format!("/g/{GAME}/20")),
-        ("log", format!("/g/{GAME}/log")),
+        ("board", format!("/g/{game}")),
+        ("replay", format!("/g/{game}/20")),
+        ("log", format!("/g/{game}/log")),
         ("start", "/".to_owned()),
-        ("api look", format!("/api/v1/games/{GAME}")),
+        ("api look", format!("/api/v1/games/{game}")),
     ] {
         let bytes = runtime.block_on(get(path.clone()));
         criterion.bench_function(&format!("page: {name} ({bytes} bytes)"), |bench| {

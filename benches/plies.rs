@@ -27,9 +27,7 @@ use common::{Program, program};
 use dice_of_doom::game_adapters::{
     ConfiguredGame, JsonFields, Registry, StartPosition, SubmittedAction,
 };
-use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::PlyRow;
-use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::service::{Credentials, NewGame, Service, ServiceSettings};
 use dice_of_doom::store::{self, GameHeader, GameId, Store, StoredEntry};
@@ -74,7 +72,7 @@ fn main() {
                 "memory:" => place.to_owned(),
                 _ => format!("sqlite:{}", folder.path().join(file).display()),
             };
-            runtime.block_on(over_archive(crowd, &url("archive.db")));
+            runtime.block_on(over_store(crowd, &url("store.db")));
             runtime.block_on(over_service(crowd, &url("service.db")));
             if let Some(before) = std::env::var_os("DOD_BEFORE") {
                 let before = Build {
@@ -147,30 +145,30 @@ fn bytes_written(process: &str) -> u64 {
     bytes.and_then(|bytes| bytes.parse().ok()).unwrap_or(0)
 }
 
-async fn over_archive(crowd: Crowd, url: &str) {
-    let archive = store::open(url).await.unwrap();
-    let measured = Measured::begin("archive", "self");
+async fn over_store(crowd: Crowd, url: &str) {
+    let store = store::open(url).await.unwrap();
+    let measured = Measured::begin("store", "self");
     let mut players = JoinSet::new();
     for _ in 0..crowd.players {
-        let archive = Arc::clone(&archive);
+        let store = Arc::clone(&store);
         players.spawn(async move {
             let mut times = Vec::new();
             for _ in 0..crowd.games {
-                append_all(&*archive, &mut times).await;
+                append_all(&*store, &mut times).await;
             }
             times
         });
     }
     measured.gather(url, players).await;
-    archive.close().await;
+    store.close().await;
 }
 
-async fn append_all(archive: &dyn Store, times: &mut Vec<Duration>) {
+async fn append_all(store: &dyn Store, times: &mut Vec<Duration>) {
     let header = GameHeader {
         id: GameId::random(),
         game: setting().parameters_text(),
         start: start().to_string(),
-        dice: DiceSecret::Uncommitted(DiceSeed::from_bytes([7; 32])),
+        dice: None,
         pace: ComputerPace::AtOnce,
         creator: None,
         book_of: None,
@@ -184,7 +182,7 @@ async fn append_all(archive: &dyn Store, times: &mut Vec<Duration>) {
         origin: None,
     };
     let id = header.id.clone();
-    archive.create(header, Vec::new()).await.unwrap();
+    store.create(header, Vec::new()).await.unwrap();
     for number in 0..PLIES {
         let ply = PlyRow {
             player: 0,
@@ -193,15 +191,15 @@ async fn append_all(archive: &dyn Store, times: &mut Vec<Duration>) {
             at_ms: i64::from(number),
         };
         let begun = Instant::now();
-        let appended = archive.append(&id, number, StoredEntry::Ply(ply)).await;
+        let appended = store.append(&id, number, StoredEntry::Ply(ply)).await;
         appended.unwrap();
         times.push(begun.elapsed());
     }
 }
 
 async fn over_service(crowd: Crowd, url: &str) {
-    let archive = store::open(url).await.unwrap();
-    let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
+    let store = store::open(url).await.unwrap();
+    let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
     let measured = Measured::begin("service", "self");
     let mut players = JoinSet::new();
     for _ in 0..crowd.players {

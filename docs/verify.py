@@ -25,7 +25,7 @@ def thrown(seed, lines):
 FIXING = re.compile("[0-9a-f]{64}")
 
 def admit(told, fixed, none, player, words):
-    """Whether words may be added to dice of format 3: docs/fair-dice.md says when."""
+    """Whether words may be added to the dice: docs/fair-dice.md says when."""
     if player in told or player in none: return False
     if words == "-": return True
     if FIXING.fullmatch(words): return player not in fixed and not told
@@ -33,22 +33,21 @@ def admit(told, fixed, none, player, words):
     return not told and not fixed
 
 def check(record):
-    dice, rolls, told, fixed, none, stands = record["dice"], 0, set(), {}, set(), []
-    if record["format"] != 1 or dice["format"] not in (2, 3): raise ValueError("this script does not know the form of this record")
-    by_position = dice["format"] == 3
+    rolls, told, fixed, none, stands = 0, set(), {}, set(), []
+    if record["format"] == 1: raise ValueError("an earlier build wrote this record; the last one that reads it is c1691778")
+    if record["format"] != 2: raise ValueError("this script does not know the form of this record")
+    dice = record["dice"]
     if not all(FIXING.fullmatch(dice[name]) for name in ("commitment", "seed", "salt")):
         raise ValueError("seed, salt and commitment are 64 digits each")
     seed, salt = bytes.fromhex(dice["seed"]), bytes.fromhex(dice["salt"])
     if hashlib.sha256(seed + salt).hexdigest() != dice["commitment"]: raise ValueError("the commitment does not fit")
-    lines = f"dice-of-doom dice {dice['format']}\ngame {record['id']}\ndeal {without(record, EXCLUDED_FIELDS)}\n"
+    lines = f"dice-of-doom dice 3\ngame {record['id']}\ndeal {without(record, EXCLUDED_FIELDS)}\n"
     for number, entry in enumerate(record["plies"]):
         if "takeback" in entry:
             stands = [ply for ply in stands if ply < entry["takeback"]]
         elif "entropy" in entry:
             player, words = entry["player"], entry["entropy"]
-            if not by_position:
-                lines += f"entropy {number} {player} {words.encode().hex()}\n"
-            elif rolls or not admit(told, fixed, none, player, words):
+            if rolls or not admit(told, fixed, none, player, words):
                 raise ValueError(f"the words of entry {number} were added too late, or too often")
             elif words == "-":
                 none.add(player)
@@ -60,10 +59,8 @@ def check(record):
         else:
             if entry.get("roll"):
                 faces = entry["roll"]["attack"] + entry["roll"]["defend"]
-                about = f"entry {number}\n"
-                if by_position:
-                    source, target = entry["path"]
-                    about = f"plies {len(stands)}\nposition {entry['before']}\naction {source}-{target}\n"
+                source, target = entry["path"]
+                about = f"plies {len(stands)}\nposition {entry['before']}\naction {source}-{target}\n"
                 if any(a != b for a, b in zip(faces, thrown(seed, lines + about))):
                     raise ValueError(f"the dice of entry {number} do not agree")
                 rolls += 1

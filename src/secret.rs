@@ -21,7 +21,7 @@ use rand::rngs::SysRng;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use crate::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
+use crate::provably_fair::{CommittedSeed, Salt};
 use crate::rng::DiceSeed;
 
 pub use pairing_code::{PairingCode, PairingKeys};
@@ -60,12 +60,11 @@ pub fn fill_random(bytes: &mut [u8]) {
 
 /// The secret of a new game's dice, from random bytes.
 #[must_use]
-pub fn new_dice_secret(seed: [u8; 32], salt: [u8; 32]) -> DiceSecret {
-    DiceSecret::Committed(CommittedSeed {
-        protocol: Protocol::ByPosition,
+pub fn new_dice_secret(seed: [u8; 32], salt: [u8; 32]) -> CommittedSeed {
+    CommittedSeed {
         seed: DiceSeed::from_bytes(seed),
         salt: Salt::from_bytes(salt),
-    })
+    }
 }
 
 /// 128 random bits that authenticate a client: a browser's cookie, or a seat's token.

@@ -346,7 +346,6 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/", get(start::start))
         .route("/board.png", get(social_card::start_page_board))
         .route("/onair", get(start::onair))
-        .route("/games", get(my_record::show))
         .route("/me", get(my_record::show))
         .route("/me/delete", get(my_record::ask_delete))
         .route("/device", get(device::show))
@@ -511,7 +510,7 @@ async fn ready(State(app): State<App>, leaving: Option<Extension<DrainState>>) -
         Ok(()) => "ready".into_response(),
         Err(error) => {
             tracing::warn!(%error, "not ready");
-            HttpError::new(ProblemKind::Unavailable, "the archive is not ready").into_response()
+            HttpError::new(ProblemKind::Unavailable, "the database is not ready").into_response()
         }
     }
 }

@@ -52,22 +52,19 @@ async function findMismatch(record, commitment) {
   if (toHex(await sha256(new Uint8Array([...seed, ...salt]))) !== commitment) return "seal";
   const parameters = Object.fromEntries(Object.entries(record).filter(([name]) => !EXCLUDED_FIELDS.includes(name)));
   const key = await crypto.subtle.importKey("raw", seed, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  const { format } = record.dice;
-  let header = `dice-of-doom dice ${format}\ngame ${record.id}\ndeal ${toHex(await sha256(encodeUtf8(canonicalJson(parameters))))}\n`;
+  let header = `dice-of-doom dice 3\ngame ${record.id}\ndeal ${toHex(await sha256(encodeUtf8(canonicalJson(parameters))))}\n`;
   /** @type {number[]} */
   let mainline = [];
   for (const { ply, player, entropy, takeback, path, before, roll } of /** @type {Entry[]} */ (record.plies)) {
     if (takeback !== undefined) {
       mainline = mainline.filter((number) => number < takeback);
     } else if (entropy !== undefined) {
-      if (format === 2) header += `entropy ${ply} ${player} ${toHex(encodeUtf8(entropy))}\n`;
       // 64 hexadecimal digits are a commitment to entropy that is revealed later, and - stands for none: the player adds
       // none, or did not reveal the text in time.
-      else if (entropy !== "-" && !/^[0-9a-f]{64}$/.test(entropy)) header += `words ${player} ${toHex(encodeUtf8(entropy))}\n`;
+      if (entropy !== "-" && !/^[0-9a-f]{64}$/.test(entropy)) header += `words ${player} ${toHex(encodeUtf8(entropy))}\n`;
     } else {
       const recorded = flattenFaces(roll);
-      const entryLines = format === 2 ? `entry ${ply}\n`
-        : `plies ${mainline.length}\nposition ${before}\naction ${path?.join("-")}\n`;
+      const entryLines = `plies ${mainline.length}\nposition ${before}\naction ${path?.join("-")}\n`;
       const derived = await deriveFaces(key, header + entryLines, recorded.length);
       if (derived.some((face, i) => face !== recorded[i])) return ply;
       mainline.push(ply);

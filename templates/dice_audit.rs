@@ -46,7 +46,7 @@ pub struct DiceAuditView {
 /// State of a game and result of the verification.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiceAuditState {
-    /// The game has no commitment.
+    /// An uploaded game without a commitment.
     NoCommitment,
     /// The game is in progress.
     InProgress,
@@ -97,8 +97,6 @@ pub enum EntropyFormView {
 /// The rules for adding entropy text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntropyTerms {
-    /// At any time, up to this number of further times: in games of earlier releases.
-    Repeated(u32),
     /// Once, before the first roll: no other player can add any.
     Once,
     /// First the SHA-256 of the text, or none, because other players may add text, too.
@@ -153,10 +151,11 @@ fn head(text: &Translations, view: &DiceAuditView) -> Markup {
     let id = view.id.as_str();
     let rolls = view.rolls.len() as u32;
     let (class, title, lead) = match &view.state {
-        DiceAuditState::NoCommitment if view.uploaded => {
-            ("still", text.get("fair-head-old"), "fair-lead-uploaded-old")
-        }
-        DiceAuditState::NoCommitment => ("still", text.get("fair-head-old"), "fair-lead-old"),
+        DiceAuditState::NoCommitment => (
+            "still",
+            text.get("fair-head-uncommitted"),
+            "fair-lead-uncommitted",
+        ),
         DiceAuditState::InProgress => ("still", text.get("fair-head-running"), "fair-lead-running"),
         DiceAuditState::Revealed { wrong: Some(_), .. } => {
             ("bad", text.get("fair-head-bad"), "fair-lead-bad")
@@ -436,7 +435,6 @@ fn entropy_panel(text: &Translations, view: &DiceAuditView) -> Markup {
                 input type="hidden" name="ply" value=(next);
                 p.hint #words-hint {
                     @match terms {
-                        EntropyTerms::Repeated(left) => { (text.get_with("fair-add-hint", &[("left", left.into())])) }
                         EntropyTerms::Once => { (text.get("fair-add-once")) }
                         EntropyTerms::CommitFirst => { (text.get("fair-add-once")) " " (text.get("fair-add-fix")) }
                         EntropyTerms::Reveal => { (text.get("fair-add-fixed")) }

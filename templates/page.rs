@@ -196,7 +196,7 @@ pub(super) fn page_with_card(
 /// The language switch: each language under its own name. It returns to the current page.
 fn language_switch(text: &Translations) -> Markup {
     html! {
-        form.tongues method="post" action="/language" {
+        form.languages method="post" action="/language" {
             @for language in Language::ALL {
                 @if language == text.language() {
                     b lang=(language.tag()) aria-current="true" { (language.native_name()) }

@@ -10,9 +10,9 @@ CREATE TABLE game (
     -- The game type with its parameters, and the start position: JSON.
     game            TEXT    NOT NULL,
     start           TEXT    NOT NULL,
-    dice_seed       BYTEA   NOT NULL CHECK (length(dice_seed) = 32),
-    -- NULL if no commitment to the seed was published: in uploaded games whose record does not contain the seed.
-    dice_salt       BYTEA   CHECK (length(dice_salt) = 32),
+    -- NULL in uploaded games whose record does not contain the seed.
+    dice_seed       BYTEA   CHECK (length(dice_seed) = 32),
+    dice_salt       BYTEA   CHECK (length(dice_salt) = 32 AND (dice_salt IS NULL) = (dice_seed IS NULL)),
     pace            TEXT    NOT NULL CHECK (pace IN ('at-once', 'on-request')),
     -- The browser that created the game, and the one that has the rights of the creator if these have moved.
     creator         BYTEA   CHECK (length(creator) = 32),

@@ -522,9 +522,8 @@ where
                         Status::Over(payoffs) => (-1, Some(payoffs)),
                     };
                     found.to_move.push(to_move);
-                    let share = |player| {
-                        payoffs.map_or(0.0, |payoffs| (payoffs.payoff(player) as f32 + 1.0) / 2.0)
-                    };
+                    let share =
+                        |player| payoffs.map_or(0.0, |payoffs| payoffs.win_share(player) as f32);
                     found.shares.extend(Player::all(game.players()).map(share));
                 }
             }

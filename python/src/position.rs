@@ -98,7 +98,7 @@ impl Position {
 
     fn shares<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         let payoffs = self.payoffs();
-        let share = |player| payoffs.map_or(0.5, |payoffs| (payoffs.payoff(player) + 1.0) / 2.0);
+        let share = |player| payoffs.map_or(0.5, |payoffs| payoffs.win_share(player));
         let shares: Vec<f64> = Player::all(self.players()).map(share).collect();
         shares.into_pyarray(py)
     }

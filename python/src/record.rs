@@ -25,7 +25,7 @@ use crate::rng::{Generator, Rng};
 use crate::{ForGame, for_game, map_game};
 
 /// The format of records.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// A game with its dice, as the program writes it.
 #[pyclass(module = "dice_of_doom._native")]
@@ -63,8 +63,14 @@ impl Record {
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
         let read = || {
             let written: Written = serde_json::from_str(text).map_err(|why| why.to_string())?;
-            if written.format != FORMAT {
-                return Err(format!("format: only {FORMAT} is known"));
+            match written.format {
+                FORMAT => {}
+                1 => {
+                    return Err(
+                        "an earlier build wrote this record; the last one that reads it is c1691778".to_owned(),
+                    );
+                }
+                _ => return Err(format!("format: only {FORMAT} is known")),
             }
             let names: &[&str] = match &*written.game {
                 DiceOfDoom::NAME => &["rules", "size", "players", "max_dice"],

@@ -159,6 +159,7 @@ def test_a_changed_record_is_refused():
         lambda record: record["plies"][0].update(path=[0, 99]),
         lambda record: record.update(ending=None),
         lambda record: record.update(winners=[3, 0]),
+        lambda record: record.update(format=1),
         lambda record: record.update(format=9),
         lambda record: record["start"].update(player=9),
         lambda record: record.pop("size"),

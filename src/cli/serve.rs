@@ -101,7 +101,7 @@ pub struct ServeArgs {
     /// size in the database.
     #[arg(long, value_name = "MB", default_value_t = 50, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..=4_294))]
-    pub limit_kept_mb_per_day: u32,
+    pub limit_stored_mb_per_day: u32,
 
     /// Moves per second from one address
     #[arg(long, value_name = "N", default_value_t = 50, help_heading = "Limits",
@@ -315,7 +315,7 @@ impl ServeArgs {
                 loopback: self.loopback(),
                 ..StreamLimits::default()
             },
-            kept_mb_per_day: self.limit_kept_mb_per_day,
+            stored_mb_per_day: self.limit_stored_mb_per_day,
             games_per_minute: self.limit_games_per_minute,
             moves_per_second: self.limit_moves_per_second,
             reads_per_second: self.limit_reads_per_second,

@@ -322,7 +322,7 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
         let fields = ResultFields {
             player: player.number(),
             winners: player_numbers(&result.winners),
-            score: result.share(player),
+            score: result.win_share(player),
         };
         let json = position_json(game, position);
         let time = AnswerTime::Grace;

@@ -83,8 +83,7 @@ pub trait LiveDiceAudit {
     /// The entropy text added so far, oldest first.
     fn entropy_entries(&self) -> Vec<AddedEntropy>;
 
-    /// Checks whether a player may add this entropy text now, under the protocol in which the same action at
-    /// the same position has the same dice. `people` are the players that are humans or programs.
+    /// Checks whether a player may add this entropy text now. `people` are the players that are humans or programs.
     ///
     /// # Errors
     /// Why the text is not accepted.
@@ -98,7 +97,7 @@ pub trait LiveDiceAudit {
     /// The entropy text of these players that the game waits for.
     fn awaited_entropy(&self, people: &[Player]) -> Option<AwaitedEntropy>;
 
-    /// The first entry with entropy text that should not have been accepted, under that protocol.
+    /// The first entry with entropy text that should not have been accepted.
     fn first_invalid_entropy(&self) -> Option<u32>;
 
     /// The dice thrown in the last entry, if it is a ply and its game shows them.
@@ -192,7 +191,7 @@ fn verify_roll<G: RegistrableGame>(
 ) -> Option<RollVerification> {
     use rand::Rng as _;
 
-    let GameDice::Committed(committed, context) = dice else {
+    let GameDice::Committed(_, context) = dice else {
         return None;
     };
     let game = session.game();
@@ -206,7 +205,7 @@ fn verify_roll<G: RegistrableGame>(
             dice.rng_for_roll(roll).fill_bytes(&mut block);
             let rolled = game.roll(&step.before, step.ply.action, &mut dice.rng_for_roll(roll));
             Some(RollVerification {
-                message: message(context, committed.protocol, roll, 0),
+                message: message(context, roll, 0),
                 block: hex(&block),
                 agrees: rolled == step.ply.roll,
             })

@@ -10,6 +10,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::{FieldError, JsonFields, RegistrableGame};
 use crate::game::Player;
+use crate::provably_fair::DiceDisclosure;
 use crate::record::{Ending, ReplayedEntry, ReplayedPly};
 use crate::serialization::{NamedParameters, SerializableGame};
 use crate::session::Session;
@@ -276,9 +277,13 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
             state: to_raw_json(&game.to_setup(position)),
             mover: status.mover(),
             winners: winners.map(|winners| player_numbers(&winners)),
-            last: entry
-                .as_ref()
-                .map(|entry| to_raw_json(&EntryJson::from_entry(game, entry, None))),
+            last: entry.as_ref().map(|entry| {
+                to_raw_json(&EntryJson::from_entry(
+                    game,
+                    entry,
+                    &DiceDisclosure::Nothing,
+                ))
+            }),
             roll: entry
                 .and_then(ReplayedEntry::into_ply)
                 .and_then(|step| G::roll_json(&step.ply.roll))

@@ -28,7 +28,10 @@ pub(super) use position_text::PositionTextReader;
 use tokens::{PlyToken, TextSpan};
 
 /// The first line of every game in this notation.
-pub const FIRST_LINE: &str = "dice-of-doom game 1";
+pub const FIRST_LINE: &str = "dice-of-doom game 2";
+
+/// The first line of games that earlier builds wrote.
+const EARLIER_FIRST_LINE: &str = "dice-of-doom game 1";
 
 /// Why a text is not a valid game, and where.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -41,12 +44,20 @@ pub struct NotationError {
     pub why: String,
 }
 
-/// Whether a text starts with [`FIRST_LINE`], after optional empty lines.
+/// Whether a text starts with the first line of a game, in this format or the earlier one, after optional empty lines.
 #[must_use]
 pub fn is_notation(text: &str) -> bool {
+    matches!(first_line(text), Some(FIRST_LINE | EARLIER_FIRST_LINE))
+}
+
+/// Whether an earlier build wrote this game.
+pub(super) fn is_earlier_notation(text: &str) -> bool {
+    first_line(text) == Some(EARLIER_FIRST_LINE)
+}
+
+fn first_line(text: &str) -> Option<&str> {
     let mut lines = strip_bom(text).lines().map(str::trim_end);
-    let first = lines.find(|line| !line.is_empty());
-    first == Some(FIRST_LINE)
+    lines.find(|line| !line.is_empty())
 }
 
 impl ParsedRecord {

@@ -31,10 +31,6 @@ pub struct Puzzle {
     /// The rating before anybody has tried it, from the share of levels that solve it: on the Elo scale, 1500 if half
     /// of them do.
     pub rating: u32,
-    /// The ids of removed puzzles that asked the same. Their addresses lead to this one, and their answers count for
-    /// it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub former_ids: Vec<String>,
 }
 
 /// A choice of a puzzle.

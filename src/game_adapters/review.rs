@@ -550,16 +550,6 @@ fn plies<G: RegistrableGame>(session: &Session<G>, review: &Review) -> Vec<Revie
 mod tests {
     use super::*;
     use crate::level::Level;
-    use crate::review::ReviewedDecision;
-
-    #[test]
-    fn reviews_of_earlier_releases_can_be_read() {
-        let earlier =
-            r#"{"player":1,"choices":2,"better":null,"chance":1.0,"expected":[],"after":[]}"#;
-        let decision: ReviewedDecision = serde_json::from_str(earlier).unwrap();
-        assert_eq!(decision.second, None);
-        assert_eq!(serde_json::to_string(&decision).unwrap(), earlier);
-    }
 
     #[test]
     fn progress_is_monotone_and_reaches_the_total() {

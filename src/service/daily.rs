@@ -17,7 +17,7 @@ use super::{ClientNetwork, GameCreator, NewGame, Service, ServiceError, ServiceS
 use crate::day::Day;
 use crate::game::Player;
 use crate::game_adapters::{ConfiguredGame, JsonFields, LiveGameRef, StartPosition};
-use crate::provably_fair::{CommittedSeed, DiceDisclosure, DiceSecret, GameDice, Sha256Digest};
+use crate::provably_fair::{CommittedSeed, DiceDisclosure, GameDice, Sha256Digest};
 use crate::record::Ending;
 use crate::seats::OpponentPreset;
 use crate::secret::{Secret, SecretHash};
@@ -100,15 +100,12 @@ impl Service {
         if stored.is_some() || day < today || day > today.next() {
             return Ok(stored);
         }
-        if let DiceSecret::Committed(secret) = environment.dice() {
-            let committed_ms = environment.now_ms();
-            let deal = DailyDeal {
-                day,
-                secret,
-                committed_ms,
-            };
-            store.add_daily_deal(deal).await?;
-        }
+        let deal = DailyDeal {
+            day,
+            secret: environment.dice(),
+            committed_ms: environment.now_ms(),
+        };
+        store.add_daily_deal(deal).await?;
         // Another server may have been faster.
         Ok(store.daily_deal(day).await?)
     }
@@ -193,7 +190,7 @@ impl Service {
         let draft = GameDraft::new(&new, &self.shared.environment)?;
         self.check_quota()?;
         let mut header = draft.header;
-        header.dice = DiceSecret::Committed(deal.secret);
+        header.dice = Some(deal.secret);
         let network = match client_network {
             Some(network) => self.shared.network_hash(network, day).await?,
             None => None,
@@ -333,14 +330,17 @@ impl ServiceState {
     }
 
     /// Discloses the dice of a game that is over; of a scored one when its day is over. Returns whether it did.
-    pub(super) fn disclose_dice(&self, current: &mut Snapshot, dice: &GameDice) -> bool {
-        let is_due = matches!(current.dice, DiceDisclosure::Committed(..))
+    pub(super) fn disclose_dice(&self, current: &mut Snapshot, dice: Option<&GameDice>) -> bool {
+        let is_due = matches!(current.dice, DiceDisclosure::Committed(_))
             && current.live.is_over()
             && current.day().is_none_or(|day| self.is_day_over(day));
-        if is_due {
-            current.dice = dice.revealed();
+        match dice {
+            Some(GameDice::Committed(committed, _)) if is_due => {
+                current.dice = DiceDisclosure::Revealed(committed.clone());
+                true
+            }
+            _ => false,
         }
-        is_due
     }
 
     /// Stores the score of a scored game that is over, unless it is stored. It belongs to the browser that began the game,

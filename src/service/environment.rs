@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use crate::clock;
-use crate::provably_fair::DiceSecret;
+use crate::provably_fair::CommittedSeed;
 use crate::secret::{self, Nonce, PairingCode, Secret};
 use crate::store::GameId;
 
@@ -103,7 +103,7 @@ impl Environment {
         self.random_bytes()
     }
 
-    pub(super) fn dice(&self) -> DiceSecret {
+    pub(super) fn dice(&self) -> CommittedSeed {
         secret::new_dice_secret(self.random_bytes(), self.random_bytes())
     }
 }

@@ -8,7 +8,6 @@ use super::{SeatChangeError, Snapshot, TakebackError};
 use crate::game_adapters::{ActionError, DealError};
 use crate::level::MissingLevelError;
 use crate::provably_fair::EntropyRejection;
-use crate::record::MAX_CONTRIBUTIONS;
 use crate::seats::MAX_SIMULATIONS;
 use crate::store::StoreError;
 
@@ -89,12 +88,6 @@ pub enum ServiceError {
     #[error("{why}")]
     EntropyRejected {
         why: EntropyRejection,
-        /// The newest state.
-        snapshot: Arc<Snapshot>,
-    },
-    /// The player's limit of entropy texts is reached.
-    #[error("you can add entropy text to a game at most {MAX_CONTRIBUTIONS} times")]
-    EntropyLimitReached {
         /// The newest state.
         snapshot: Arc<Snapshot>,
     },

@@ -188,7 +188,7 @@ impl GameDraft {
             id,
             game: new.game.parameters_text(),
             start: live.start_json(),
-            dice: environment.dice(),
+            dice: Some(environment.dice()),
             pace: new.pace,
             creator,
             book_of: creator.filter(|_| new.creator.is_book_page()),

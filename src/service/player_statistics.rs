@@ -3,7 +3,7 @@
 use super::Credentials;
 use super::summaries::GameSummary;
 use crate::day::Day;
-use crate::game::Player;
+use crate::game::{Payoffs, Player};
 use crate::game_adapters::level_ratings::ratings_for;
 use crate::level::Level;
 use crate::seats::{OpponentPreset, SeatOccupant};
@@ -101,7 +101,7 @@ pub struct FinishedGame<'g> {
     pub player: Player,
     pub opponents: Opponents,
     pub result: OwnResult,
-    /// The part of the win, 0..=1: winners share it.
+    /// The [win share](Payoffs::win_share); 0 if the client left the game.
     pub share: f64,
 }
 
@@ -114,14 +114,15 @@ impl<'g> FinishedGame<'g> {
             .as_ref()
             .filter(|_| !summary.newest.is_uploaded())?;
         let own = summary.own_seat(credentials)?;
-        let has_won = !own.has_left && winners.contains(&own.player);
-        let players = f64::from(summary.game.players());
-        let (result, share) = match winners.len() {
-            0 if own.has_left => (OwnResult::Lost, 0.0),
-            0 => (OwnResult::Tied, 1.0 / players),
-            1 if has_won => (OwnResult::Won, 1.0),
-            several if has_won => (OwnResult::Tied, 1.0 / several as f64),
-            _ => (OwnResult::Lost, 0.0),
+        let payoffs = Payoffs::for_winners(winners.iter().copied().collect());
+        let share = match own.has_left {
+            true => 0.0,
+            false => payoffs.win_share(own.player),
+        };
+        let result = match winners.len() {
+            _ if share == 0.0 => OwnResult::Lost,
+            1 => OwnResult::Won,
+            _ => OwnResult::Tied,
         };
         Some(FinishedGame {
             summary,

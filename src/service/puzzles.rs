@@ -67,15 +67,12 @@ fn rounded(rating: Option<&f64>) -> u32 {
 }
 
 impl Service {
-    /// The puzzle with this id or former id, and its game.
+    /// The puzzle with this id, and its game.
     pub fn puzzle(&self, id: &str) -> Option<(&dyn GameType, &Puzzle)> {
         let mut kinds = self.games().game_types();
         kinds.find_map(|kind| {
             let mut puzzles = kind.puzzles().iter();
-            let named = |puzzle: &&Puzzle| {
-                puzzle.id == id || puzzle.former_ids.iter().any(|former| former == id)
-            };
-            Some((kind, puzzles.find(named)?))
+            Some((kind, puzzles.find(|puzzle| puzzle.id == id)?))
         })
     }
 
@@ -147,10 +144,6 @@ impl Service {
             let Some((_, puzzle)) = self.puzzle(&answer.puzzle) else {
                 continue;
             };
-            // Under several ids, the first answer counts.
-            if history.solved.contains_key(&puzzle.id) {
-                continue;
-            }
             let rating = history.ratings.last().copied().unwrap_or(FIRST_RATING);
             let expected = expected_share(rating, puzzle.rating.into());
             let result = f64::from(u8::from(answer.is_right));
@@ -191,19 +184,9 @@ impl Service {
         {
             return Ok(counts);
         }
-        let mut counts: HashMap<String, PuzzleCount> = HashMap::new();
-        for stored in self.shared.store.puzzle_counts().await? {
-            let Some((_, puzzle)) = self.puzzle(&stored.puzzle) else {
-                continue;
-            };
-            let count = counts.entry(puzzle.id.clone()).or_insert(PuzzleCount {
-                puzzle: puzzle.id.clone(),
-                answers: 0,
-                right: 0,
-            });
-            count.answers += stored.answers;
-            count.right += stored.right;
-        }
+        let stored = self.shared.store.puzzle_counts().await?.into_iter();
+        let counts: HashMap<String, PuzzleCount> =
+            stored.map(|count| (count.puzzle.clone(), count)).collect();
         let counts = Arc::new(counts);
         *self.shared.puzzle_counts.0.lock() = Some((now_ms, Arc::clone(&counts)));
         Ok(counts)

@@ -88,7 +88,7 @@ impl Service {
             id: id.clone(),
             game: game.parameters_text(),
             start: live.start_json(),
-            dice: environment.dice(),
+            dice: Some(environment.dice()),
             pace: finished.pace,
             creator: finished.creator().copied(),
             book_of: None,

@@ -58,7 +58,7 @@ impl Service {
         let review = stored
             .review
             .and_then(|text| serde_json::from_str(&text).ok());
-        // A review in the format of an earlier release must be requested again.
+        // A review that cannot be read must be requested again.
         Ok(review.map(JobStatus::Ready))
     }
 

@@ -13,7 +13,7 @@ use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::parser::ParsedRecord;
 use crate::game_adapters::json::{Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind};
 use crate::level::LevelSpec;
-use crate::provably_fair::{AwaitedEntropy, DiceDisclosure, EntropyRejection, Protocol};
+use crate::provably_fair::{AwaitedEntropy, DiceDisclosure, EntropyRejection};
 use crate::seats::{ComputerPace, SaidPhrase, Seat, SeatOccupant, Seats};
 use crate::secret::SecretHash;
 use crate::store::{GameHeader, GameId, GameOrigin};
@@ -100,7 +100,10 @@ impl Snapshot {
             paused: false,
             origin: header.origin.clone().map(Arc::new),
             provenance: uploaded_provenance(header).map(Arc::new),
-            dice: DiceDisclosure::from_secret(&header.dice),
+            dice: match &header.dice {
+                None => DiceDisclosure::Nothing,
+                Some(committed) => DiceDisclosure::Committed(committed.commitment()),
+            },
             phrases: Arc::default(),
             freed: Arc::default(),
             rematch: None,
@@ -281,9 +284,7 @@ impl Snapshot {
     /// The entropy text that the game waits for before the next ply.
     #[must_use]
     pub fn awaited_entropy(&self) -> Option<AwaitedEntropy> {
-        let is_restricted = self.dice.protocol() == Some(Protocol::ByPosition);
-        let people = is_restricted.then(|| self.people())?;
-        self.live.awaited_entropy(&people)
+        self.live.awaited_entropy(&self.people())
     }
 
     /// The players whom the game waits for: those who owe entropy text, or else the one to move.

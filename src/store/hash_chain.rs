@@ -51,10 +51,10 @@ impl ChainHash {
         } = header;
         let mut hasher = CanonicalHasher::new("dice-of-doom header 1");
         hasher.text(id.as_str());
-        hasher.number(i64::from(dice.format()));
         hasher.text(game);
         hasher.text(start);
-        hasher.bytes(dice.seed().as_bytes());
+        hasher.bytes_or_none(dice.as_ref().map(|dice| &dice.seed.as_bytes()[..]));
+        hasher.bytes_or_none(dice.as_ref().map(|dice| &dice.salt.as_bytes()[..]));
         hasher.text(pace.name());
         hasher.bytes_or_none(creator.as_ref().map(|hash| &hash.as_bytes()[..]));
         hasher.bytes_or_none(book_of.as_ref().map(|hash| &hash.as_bytes()[..]));
@@ -64,10 +64,7 @@ impl ChainHash {
         let rematch_of = rematch_of.as_ref();
         hasher.text_or_none(rematch_of.map(|(id, _)| id.as_str()));
         hasher.text_or_none(rematch_of.map(|(_, kind)| kind.name()));
-        if let Some(salt) = dice.salt() {
-            hasher.bytes(salt.as_bytes());
-        }
-        // No field if there is no origin, so that the hashes of earlier releases remain valid.
+        // What a game does not have adds no field.
         match origin {
             None => {}
             Some(GameOrigin::PlayedOn { of, ply }) => {
@@ -84,15 +81,13 @@ impl ChainHash {
                 if let Some(id) = id {
                     hasher.text(id.as_str());
                 }
-                // Earlier uploads have no such field. It is unambiguous because no game id is as short as the
-                // label.
+                // Unambiguous: no game id is as short as the label.
                 if let Some(provenance) = provenance {
                     hasher.text("told");
                     hasher.text(provenance);
                 }
             }
         }
-        // Earlier releases always allowed takebacks and hashed nothing about them.
         if !takebacks {
             hasher.text("no takebacks");
         }
@@ -352,7 +347,7 @@ fn entry_hashes(stored: &StoredGame) -> Vec<ChainHash> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
+    use crate::provably_fair::{CommittedSeed, Salt};
     use crate::record::Ending;
     use crate::rng::DiceSeed;
     use crate::seats::{
@@ -365,9 +360,8 @@ mod tests {
         SecretHash::from_bytes([byte; 32])
     }
 
-    fn committed(seed: u8, salt: u8) -> DiceSecret {
-        DiceSecret::Committed(CommittedSeed {
-            protocol: Protocol::ByEntry,
+    fn committed(seed: u8, salt: u8) -> Option<CommittedSeed> {
+        Some(CommittedSeed {
             seed: DiceSeed::from_bytes([seed; 32]),
             salt: Salt::from_bytes([salt; 32]),
         })
@@ -394,7 +388,7 @@ mod tests {
                 id: "abcdefgh".parse().unwrap(),
                 game: "{}".to_owned(),
                 start: "[]".to_owned(),
-                dice: DiceSecret::Uncommitted(DiceSeed::from_bytes([1; 32])),
+                dice: committed(1, 1),
                 pace: ComputerPace::AtOnce,
                 creator: None,
                 book_of: None,
@@ -446,7 +440,7 @@ mod tests {
             |header| header.dice = committed(1, 0),
             |header| header.game = "{ }".to_owned(),
             |header| header.start = "{}".to_owned(),
-            |header| header.dice = DiceSecret::Uncommitted(DiceSeed::from_bytes([2; 32])),
+            |header| header.dice = committed(2, 1),
             |header| header.pace = ComputerPace::OnRequest,
             |header| header.creator = Some(hash(0)),
             |header| header.book_of = Some(hash(0)),
@@ -727,8 +721,8 @@ mod tests {
                 hex(hashes.seats)
             ],
             [
-                "b8af4aeb54b07af7f58ac08cee11b6b5",
-                "e272dc6b3c8bad558f7309f88cf0607b",
+                "4d98e3cf16dc85f465ab0239bcede480",
+                "1624300eeb4536cff7e1c24e545e6153",
                 "b60ca60315aa67805ba9ba6f0e2c2459"
             ]
         );

@@ -294,9 +294,7 @@ mod tests {
             id: id.clone(),
             game: "{}".to_owned(),
             start: "{}".to_owned(),
-            dice: crate::provably_fair::DiceSecret::Uncommitted(crate::rng::DiceSeed::from_bytes(
-                [1; 32],
-            )),
+            dice: None,
             pace: ComputerPace::AtOnce,
             creator: None,
             book_of: None,

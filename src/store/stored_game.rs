@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::GameId;
 use crate::day::Day;
-use crate::provably_fair::DiceSecret;
+use crate::provably_fair::CommittedSeed;
 use crate::record::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
 use crate::seats::{ComputerPace, RematchKind, Seats};
 use crate::secret::SecretHash;
@@ -17,9 +17,9 @@ pub struct GameHeader {
     pub game: String,
     /// The start position, JSON.
     pub start: String,
-    /// The secret from which all dice rolls of the game are derived; not disclosed before the game is over. Its
-    /// format is the version of the record format.
-    pub dice: DiceSecret,
+    /// The secret from which all dice rolls of the game are derived; not disclosed before the game is over. `None` for
+    /// an uploaded record that does not reveal it.
+    pub dice: Option<CommittedSeed>,
     pub pace: ComputerPace,
     /// The browser that created the game.
     pub creator: Option<SecretHash>,
@@ -67,7 +67,6 @@ impl fmt::Debug for GameHeader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Header")
             .field("id", &self.id)
-            .field("format", &self.dice.format())
             .field("game", &self.game)
             .field("start", &self.start)
             .field("pace", &self.pace)

@@ -35,7 +35,7 @@ pub struct Config {
     /// Limits of event streams.
     pub streams: StreamLimits,
     /// Limit of stored data per client network and day, in MB.
-    pub kept_mb_per_day: u32,
+    pub stored_mb_per_day: u32,
     /// New games per minute and client network.
     pub games_per_minute: u32,
     /// Moves per second and client network.
@@ -65,7 +65,7 @@ impl Config {
         };
         RateLimits {
             stored_bytes: limiter(
-                self.kept_mb_per_day.saturating_mul(1_000_000),
+                self.stored_mb_per_day.saturating_mul(1_000_000),
                 Duration::from_secs(24 * 60 * 60),
             ),
             games: limiter(self.games_per_minute, Duration::from_secs(60)),

@@ -19,9 +19,9 @@ use crate::game::Player;
 use crate::game_adapters::GameType;
 use crate::game_adapters::dice_audit::{AddedEntropy, RecordedRoll};
 use crate::provably_fair::{
-    DiceDisclosure, EntropyRejection, GameDice, Protocol, RollContext, hex, is_revealed_entropy,
+    DiceDisclosure, EntropyRejection, GameDice, RollContext, hex, is_revealed_entropy,
 };
-use crate::record::{EntropyText, EntropyTextError, MAX_CONTRIBUTIONS};
+use crate::record::{EntropyText, EntropyTextError};
 use crate::service::{DiceStatistics, ServiceError, Snapshot};
 use crate::templates::view::{
     AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView, EntropyTerms,
@@ -88,7 +88,7 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
             let (game, deal) = (snapshot.dice_game_id().to_string(), live.deal());
             Some((sealed, RollContext { game, deal }))
         }
-        DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => None,
+        DiceDisclosure::Nothing | DiceDisclosure::Committed(_) => None,
     };
     let dice = revealed
         .as_ref()
@@ -142,34 +142,21 @@ fn entropy_form(snapshot: &Snapshot, seats: &[Player], given: &[AddedEntropy]) -
     if let Some(why) = snapshot.entropy_ban() {
         return EntropyFormView::Refused(entropy_rejection_key(why));
     }
-    // As in the service: in the name of the player to move, or else of the first seat.
-    let mover = live.mover().filter(|mover| seats.contains(mover));
-    let Some(player) = mover.or_else(|| seats.first().copied()) else {
-        return EntropyFormView::NoSeat;
-    };
-    let open = |terms| EntropyFormView::Open {
-        next: live.entry_count(),
-        terms,
-    };
-    if snapshot.dice.protocol() == Some(Protocol::ByPosition) {
-        let terms = seats.iter().map(|player| terms(snapshot, *player, given));
-        let (accepted, rejected): (Vec<_>, Vec<_>) = terms.partition(Result::is_ok);
-        let rejection = rejected.into_iter().find_map(Result::err);
-        return match accepted.into_iter().flatten().next() {
-            Some(terms) => open(terms),
-            None => EntropyFormView::Refused(entropy_rejection_key(
-                rejection.unwrap_or(EntropyRejection::AlreadyAdded),
-            )),
+    let terms = seats.iter().map(|player| terms(snapshot, *player, given));
+    let (accepted, rejected): (Vec<_>, Vec<_>) = terms.partition(Result::is_ok);
+    if let Some(terms) = accepted.into_iter().flatten().next() {
+        return EntropyFormView::Open {
+            next: live.entry_count(),
+            terms,
         };
     }
-    let made = given.iter().filter(|given| given.player == player).count() as u32;
-    match MAX_CONTRIBUTIONS.saturating_sub(made) {
-        0 => EntropyFormView::Refused("fair-add-full"),
-        left => open(EntropyTerms::Repeated(left)),
+    match rejected.into_iter().find_map(Result::err) {
+        None => EntropyFormView::NoSeat,
+        Some(why) => EntropyFormView::Refused(entropy_rejection_key(why)),
     }
 }
 
-/// The terms for a player's entropy text, if dice are derived from the position.
+/// The terms for a player's entropy text.
 fn terms(
     snapshot: &Snapshot,
     player: Player,
@@ -290,9 +277,6 @@ pub(super) async fn add(
         .await
     {
         Ok(_) => Ok(Redirect::to(&format!("/g/{id}/dice")).into_response()),
-        Err(ServiceError::EntropyLimitReached { snapshot }) => {
-            render_rejection(&visitor, snapshot, "fair-add-full").await
-        }
         Err(ServiceError::EntropyRejected { why, snapshot }) => {
             render_rejection(&visitor, snapshot, entropy_rejection_key(why)).await
         }

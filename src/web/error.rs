@@ -226,7 +226,6 @@ impl From<ServiceError> for HttpError {
                 PhraseError::Alone => HttpError::unprocessable(detail),
             },
             ServiceError::PlyNotReached { snapshot }
-            | ServiceError::EntropyLimitReached { snapshot }
             | ServiceError::EntropyRejected { snapshot, .. } => {
                 at_ply(ProblemKind::Unprocessable, &snapshot)
             }

@@ -139,7 +139,7 @@ impl Filter {
     }
 }
 
-/// `GET /me`, and `GET /games` of earlier releases.
+/// `GET /me`
 pub(super) async fn show(
     State(app): State<App>,
     browser: BrowserSession,

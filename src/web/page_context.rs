@@ -24,7 +24,6 @@ use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
 use crate::game_adapters::{ActionError, FormError, FormFields};
-use crate::record::MAX_CONTRIBUTIONS;
 use crate::seats::ComputerPace;
 use crate::service::{Credentials, PhraseError, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
@@ -312,12 +311,6 @@ impl PageContext {
             }
             Err(ServiceError::EntropyRejected { why, snapshot }) => {
                 let message = LocalizedMessage::new(super::dice_page::entropy_rejection_key(why));
-                let status = StatusCode::UNPROCESSABLE_ENTITY;
-                (snapshot, status, Notice::Rules(message))
-            }
-            Err(ServiceError::EntropyLimitReached { snapshot }) => {
-                let message = LocalizedMessage::new("notice-enough-words")
-                    .with_value("most", MAX_CONTRIBUTIONS);
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 (snapshot, status, Notice::Rules(message))
             }

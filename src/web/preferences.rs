@@ -246,6 +246,7 @@ fn referring_path(headers: &HeaderMap, url: &SiteUrl) -> Option<String> {
     match FORMS.iter().find_map(|form| path.strip_suffix(form)) {
         Some(game) => local_path(game),
         None if path == "/game.html" => local_path(&path),
+        None if path == "/games" => local_path("/"),
         None if path.starts_with("/tables/") => local_path("/tables"),
         None => local_path(&url.base_path.strip(from.path_and_query()?.as_str())),
     }
@@ -257,7 +258,7 @@ mod tests {
 
     #[test]
     fn only_local_paths_are_redirect_targets() {
-        for path in ["/", "/g/abc?from=3", "/games"] {
+        for path in ["/", "/g/abc?from=3", "/me"] {
             assert_eq!(local_path(path).as_deref(), Some(path));
         }
         let long = format!("/{}", "a".repeat(600));
@@ -308,6 +309,7 @@ mod tests {
             "http://dice.example:8080/game.html?chosen=3&ply=2",
             Some("/game.html"),
         );
+        check_referring_path("http://dice.example:8080/games", Some("/"));
         check_referring_path("http://dice.example:8080/settings?saved=1", None);
         check_referring_path("http://evil.example/g/ab", None);
         check_referring_path("nonsense", None);

@@ -66,9 +66,6 @@ pub(super) async fn show(
 ) -> Result<Response, HttpError> {
     let query = FormFields(query?.0);
     let (_, puzzle) = app.service.puzzle(&id).ok_or_else(HttpError::not_found)?;
-    if puzzle.id != id {
-        return Ok(Redirect::permanent(&address(puzzle)).into_response());
-    }
     let history = history(&app, &browser).await?;
     let Some(number) = query.number::<usize>("answer")? else {
         let page = page(&app, display, puzzle, None).await?;

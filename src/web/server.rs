@@ -112,7 +112,7 @@ async fn run_server(
     if store_failed.is_cancelled() {
         let reason = service.store().failure_reason();
         return Err(reason
-            .unwrap_or_else(|| "the archive is broken".to_owned())
+            .unwrap_or_else(|| "the database is broken".to_owned())
             .into());
     }
     Ok(())

@@ -111,9 +111,7 @@ async fn listed(
 /// The name that the reader used last.
 async fn known_name(app: &App, credentials: &Credentials) -> Result<Option<String>, HttpError> {
     for browser in credentials.browsers() {
-        let name = app.service.last_name(browser).await?;
-        // A name from an earlier release may not be allowed any more.
-        if let Some(name) = name.filter(|name| name.parse::<DisplayName>().is_ok()) {
+        if let Some(name) = app.service.last_name(browser).await? {
             return Ok(Some(name));
         }
     }

@@ -15,9 +15,7 @@ use crate::game_adapters::{ActionError, FormError, LiveGameRef, PositionAnalysis
 use crate::provably_fair::DiceDisclosure;
 use crate::record::MAX_TAKEBACKS;
 use crate::seats::{OpponentPreset, Phrase, SeatOccupant};
-use crate::service::{
-    DisplayName, GameSummary, Service, Snapshot, TakebackError, contains_web_address, is_readable,
-};
+use crate::service::{DisplayName, GameSummary, Service, Snapshot, TakebackError};
 use crate::store::GameOrigin;
 use crate::templates::BoardComponent;
 use crate::templates::clock::ClockView;
@@ -426,13 +424,8 @@ fn players(
         .map(|((player, seat), counts)| PlayerView {
             number: player.number(),
             name: match snapshot.uploaded_name_of(player) {
-                Some(record_player) => record_player.name.as_deref().and_then(uploaded_name),
-                None => {
-                    // Earlier releases allowed names with an address.
-                    let name = seat.occupant.name();
-                    let name = name.filter(|name| !contains_web_address(name));
-                    name.map(str::to_owned)
-                }
+                Some(record_player) => record_player.name.as_deref().map(truncated),
+                None => seat.occupant.name().map(str::to_owned),
             },
             occupant: match &seat.occupant {
                 SeatOccupant::Level { level, .. } => {
@@ -470,19 +463,15 @@ fn players(
         .collect()
 }
 
-/// A name from an uploaded record in displayable form: it was not validated before, and a program's name is its command
-/// line. Invisible characters hide it, and long names are truncated.
-fn uploaded_name(name: &str) -> Option<String> {
-    if !is_readable(name) {
-        return None;
-    }
-    Some(match name.char_indices().nth(DisplayName::MAX_CHARACTERS) {
+/// A name from an uploaded record: that of a program is its command, which may be long.
+fn truncated(name: &str) -> String {
+    match name.char_indices().nth(DisplayName::MAX_CHARACTERS) {
         None => name.to_owned(),
         Some(_) => {
             let begin = name.chars().take(DisplayName::MAX_CHARACTERS - 1);
             begin.chain(['…']).collect()
         }
-    })
+    }
 }
 
 /// The result of a game; `None` while it is in progress. From the reader's perspective if the reader has exactly one

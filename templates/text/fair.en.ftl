@@ -17,8 +17,7 @@ fair-lead-good = Nobody could choose the dice of game { $id }: not you, not the 
 fair-lead-alone = Nobody could change the dice of game { $id } once it had begun: not you, not the computers, not this server. Here is why, and how to check it without us.
 fair-head-bad = The dice do not fit
 fair-lead-bad = Entry { $entry } of game { $id } was not rolled with the seed that was sealed. Keep the record: it proves this to anybody.
-fair-head-old = These dice were not sealed
-fair-lead-old = Game { $id } has no commitment: it was begun before this server sealed its dice. Its record still replays by the rules, but for its dice you have only our word.
+fair-head-uncommitted = These dice were not sealed
 
 # The four steps
 fair-how = How the dice are kept honest
@@ -62,10 +61,6 @@ fair-cannot-note = Note the commitment down before the first roll: what you note
 # Adding words
 fair-add = Add something of your own
 fair-add-label = Type anything, or roll your own dice and type what they show
-fair-add-hint = It goes into every roll from now on, and everybody sees it. { $left ->
-    [one] You can add one more time.
-   *[other] You can add { $left } more times.
-  }
 fair-add-once = Your words go into every roll, and everybody sees them. Each player adds words once, before the first roll.
 fair-add-fix = So that nobody chooses words after having seen those of others, everybody first adds the SHA-256 of theirs, 64 digits as this command prints them, or none. When all have, the words themselves are added within a minute, and then the game goes on; who does not tell them in that minute adds none.
 fair-add-fixed = You have fixed words: type them now, exactly as they were when you took their SHA-256. You have a minute from when everybody had fixed theirs; after that the game goes on without them.
@@ -79,7 +74,6 @@ fair-add-unfixed = Other people play here: first add the SHA-256 of your words, 
 fair-add-awaited = You have fixed words. You tell them when all other players have fixed theirs or said that they add none.
 fair-add-button = Add to the dice
 fair-add-none = Only the players of this game can add words.
-fair-add-full = You have added as often as a game allows.
 fair-add-empty = Type at least one character.
 fair-add-long = At most 64 characters are taken.
 fair-add-unseen = Some of these characters cannot be seen: please type others.

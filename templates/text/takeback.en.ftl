@@ -44,7 +44,6 @@ notice-not-alone = Moves can be taken back only where nobody else plays.
 notice-nothing-to-take-back = You have no move to take back.
 notice-too-many-takebacks = { $most } moves were taken back in this game, which is the limit.
 notice-words-awaited = Words are being added to the dice. Add yours or none on the page of the dice; then the game goes on.
-notice-enough-words = You have added words to these dice { $most } times, which is the limit.
 error-no-takeback = At this table moves cannot be taken back.
 
 form-strict = Strict: moves cannot be taken back

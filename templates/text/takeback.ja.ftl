@@ -23,7 +23,6 @@ notice-not-alone = 手を取り消せるのは、ほかの人がいない対局�
 notice-nothing-to-take-back = 取り消せるあなたの手がありません。
 notice-too-many-takebacks = この対局ではすでに{ $most }手を取り消しました。これ以上は取り消せません。
 notice-words-awaited = サイコロに言葉を加えているところです。サイコロのページで自分の言葉を加えるか、何も加えないことを選んでください。そのあと対局が続きます。
-notice-enough-words = このサイコロにはもう{ $most }回言葉を加えました。これが上限です。
 error-no-takeback = このテーブルでは手を取り消せません。
 
 form-strict = 待ったなし：手を取り消せない

@@ -28,13 +28,14 @@ error-record = This record is not valid.
 error-record-too-large = This is too large for a record. Nothing was kept.
 
 fair-lead-uploaded = This game was played elsewhere and its record was uploaded. Its rolls follow from the seed in the record. Whether that seed was sealed before the first roll, only somebody who saw the commitment then can say.
-fair-lead-uploaded-old = This game was played elsewhere and its record was uploaded. It contains no open seed, so nothing proves its dice.
+fair-lead-uncommitted = This game was played elsewhere and its record was uploaded. It contains no open seed, so nothing proves its dice.
 fair-sealed-uploaded = Sealed, as the record says
 fair-sealed-uploaded-why = The commitment in the record fits its seed and salt. When it was first shown, and to whom, this server does not know.
 
 record-no-json = This is not JSON from line { $line }, column { $column } on. Is the file complete?
 record-notation = This game is not valid at line { $line }, column { $column }.
-record-format = This record has a format that this server does not know. It reads format 1.
+record-format = This record has a format that this server does not know. It reads format { $format }.
+record-earlier-format = An earlier build wrote this record. The last build that reads it is { $build }.
 record-game = There is no game called “{ $name }” here.
 record-too-long = This record has more than { $most } plies. No game has so many.
 record-field = This is not a complete record: something is missing, unknown or out of place.

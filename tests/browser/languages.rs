@@ -119,9 +119,9 @@ struct LocalizedServers {
 
 impl LocalizedServers {
     async fn open() -> Self {
-        let archive: Arc<dyn Store> = Arc::new(SqliteStore::in_memory());
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::in_memory());
         let config = |games, seed| ServerConfig {
-            archive: Arc::clone(&archive),
+            store: Arc::clone(&store),
             environment: seeded_environment(seed),
             games,
             moves: 100_000,
@@ -257,9 +257,9 @@ async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Saves a screenshot of each checked page in the folder `DOD_TONGUES`, if it is set.
+/// Saves a screenshot of each checked page in the folder `DOD_SHOTS`, if it is set.
 async fn save_screenshot(browser: &BrowserSession, name: &str, language: &str, size: (u32, u32)) {
-    let Some(folder) = std::env::var_os("DOD_TONGUES").map(std::path::PathBuf::from) else {
+    let Some(folder) = std::env::var_os("DOD_SHOTS").map(std::path::PathBuf::from) else {
         return;
     };
     std::fs::create_dir_all(&folder).expect("the folder for screenshots can be created");
@@ -359,7 +359,7 @@ async fn dates_are_in_the_browsers_time_zone() {
         browser
             .devtools("Emulation.setTimezoneOverride", zone)
             .await;
-        browser.goto("/games").await;
+        browser.goto("/me").await;
         let day = "const at = document.querySelector('.gcard time');
             return at && !at.textContent.includes('UTC') && [at.textContent, new Date(at.dateTime).getDate()]";
         let day = browser.wait_for(day, "the day of a game").await;

@@ -475,7 +475,7 @@ async fn going_back_restores_the_cached_page() {
         let mark =
             "addEventListener('pageshow', (event) => { window.cameBack = event.persisted; });";
         browser.run_script(mark, Vec::new()).await;
-        browser.goto("/games").await;
+        browser.goto("/me").await;
         browser.run_script("history.back();", Vec::new()).await;
         let back = r#"
             if (location.pathname !== arguments[0] || document.readyState !== "complete") return null;
@@ -599,7 +599,7 @@ async fn large_text_cuts_off_no_name() {
         let named = create_game(&browser, json!(fields)).await;
         for size in [(360, 740), (820, 1180), (844, 390), (1280, 900)] {
             browser.set_window_size(size).await;
-            for path in ["/", "/games", &named, &format!("{named}/0")] {
+            for path in ["/", "/me", &named, &format!("{named}/0")] {
                 browser.goto(path).await;
                 let faults = browser.run_script(CUT, Vec::new()).await;
                 for fault in faults.as_array().expect("a list") {

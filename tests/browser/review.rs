@@ -45,7 +45,7 @@ async fn wait_for_element(browser: &BrowserSession, css: &str, what: &str) {
 
 /// Requests the review on the result page and waits for it. The store holds the finished review back, so that its
 /// progress is visible however fast it is.
-async fn run_review(browser: &BrowserSession, archive: &FailingStore, game: &str) {
+async fn run_review(browser: &BrowserSession, store: &FailingStore, game: &str) {
     browser.goto(game).await;
     browser.click(".res .reviewing").await;
     wait_for_element(browser, "[data-wait] progress", "how far it has come").await;
@@ -66,17 +66,17 @@ async fn run_review(browser: &BrowserSession, archive: &FailingStore, game: &str
         0,
         "it is not stored yet"
     );
-    archive.reviews.add_permits(1);
+    store.reviews.add_permits(1);
     wait_for_element(browser, ".review .chances", "the review").await;
 }
 
 async fn check_review(scripts: Scripts) {
-    let archive = Arc::new(FailingStore {
+    let store = Arc::new(FailingStore {
         reviews: tokio::sync::Semaphore::new(0),
         ..FailingStore::default()
     });
     let server = Server::start_with(ServerConfig {
-        archive: Arc::clone(&archive) as Arc<dyn Store>,
+        store: Arc::clone(&store) as Arc<dyn Store>,
         ..ServerConfig::default()
     })
     .await;
@@ -84,7 +84,7 @@ async fn check_review(scripts: Scripts) {
     let new =
         json!({"game": "dice", "size": 3, "players": 2, "seats": ["random", "greedy"], "seed": 5});
     let game = create_finished_game(&server, new).await;
-    run_review(&browser, &archive, &game).await;
+    run_review(&browser, &store, &game).await;
     let review = browser.path().await;
 
     // The graph has a line for each player, and a table has the same numbers.

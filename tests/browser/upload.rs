@@ -69,7 +69,7 @@ async fn check_uploads(scripts: Scripts) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("record.json");
     std::fs::write(&file, record.to_string()).expect("a file");
-    browser.goto("/games").await;
+    browser.goto("/me").await;
     browser.click("a[href='/upload']").await;
     let field = browser
         .client
@@ -83,7 +83,7 @@ async fn check_uploads(scripts: Scripts) {
     assert!(notice.starts_with("Uploaded record"), "{notice}");
     browser.click(".res a[href*='/0#']").await;
     text_of(&browser, ".replay .acts .btn").await;
-    browser.goto("/games").await;
+    browser.goto("/me").await;
     assert_eq!(
         text_of(&browser, ".gcard small:last-child").await,
         "Uploaded record"

@@ -219,12 +219,12 @@ async fn watch(url: String, id: String, seen: Arc<Seen>, progress: Arc<Mutex<Str
 
 pub(crate) type Bots = Vec<(JoinHandle<()>, Arc<Mutex<Instant>>)>;
 
-pub(crate) fn start_bots(house: &BalancedServers, seen: &Arc<Seen>) -> Bots {
+pub(crate) fn start_bots(servers: &BalancedServers, seen: &Arc<Seen>) -> Bots {
     let bot = |seed| {
         let last = Arc::new(Mutex::new(Instant::now()));
         let bot = Bot {
             client: Client::builder().timeout(HANG).build().unwrap(),
-            url: house.url.clone(),
+            url: servers.url.clone(),
             seen: Arc::clone(seen),
             last: Arc::clone(&last),
         };

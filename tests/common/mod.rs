@@ -52,7 +52,7 @@ pub(crate) struct ServerConfig {
     pub(crate) limits: ConnectionLimits,
     pub(crate) loopback: LoopbackPolicy,
     pub(crate) games: Registry,
-    pub(crate) archive: Arc<dyn Store>,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) environment: Environment,
     pub(crate) settings: ServiceSettings,
     pub(crate) streams: StreamLimits,
@@ -72,7 +72,7 @@ impl Default for ServerConfig {
             limits: ConnectionLimits::default(),
             loopback: LoopbackPolicy::Exempt,
             games: Registry::builtin(),
-            archive: Arc::new(SqliteStore::in_memory()),
+            store: Arc::new(SqliteStore::in_memory()),
             environment: Environment::default(),
             settings: ServiceSettings::default(),
             streams: StreamLimits::default(),
@@ -111,7 +111,7 @@ impl Server {
             limits,
             loopback,
             games,
-            archive,
+            store,
             environment,
             settings,
             streams,
@@ -124,7 +124,7 @@ impl Server {
             loopback,
             ..settings
         };
-        let service = Service::with_environment(environment, games, archive, settings);
+        let service = Service::with_environment(environment, games, store, settings);
         let throttle = |count| Arc::new(RateLimiter::new(count, Duration::from_secs(60), loopback));
         let stop = CancellationToken::new();
         let gallery = Arc::new(SubscriberRegistry::new(

@@ -9,8 +9,7 @@ use dice_of_doom::game_adapters::{
 };
 use dice_of_doom::level::Level;
 use dice_of_doom::provably_fair::{
-    CommittedSeed, DiceDisclosure, DiceSecret, GameDice, NO_ENTROPY, Protocol, RollContext, Salt,
-    Sha256Digest,
+    CommittedSeed, DiceDisclosure, GameDice, NO_ENTROPY, RollContext, Salt, Sha256Digest,
 };
 use dice_of_doom::record::{Ending, EntropyText};
 use dice_of_doom::rng::DiceSeed;
@@ -47,13 +46,7 @@ pub(crate) fn played_to(
 ) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut bytes = || std::array::from_fn(|_| rng.random());
-    // Every second record has the dice protocol of an earlier release.
-    let protocol = match seed % 2 {
-        0 => Protocol::ByEntry,
-        _ => Protocol::ByPosition,
-    };
     let sealed = CommittedSeed {
-        protocol,
         seed: DiceSeed::from_bytes(bytes()),
         salt: Salt::from_bytes(bytes()),
     };
@@ -63,13 +56,11 @@ pub(crate) fn played_to(
         .unwrap();
     let mut live = setting.new_game(&StartPosition::Dealt(seed)).unwrap();
     let (game, deal) = (format!("game{seed:06}"), live.deal());
-    let dice = GameDice::new(
-        DiceSecret::Committed(sealed.clone()),
-        RollContext {
-            game: game.clone(),
-            deal,
-        },
-    );
+    let context = RollContext {
+        game: game.clone(),
+        deal,
+    };
+    let dice = GameDice::Committed(sealed.clone(), context);
     // In some games the first player commits to a text and does not reveal it in time.
     let is_late = seed % 10 == 5;
     let mut at_ms = 1_763_000_000_000;
@@ -77,7 +68,7 @@ pub(crate) fn played_to(
         at_ms += rng.random_range(1..5_000);
         live = match live.entry_count() {
             entry @ 0..2 if is_late => with_late_reveal(&live, entry, at_ms),
-            _ => next(&live, protocol, &dice, at_ms, &mut rng),
+            _ => next(&live, &dice, at_ms, &mut rng),
         };
         if live.entry_count() > longest {
             live = live.with_ending(match rng.random() {
@@ -87,7 +78,7 @@ pub(crate) fn played_to(
         }
     }
     let about = RecordMetadata {
-        // Older records do not contain the players.
+        // A record need not contain the players.
         provenance: match seed / 2 % 2 {
             0 => Provenance::UNKNOWN,
             _ => Provenance {
@@ -128,13 +119,7 @@ fn with_late_reveal(live: &LiveGameRef, entry: u32, at_ms: i64) -> LiveGameRef {
 }
 
 /// The game after another entry.
-fn next(
-    live: &LiveGameRef,
-    protocol: Protocol,
-    dice: &GameDice,
-    at_ms: i64,
-    rng: &mut impl Rng,
-) -> LiveGameRef {
+fn next(live: &LiveGameRef, dice: &GameDice, at_ms: i64, rng: &mut impl Rng) -> LiveGameRef {
     let mover = live.mover().unwrap();
     let words = [
         "tea at five, 1987",
@@ -144,8 +129,7 @@ fn next(
     ];
     if live.entry_count() == 0 || rng.random_ratio(1, 20) {
         let words: EntropyText = words[rng.random_range(0..words.len())].parse().unwrap();
-        let admitted = live.admit_entropy(&[], mover, words.as_str()).is_ok();
-        if (admitted || protocol == Protocol::ByEntry)
+        if live.admit_entropy(&[], mover, words.as_str()).is_ok()
             && let Ok((_, next)) = live.with_entropy(mover, words, at_ms)
         {
             return next;

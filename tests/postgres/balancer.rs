@@ -24,12 +24,12 @@ async fn servers_restarted_one_after_the_other_cause_no_errors() {
         return;
     }
     let restarts = times("DOD_RESTARTS", 40);
-    let mut house = BalancedServers::new().await;
+    let mut servers = BalancedServers::new().await;
     let seen = Arc::new(Seen::default());
-    let bots = start_bots(&house, &seen);
+    let bots = start_bots(&servers, &seen);
     for restart in 0..restarts {
         let begun = Instant::now();
-        house.restart(restart as usize % 2).await;
+        servers.restart(restart as usize % 2).await;
         wait_for_progress(&bots, begun).await;
     }
     stop_bots(bots, &seen).await;
@@ -51,13 +51,13 @@ async fn after_a_kill_9_all_games_continue_at_the_other_server() {
     }
     let kills = times("DOD_BALANCED_KILLS", 50);
     let bound = promised("DOD_BALANCED_KILLS", TAKEOVER_LIMIT);
-    let mut house = BalancedServers::new().await;
+    let mut servers = BalancedServers::new().await;
     let seen = Arc::new(Seen::default());
-    let bots = start_bots(&house, &seen);
+    let bots = start_bots(&servers, &seen);
     let mut longest = Duration::ZERO;
     for kill in 0..kills {
         let begun = Instant::now();
-        let killing = house.kill(kill as usize % 2);
+        let killing = servers.kill(kill as usize % 2);
         let (took, ()) = tokio::join!(wait_for_progress(&bots, begun), killing);
         longest = longest.max(took);
         assert!(
@@ -75,19 +75,19 @@ async fn after_a_kill_9_all_games_continue_at_the_other_server() {
     );
 }
 
-/// `DOD_HOUSE_DATABASE_KILLS=10 cargo test --test postgres balancer::after_a_kill_9_of -- --nocapture` kills
+/// `DOD_BALANCED_DATABASE_KILLS=10 cargo test --test postgres balancer::after_a_kill_9_of -- --nocapture` kills
 /// PostgreSQL ten times under both servers; by default once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_a_kill_9_of_the_database_all_games_continue() {
     if is_without_balancer() {
         return;
     }
-    let kills = times("DOD_HOUSE_DATABASE_KILLS", 20);
-    let bound = promised("DOD_HOUSE_DATABASE_KILLS", RECOVERY_LIMIT);
+    let kills = times("DOD_BALANCED_DATABASE_KILLS", 20);
+    let bound = promised("DOD_BALANCED_DATABASE_KILLS", RECOVERY_LIMIT);
     let mut postgres = Postgres::start(true);
-    let house = BalancedServers::on_database(postgres.database().await).await;
+    let servers = BalancedServers::on_database(postgres.database().await).await;
     let seen = Arc::new(Seen::default());
-    let bots = start_bots(&house, &seen);
+    let bots = start_bots(&servers, &seen);
     let mut longest = Duration::ZERO;
     for _ in 0..kills {
         wait_for_progress(&bots, Instant::now()).await;
@@ -136,7 +136,7 @@ async fn events_are_delivered_without_delay() {
     if is_without_balancer() {
         return;
     }
-    let house = BalancedServers::new().await;
-    let delay = Api::new(house.url.clone()).event_delay().await;
+    let servers = BalancedServers::new().await;
+    let delay = Api::new(servers.url.clone()).event_delay().await;
     assert!(delay < Duration::from_millis(35), "{delay:?}");
 }

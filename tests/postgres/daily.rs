@@ -74,7 +74,7 @@ async fn server_ahead(database: &Database, ahead_ms: i64) -> Server {
         ..Environment::default()
     };
     let server = Server::start_with(ServerConfig {
-        archive: Arc::new(store),
+        store: Arc::new(store),
         environment,
         ..ServerConfig::default()
     });

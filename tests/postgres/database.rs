@@ -9,9 +9,7 @@ use crate::common::loops::times;
 use crate::common::{HANG, Program, Server, ServerConfig, Table, likely, number};
 use crate::cut_proxy::{Cut, Proxy};
 use crate::server::{self, Postgres, connect, shared};
-use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::{EntryRow, PlyRow};
-use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::ComputerPace;
 use dice_of_doom::store::postgres::{PostgresOpenError, PostgresStore};
 use dice_of_doom::store::{
@@ -28,7 +26,7 @@ fn header() -> GameHeader {
         id: GameId::random(),
         game: "{}".to_owned(),
         start: "{}".to_owned(),
-        dice: DiceSecret::Uncommitted(DiceSeed::from_bytes([9; 32])),
+        dice: None,
         pace: ComputerPace::AtOnce,
         creator: None,
         book_of: None,
@@ -399,7 +397,7 @@ async fn exactly_one_of_two_servers_that_race_for_one_ply_wins() {
     for _ in 0..2 {
         let store = PostgresStore::join(&url).await.unwrap();
         let settings = ServerConfig {
-            archive: Arc::new(store),
+            store: Arc::new(store),
             moves: 10_000_000,
             ..ServerConfig::default()
         };

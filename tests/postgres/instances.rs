@@ -242,10 +242,10 @@ fn watch_plies(mut events: Events) -> mpsc::UnboundedReceiver<(u64, Instant)> {
     receiver
 }
 
-/// `DOD_LISTENER_CUTS=1000 cargo test --test postgres bell_is_cut -- --nocapture` cuts 1,000 notification
+/// `DOD_LISTENER_CUTS=1000 cargo test --test postgres notifications_are_cut -- --nocapture` cuts 1,000 notification
 /// connections; by default a hundredth of that.
 #[tokio::test]
-async fn every_ply_reaches_its_watchers_while_the_bell_is_cut() {
+async fn every_ply_reaches_its_watchers_while_the_notifications_are_cut() {
     if server::is_left_out() {
         return;
     }

@@ -13,7 +13,7 @@ use dice_of_doom::day::Day;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::level::Level;
 use dice_of_doom::maintenance::{CopyError, backup, copy, prune};
-use dice_of_doom::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
+use dice_of_doom::provably_fair::{CommittedSeed, Salt};
 use dice_of_doom::record::{Ending, EndingRow, EntropyContributionRow, PlyRow, TakebackRow};
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{
@@ -92,12 +92,11 @@ impl GeneratedGames {
         };
         let seed = DiceSeed::from_bytes(rng.random());
         let dice = match rng.random_bool(0.8) {
-            true => DiceSecret::Committed(CommittedSeed {
-                protocol: Protocol::ByPosition,
+            true => Some(CommittedSeed {
                 seed,
                 salt: Salt::from_bytes(rng.random()),
             }),
-            false => DiceSecret::Uncommitted(seed),
+            false => None,
         };
         let of = self.made.last().cloned();
         GameHeader {
@@ -227,7 +226,6 @@ impl GeneratedGames {
     async fn generate_data_of_browsers(&mut self, store: &dyn Store) {
         let day: Day = "2026-11-27".parse().unwrap();
         let secret = CommittedSeed {
-            protocol: Protocol::ByPosition,
             seed: DiceSeed::from_bytes(self.rng.random()),
             salt: Salt::from_bytes(self.rng.random()),
         };
@@ -418,9 +416,12 @@ async fn query_results(store: &dyn Store, generator: &GeneratedGames) -> Vec<Str
     for id in &generator.made {
         let stored = store.load(id).await.unwrap().unwrap();
         results.push(format!(
-            "{stored:?} {:?} {:?}",
-            stored.header.dice.seed().as_bytes(),
-            stored.header.dice.salt().map(|salt| *salt.as_bytes())
+            "{stored:?} {:?}",
+            stored
+                .header
+                .dice
+                .as_ref()
+                .map(|dice| (*dice.seed.as_bytes(), *dice.salt.as_bytes()))
         ));
         results.push(format!(
             "{:?} {:?}",
@@ -785,10 +786,10 @@ async fn check_works_on_postgresql() {
             .contains("no server has used it")
     );
     let settings = ServerConfig {
-        archive: open(&url).await.unwrap(),
+        store: open(&url).await.unwrap(),
         ..ServerConfig::default()
     };
-    let store = Arc::clone(&settings.archive);
+    let store = Arc::clone(&settings.store);
     let server = Server::start_with(settings).await;
     let mut ids = Vec::new();
     for seed in 0..2 {

@@ -2,9 +2,7 @@
 //! file. Tests of opening a PostgreSQL database are in tests/postgres/database.rs.
 
 use dice_of_doom::game::Player;
-use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::{Ending, EndingRow, EntryRow, PlyRow};
-use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{ComputerPace, PersonCredentials, Seat, SeatOccupant};
 use dice_of_doom::secret::{Secret, SecretHash};
 use dice_of_doom::store::{
@@ -37,7 +35,7 @@ fn header(created_ms: i64) -> GameHeader {
         id: GameId::random(),
         game: r#"{"game":"dice","size":2}"#.to_owned(),
         start: r#"{"board":"1 2 3"}"#.to_owned(),
-        dice: DiceSecret::Uncommitted(DiceSeed::from_bytes([9; 32])),
+        dice: None,
         pace: ComputerPace::AtOnce,
         creator: None,
         book_of: None,

@@ -20,7 +20,7 @@ async fn two_servers() -> [Server; 2] {
     let start = async || {
         let store = PostgresStore::join(&url).await.unwrap();
         let config = ServerConfig {
-            archive: Arc::new(store),
+            store: Arc::new(store),
             ..ServerConfig::default()
         };
         let server = Server::start_with(config).await;

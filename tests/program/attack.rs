@@ -50,7 +50,7 @@ fn server(folder: &TempDir) -> Program {
         .args(["--limit-moves-per-second", "10000"])
         .args(["--limit-games-per-minute", "10000", "--thinkers", "1"])
         .args(["--limit-reads-per-second", "100000"])
-        .args(["--limit-kept-mb-per-day", "4294"])
+        .args(["--limit-stored-mb-per-day", "4294"])
         .args(["--database", &database]);
     Program::run(command, &folder.path().join("log"))
 }
@@ -302,7 +302,7 @@ async fn serve_pages_during_two_hundred_games_of(level: &str) {
     let begun = Instant::now();
     while times.len() < 200 || waiting() {
         assert!(begun.elapsed() < 2 * HANG, "a game starves");
-        for path in ["/", "/rules", "/games"] {
+        for path in ["/", "/rules", "/me"] {
             let sent = Instant::now();
             let answer = api.get(path).await;
             assert_eq!(answer.status(), 200);
@@ -457,7 +457,7 @@ impl Attacker {
 /// The response times of the given number of pages.
 async fn fetch_pages(api: &Api, pages: usize) -> Vec<Duration> {
     let mut times = Vec::new();
-    for path in ["/", "/rules", "/games", "/dice"]
+    for path in ["/", "/rules", "/me", "/dice"]
         .into_iter()
         .cycle()
         .take(pages)

@@ -538,7 +538,7 @@ async fn every_page_has_its_headers() {
     let table = api.create(json!({"game": "dice", "seed": 7})).await;
     for path in [
         "/",
-        "/games",
+        "/me",
         "/rules",
         "/levels",
         "/api",
@@ -728,7 +728,7 @@ async fn future_dice_are_never_revealed() {
         .await
         .unwrap()
         .unwrap();
-    let seed = stored.header.dice.seed().as_bytes();
+    let seed = stored.header.dice.as_ref().unwrap().seed.as_bytes();
     let hex: String = seed.iter().map(|byte| format!("{byte:02x}")).collect();
     let list = serde_json::to_string(&seed.to_vec()).unwrap();
     let start = &list[1..list.len() / 2];

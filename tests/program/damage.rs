@@ -12,9 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::{HANG, Program, Server, ServerConfig, likely, number, problem, program};
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::PlyRow;
-use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::ComputerPace;
 use dice_of_doom::service::{Service, ServiceError, ServiceSettings};
 use dice_of_doom::store::{GameHeader, GameId, Store, StoreError, StoredEntry, StoredGame, open};
@@ -52,9 +50,9 @@ impl Truth {
     async fn make() -> [Truth; 2] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
-        let archive = open_file(&path).await.unwrap();
+        let store = open_file(&path).await.unwrap();
         let config = ServerConfig {
-            archive: Arc::clone(&archive),
+            store: Arc::clone(&store),
             ..ServerConfig::default()
         };
         let server = Server::start_with(config).await;
@@ -88,14 +86,14 @@ impl Truth {
         }
         let mut games = BTreeMap::new();
         for id in ids {
-            let stored = archive.load(&id).await.unwrap().unwrap();
+            let stored = store.load(&id).await.unwrap().unwrap();
             games.insert(id, stored);
         }
         for (id, stored) in &mut games {
             let revision = stored.seats.revision;
             let seats = stored.seats.seats.iter().rev().cloned().collect();
-            archive.change_seats(id, revision, seats).await.unwrap();
-            *stored = archive.load(id).await.unwrap().unwrap();
+            store.change_seats(id, revision, seats).await.unwrap();
+            *stored = store.load(id).await.unwrap().unwrap();
         }
         let killed = tempfile::tempdir().unwrap();
         for file in FILES {
@@ -165,8 +163,8 @@ async fn no_flipped_bit_makes_another_game() {
         let mut rng = ChaCha8Rng::seed_from_u64(flip);
         let truth = &truths[flip as usize % 2];
         let (copy, what) = truth.damaged(&mut rng);
-        let archive = match open_file(&copy.path().join("games.db")).await {
-            Ok(archive) => archive,
+        let store = match open_file(&copy.path().join("games.db")).await {
+            Ok(store) => store,
             Err(reason) => {
                 assert!(!reason.is_empty() && !reason.contains('\n'), "{reason:?}");
                 *fates.entry(Fate::NotOpened).or_default() += truth.games.len() as u64;
@@ -175,11 +173,11 @@ async fn no_flipped_bit_makes_another_game() {
         };
         let service = Service::new(
             Registry::builtin(),
-            Arc::clone(&archive),
+            Arc::clone(&store),
             ServiceSettings::default(),
         );
         for (id, whole) in &truth.games {
-            let loaded = archive.load(id).await;
+            let loaded = store.load(id).await;
             let fate = fate(whole, &loaded);
             assert!(
                 fate != Fate::Silent,
@@ -274,7 +272,7 @@ fn header() -> GameHeader {
         id: GameId::random(),
         game: r#"{"game":"dice"}"#.to_owned(),
         start: "{}".to_owned(),
-        dice: DiceSecret::Uncommitted(DiceSeed::from_bytes([9; 32])),
+        dice: None,
         pace: ComputerPace::OnRequest,
         creator: None,
         book_of: None,
@@ -309,33 +307,33 @@ async fn nothing_is_acknowledged_into_a_file_that_is_gone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         let older = folder.path().join("older.db");
-        let archive = open_file(&path).await.unwrap();
+        let store = open_file(&path).await.unwrap();
         let ids: Vec<GameId> = (0..5).map(|_| GameId::random()).collect();
         for id in &ids {
             let header = GameHeader {
                 id: id.clone(),
                 ..header()
             };
-            archive.create(header, Vec::new()).await.unwrap();
-            archive.append(id, 0, ply(0)).await.unwrap();
+            store.create(header, Vec::new()).await.unwrap();
+            store.append(id, 0, ply(0)).await.unwrap();
         }
         // A consistent copy, such as an operator's backup. Every second trial starts with an empty write-ahead log.
-        archive.close().await;
+        store.close().await;
         std::fs::copy(&path, &older).unwrap();
-        let archive = open_file(&path).await.unwrap();
+        let store = open_file(&path).await.unwrap();
 
         let happened = Arc::new(AtomicBool::new(false));
         let played = Arc::new(AtomicU32::new(0));
         let acknowledged = Arc::new(Mutex::new(BTreeMap::new()));
         let mut players = JoinSet::new();
         for id in &ids {
-            let (archive, id) = (Arc::clone(&archive), id.clone());
+            let (store, id) = (Arc::clone(&store), id.clone());
             let (happened, played) = (Arc::clone(&happened), Arc::clone(&played));
             let acknowledged = Arc::clone(&acknowledged);
             players.spawn(async move {
                 for number in 1.. {
                     let late = happened.load(Ordering::SeqCst);
-                    let answer = archive.append(&id, number, ply(number)).await;
+                    let answer = store.append(&id, number, ply(number)).await;
                     if answer.is_err() {
                         return;
                     }
@@ -354,14 +352,14 @@ async fn nothing_is_acknowledged_into_a_file_that_is_gone() {
         }
         mishap.apply(&path, &older);
         happened.store(true, Ordering::SeqCst);
-        let broken = archive.failure();
+        let broken = store.failure();
         let noticed = tokio::time::timeout(HANG, broken.cancelled()).await;
         noticed.unwrap_or_else(|_| panic!("trial {trial}: {mishap:?} was not noticed"));
         while let Some(ended) = players.join_next().await {
             ended.unwrap();
         }
-        archive.close().await;
-        let why = archive.failure_reason().expect("there is a reason");
+        store.close().await;
+        let why = store.failure_reason().expect("there is a reason");
         assert!(why.contains("games.db"), "{mishap:?}: {why}");
 
         let acknowledged = acknowledged.lock().unwrap().clone();
@@ -391,12 +389,12 @@ async fn nothing_is_acknowledged_into_a_file_that_is_gone() {
 async fn a_file_that_disappears_while_idle_is_noticed_and_not_created_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.db");
-    let archive = open_file(&path).await.unwrap();
+    let store = open_file(&path).await.unwrap();
     std::fs::remove_file(&path).unwrap();
-    let noticed = tokio::time::timeout(HANG, archive.failure().cancelled_owned()).await;
+    let noticed = tokio::time::timeout(HANG, store.failure().cancelled_owned()).await;
     noticed.expect("the file is checked each second");
-    archive.close().await;
-    let why = archive.failure_reason().unwrap();
+    store.close().await;
+    let why = store.failure_reason().unwrap();
     assert!(why.contains("removed"), "{why}");
     let refused = open_file(&path).await.err().unwrap();
     assert!(refused.contains("games.db has gone"), "{refused}");
@@ -558,7 +556,7 @@ async fn check_finds_what_a_start_of_it_refuses(truth: &Truth) {
         let (code, stdout, stderr) = run(&["check", path.to_str().unwrap()]);
         let complains = code != Some(0);
         match open_file(&path).await {
-            Ok(archive) => archive.close().await,
+            Ok(store) => store.close().await,
             Err(refused) => {
                 assert!(
                     complains,
@@ -588,7 +586,7 @@ async fn only_the_damaged_game_is_refused() {
     let mut tables = Vec::new();
     let serve = async || {
         let config = ServerConfig {
-            archive: open_file(&path).await.unwrap(),
+            store: open_file(&path).await.unwrap(),
             ..ServerConfig::default()
         };
         Server::start_with(config).await

@@ -460,7 +460,7 @@ fn an_unusable_database_is_one_line_and_exit_1() {
         (format!("sqlite:{}", below_a_file.display()), "cannot"),
         ("sqlite::memory:".to_owned(), "memory:"),
         ("sqlite:".to_owned(), "path"),
-        ("games.db".to_owned(), "unknown kind of archive"),
+        ("games.db".to_owned(), "unknown kind of database"),
         ("mysql://user:secret@host/games".to_owned(), "mysql"),
     ] {
         let (code, stderr) = refused(&["--listen", "127.0.0.1:0", "--database", &database]);

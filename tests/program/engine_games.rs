@@ -90,7 +90,7 @@ fn play(engine: &mut Engine, level: &str, plies: u32) -> (Value, Value, Vec<Valu
         let value = record.as_object_mut().unwrap().remove(field).unwrap();
         record["start"][field] = value;
     }
-    record["format"] = json!(1);
+    record["format"] = json!(2);
     let mut position = start;
     for ply in 0..plies {
         let choose = json!({"op": "choose", "position": position, "level": level, "seed": ply});

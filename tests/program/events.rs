@@ -387,9 +387,9 @@ async fn followed_games_stay_in_memory_and_others_are_unloaded() {
 /// Another server appends to the same store: this one notices at its next operation.
 #[tokio::test]
 async fn plies_of_another_server_arrive_in_order() {
-    let archive = Arc::new(SqliteStore::in_memory());
+    let store = Arc::new(SqliteStore::in_memory());
     let config = || ServerConfig {
-        archive: Arc::clone(&archive) as Arc<dyn Store>,
+        store: Arc::clone(&store) as Arc<dyn Store>,
         ..ServerConfig::default()
     };
     let (here, there) = (
@@ -414,12 +414,12 @@ async fn plies_of_another_server_arrive_in_order() {
 
 #[tokio::test]
 async fn a_stream_survives_failed_appends() {
-    let archive = Arc::new(FailingStore {
+    let store = Arc::new(FailingStore {
         failures: AtomicU32::new(2),
         ..FailingStore::default()
     });
     let server = Server::start_with(ServerConfig {
-        archive: Arc::clone(&archive) as Arc<dyn Store>,
+        store: Arc::clone(&store) as Arc<dyn Store>,
         ..ServerConfig::default()
     })
     .await;
@@ -437,17 +437,17 @@ async fn a_stream_survives_failed_appends() {
     stream.plies(0, ply - 1).await;
     let next = stream.plies(ply, ply).await;
     assert_eq!(next[0]["player"], 1);
-    assert_eq!(archive.failures.load(Ordering::SeqCst), 0);
+    assert_eq!(store.failures.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
 async fn a_game_is_available_again_after_a_panic_of_its_table() {
-    let archive = Arc::new(FailingStore {
+    let store = Arc::new(FailingStore {
         error: || panic!("a test"),
         ..FailingStore::default()
     });
     let server = Server::start_with(ServerConfig {
-        archive: Arc::clone(&archive) as Arc<dyn Store>,
+        store: Arc::clone(&store) as Arc<dyn Store>,
         ..ServerConfig::default()
     })
     .await;
@@ -467,7 +467,7 @@ async fn a_game_is_available_again_after_a_panic_of_its_table() {
     });
     tokio::task::yield_now().await;
 
-    archive.failures.store(u32::MAX, Ordering::SeqCst);
+    store.failures.store(u32::MAX, Ordering::SeqCst);
     let path = likely(&table.moves().await);
     assert_eq!(table.post(1, ply, &path).await.status(), 503);
     // Nothing was played, and a waiting request does not block others.
@@ -479,7 +479,7 @@ async fn a_game_is_available_again_after_a_panic_of_its_table() {
         .await;
     assert_eq!(u64::from(never.unwrap().live.entry_count()), ply);
 
-    archive.failures.store(0, Ordering::SeqCst);
+    store.failures.store(0, Ordering::SeqCst);
     assert_eq!(table.post(1, ply, &path).await.status(), 200);
     let received = waits.await.unwrap().unwrap();
     assert_eq!(u64::from(received.live.entry_count()), ply + 1);
@@ -710,11 +710,11 @@ async fn a_stop_sends_bye() {
 
 #[tokio::test]
 async fn a_stop_answers_requests_that_wait_for_a_ply() {
-    let archive: Arc<dyn Store> = Arc::new(SqliteStore::in_memory());
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::in_memory());
     let server = async || {
-        let archive = Arc::clone(&archive);
+        let store = Arc::clone(&store);
         Server::start_with(ServerConfig {
-            archive,
+            store,
             ..ServerConfig::default()
         })
         .await
@@ -877,7 +877,17 @@ async fn events_contain_no_secrets() {
     );
     let id = table.id.parse().unwrap();
     let stored = server.service.store().load(&id).await.unwrap().unwrap();
-    let seed = serde_json::to_string(&stored.header.dice.seed().as_bytes().to_vec()).unwrap();
+    let seed = serde_json::to_string(
+        &stored
+            .header
+            .dice
+            .as_ref()
+            .unwrap()
+            .seed
+            .as_bytes()
+            .to_vec(),
+    )
+    .unwrap();
     let secrets = [
         table.token(0),
         table.token(1),

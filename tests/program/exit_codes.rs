@@ -221,7 +221,7 @@ fn few_open_files_are_enough_for_the_connections_that_are_accepted() {
         let mut connection = TcpStream::connect(&address).unwrap();
         connection.set_read_timeout(Some(HANG)).unwrap();
         // A rejected connection may already be closed.
-        let _ = connection.write_all(b"GET /games HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        let _ = connection.write_all(b"GET /me HTTP/1.1\r\nHost: localhost\r\n\r\n");
         connection
     });
     let mut connections: Vec<_> = connections.collect();

@@ -58,7 +58,7 @@ fn games_survive_a_round_trip() {
     for seed in 0..60 {
         let text = check_round_trip(&games, &played(&games, seed));
         assert!(
-            text.starts_with("dice-of-doom game 1\nstart dice."),
+            text.starts_with("dice-of-doom game 2\nstart dice."),
             "{text}"
         );
     }

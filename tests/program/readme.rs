@@ -272,7 +272,7 @@ fn the_session_with_curl_works() {
     assert!(!out.contains("about:blank"), "an error in\n{out}");
 
     let record = answers.last().unwrap();
-    assert_eq!(record["format"], 1, "{record}");
+    assert_eq!(record["format"], 2, "{record}");
     let plies = record["plies"].as_array().unwrap();
     assert!(plies.len() > 2, "the computers moved: {record}");
     // The loop ended after the computers' turns.

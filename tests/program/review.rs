@@ -149,9 +149,9 @@ async fn a_game_without_dice_has_no_luck() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_review_by_another_evaluator_can_be_repeated() {
-    let archive: Arc<dyn Store> = open("memory:").await.unwrap();
+    let store: Arc<dyn Store> = open("memory:").await.unwrap();
     let server = Server::start_with(ServerConfig {
-        archive: Arc::clone(&archive),
+        store: Arc::clone(&store),
         ..ServerConfig::default()
     })
     .await;
@@ -162,9 +162,9 @@ async fn a_review_by_another_evaluator_can_be_repeated() {
     let id: GameId = table.id.parse().unwrap();
     let keep = async |text: String| {
         let change = ReviewChange::Store(text);
-        archive.change_review(&id, change).await.unwrap();
+        store.change_review(&id, change).await.unwrap();
     };
-    let stored = archive.review(&id).await.unwrap().unwrap().review.unwrap();
+    let stored = store.review(&id).await.unwrap().unwrap().review.unwrap();
     let version = format!("\"version\":{}", review["version"]);
     keep(stored.replacen(&version, "\"version\":99", 1)).await;
     assert!(page(&table, "").await.contains("Review again"));

@@ -54,7 +54,7 @@ async fn request_everything(api: &Api, table: &Table, responses: &mut Vec<Vec<u8
     }
     for path in [
         "/",
-        "/games",
+        "/me",
         "/dice",
         "/openapi.json",
         "/verify.py",

@@ -218,7 +218,7 @@ fn a_record_replays() {
         record.entries.push(ply.into());
     }
     let end = last(&record);
-    assert_eq!(saved["format"], 1);
+    assert_eq!(saved["format"], 2);
     assert_eq!(saved["ending"], "rules");
     assert_eq!(saved["winners"], json!(player_numbers(&game.winners(&end))));
     assert!(game.status(&end).is_over());

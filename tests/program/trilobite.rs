@@ -287,7 +287,7 @@ async fn forms_and_links_are_enough() {
     visitor.page(&format!("{game}/log"), 200).await;
     let picture = visitor.page(&format!("{game}/board.svg"), 200).await;
     assert!(picture.starts_with("<svg") && !picture.contains("<style"));
-    let games = visitor.page("/games", 200).await;
+    let games = visitor.page("/me", 200).await;
     assert!(games.contains(&game));
     // Of two people at one screen the first leaves the seat to a level, which plays ply 7.
     let api_path = game.replacen("/g/", "/api/v1/games/", 1);

@@ -357,7 +357,7 @@ async fn the_final_page_counts_takebacks() {
         .post(&format!("{game}/resign"), &[("ply", "6")])
         .await;
     assert!(page.contains("2 moves were taken back."), "{page}");
-    let games = browser.get("/games").await;
+    let games = browser.get("/me").await;
     assert!(games.contains("2 moves taken back"), "{games}");
 }
 

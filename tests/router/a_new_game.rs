@@ -1012,7 +1012,7 @@ async fn pages_play_pig() {
 async fn server(games: Registry, store: Arc<dyn Store>) -> Server {
     let config = ServerConfig {
         games,
-        archive: store,
+        store,
         ..ServerConfig::default()
     };
     Server::start_with(config).await
@@ -1247,7 +1247,7 @@ async fn the_api_returns_the_record_of_a_whole_game() {
     );
     assert_eq!(
         (&record["format"], &record["game"]),
-        (&json!(1), &json!("pig"))
+        (&json!(2), &json!("pig"))
     );
     assert_eq!(
         (&record["goal"], &record["start"]),
@@ -1445,7 +1445,7 @@ async fn a_server_without_pig_serves_its_other_games() {
         assert_eq!(page.send().await.unwrap().status(), 500, "{path}");
     }
     // The lists omit the unknown game, and the other games work.
-    let list = browser.get("/games").await;
+    let list = browser.get("/me").await;
     assert!(list.contains(&columns) && !list.contains(&pig), "{list}");
     browser.get("/").await;
     browser.get(&columns).await;
@@ -1462,7 +1462,7 @@ async fn a_server_without_pig_serves_its_other_games() {
     assert_eq!(table.record().await, record);
     let end = play_until(&table, u64::MAX).await;
     assert_eq!(end["ending"], "rules");
-    assert!(browser.get("/games").await.contains(&pig));
+    assert!(browser.get("/me").await.contains(&pig));
 }
 
 #[test]

@@ -850,7 +850,7 @@ async fn a_resignation_includes_plies_of_other_instances() {
     for _ in 0..2 {
         let store = Arc::clone(&store);
         let config = ServerConfig {
-            archive: store,
+            store,
             ..ServerConfig::default()
         };
         servers.push(Server::start_with(config).await);

@@ -271,7 +271,6 @@ const SERVER: Permissions = &[
             "search",
             "seats",
             "secret",
-            "rng",
         ],
     ),
     (

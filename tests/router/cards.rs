@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering;
 
 use dice_of_doom::game_adapters::{GameCard, LiveGame, Registry, SavedGame};
 use dice_of_doom::record::EndingRow;
+use dice_of_doom::store::Store;
 use serde_json::{Value, json};
 
+use crate::common::failing_store::FailingStore;
 use crate::common::{Server, ServerConfig, records};
 use crate::daily::Browser;
-use dice_of_doom::store::Store;
-use dice_of_doom::store::Store;
 
 /// Checks that the stored form of a game's card shows what the game shows.
 fn check_card(games: &Registry, parameters: &str, live: &dyn LiveGame) {
@@ -95,7 +95,7 @@ async fn lists_load_no_game_that_has_a_card() {
     let store = Arc::new(FailingStore::default());
     let start = async || {
         let config = ServerConfig {
-            archive: Arc::clone(&store) as Arc<_>,
+            store: Arc::clone(&store) as Arc<_>,
             ..ServerConfig::default()
         };
         Server::start_with(config).await

@@ -132,7 +132,7 @@ async fn the_cookie_is_found_among_foreign_and_malformed_ones() {
         let headers: Vec<_> = lines.iter().map(|line| ("cookie", *line)).collect();
         let shown = page(&server, &game, &headers).await;
         assert!(has_seat(&shown), "{lines:?}");
-        let mine = page(&server, "/games", &headers).await;
+        let mine = page(&server, "/me", &headers).await;
         assert!(mine.contains(&format!("href=\"{game}\"")), "{lines:?}");
     }
     // The header may contain invalid UTF-8.
@@ -308,7 +308,7 @@ async fn seats_can_be_carried_over_from_http_to_https() {
 
     // Over TLS the old cookie has no effect, and the pages offer to carry the seats over.
     let cookie = ("cookie", &*old);
-    for path in ["/", "/games", &game] {
+    for path in ["/", "/me", &game] {
         let shown = page(&server, path, &[TLS, PAGE, cookie]).await;
         assert!(!has_seat(&shown), "{path}");
         assert!(offers_to_move(&shown), "{path}");
@@ -400,7 +400,7 @@ async fn seats_can_be_carried_over_from_http_to_https() {
         "the invitation remains valid"
     );
     // The host of the game remains its host and can make a new invitation; nothing is offered any more.
-    for path in ["/", "/games", &game] {
+    for path in ["/", "/me", &game] {
         let shown = page(&server, path, &[TLS, ("cookie", &both)]).await;
         assert!(!offers_to_move(&shown), "{path}");
     }

@@ -7,8 +7,7 @@ use dice_of_doom::chi_squared::p_value;
 use dice_of_doom::game::{Player, RecordableGame as _};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use dice_of_doom::provably_fair::{
-    CommittedSeed, DiceSecret, EntropyInput, GameDice, Protocol, RollContext, RollInput, Salt,
-    Sha256Digest,
+    CommittedSeed, EntropyInput, GameDice, RollContext, RollInput, Salt, Sha256Digest,
 };
 use dice_of_doom::rng::DiceSeed;
 
@@ -22,7 +21,6 @@ fn rolls() -> u32 {
 
 fn dice(seed: u8) -> GameDice {
     let committed = CommittedSeed {
-        protocol: Protocol::ByPosition,
         seed: DiceSeed::from_bytes([seed; 32]),
         salt: Salt::from_bytes([0; 32]),
     };
@@ -30,7 +28,7 @@ fn dice(seed: u8) -> GameDice {
         game: "0123456789".to_owned(),
         deal: Sha256Digest::compute(b"a deal"),
     };
-    GameDice::new(DiceSecret::Committed(committed), table)
+    GameDice::Committed(committed, table)
 }
 
 /// A throw after `plies` plies. The position is the same for all of them, because it does not matter here.

@@ -3,29 +3,86 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 
 use dice_of_doom::game::Player;
+use dice_of_doom::game_adapters::{LiveGameRef, Registry};
+use dice_of_doom::level::Level;
+use dice_of_doom::record::{EndingRow, EntryRow};
+use dice_of_doom::seats::{ComputerPace, PersonCredentials, Seat, SeatLevel, SeatOccupant};
+use dice_of_doom::secret::{Secret, new_dice_secret, random_bytes};
 use dice_of_doom::store::sqlite::SqliteStore;
+use dice_of_doom::store::{GameHeader, GameId, GameStore, StoredEntry};
 use dice_of_doom::templates::view::MessageArg;
 use serde_json::Value;
 
 use crate::common::{Server, ServerConfig, number};
 
-/// The browser that created the games of the database.
-const ADA: &str = "dod=K9gGyX8OAK8aH8Myj6djqQ";
-
-/// Finished games of the database: the record's name and the game's id (see `tests/router/earlier_releases.rs`).
-const FINISHED: [(&str, &str); 4] = [
-    ("v4-finished", "9198gfhf0p"),
-    ("v4-unmarked", "nbjccq92rr"),
-    ("v4-resigned", "0nakqs9yez"),
-    ("v1-finished", "3wvvg31sfq"),
+/// Records of finished games between the first player and levels.
+const FINISHED: [&str; 4] = [
+    include_str!("../golden/finished/v4.json"),
+    include_str!("../golden/finished/v4-another.json"),
+    include_str!("../golden/finished/v4-resigned.json"),
+    include_str!("../golden/finished/v1.json"),
 ];
 
-fn golden() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/earlier")
+/// Stores a finished game in which this browser has the first seat.
+async fn store_game(store: &dyn GameStore, live: &LiveGameRef, browser: &Secret) -> GameId {
+    let header = GameHeader {
+        id: GameId::random(),
+        game: live.configured_game().parameters_text(),
+        start: live.start_json(),
+        dice: Some(new_dice_secret(random_bytes(), random_bytes())),
+        pace: ComputerPace::AtOnce,
+        creator: Some(browser.hash()),
+        book_of: None,
+        created_ms: 0,
+        private: false,
+        replace_after_s: None,
+        rematch_of: None,
+        takebacks: true,
+        hints: false,
+        turn_s: None,
+        origin: None,
+    };
+    let person = SeatOccupant::Person {
+        credentials: PersonCredentials {
+            browser: browser.hash(),
+            return_link: None,
+            joined_by: None,
+        },
+        name: None,
+    };
+    let level = SeatOccupant::Level {
+        level: SeatLevel::Known(Level::Random.into()),
+        replaced: None,
+    };
+    let levels = std::iter::repeat(level);
+    let occupants = std::iter::once(person).chain(levels);
+    let seats = occupants.take(live.players().into()).map(|occupant| Seat {
+        occupant,
+        since_ms: None,
+    });
+    let rows = (0..live.entry_count()).filter_map(|number| live.entry(number));
+    let mut entries: Vec<StoredEntry> = rows
+        .map(|row| match row {
+            EntryRow::Ply(row) => StoredEntry::Ply(row),
+            EntryRow::Takeback(row) => StoredEntry::Takeback(row),
+            EntryRow::Contribution(row) => StoredEntry::Contribution(row),
+        })
+        .collect();
+    match (live.ending(), entries.pop()) {
+        (Some(ending), last) => {
+            entries.extend(last);
+            entries.push(StoredEntry::Ending(EndingRow { ending, at_ms: 0 }));
+        }
+        (None, Some(StoredEntry::Ply(last))) => entries.push(StoredEntry::FinalPly(last)),
+        (None, last) => entries.extend(last),
+    }
+    let id = header.id.clone();
+    let stored = store.create_with_entries(header, seats.collect(), entries);
+    stored.await.unwrap();
+    id
 }
 
 /// A game replayed from its record by the rules of the book.
@@ -328,26 +385,27 @@ fn expected_lesson(habits: &[u32; 4]) -> Option<(&'static str, u32)> {
 
 #[tokio::test]
 async fn the_page_matches_an_independent_replay() {
-    let directory = tempfile::TempDir::new().unwrap();
-    let file = directory.path().join("games.db");
-    std::fs::copy(golden().join("games.db"), &file).unwrap();
+    let store = Arc::new(SqliteStore::in_memory());
     let server = Server::start_with(ServerConfig {
-        archive: Arc::new(SqliteStore::open(&file).await.unwrap()),
+        store: store.clone(),
         ..ServerConfig::default()
     })
     .await;
+    let browser = Secret::random();
+    let cookie = format!("dod={}", browser.to_text());
     let (mut swings, mut lessons) = (0, BTreeSet::new());
-    for (which, id) in FINISHED {
-        let record = std::fs::read_to_string(golden().join(format!("{which}.json"))).unwrap();
-        let mut record: Value = serde_json::from_str(&record).unwrap();
-        let game = ReplayedGame::replay(&record.take());
+    for (which, text) in FINISHED.into_iter().enumerate() {
+        let live = Registry::builtin().read_record(text).unwrap().live;
+        let id = store_game(&*store, &live, &browser).await;
+        let which = which.to_string();
+        let game = ReplayedGame::replay(&serde_json::from_str(text).unwrap());
         let client = &server.api().client;
         let request = client.get(server.url(&format!("/g/{id}")));
-        let answer = request.header("cookie", ADA).send().await.unwrap();
+        let answer = request.header("cookie", &cookie).send().await.unwrap();
         assert_eq!(answer.status(), 200, "{which}");
-        check(&answer.text().await.unwrap(), &game, which);
+        check(&answer.text().await.unwrap(), &game, &which);
         swings += game.swings().len();
-        let live = server.service.snapshot(&id.parse().unwrap()).await.unwrap();
+        let live = server.service.snapshot(&id).await.unwrap();
         for (player, habits) in Player::all(live.live.players()).zip(&game.habits) {
             let advice = live.live.lesson_advice(player);
             let found = advice.map(|advice| (advice.lesson, advice.reason.values[0].1.clone()));

@@ -16,7 +16,7 @@ async fn every_page_is_in_the_chosen_or_the_accepted_language() {
     let game = game(&server).await;
     for path in [
         "/",
-        "/games",
+        "/me",
         "/rules",
         "/learn",
         "/daily",

@@ -94,7 +94,7 @@ async fn lists_cost_only_what_they_show() {
         ListServer::of(few, &me).await,
         ListServer::of(many, &me).await,
     );
-    for (path, cards) in [("/", 10), ("/games", 24)] {
+    for (path, cards) in [("/", 10), ("/me", 24)] {
         let mut times = [Vec::new(), Vec::new()];
         // Alternates between the two servers, so that other load affects both alike.
         for _ in 0..requests {
@@ -130,7 +130,7 @@ impl ListServer {
         let folder = TempDir::new().unwrap();
         let store = file_store(&folder).await;
         let server = Server::start_with(ServerConfig {
-            archive: Arc::clone(&store),
+            store: Arc::clone(&store),
             ..ServerConfig::default()
         })
         .await;
@@ -474,15 +474,10 @@ async fn reads_are_rate_limited_and_probes_are_exempt() {
     })
     .await;
     let api = server.api();
-    for path in ["/", "/games", "/rules"] {
+    for path in ["/", "/me", "/rules"] {
         assert_eq!(api.get(path).await.status(), 200, "{path}");
     }
-    for path in [
-        "/",
-        "/games",
-        "/g/abcdefgh",
-        "/api/v1/games/abcdefgh/events",
-    ] {
+    for path in ["/", "/me", "/g/abcdefgh", "/api/v1/games/abcdefgh/events"] {
         let refused = api.get(path).await;
         assert_eq!(refused.status(), 429, "{path}");
         assert_eq!(refused.headers()["retry-after"], "20", "{path}");
@@ -503,7 +498,7 @@ async fn above_the_quota_new_games_are_rejected_and_existing_games_continue() {
         ..ServiceSettings::default()
     };
     let server = Server::start_with(ServerConfig {
-        archive: file_store(&folder).await,
+        store: file_store(&folder).await,
         settings,
         ..ServerConfig::default()
     })

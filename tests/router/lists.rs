@@ -46,7 +46,7 @@ fn ids(page: &Value) -> Vec<String> {
 
 async fn check_pagination(store: Arc<dyn Store>) {
     let server = Server::start_with(ServerConfig {
-        archive: store,
+        store,
         ..ServerConfig::default()
     })
     .await;
@@ -170,7 +170,7 @@ async fn a_client_that_does_not_read_blocks_no_other_requests() {
         .await
         .unwrap();
     let config = ServerConfig {
-        archive: Arc::new(store),
+        store: Arc::new(store),
         send_buffer: Some(4_096),
         ..ServerConfig::default()
     };
@@ -274,7 +274,7 @@ async fn scripts_of_other_sites_can_read_public_resources_only() {
         (Method::GET, "/".to_owned()),
         (Method::GET, format!("/g/{}", table.id)),
         (Method::GET, format!("/g/{}/events", table.id)),
-        (Method::GET, "/games".to_owned()),
+        (Method::GET, "/me".to_owned()),
         (Method::GET, format!("{game}/hint")),
     ] {
         let response = cross_site_request(&server, method, &path, &[]).await;
@@ -324,7 +324,7 @@ async fn own_games_are_listed_on_pages_to_the_last_one() {
     for _ in 0..50 {
         created.push(create_game(&me, &server, &[]).await);
     }
-    let (mut path, mut listed, mut pages) = (Some("/games".to_owned()), Vec::new(), 0);
+    let (mut path, mut listed, mut pages) = (Some("/me".to_owned()), Vec::new(), 0);
     while let Some(at) = path {
         let page = get(&me, &server, &at).await.text().await.unwrap();
         let cards = page.split(r#"class="gcard"#).skip(1);

@@ -20,7 +20,6 @@ mod connections;
 mod cookies;
 mod daily;
 mod document_links;
-mod earlier_releases;
 mod error_messages;
 mod fair_dice;
 mod feed;

@@ -83,7 +83,7 @@ async fn results_are_counted_and_games_are_found() {
         let page = me.page(&format!("/me?{query}")).await;
         assert_eq!(listed(&page), found, "{query}: {page}");
     }
-    assert!(me.page("/games").await.contains(&format!("/g/{open}")));
+    assert!(me.page("/me").await.contains(&format!("/g/{open}")));
     let refused = me.get("/me?page=two").await;
     assert_eq!(refused.status().as_u16(), 422);
     assert!(me.page("/me").await.contains("0 of 5"));

@@ -21,7 +21,7 @@ fn games() -> Registry {
 
 async fn server() -> Server {
     Server::start_with(ServerConfig {
-        archive: Arc::new(SqliteStore::in_memory()),
+        store: Arc::new(SqliteStore::in_memory()),
         games: games(),
         ..ServerConfig::default()
     })

@@ -66,7 +66,7 @@ async fn pages_must_be_revalidated() {
             .unwrap()
             .to_owned()
     };
-    for path in ["/", "/rules", "/games", "/settings", &game] {
+    for path in ["/", "/rules", "/me", "/settings", &game] {
         let answer = client.get(server.url(path)).send().await.unwrap();
         assert_eq!(cache_control(answer), "private, no-cache", "{path}");
     }
@@ -239,7 +239,7 @@ async fn pages_ignore_unknown_parameters() {
     let id = game.trim_start_matches("/g/");
     let site = [
         "/",
-        "/games",
+        "/me",
         "/upload",
         "/rules",
         "/settings",

@@ -229,7 +229,7 @@ async fn missed_finishes_are_reported_with_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&folder.path().join("games.db")).await;
     let config = ServerConfig {
-        archive: Arc::new(store.unwrap()),
+        store: Arc::new(store.unwrap()),
         ..ServerConfig::default()
     };
     check_missed_finishes_are_reported(config).await;
@@ -461,7 +461,7 @@ async fn an_invited_program_plays() {
     );
     let page = person.get(&game).await;
     assert!(page.contains("Robot &lt;3") && !page.contains("is invited to play"));
-    let log = person.get("/games").await;
+    let log = person.get("/me").await;
     assert!(log.contains("Robot &lt;3"), "{log}");
 }
 
@@ -596,7 +596,7 @@ async fn a_program_survives_a_restart_and_its_token_is_not_stored() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
     let config = async || ServerConfig {
-        archive: Arc::new(SqliteStore::open(&file).await.unwrap()),
+        store: Arc::new(SqliteStore::open(&file).await.unwrap()),
         ..ServerConfig::default()
     };
     let server = Server::start_with(config().await).await;

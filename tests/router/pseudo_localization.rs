@@ -153,7 +153,7 @@ async fn no_page_has_untranslated_text() {
         .unwrap();
     let mut queue: VecDeque<String> = [
         "/",
-        "/games",
+        "/me",
         "/rules",
         "/settings",
         "/levels",

@@ -7,9 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use dice_of_doom::day::Day;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::puzzle::Puzzle;
-use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{ClientNetwork, Environment, LoopbackPolicy};
-use dice_of_doom::store::PuzzleAnswer;
+use dice_of_doom::service::{Environment, LoopbackPolicy};
 use dice_of_doom::templates::localization::Language;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
@@ -253,67 +251,6 @@ async fn the_start_page_shows_the_puzzle_of_the_day() {
     let id = link.split('"').next().unwrap();
     let page = get(&browser, &server, &format!("/puzzles/{id}")).await;
     assert!(page.contains("Puzzle of the day"));
-}
-
-#[tokio::test]
-async fn removed_addresses_lead_to_the_puzzle_that_stays() {
-    let server = Server::start().await;
-    let browser = browser();
-    let puzzles = puzzles(&Registry::builtin());
-    let ids: BTreeSet<&String> = puzzles.iter().map(|puzzle| &puzzle.id).collect();
-    let mut removed = BTreeSet::new();
-    for puzzle in &puzzles {
-        for former in &puzzle.former_ids {
-            assert!(removed.insert(former) && !ids.contains(former), "{former}");
-            let path = format!("/puzzles/{former}?answer={}", puzzle.right + 1);
-            let to = browser.get(server.url(&path)).send().await.unwrap();
-            assert_eq!(to.status().as_u16(), 308, "{former}");
-            let to = to.headers()["location"].to_str().unwrap();
-            assert_eq!(to, format!("/puzzles/{}", puzzle.id));
-        }
-    }
-    assert_eq!(removed.len(), 79);
-    // A form that was open before the change still has an answer.
-    let puzzle = puzzles.iter().find(|puzzle| !puzzle.former_ids.is_empty());
-    let puzzle = puzzle.unwrap();
-    get(&browser, &server, &format!("/puzzles/{}", puzzle.id)).await;
-    let number = (puzzle.right + 1).to_string();
-    let to = post(&browser, &server, &puzzle.former_ids[0], &number).await;
-    let page = get(&browser, &server, location(&to)).await;
-    assert!(page.contains("Right: "), "{page}");
-}
-
-#[tokio::test]
-async fn answers_under_removed_addresses_count_for_the_puzzle_that_stays() {
-    let server = Server::start().await;
-    let puzzles = puzzles(&Registry::builtin());
-    let puzzle = puzzles.iter().find(|puzzle| puzzle.former_ids.len() > 1);
-    let puzzle = puzzle.unwrap();
-    let browser = Secret::random().hash();
-    let store = server.service.store();
-    for (former, is_right, at_ms) in [
-        (&puzzle.former_ids[1], true, 1),
-        (&puzzle.former_ids[0], false, 2),
-    ] {
-        let answer = PuzzleAnswer {
-            browser,
-            puzzle: former.clone(),
-            is_right,
-            at_ms,
-            is_counted: true,
-        };
-        store.add_puzzle_answer(answer, None).await.unwrap();
-    }
-    let service = &server.service;
-    let address = "127.0.0.1".parse().unwrap();
-    let network = ClientNetwork::from_ip(address);
-    let again = service.answer_puzzle(&browser, network, puzzle, 0);
-    again.await.unwrap();
-    let history = service.puzzle_history(Some(&browser)).await.unwrap();
-    assert_eq!(history.solved, [(puzzle.id.clone(), true)].into());
-    let (count, _) = service.puzzle_rating(puzzle).await.unwrap();
-    let count = count.unwrap();
-    assert_eq!((count.answers, count.right), (2, 1));
 }
 
 #[tokio::test]

@@ -67,7 +67,7 @@ async fn saved_options_apply_to_every_page() {
     let expect = r#"<html lang="en" data-theme="dark" data-colours="okabe" data-board="flat" data-odds="off" data-coordinates="on" data-speed="fast" data-sound="on" data-keys="off">"#;
     for path in [
         "/",
-        "/games",
+        "/me",
         "/rules",
         "/levels",
         "/api",

@@ -399,7 +399,7 @@ fn share_against_book(
     let book = LevelSpec::from(Level::Book);
     let seats: [&dyn PlayerFactory<DiceOfDoom>; 4] = [&player, &book, &book, &book];
     let results = (0..boards).map(|board| play_board(game, 1, board, &seats));
-    let shares = results.map(|result| result.expect("these sizes can be dealt").mean_share(0));
+    let shares = results.map(|result| result.expect("these sizes can be dealt").mean_win_share(0));
     Estimate::from_samples(&shares.collect::<Vec<_>>())
 }
 

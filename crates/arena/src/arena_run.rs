@@ -614,7 +614,7 @@ fn game_line(
         .map(|player| seated(player).to_string())
         .collect();
     let scores: Vec<_> = Player::all(players)
-        .map(|player| format!("{}", (1e3 * result.share(player)).round() / 1e3))
+        .map(|player| format!("{}", (1e3 * result.win_share(player)).round() / 1e3))
         .collect();
     let table = match with_table {
         true => format!(" of table {}", number.table + 1),

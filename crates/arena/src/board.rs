@@ -24,9 +24,8 @@ pub struct BoardResult {
     pub games: Vec<GameResult>,
     /// The cost of the decisions of each seat, over all rotations.
     pub work: Vec<DecisionCost>,
-    /// Identifies the start position; `None` in journals of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start_digest: Option<u64>,
+    /// Identifies the start position.
+    pub start_digest: u64,
 }
 
 /// The result of one game.
@@ -42,9 +41,8 @@ pub struct GameResult {
     pub end: GameEndReason,
     /// The luck of each player with the dice, in millionths of a won game; the sum is zero, apart from rounding.
     pub luck_millionths: Vec<i32>,
-    /// Identifies the actions and rolls of the game, its players aside; `None` in journals of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub digest: Option<u64>,
+    /// Identifies the actions and rolls of the game, its players aside.
+    pub digest: u64,
 }
 
 /// Why a game ended.
@@ -122,12 +120,10 @@ impl DecisionCost {
 }
 
 impl GameResult {
-    /// The share of a player, 0..=1: tied winners share one game, and in a draw of two players each gets half. The
-    /// scale is that of [`dice_of_doom_core::search::win_shares_of_payoffs`], in double precision.
+    /// The [win share](Payoffs::win_share) of a player.
     #[must_use]
-    pub fn share(&self, player: Player) -> f64 {
-        let payoffs = Payoffs::for_winners(self.winners.iter().copied().collect());
-        (payoffs.payoff(player) + 1.0) / 2.0
+    pub fn win_share(&self, player: Player) -> f64 {
+        Payoffs::for_winners(self.winners.iter().copied().collect()).win_share(player)
     }
 
     /// The luck of a player with the dice, in won games.
@@ -139,10 +135,10 @@ impl GameResult {
 }
 
 impl BoardResult {
-    /// The share of a seat in a rotation.
+    /// The win share of a seat in a rotation.
     #[must_use]
-    pub fn share(&self, seat: usize, rotation: u8) -> f64 {
-        self.games[usize::from(rotation)].share(self.player(seat, rotation))
+    pub fn win_share(&self, seat: usize, rotation: u8) -> f64 {
+        self.games[usize::from(rotation)].win_share(self.player(seat, rotation))
     }
 
     /// The player of a seat in a rotation.
@@ -154,10 +150,10 @@ impl BoardResult {
             .expect("every seat plays one player in each rotation")
     }
 
-    /// The mean share of a seat over all rotations: the sample unit of the arena's statistics.
+    /// The mean win share of a seat over all rotations: the sample unit of the arena's statistics.
     #[must_use]
-    pub fn mean_share(&self, seat: usize) -> f64 {
-        self.mean(seat, GameResult::share)
+    pub fn mean_win_share(&self, seat: usize) -> f64 {
+        self.mean(seat, GameResult::win_share)
     }
 
     /// The mean luck of a seat over all rotations.
@@ -221,7 +217,7 @@ pub(super) fn play_rotations<G: ArenaGame, E: PlayerFactory<G>>(
         (result, played.record)
     });
     let (games, records) = games.unzip();
-    let start_digest = Some(digest_of([game.notation(start)]));
+    let start_digest = digest_of([game.notation(start)]);
     let result = BoardResult {
         games,
         work,
@@ -423,10 +419,10 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             plies,
             end,
             luck_millionths: self.luck.to_millionths(&self.record.game),
-            digest: Some(digest_of(self.record.entries.iter().filter_map(|entry| {
+            digest: digest_of(self.record.entries.iter().filter_map(|entry| {
                 let Ply { action, roll, .. } = entry.ply()?;
                 Some(format!("{action} {roll}"))
-            }))),
+            })),
         }
     }
 }
@@ -447,16 +443,22 @@ mod tests {
             plies: 9,
             end: GameEndReason::Rules,
             luck_millionths: vec![100_000, -100_000, 0],
-            digest: None,
+            digest: 0,
         }
     }
 
     #[test]
     fn winners_share_the_game_and_a_draw_gives_half_to_each_of_two() {
         let [a, b] = [0, 1].map(Player::new);
-        assert_eq!((game(&[0]).share(a), game(&[0]).share(b)), (1.0, 0.0));
-        assert_eq!((game(&[0, 1]).share(a), game(&[0, 1]).share(b)), (0.5, 0.5));
-        assert_eq!((game(&[]).share(a), game(&[]).share(b)), (0.5, 0.5));
+        assert_eq!(
+            (game(&[0]).win_share(a), game(&[0]).win_share(b)),
+            (1.0, 0.0)
+        );
+        assert_eq!(
+            (game(&[0, 1]).win_share(a), game(&[0, 1]).win_share(b)),
+            (0.5, 0.5)
+        );
+        assert_eq!((game(&[]).win_share(a), game(&[]).win_share(b)), (0.5, 0.5));
     }
 
     #[test]
@@ -465,13 +467,13 @@ mod tests {
         let board = BoardResult {
             games: vec![game(&[0]), game(&[0, 2]), game(&[0])],
             work: vec![DecisionCost::default(); 3],
-            start_digest: None,
+            start_digest: 0,
         };
-        let seat = |seat| [0, 1, 2].map(|rotation| board.share(seat, rotation));
+        let seat = |seat| [0, 1, 2].map(|rotation| board.win_share(seat, rotation));
         assert_eq!(seat(0), [1.0, 0.5, 0.0]);
         assert_eq!(seat(1), [0.0, 0.5, 0.0]);
         assert_eq!(seat(2), [0.0, 0.0, 1.0]);
-        assert!((board.mean_share(0) - 0.5).abs() < 1e-12);
+        assert!((board.mean_win_share(0) - 0.5).abs() < 1e-12);
         // 0.1 as a, 0 as c, -0.1 as b; the other seats have the same values in another order.
         assert!(board.mean_luck(0).abs() < 1e-12);
         assert!((board.games[0].luck(Player::FIRST) - 0.1).abs() < 1e-12);

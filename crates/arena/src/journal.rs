@@ -51,7 +51,7 @@ pub struct JournalHeader {
 }
 
 /// The format version that this program reads and writes.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// One finished board.
 #[derive(Debug, Serialize, Deserialize)]
@@ -106,6 +106,9 @@ pub enum JournalError {
     /// The file is not a journal.
     #[error("it is not the journal of an arena")]
     NotAJournal,
+    /// The journal has an earlier format.
+    #[error("an earlier build wrote this journal; the last one that reads it is c1691778")]
+    EarlierFormat,
     /// The journal belongs to another arena; the text states the difference.
     #[error("it is the journal of another arena: {0}")]
     OtherArena(String),
@@ -188,6 +191,9 @@ fn parse_boards(
     if let Some((_, first)) = lines.next() {
         let found: JournalHeader =
             serde_json::from_slice(first).map_err(|_| JournalError::NotAJournal)?;
+        if found.arena < FORMAT {
+            return Err(JournalError::EarlierFormat);
+        }
         if found != *header {
             return Err(JournalError::OtherArena(difference(&found, header)));
         }

@@ -108,7 +108,7 @@ impl<G: SerializableGame + AgentProvider> ArenaGame for G {}
 /// let seats = [Level::Greedy, Level::Random].map(LevelSpec::from);
 /// let boards = (0..20).map(|board| play_board(&game, 1, board, &seats));
 /// let boards = boards.collect::<Result<Vec<_>, _>>()?;
-/// let shares: Vec<f64> = boards.iter().map(|board| board.mean_share(0)).collect();
+/// let shares: Vec<f64> = boards.iter().map(|board| board.mean_win_share(0)).collect();
 /// let greedy = Estimate::from_samples(&shares);
 /// assert!(greedy.low > 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

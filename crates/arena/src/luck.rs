@@ -108,7 +108,7 @@ impl LuckAdjustment {
     pub fn fit(boards: &[BoardResult]) -> Self {
         let seats = 0..boards.first().map_or(0, |board| board.games.len());
         let by_seat = seats.map(|seat| {
-            let shares = boards.iter().map(|board| board.mean_share(seat));
+            let shares = boards.iter().map(|board| board.mean_win_share(seat));
             let lucks = boards.iter().map(|board| board.mean_luck(seat));
             (shares.collect(), lucks.collect())
         });
@@ -125,7 +125,7 @@ impl LuckAdjustment {
             each.map(|sum| sum / seats.len() as f64).collect()
         };
         let [shares, lucks] = [
-            mean(&BoardResult::mean_share),
+            mean(&BoardResult::mean_win_share),
             mean(&BoardResult::mean_luck),
         ];
         Estimate::adjusted(&shares, &lucks, self.weight)
@@ -139,8 +139,8 @@ impl LuckAdjustment {
 
     /// The mean share of a seat over all rotations of a board, adjusted.
     #[must_use]
-    pub fn mean_share(self, board: &BoardResult, seat: usize) -> f64 {
-        board.mean_share(seat) - self.weight * board.mean_luck(seat)
+    pub fn mean_win_share(self, board: &BoardResult, seat: usize) -> f64 {
+        board.mean_win_share(seat) - self.weight * board.mean_luck(seat)
     }
 }
 
@@ -150,7 +150,6 @@ mod tests {
     use crate::play_board;
     use dice_of_doom_core::game::PlayerSet;
     use dice_of_doom_core::level::{Level, LevelSpec};
-    use dice_of_doom_core::search::win_shares_of_payoffs;
     use dice_of_doom_games::dice_of_doom::{
         Action, DiceOfDoom, Outcome, Position, Rules, Setup, win_probability,
     };
@@ -162,7 +161,7 @@ mod tests {
     impl PositionEvaluator<DiceOfDoom> for Crude {
         fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
             let payoffs = game.adjudicate(position, PlayerSet::default());
-            win_shares_of_payoffs(payoffs, game.players())
+            payoffs.win_shares(game.players())
         }
 
         fn prior(&self, _: &DiceOfDoom, _: &Position, _: Action) -> f32 {

@@ -205,7 +205,7 @@ impl<G: Game> MatchPlayer<G> for AgentPlayer<G> {
 /// let seats: [&dyn PlayerFactory<DiceOfDoom>; 2] = [&greedy, &random];
 /// let boards = (0..20).map(|board| play_board(&game, 1, board, &seats));
 /// let boards = boards.collect::<Result<Vec<_>, _>>()?;
-/// let shares: Vec<f64> = boards.iter().map(|board| board.mean_share(0)).collect();
+/// let shares: Vec<f64> = boards.iter().map(|board| board.mean_win_share(0)).collect();
 /// assert!(Estimate::from_samples(&shares).low > 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -9,24 +9,20 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::board::{BoardResult, GameResult};
+use super::board::BoardResult;
 
 /// The boards that count, with their numbers, in order. The same contestants play all boards.
 pub(super) fn distinct_boards(boards: &[BoardResult]) -> Vec<(u32, &BoardResult)> {
     let numbered = || (0..).zip(boards);
-    let mut first_by_start: HashMap<u64, Vec<Option<u64>>> = HashMap::new();
+    let mut first_by_start: HashMap<u64, Vec<u64>> = HashMap::new();
     let mut distinct = Vec::new();
     for (number, board) in numbered() {
         if board.games.iter().any(|game| game.end.forfeit().is_some()) {
             distinct.push((number, board));
             continue;
         }
-        let Some(start) = board.start_digest else {
-            // A journal of an earlier version does not tell.
-            return numbered().collect();
-        };
-        let games: Vec<_> = board.games.iter().map(digest).collect();
-        match first_by_start.entry(start) {
+        let games: Vec<_> = board.games.iter().map(|game| game.digest).collect();
+        match first_by_start.entry(board.start_digest) {
             Entry::Vacant(entry) => {
                 entry.insert(games);
                 distinct.push((number, board));
@@ -38,14 +34,10 @@ pub(super) fn distinct_boards(boards: &[BoardResult]) -> Vec<(u32, &BoardResult)
     distinct
 }
 
-const fn digest(game: &GameResult) -> Option<u64> {
-    game.digest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Forfeit, GameEndReason};
+    use crate::board::{Forfeit, GameEndReason, GameResult};
     use crate::match_player::{FaultKind, PlayerFault};
     use dice_of_doom_core::game::Player;
 
@@ -57,10 +49,10 @@ mod tests {
                 plies: 1,
                 end: GameEndReason::Rules,
                 luck_millionths: Vec::new(),
-                digest: Some(game),
+                digest: game,
             }],
             work: Vec::new(),
-            start_digest: Some(start),
+            start_digest: start,
         }
     }
 
@@ -86,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_with_a_forfeit_or_without_digests_count() {
+    fn boards_with_a_forfeit_count() {
         let mut boards = vec![board(1, 1), board(1, 1), board(1, 1)];
         boards[1].games[0].end = GameEndReason::Forfeit(Forfeit {
             player: Player::FIRST,
@@ -94,7 +86,5 @@ mod tests {
             why: PlayerFault::new(FaultKind::Crash, "", None),
         });
         assert_eq!(distinct_boards(&boards).len(), 2);
-        boards[2].start_digest = None;
-        assert_eq!(distinct_boards(&boards).len(), 3);
     }
 }

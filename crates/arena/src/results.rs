@@ -179,7 +179,9 @@ pub(super) fn board_means(
     adjustment: LuckAdjustment,
 ) -> Vec<f64> {
     let mean = |board: &BoardResult| {
-        let shares = own.iter().map(|&seat| adjustment.mean_share(board, seat));
+        let shares = own
+            .iter()
+            .map(|&seat| adjustment.mean_win_share(board, seat));
         shares.sum::<f64>() / own.len() as f64
     };
     boards.iter().map(mean).collect()
@@ -199,7 +201,7 @@ fn result_row(
                 let mut rotations = 0..players;
                 let rotation = rotations.find(|&rotation| board.player(seat, rotation) == player);
                 let rotation = rotation.expect("every seat plays every player once");
-                sum += board.share(seat, rotation);
+                sum += board.win_share(seat, rotation);
             }
         }
         sum / (boards.len() * own.len()).max(1) as f64

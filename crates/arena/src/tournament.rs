@@ -189,7 +189,7 @@ pub(super) fn ratings(
                     all().map(|player| index_of(&seats[seat_of(player, rotation, players)]));
                 RatedGame {
                     players: indices.collect(),
-                    shares: all().map(|player| game.share(player)).collect(),
+                    shares: all().map(|player| game.win_share(player)).collect(),
                     luck: all().map(|player| weight * game.luck(player)).collect(),
                 }
             });

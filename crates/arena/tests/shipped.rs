@@ -20,7 +20,7 @@ fn odds(game: &DiceOfDoom, net: &QuantizedNetwork) -> f64 {
     let mut seats: Vec<&dyn PlayerFactory<DiceOfDoom>> = vec![&net];
     seats.resize(usize::from(game.players()), &book);
     let boards = (0..BOARDS).map(|board| play_board(game, 1, board, &seats).unwrap());
-    let share_sum: f64 = boards.map(|board| board.mean_share(0)).sum();
+    let share_sum: f64 = boards.map(|board| board.mean_win_share(0)).sum();
     let others = f64::from(game.players() - 1);
     others * share_sum / (f64::from(BOARDS) - share_sum)
 }

@@ -179,25 +179,27 @@ impl Payoffs {
         self.winners
     }
 
-    /// The player's share of the win, 0..=1: tied winners get equal shares, losers get 0.
+    /// The player's share in one won game, 0..=1: 1/k for each of k winners, 0 for the losers, and 1/2 for everyone in a
+    /// draw without winners.
     #[must_use]
     pub fn win_share(self, player: Player) -> f64 {
-        if self.winners.contains(player) {
-            1.0 / f64::from(self.winners.count())
-        } else {
-            0.0
+        match self.winners.count() {
+            0 => 0.5,
+            winners if self.winners.contains(player) => 1.0 / f64::from(winners),
+            _ => 0.0,
         }
     }
 
-    /// The payoff of a player, -1..=1: 1 for a sole winner, -1 for a loser, 2/k − 1 for each of k tied winners, and 0
-    /// for everyone in a draw without winners.
+    /// [`Self::win_share`] of each player, as the evaluators of searches have them.
+    #[must_use]
+    pub fn win_shares(self, players: u8) -> ByPlayer<f32> {
+        ByPlayer::for_players(players, |player| self.win_share(player) as f32)
+    }
+
+    /// The payoff of a player, -1..=1: [`Self::win_share`] on the scale on which a draw is 0.
     #[must_use]
     pub fn payoff(self, player: Player) -> f64 {
-        if self.winners.count() == 0 {
-            0.0
-        } else {
-            2.0 * self.win_share(player) - 1.0
-        }
+        2.0 * self.win_share(player) - 1.0
     }
 }
 

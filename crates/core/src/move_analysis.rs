@@ -17,7 +17,7 @@ use std::num::NonZeroUsize;
 use crate::game::{ByPlayer, Game, Player};
 use crate::rng::AgentRng;
 use crate::search::puct::{PuctParameters, PuctSearch, SearchBudget, tree_capacity};
-use crate::search::{PositionEvaluator, StopToken, WinShares, win_shares_of_payoffs};
+use crate::search::{PositionEvaluator, StopToken, WinShares};
 
 /// The analysis of one action.
 #[derive(Clone, PartialEq, Debug)]
@@ -341,9 +341,7 @@ impl<P> AnalysedChild<P> {
     fn new<G: Game<Position = P>>(game: &G, position: P) -> Self {
         let over = match game.status(&position) {
             crate::game::Status::Turn(_) => None,
-            crate::game::Status::Over(payoffs) => {
-                Some(win_shares_of_payoffs(payoffs, game.players()))
-            }
+            crate::game::Status::Over(payoffs) => Some(payoffs.win_shares(game.players())),
         };
         AnalysedChild {
             position,

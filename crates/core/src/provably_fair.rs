@@ -4,8 +4,8 @@
 //!
 //! The [`Commitment`] is the SHA-256 of seed and salt. The bytes of a roll come from HMAC-SHA256 (RFC 2104) with the
 //! seed as key over a [message](fn@message) with the game, its deal, the entropy added before, the context of the roll,
-//! and the block number. The games reject bytes from 252 on, so every face is equally likely. The message layout of a
-//! [`Protocol`] never changes: docs/fair-dice.md specifies it byte by byte, and independent programs compute it.
+//! and the block number. The games reject bytes from 252 on, so every face is equally likely. docs/fair-dice.md specifies
+//! the message byte by byte, and independent programs compute it.
 //!
 //! Not here: generating, storing and revealing the secret. The deal of a board and the agents have
 //! [generators](crate::rng) of their own, which do not depend on it.
@@ -28,38 +28,6 @@ pub use entropy::{
 pub use message::{RollContext, RollInput, message};
 
 pub(crate) use message::HmacByteStream;
-
-/// Which rolls share their dice, and until when entropy is accepted. Records contain its number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Protocol {
-    /// Every entry of a record has its own dice, and entropy is accepted at any time. New games do not use it: a player
-    /// who knows the seed could choose entropy that favours the next roll.
-    ByEntry,
-    /// The same action at the same position after the same number of plies has the same dice, and entropy is accepted
-    /// before the first roll, as checked by [`check_entropy`].
-    ByPosition,
-}
-
-impl Protocol {
-    /// The number in records: 2 or 3.
-    #[must_use]
-    pub const fn number(self) -> u16 {
-        match self {
-            Protocol::ByEntry => 2,
-            Protocol::ByPosition => 3,
-        }
-    }
-
-    /// The protocol with this number, or `None` if it is unknown.
-    #[must_use]
-    pub const fn from_number(number: u16) -> Option<Self> {
-        match number {
-            2 => Some(Protocol::ByEntry),
-            3 => Some(Protocol::ByPosition),
-            _ => None,
-        }
-    }
-}
 
 /// The random salt of a commitment, which hides the seed and makes the commitments of equal seeds different. `Debug`
 /// does not show it.
@@ -89,11 +57,9 @@ impl fmt::Debug for Salt {
 /// The SHA-256 of seed and salt; after publishing it the seed can no longer be changed.
 pub type Commitment = Sha256Digest;
 
-/// The secret seed and salt of one game with their protocol. `Debug` does not show the secrets.
+/// The secret seed and salt of one game. `Debug` does not show the secrets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CommittedSeed {
-    /// The protocol that derives the rolls.
-    pub protocol: Protocol,
     /// The HMAC key of all rolls.
     pub seed: DiceSeed,
     /// The salt of the commitment.
@@ -112,84 +78,24 @@ impl CommittedSeed {
     }
 }
 
-/// The secret of the dice of one game, as stored. `Debug` does not show it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum DiceSecret {
-    /// A seed without a published commitment: records of format 1.
-    Uncommitted(DiceSeed),
-    /// A seed and salt with a published commitment: records of formats 2 and 3.
-    Committed(CommittedSeed),
-}
-
-impl DiceSecret {
-    /// The stored version of the dice: 1, or the number of the [`Protocol`].
-    #[must_use]
-    pub const fn format(&self) -> u16 {
-        match self {
-            DiceSecret::Uncommitted(_) => 1,
-            DiceSecret::Committed(committed) => committed.protocol.number(),
-        }
-    }
-
-    /// The seed of the dice.
-    #[must_use]
-    pub const fn seed(&self) -> &DiceSeed {
-        match self {
-            DiceSecret::Uncommitted(seed) | DiceSecret::Committed(CommittedSeed { seed, .. }) => {
-                seed
-            }
-        }
-    }
-
-    /// The salt, if there is a commitment.
-    #[must_use]
-    pub const fn salt(&self) -> Option<&Salt> {
-        match self {
-            DiceSecret::Uncommitted(_) => None,
-            DiceSecret::Committed(committed) => Some(&committed.salt),
-        }
-    }
-}
-
 /// What is public about the dice of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiceDisclosure {
-    /// No commitment exists: records of format 1.
+    /// No commitment exists: the game was not played on a server.
     Nothing,
     /// The game is in progress: only the commitment is public.
-    Committed(Protocol, Commitment),
+    Committed(Commitment),
     /// The game is over: the secret is public.
     Revealed(CommittedSeed),
 }
 
 impl DiceDisclosure {
-    /// The disclosure while the game is in progress.
-    #[must_use]
-    pub fn from_secret(secret: &DiceSecret) -> Self {
-        match secret {
-            DiceSecret::Uncommitted(_) => DiceDisclosure::Nothing,
-            DiceSecret::Committed(committed) => {
-                DiceDisclosure::Committed(committed.protocol, committed.commitment())
-            }
-        }
-    }
-
-    /// The protocol, if there is a commitment.
-    #[must_use]
-    pub const fn protocol(&self) -> Option<Protocol> {
-        match self {
-            DiceDisclosure::Nothing => None,
-            DiceDisclosure::Committed(protocol, _) => Some(*protocol),
-            DiceDisclosure::Revealed(committed) => Some(committed.protocol),
-        }
-    }
-
     /// The commitment, if there is one.
     #[must_use]
     pub fn commitment(&self) -> Option<Commitment> {
         match self {
             DiceDisclosure::Nothing => None,
-            DiceDisclosure::Committed(_, commitment) => Some(*commitment),
+            DiceDisclosure::Committed(commitment) => Some(*commitment),
             DiceDisclosure::Revealed(committed) => Some(committed.commitment()),
         }
     }
@@ -198,31 +104,13 @@ impl DiceDisclosure {
 /// The source of all dice of one game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GameDice {
-    /// A ChaCha stream for each entry: records of format 1.
+    /// A ChaCha stream for each entry, without a commitment: games without a server.
     PerEntryStreams(DiceSeed),
     /// HMAC blocks with a committed secret.
     Committed(CommittedSeed, RollContext),
 }
 
 impl GameDice {
-    /// The dice of a game with this secret.
-    #[must_use]
-    pub fn new(secret: DiceSecret, context: RollContext) -> Self {
-        match secret {
-            DiceSecret::Uncommitted(seed) => GameDice::PerEntryStreams(seed),
-            DiceSecret::Committed(committed) => GameDice::Committed(committed, context),
-        }
-    }
-
-    /// The disclosure after the end of the game.
-    #[must_use]
-    pub fn revealed(&self) -> DiceDisclosure {
-        match self {
-            GameDice::PerEntryStreams(_) => DiceDisclosure::Nothing,
-            GameDice::Committed(committed, _) => DiceDisclosure::Revealed(committed.clone()),
-        }
-    }
-
     /// The generator that rolls the dice of a roll.
     #[must_use]
     pub fn rng_for_roll(&self, roll: &RollInput<'_>) -> DiceRng {
@@ -230,7 +118,7 @@ impl GameDice {
             GameDice::PerEntryStreams(seed) => crate::rng::dice_rng(seed, roll.entry),
             GameDice::Committed(committed, context) => {
                 debug_assert!(roll.entropy.iter().all(|input| input.entry < roll.entry));
-                DiceRng::from_hmac(HmacByteStream::new(committed, context, roll))
+                DiceRng::from_hmac(HmacByteStream::new(&committed.seed, context, roll))
             }
         }
     }
@@ -245,48 +133,26 @@ mod tests {
 
     fn committed() -> CommittedSeed {
         CommittedSeed {
-            protocol: Protocol::ByEntry,
             seed: DiceSeed::from_bytes(std::array::from_fn(|index| index as u8)),
             salt: Salt::from_bytes([0xab; 32]),
         }
     }
 
     #[test]
-    fn the_message_layout_by_entry_never_changes() {
+    fn the_message_layout_never_changes() {
         // The values of docs/fair-dice.md, computed in Python with hashlib and hmac alone.
         let dice = GameDice::Committed(committed(), context());
-        let entropy = [input(0, 0, "tea at five, 1987"), input(4, 2, "чай")];
-        let mut bytes = [0; 70];
+        let entropy = [input(0, 0, "tea at five, 1987"), input(1, 2, "чай")];
+        let mut bytes = [0; 40];
         dice.rng_for_roll(&roll(&entropy, 7)).fill_bytes(&mut bytes);
         assert_eq!(
             [
                 committed().commitment().to_string(),
                 hex(&bytes[..32]),
-                hex(&bytes[32..64]),
-                hex(&bytes[64..])
+                hex(&bytes[32..])
             ],
             [
                 "824d1063a4344ac4b4a0668cff2c692e6066c79c65c010498dd5ad0eba34d985",
-                "714abf19bc30c53c102f91cace4a515fa530189a081dfbd6f2b889d96aabd771",
-                "31cb60cceac65003fd5664677adc66a85e5fbf4f46a1f4f03914f8f22d955cdc",
-                "8e787cdb5854"
-            ]
-        );
-    }
-
-    #[test]
-    fn the_message_layout_by_position_never_changes() {
-        let committed = CommittedSeed {
-            protocol: Protocol::ByPosition,
-            ..committed()
-        };
-        let dice = GameDice::Committed(committed, context());
-        let entropy = [input(0, 0, "tea at five, 1987"), input(1, 2, "чай")];
-        let mut bytes = [0; 40];
-        dice.rng_for_roll(&roll(&entropy, 7)).fill_bytes(&mut bytes);
-        assert_eq!(
-            [hex(&bytes[..32]), hex(&bytes[32..])],
-            [
                 "bb177cb1bd0e09435203974ca0d23881c4d91273079c9c4775befc0d8dfacb4c",
                 "46cc5303662d33a9"
             ]

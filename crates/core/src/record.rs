@@ -73,8 +73,8 @@ pub const MAX_ENTRIES: u32 = 1_000;
 /// The maximum number of takebacks in a game.
 pub const MAX_TAKEBACKS: u32 = 200;
 
-/// The maximum number of entropy contributions of one player in a game.
-pub const MAX_CONTRIBUTIONS: u32 = 8;
+/// The maximum number of entropy contributions of one player in a game: a commitment and its text.
+pub const MAX_CONTRIBUTIONS: u32 = 2;
 
 /// The parameters, the start position and the entries of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]

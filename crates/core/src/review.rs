@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{ByPlayer, MAX_PLAYERS, Player, RecordableGame, Status};
 use crate::level::Level;
 use crate::record::{Ending, Record};
-use crate::search::{WinShares, win_shares_of_payoffs};
+use crate::search::WinShares;
 
 /// The minimum difference in win share, 0..=1, by which an alternative counts as better if either value is estimated:
 /// about the difference between searches with N and 4 N simulations.
@@ -63,7 +63,7 @@ pub fn game_result<G: RecordableGame>(
             game.adjudicate(last_position, resigned)
         }
     };
-    Some(win_shares_of_payoffs(payoffs, game.players()))
+    Some(payoffs.win_shares(game.players()))
 }
 
 /// The player whose resignation ended the game.
@@ -95,8 +95,7 @@ pub struct ReviewedDecision {
     /// The best action in the notation of the game, if it was not chosen and is better by more than [`MIN_REPORTED_LOSS`] or by
     /// proof.
     pub better: Option<String>,
-    /// The best other action, if the chosen one is better than it by more than [`MIN_REPORTED_LOSS`]; absent in earlier
-    /// reviews.
+    /// The best other action, if the chosen one is better than it by more than [`MIN_REPORTED_LOSS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<SecondBest>,
     /// The probability of the outcome that occurred, 0..=1.

@@ -1,8 +1,7 @@
 //! Random number generators: independent ones for the deal, the dice and the agents.
 //!
 //! The dice of a game come from one secret seed, with an independent stream for each entry of its record: on a server
-//! from [HMAC blocks that can be verified after the game](crate::provably_fair), elsewhere and in records of format 1
-//! from ChaCha with 20 rounds.
+//! from [HMAC blocks that can be verified after the game](crate::provably_fair), elsewhere from ChaCha with 20 rounds.
 //!
 //! The dice of an entry depend only on the seed and the earlier entries, so a server that crashes between rolling and
 //! writing rolls the same faces again. Both algorithms are fixed: every version of this program rolls the same faces

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::{EndReason, EndingName, EventFormat, JsonAdapter, player_numbers, to_raw_json};
 use crate::game::Player;
 use crate::game_adapters::JsonFields;
-use crate::provably_fair::Protocol;
+use crate::provably_fair::DiceDisclosure;
 use crate::record::{EntropyContribution, ReplayedEntry, ReplayedPly, Takeback};
 
 // The document's generator fills in the game's own parts: action, roll and event.
@@ -29,7 +29,7 @@ pub struct PlyJson<A = JsonFields, R = Box<RawValue>> {
     roll: Option<R>,
     /// The time of the entry, in Unix milliseconds.
     at: i64,
-    /// The position before the ply, in notation. Present if dice were rolled and `dice.format` of the record is 3.
+    /// The position before the ply, in notation. Present if dice were rolled and the record has `dice`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     before: Option<String>,
@@ -94,17 +94,17 @@ pub enum EntryJson {
 pub struct RawPlyJson(Box<RawValue>);
 
 impl EntryJson {
-    /// The JSON of an entry in a record whose dice use this protocol.
+    /// The JSON of an entry in a record with these dice.
     pub(super) fn from_entry<G: JsonAdapter>(
         game: &G,
         entry: &ReplayedEntry<'_, G>,
-        protocol: Option<Protocol>,
+        dice: &DiceDisclosure,
     ) -> Self {
         match entry {
             ReplayedEntry::Ply(step) => {
                 let mut ply = PlyJson::from_step(game, step);
                 // The position lets programs verify the roll without knowing the rules.
-                if ply.roll.is_some() && protocol == Some(Protocol::ByPosition) {
+                if ply.roll.is_some() && *dice != DiceDisclosure::Nothing {
                     ply.before = Some(game.notation(&step.before));
                 }
                 EntryJson::Ply(RawPlyJson(to_raw_json(&ply)))
@@ -232,7 +232,7 @@ pub(super) fn event_json<G: JsonAdapter>(
         ReplayedEntry::Ply(step) => with_after(PlyEventJson::from_step(game, step), after),
         ReplayedEntry::Takeback { .. } | ReplayedEntry::Contribution { .. } => {
             let other = OtherEvent {
-                entry: EntryJson::from_entry(game, entry, None),
+                entry: EntryJson::from_entry(game, entry, &DiceDisclosure::Nothing),
                 over: false,
                 game: G::NAME,
             };

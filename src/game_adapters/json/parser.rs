@@ -12,13 +12,13 @@ pub use super::record_error::RecordError;
 use super::{ActionFieldsError, Provenance, RecordMetadata, player_numbers};
 use crate::game::Player;
 use crate::game_adapters::dice_audit::LiveDiceAudit;
-use crate::game_adapters::notation::is_notation;
+use crate::game_adapters::notation::{is_earlier_notation, is_notation};
 use crate::game_adapters::{
     ErrorText, FieldError, JsonFields, LiveGame, LiveGameRef, RegistrableGame, Registry,
 };
 use crate::lines::strip_bom;
 use crate::provably_fair::{
-    CommittedSeed, DiceDisclosure, GameDice, Protocol, RollContext, Salt, Sha256Digest, parse_hex,
+    CommittedSeed, DiceDisclosure, GameDice, RollContext, Salt, Sha256Digest, parse_hex,
 };
 use crate::record::{
     Ending, EntropyContribution, EntropyText, MAX_ENTRIES, Ply, ReplayErrorKind, Takeback,
@@ -52,17 +52,15 @@ impl ParsedRecord {
     /// # Errors
     /// [`RecordError::Rolls`] for the first roll that differs, [`RecordError::Entropy`], [`RecordError::Dice`].
     pub fn dice_proof(&self) -> Result<DiceProof, RecordError> {
-        if self.metadata.dice.protocol() == Some(Protocol::ByPosition)
-            && let Some(entry) = self.live.first_invalid_entropy()
-        {
+        if let Some(entry) = self.live.first_invalid_entropy() {
             return Err(RecordError::Entropy(entry));
         }
         let committed = match &self.metadata.dice {
             DiceDisclosure::Nothing => return Ok(DiceProof::Absent),
-            DiceDisclosure::Committed(..) if self.live.is_over() => {
+            DiceDisclosure::Committed(_) if self.live.is_over() => {
                 return Err(RecordError::Dice("they were not opened at the end"));
             }
-            DiceDisclosure::Committed(..) => return Ok(DiceProof::Sealed),
+            DiceDisclosure::Committed(_) => return Ok(DiceProof::Sealed),
             DiceDisclosure::Revealed(committed) => committed.clone(),
         };
         let game = self.metadata.id.clone();
@@ -103,6 +101,9 @@ impl Registry {
     /// # Errors
     /// The first error.
     pub fn read_record(&self, text: &str) -> Result<ParsedRecord, RecordError> {
+        if is_earlier_notation(text) {
+            return Err(RecordError::EarlierFormat);
+        }
         if is_notation(text) {
             return Ok(self.read_notation(text)?);
         }
@@ -115,8 +116,10 @@ impl Registry {
             Category::Data => FieldError::from(&error).into(),
         })?;
         let mut fields = parameters.split(&FIELDS);
-        if required::<u32>(&mut fields, "format")? != u32::from(FORMAT) {
-            return Err(RecordError::Format);
+        match required::<u32>(&mut fields, "format")? {
+            1 => return Err(RecordError::EarlierFormat),
+            format if format != u32::from(FORMAT) => return Err(RecordError::Format),
+            _ => {}
         }
         let metadata = RecordMetadata {
             id: fields.take("id")?,
@@ -184,8 +187,6 @@ fn read_dice(fields: Option<JsonFields>) -> Result<DiceDisclosure, RecordError> 
     let Some(mut fields) = fields else {
         return Ok(DiceDisclosure::Nothing);
     };
-    let protocol = Protocol::from_number(required(&mut fields, "format")?);
-    let protocol = protocol.ok_or(RecordError::Dice("their format is not known"))?;
     let digits = |fields: &mut JsonFields, name: &str| -> Result<Option<[u8; 32]>, RecordError> {
         let text: Option<String> = fields.take(name)?;
         let bytes = text.map(|text| parse_hex(&text)).transpose();
@@ -200,10 +201,9 @@ fn read_dice(fields: Option<JsonFields>) -> Result<DiceDisclosure, RecordError> 
         return Err(FieldError(format!("dice: unknown field `{name}`")).into());
     }
     match (seed, salt) {
-        (None, None) => Ok(DiceDisclosure::Committed(protocol, commitment)),
+        (None, None) => Ok(DiceDisclosure::Committed(commitment)),
         (Some(seed), Some(salt)) => {
             let committed = CommittedSeed {
-                protocol,
                 seed: DiceSeed::from_bytes(seed),
                 salt: Salt::from_bytes(salt),
             };

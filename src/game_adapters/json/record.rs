@@ -14,7 +14,7 @@ use crate::provably_fair::{CommittedSeed, DiceDisclosure, Sha256Digest, hex};
 use crate::serialization::NamedParameters;
 use crate::session::Session;
 
-pub(super) const FORMAT: u16 = 1;
+pub(in crate::game_adapters) const FORMAT: u16 = 2;
 
 /// The fields of a record that are not parameters of its game.
 pub(super) const FIELDS: [&str; 12] = [
@@ -44,7 +44,7 @@ impl RecordMetadata {
 /// A complete game, as it is downloaded and as the terminal saves it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct RecordJson {
-    /// The version of the format: 1.
+    /// The version of the format: 2.
     format: u16,
     /// The public id, if the game has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,8 +93,6 @@ pub struct RecordJson {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = SealedDice)]
 pub struct DiceJson {
-    /// The version of the protocol: 3, or 2 in games of earlier releases.
-    format: u16,
     /// SHA-256 of seed and salt, 64 hexadecimal digits.
     commitment: String,
     /// The key of all rolls, 64 hexadecimal digits. Present once the game is over; in a scored game of the day, once
@@ -111,14 +109,13 @@ pub struct DiceJson {
 impl DiceJson {
     fn from_disclosure(dice: &DiceDisclosure) -> Option<Self> {
         let revealed = match dice {
-            DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => None,
-            DiceDisclosure::Revealed(CommittedSeed { seed, salt, .. }) => {
+            DiceDisclosure::Nothing | DiceDisclosure::Committed(_) => None,
+            DiceDisclosure::Revealed(CommittedSeed { seed, salt }) => {
                 Some((hex(seed.as_bytes()), hex(salt.as_bytes())))
             }
         };
         let (seed, salt) = revealed.unzip();
         Some(DiceJson {
-            format: dice.protocol()?.number(),
             commitment: dice.commitment()?.to_string(),
             seed,
             salt,
@@ -143,7 +140,7 @@ impl RecordJson {
             start: to_raw_json(&game.to_setup(&session.record().start)),
             plies: session
                 .replay_from(0)
-                .map(|entry| EntryJson::from_entry(game, &entry, metadata.dice.protocol()))
+                .map(|entry| EntryJson::from_entry(game, &entry, &metadata.dice))
                 .collect(),
             ending: EndReason::new(over, ending),
             resigned: ending.and_then(|ending| ending.player().map(Player::number)),

@@ -2,10 +2,14 @@
 
 use thiserror::Error;
 
+use super::record::FORMAT;
 use crate::game_adapters::notation::NotationError;
 use crate::game_adapters::{ErrorText, FieldError};
 use crate::record::{MAX_ENTRIES, MAX_TAKEBACKS, ReplayErrorKind};
 use crate::templates::message::LocalizedMessage;
+
+/// The last commit that reads records of format 1.
+const LAST_EARLIER_BUILD: &str = "c1691778";
 
 /// Why a text is not a valid game record.
 #[derive(Clone, PartialEq, Debug, Error)]
@@ -17,8 +21,13 @@ pub enum RecordError {
     #[error(transparent)]
     Notation(#[from] NotationError),
     /// An unsupported version of the format.
-    #[error("format: only 1 is known")]
+    #[error("format: only {FORMAT} is known")]
     Format,
+    /// The format of earlier builds.
+    #[error(
+        "an earlier build wrote this record; the last one that reads it is {LAST_EARLIER_BUILD}"
+    )]
+    EarlierFormat,
     #[error("there is no game called {0:?}")]
     UnknownGame(String),
     /// There are more entries than a game can have.
@@ -69,6 +78,7 @@ impl RecordError {
             RecordError::NotJson { .. }
             | RecordError::Notation(_)
             | RecordError::Format
+            | RecordError::EarlierFormat
             | RecordError::UnknownGame(_)
             | RecordError::TooLong
             | RecordError::Field(_)
@@ -83,7 +93,7 @@ impl RecordError {
     #[must_use]
     pub fn pointer(&self) -> String {
         match self {
-            RecordError::Format => "/format".to_owned(),
+            RecordError::Format | RecordError::EarlierFormat => "/format".to_owned(),
             RecordError::UnknownGame(_) => "/game".to_owned(),
             RecordError::TooLong => "/plies".to_owned(),
             RecordError::End(_) => "/ending".to_owned(),
@@ -106,7 +116,11 @@ impl RecordError {
             RecordError::Notation(error) => LocalizedMessage::new("record-notation")
                 .with_value("line", error.line as u32)
                 .with_value("column", error.column as u32),
-            RecordError::Format => LocalizedMessage::new("record-format"),
+            RecordError::Format => {
+                LocalizedMessage::new("record-format").with_value("format", u32::from(FORMAT))
+            }
+            RecordError::EarlierFormat => LocalizedMessage::new("record-earlier-format")
+                .with_value("build", LAST_EARLIER_BUILD),
             RecordError::UnknownGame(name) => LocalizedMessage::new("record-game")
                 .with_value("name", name.chars().take(40).collect::<String>()),
             RecordError::TooLong => {

@@ -9,9 +9,7 @@ use crate::game_adapters::FieldError;
 use crate::game_adapters::json::{RecordMetadata, RecordPlayerJson, RecordPlayerKind};
 use crate::game_adapters::{ConfiguredGame, JsonFields, Registry};
 use crate::level::LevelSpec;
-use crate::provably_fair::{
-    Commitment, CommittedSeed, DiceDisclosure, Protocol, Salt, hex, parse_hex,
-};
+use crate::provably_fair::{Commitment, CommittedSeed, DiceDisclosure, Salt, hex, parse_hex};
 use crate::rng::DiceSeed;
 
 /// Writes one line for each known item.
@@ -22,20 +20,14 @@ pub(super) fn print(text: &mut String, metadata: &RecordMetadata) {
     if let Some(id) = &metadata.id {
         line(&format!("id {id}"));
     }
-    if let (Some(protocol), Some(commitment)) =
-        (metadata.dice.protocol(), metadata.dice.commitment())
-    {
-        let number = match protocol {
-            Protocol::ByEntry => String::new(),
-            protocol => format!("{} ", protocol.number()),
-        };
+    if let Some(commitment) = metadata.dice.commitment() {
         match &metadata.dice {
-            DiceDisclosure::Revealed(CommittedSeed { seed, salt, .. }) => {
+            DiceDisclosure::Revealed(CommittedSeed { seed, salt }) => {
                 let (seed, salt) = (hex(seed.as_bytes()), hex(salt.as_bytes()));
-                line(&format!("dice {number}{commitment} {seed} {salt}"));
+                line(&format!("dice {commitment} {seed} {salt}"));
             }
-            DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => {
-                line(&format!("dice {number}{commitment}"));
+            DiceDisclosure::Nothing | DiceDisclosure::Committed(_) => {
+                line(&format!("dice {commitment}"));
             }
         }
     }
@@ -181,21 +173,13 @@ fn parse_compact_start<'t>(
 }
 
 fn parse_dice(tokens: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
-    let mut span = tokens.require("the commitment")?;
-    // The format number 2 is omitted.
-    let protocol = match span.text() {
-        "3" => {
-            span = tokens.require("the commitment")?;
-            Protocol::ByPosition
-        }
-        _ => Protocol::ByEntry,
-    };
+    let span = tokens.require("the commitment")?;
     let commitment: Commitment = span
         .text()
         .parse()
         .map_err(|_| span.error("a commitment has 64 hexadecimal digits"))?;
     let Some(seed) = tokens.next() else {
-        return Ok(DiceDisclosure::Committed(protocol, commitment));
+        return Ok(DiceDisclosure::Committed(commitment));
     };
     let salt = tokens.require("the salt")?;
     let digits = |word: TextSpan<'_>| {
@@ -203,7 +187,6 @@ fn parse_dice(tokens: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationEr
         bytes.ok_or_else(|| word.error("this has 64 hexadecimal digits"))
     };
     let committed = CommittedSeed {
-        protocol,
         seed: DiceSeed::from_bytes(digits(seed)?),
         salt: Salt::from_bytes(digits(salt)?),
     };

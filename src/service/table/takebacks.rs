@@ -3,7 +3,7 @@
 use super::TableActor;
 use crate::game::Player;
 use crate::game_adapters::ActionError;
-use crate::provably_fair::{EntropyRejection, NO_ENTROPY, Protocol};
+use crate::provably_fair::{EntropyRejection, NO_ENTROPY};
 use crate::record::{EntropyText, EntryRow, ReplayErrorKind};
 use crate::service::{Credentials, EntryResult, ServiceError};
 use crate::store::{FencingToken, StoredEntry};
@@ -81,20 +81,20 @@ impl TableActor {
             .mover()
             .filter(|mover| seats.contains(mover));
         let player = mover.or_else(|| seats.first().copied());
-        let mut player = player.ok_or(ServiceError::Damaged)?;
+        let player = player.ok_or(ServiceError::Damaged)?;
         let snapshot = self.newest();
         if let Some(why) = snapshot.entropy_ban() {
             return Err(ServiceError::EntropyRejected { why, snapshot });
         }
-        if snapshot.dice.protocol() == Some(Protocol::ByPosition) {
-            let (people, live) = (snapshot.people(), &self.current.live);
-            let admit = |player| live.admit_entropy(&people, player, text.as_str());
-            // A client with several seats reveals the text committed in each of them.
-            let able = seats.iter().find(|own| admit(**own).is_ok());
-            player = able.copied().unwrap_or(player);
-            admit(player).map_err(|why| ServiceError::EntropyRejected { why, snapshot })?;
+        let (people, live) = (snapshot.people(), &self.current.live);
+        let admit = |player| live.admit_entropy(&people, player, text.as_str());
+        // A client with several seats reveals the text committed in each of them.
+        let able = seats.iter().find(|own| admit(**own).is_ok());
+        let player = able.copied().unwrap_or(player);
+        match admit(player) {
+            Ok(()) => Ok(player),
+            Err(why) => Err(ServiceError::EntropyRejected { why, snapshot }),
         }
-        Ok(player)
     }
 
     /// The player whose time to reveal the committed text is over.
@@ -146,7 +146,6 @@ impl TableActor {
     fn entry_error(&self, error: ReplayErrorKind) -> ServiceError {
         let snapshot = self.newest();
         match error {
-            ReplayErrorKind::TooManyContributions => ServiceError::EntropyLimitReached { snapshot },
             ReplayErrorKind::AfterTheEnd => self.action_rejected(ActionError::Over),
             _ => ServiceError::Stale { snapshot },
         }

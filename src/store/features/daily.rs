@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::networks::{COUNTED_PER_NETWORK, NetworkHash, lock_network_key};
 use crate::day::Day;
-use crate::provably_fair::{CommittedSeed, Protocol, Salt};
+use crate::provably_fair::{CommittedSeed, Salt};
 use crate::rng::DiceSeed;
 use crate::secret::SecretHash;
 use crate::store::sql::connection::{ChangeConnection, SqlRow, params};
@@ -25,7 +25,6 @@ impl FromRow for DailyDeal {
         Ok(DailyDeal {
             day: row.get("day")?,
             secret: CommittedSeed {
-                protocol: Protocol::ByPosition,
                 seed: DiceSeed::from_bytes(row.get("seed")?),
                 salt: Salt::from_bytes(row.get("salt")?),
             },

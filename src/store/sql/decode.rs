@@ -3,7 +3,7 @@
 use super::connection::{SqlConnection, SqlRow, params};
 use super::row::{RowReadError, damaged};
 use crate::game::{MAX_PLAYERS, Player};
-use crate::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
+use crate::provably_fair::{CommittedSeed, Salt};
 use crate::record::{Ending, EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
 use crate::rng::DiceSeed;
 use crate::seats::{
@@ -134,16 +134,14 @@ fn parse_origin(row: &SqlRow) -> Result<Option<GameOrigin>, RowReadError> {
     })
 }
 
-fn parse_dice(row: &SqlRow) -> Result<DiceSecret, RowReadError> {
-    let seed = DiceSeed::from_bytes(row.get("dice_seed")?);
-    Ok(match row.get("dice_salt")? {
-        None => DiceSecret::Uncommitted(seed),
-        Some(salt) => DiceSecret::Committed(CommittedSeed {
-            protocol: Protocol::ByPosition,
-            seed,
-            salt: Salt::from_bytes(salt),
-        }),
-    })
+fn parse_dice(row: &SqlRow) -> Result<Option<CommittedSeed>, RowReadError> {
+    let Some(seed) = row.get("dice_seed")? else {
+        return Ok(None);
+    };
+    Ok(Some(CommittedSeed {
+        seed: DiceSeed::from_bytes(seed),
+        salt: Salt::from_bytes(row.get("dice_salt")?),
+    }))
 }
 
 /// The seats of a game, from its row and those of its seats.

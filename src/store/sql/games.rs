@@ -60,7 +60,7 @@ async fn insert_game(
     header: &GameHeader,
     seats: &[Seat],
 ) -> Result<u64, sqlx::Error> {
-    let rematch = header.rematch_of.as_ref();
+    let (dice, rematch) = (header.dice.as_ref(), header.rematch_of.as_ref());
     let (mut played_on, mut uploaded, mut daily) = (None, None, None);
     match &header.origin {
         Some(GameOrigin::PlayedOn { of, ply }) => played_on = Some((of, *ply)),
@@ -78,8 +78,8 @@ async fn insert_game(
         &header.id,
         &header.game,
         &header.start,
-        header.dice.seed().as_bytes(),
-        header.dice.salt().map(|salt| salt.as_bytes()),
+        dice.map(|dice| dice.seed.as_bytes()),
+        dice.map(|dice| dice.salt.as_bytes()),
         header.pace.name(),
         header.creator.as_ref(),
         header.book_of.as_ref(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dice_of_doom::day::Day;
 use dice_of_doom::game::Player;
-use dice_of_doom::provably_fair::{CommittedSeed, Protocol, Salt};
+use dice_of_doom::provably_fair::{CommittedSeed, Salt};
 use dice_of_doom::record::{Ending, EndingRow};
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::store::{
@@ -24,7 +24,6 @@ pub(crate) async fn a_day_has_one_secret(store: Arc<dyn Store>) {
     let deal = |number: u32, byte| DailyDeal {
         day: day(number),
         secret: CommittedSeed {
-            protocol: Protocol::ByPosition,
             seed: DiceSeed::from_bytes([byte; 32]),
             salt: Salt::from_bytes([byte + 1; 32]),
         },

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dice_of_doom::level::Level;
-use dice_of_doom::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
+use dice_of_doom::provably_fair::{CommittedSeed, Salt};
 use dice_of_doom::record::{
     Ending, EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow,
 };
@@ -32,8 +32,7 @@ fn link() -> DerivedToken {
 pub(crate) async fn every_field_comes_back(store: Arc<dyn Store>) {
     let full = GameHeader {
         game: "{\"name\":\"ö 🎲 \\u0000 ' \\\"\"}".to_owned(),
-        dice: DiceSecret::Committed(CommittedSeed {
-            protocol: Protocol::ByPosition,
+        dice: Some(CommittedSeed {
             seed: DiceSeed::from_bytes(std::array::from_fn(|index| 255 - index as u8)),
             salt: Salt::from_bytes(std::array::from_fn(|index| 100 + index as u8)),
         }),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::json::EventFormat;
 use dice_of_doom::game_adapters::{LiveGameRef, SavedGame, StartPosition, SubmittedAction};
-use dice_of_doom::provably_fair::{DiceSecret, GameDice, RollContext};
+use dice_of_doom::provably_fair::{GameDice, RollContext};
 use dice_of_doom::record::{EntropyText, EntryRow};
 use dice_of_doom::service::Snapshot;
 use dice_of_doom::store::{GameId, GameStore as _, StoredGame};
@@ -109,7 +109,8 @@ fn replay(world: &World, stored: &StoredGame) -> Result<(), String> {
         game: header.id.to_string(),
         deal: live.deal(),
     };
-    let dice = GameDice::new(header.dice.clone(), table);
+    let committed = header.dice.clone().ok_or("the game has no dice")?;
+    let dice = GameDice::Committed(committed, table);
     for (number, entry) in stored.entries.iter().enumerate() {
         let replayed = match entry {
             EntryRow::Ply(row) => {
@@ -255,7 +256,7 @@ async fn check_instance_state(world: &Arc<World>, id: &GameId, site: usize) {
         return;
     }
     // The search for leaked secrets works: the seed is found in the record, which reveals it.
-    if let DiceSecret::Committed(sealed) = &stored.header.dice
+    if let Some(sealed) = &stored.header.dice
         && !snapshot
             .record_json()
             .get()
@@ -380,7 +381,7 @@ pub(crate) fn check_no_secret_leaked(world: &World) {
         let is_over =
             resumed(world, &stored, stored.entries.len()).is_ok_and(|live| live.is_over());
         // A finished game has revealed its dice.
-        if let DiceSecret::Committed(sealed) = &stored.header.dice
+        if let Some(sealed) = &stored.header.dice
             && !is_over
         {
             for bytes in [sealed.seed.as_bytes(), sealed.salt.as_bytes()] {

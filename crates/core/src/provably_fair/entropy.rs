@@ -16,7 +16,7 @@ pub struct EntropyInput<'a> {
     pub text: &'a str,
 }
 
-/// Why a text is not accepted as entropy for dice of [`Protocol::ByPosition`](super::Protocol::ByPosition).
+/// Why a text is not accepted as entropy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum EntropyRejection {
     /// The dice of this game are the same for several players.
@@ -89,8 +89,8 @@ pub fn is_entropy_commitment(text: &str) -> bool {
     matches!(EntropyKind::parse(text), EntropyKind::Commitment(_))
 }
 
-/// Checks whether a player may add this text to dice of [`Protocol::ByPosition`](super::Protocol::ByPosition). `before`
-/// are the earlier texts, and `people` are the players that are people or programs, with or without `player`.
+/// Checks whether a player may add this text. `before` are the earlier texts, and `people` are the players that are people
+/// or programs, with or without `player`.
 ///
 /// A player who knows the seed must not be able to choose entropy that favours a roll. So entropy is added before the
 /// first roll, and no player chooses it after seeing that of another: every player first commits to a text by its

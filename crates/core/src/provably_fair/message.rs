@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-use super::{CommittedSeed, EntropyInput, Protocol, Sha256Digest, hex, is_revealed_entropy};
+use super::{EntropyInput, Sha256Digest, hex, is_revealed_entropy};
+use crate::rng::DiceSeed;
 
 /// The game, as identified in the HMAC messages of its rolls.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,14 +35,14 @@ pub struct RollInput<'a> {
 /// The HMAC message of a block of 32 bytes of a roll: lines of text, each with a line feed.
 ///
 /// ```
-/// use dice_of_doom_core::provably_fair::{EntropyInput, Protocol, RollContext, Sha256Digest, RollInput, message};
+/// use dice_of_doom_core::provably_fair::{EntropyInput, RollContext, Sha256Digest, RollInput, message};
 /// use dice_of_doom_core::game::Player;
 ///
 /// let context = RollContext { game: "abcdefgh".to_owned(), deal: Sha256Digest::compute(b"{}") };
 /// let tea = EntropyInput { entry: 0, player: Player::FIRST, text: "tea" };
 /// let roll = RollInput { entry: 3, plies: 2, position: "a3b1/a1b2 a 0 1", action: "0-1", entropy: &[tea] };
 /// assert_eq!(
-///     message(&context, Protocol::ByPosition, &roll, 0),
+///     message(&context, &roll, 0),
 ///     "dice-of-doom dice 3
 /// game abcdefgh
 /// deal 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
@@ -52,54 +53,28 @@ pub struct RollInput<'a> {
 /// block 0
 /// "
 /// );
-/// assert_eq!(
-///     message(&context, Protocol::ByEntry, &roll, 0),
-///     "dice-of-doom dice 2
-/// game abcdefgh
-/// deal 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
-/// entropy 0 0 746561
-/// entry 3
-/// block 0
-/// "
-/// );
 /// ```
 #[must_use]
-pub fn message(
-    context: &RollContext,
-    protocol: Protocol,
-    roll: &RollInput<'_>,
-    block: u32,
-) -> String {
-    format!("{}block {block}\n", message_prefix(context, protocol, roll))
+pub fn message(context: &RollContext, roll: &RollInput<'_>, block: u32) -> String {
+    format!("{}block {block}\n", message_prefix(context, roll))
 }
 
 /// All lines of a message except the last.
-fn message_prefix(context: &RollContext, protocol: Protocol, roll: &RollInput<'_>) -> String {
-    let (RollContext { game, deal }, number) = (context, protocol.number());
-    let mut text = format!("dice-of-doom dice {number}\ngame {game}\ndeal {deal}\n");
-    for input in roll.entropy {
+fn message_prefix(context: &RollContext, roll: &RollInput<'_>) -> String {
+    let RollContext { game, deal } = context;
+    let mut text = format!("dice-of-doom dice 3\ngame {game}\ndeal {deal}\n");
+    let revealed = roll.entropy.iter();
+    for input in revealed.filter(|input| is_revealed_entropy(input.text)) {
         let (player, digits) = (input.player.number(), hex(input.text.as_bytes()));
-        let _ = match protocol {
-            Protocol::ByEntry => writeln!(text, "entropy {} {player} {digits}", input.entry),
-            Protocol::ByPosition if is_revealed_entropy(input.text) => {
-                writeln!(text, "words {player} {digits}")
-            }
-            Protocol::ByPosition => Ok(()),
-        };
+        let _ = writeln!(text, "words {player} {digits}");
     }
     let RollInput {
-        entry,
         plies,
         position,
         action,
         ..
     } = roll;
-    let _ = match protocol {
-        Protocol::ByEntry => writeln!(text, "entry {entry}"),
-        Protocol::ByPosition => {
-            writeln!(text, "plies {plies}\nposition {position}\naction {action}")
-        }
-    };
+    let _ = writeln!(text, "plies {plies}\nposition {position}\naction {action}");
     text
 }
 
@@ -114,15 +89,11 @@ pub(crate) struct HmacByteStream {
 }
 
 impl HmacByteStream {
-    pub(super) fn new(
-        committed: &CommittedSeed,
-        context: &RollContext,
-        roll: &RollInput<'_>,
-    ) -> Self {
-        let key = Hmac::new_from_slice(committed.seed.as_bytes());
+    pub(super) fn new(seed: &DiceSeed, context: &RollContext, roll: &RollInput<'_>) -> Self {
+        let key = Hmac::new_from_slice(seed.as_bytes());
         HmacByteStream {
             key: key.expect("HMAC accepts keys of any length"),
-            prefix: message_prefix(context, committed.protocol, roll),
+            prefix: message_prefix(context, roll),
             next: 0,
             block: [0; 32],
             used: 32,
@@ -180,55 +151,36 @@ pub(super) mod tests {
             game: game.to_owned(),
             deal: Sha256Digest::compute(deal),
         };
-        let by_protocol =
-            |context: &RollContext, protocol, entropy: &[EntropyInput<'_>], entry, block| {
-                message(context, protocol, &roll(entropy, entry), block)
-            };
-        let by_position = |change: fn(&mut RollInput<'_>)| {
+        let message_of = |context: &RollContext, entropy: &[EntropyInput<'_>], block| {
+            message(context, &roll(entropy, 1), block)
+        };
+        let changed = |change: fn(&mut RollInput<'_>)| {
             let mut roll = roll(&[], 1);
             change(&mut roll);
-            message(&context(), Protocol::ByPosition, &roll, 0)
+            message(&context(), &roll, 0)
         };
-        let by_entry = Protocol::ByEntry;
         let messages = [
-            by_protocol(&context(), by_entry, &[], 1, 0),
-            by_protocol(&context(), by_entry, &[], 1, 1),
-            by_protocol(&context(), by_entry, &[], 11, 0),
-            by_protocol(&other("012345678", b"a deal"), by_entry, &[], 1, 0),
-            by_protocol(&other("0123456789", b"another deal"), by_entry, &[], 1, 0),
-            by_protocol(&context(), by_entry, &[input(0, 0, "a")], 1, 0),
-            by_protocol(&context(), by_entry, &[input(0, 1, "a")], 1, 0),
-            by_protocol(&context(), by_entry, &[input(0, 0, "b")], 1, 0),
-            by_protocol(
-                &context(),
-                by_entry,
-                &[input(0, 0, "a\nentropy 1 0 62")],
-                2,
-                0,
-            ),
-            by_protocol(
-                &context(),
-                by_entry,
-                &[input(0, 0, "a"), input(1, 0, "b")],
-                2,
-                0,
-            ),
-            by_protocol(&context(), by_entry, &[input(0, 0, "")], 2, 0),
-            by_position(|_| ()),
-            by_position(|roll| roll.plies = 4),
-            by_position(|roll| roll.position = "a3b1/a1b1 a 0 1"),
-            by_position(|roll| roll.action = "0-2"),
-            by_protocol(&context(), Protocol::ByPosition, &[input(0, 0, "a")], 1, 0),
-            by_protocol(&context(), Protocol::ByPosition, &[input(0, 1, "a")], 1, 0),
+            message_of(&context(), &[], 0),
+            message_of(&context(), &[], 1),
+            message_of(&other("012345678", b"a deal"), &[], 0),
+            message_of(&other("0123456789", b"another deal"), &[], 0),
+            message_of(&context(), &[input(0, 0, "a")], 0),
+            message_of(&context(), &[input(0, 1, "a")], 0),
+            message_of(&context(), &[input(0, 0, "b")], 0),
+            message_of(&context(), &[input(0, 0, "a\nwords 0 62")], 0),
+            message_of(&context(), &[input(0, 0, "a"), input(0, 0, "b")], 0),
+            message_of(&context(), &[input(0, 0, "")], 0),
+            changed(|roll| roll.plies = 4),
+            changed(|roll| roll.position = "a3b1/a1b1 a 0 1"),
+            changed(|roll| roll.action = "0-2"),
         ];
         for (index, message) in messages.iter().enumerate() {
             assert!(!messages[..index].contains(message), "{message}");
         }
         // The entry number is not part of the message: repeating an action after a takeback gives the same dice.
-        assert_eq!(by_position(|roll| roll.entry = 9), by_position(|_| ()));
+        assert_eq!(changed(|roll| roll.entry = 9), messages[0]);
         let commitment = Sha256Digest::compute(b"tea").to_string();
         let commitment = [input(0, 0, &commitment)];
-        let with_commitment = by_protocol(&context(), Protocol::ByPosition, &commitment, 1, 0);
-        assert_eq!(with_commitment, by_position(|_| ()));
+        assert_eq!(message_of(&context(), &commitment, 0), messages[0]);
     }
 }

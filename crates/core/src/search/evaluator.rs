@@ -1,8 +1,8 @@
 //! Evaluators for searches that average: the expected win shares of a position for all players.
 
-use crate::game::{ByPlayer, Game, Payoffs, Status};
+use crate::game::{ByPlayer, Game, Status};
 
-/// The expected share of each player in one won game, 0..=1; they sum to 1.
+/// The expected [share of each player in one won game](crate::game::Payoffs::win_share), 0..=1.
 pub type WinShares = ByPlayer<f32>;
 
 /// An estimate of the result of a game, for all players at once, with a prior for each action.
@@ -29,19 +29,10 @@ pub trait PositionEvaluator<G: Game>: Send + Sync {
     fn value(&self, game: &G, position: &G::Position) -> WinShares {
         match game.status(position) {
             Status::Turn(_) => self.win_shares(game, position),
-            Status::Over(payoffs) => win_shares_of_payoffs(payoffs, game.players()),
+            Status::Over(payoffs) => payoffs.win_shares(game.players()),
         }
     }
 
     /// The prior of an action before anything is searched: not negative, on an arbitrary scale.
     fn prior(&self, game: &G, position: &G::Position, action: G::Action) -> f32;
-}
-
-/// The shares of each player in a result: [`Payoffs::payoff`] mapped to 0..=1, so that a draw of two players is 1/2 for
-/// each.
-#[must_use]
-pub fn win_shares_of_payoffs(payoffs: Payoffs, players: u8) -> WinShares {
-    ByPlayer::for_players(players, |player| {
-        (payoffs.payoff(player) as f32 + 1.0) / 2.0
-    })
 }

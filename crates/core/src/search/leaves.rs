@@ -1,7 +1,7 @@
 //! A batch of positions one ply ahead, which an evaluator evaluates together. Failures of consecutive actions that lead
 //! to the same position are evaluated once.
 
-use super::evaluator::{PositionEvaluator, WinShares, win_shares_of_payoffs};
+use super::evaluator::{PositionEvaluator, WinShares};
 use crate::game::{Game, Player, Status};
 
 /// The outcomes of one or several actions of the same position.
@@ -64,8 +64,7 @@ impl<G: Game> LeafBatch<G> {
             game.canonicalise(&mut after);
             let (leaf, next) = match game.status(&after) {
                 Status::Over(payoffs) => {
-                    self.results
-                        .push(win_shares_of_payoffs(payoffs, game.players()));
+                    self.results.push(payoffs.win_shares(game.players()));
                     (Leaf::Result(self.results.len() - 1), None)
                 }
                 Status::Turn(next) => {

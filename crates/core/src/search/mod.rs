@@ -21,7 +21,7 @@ mod stop;
 
 pub use alpha_beta::alpha_beta;
 pub use blend::BlendedEvaluator;
-pub use evaluator::{PositionEvaluator, WinShares, win_shares_of_payoffs};
+pub use evaluator::{PositionEvaluator, WinShares};
 pub use expectimax::{Scalar, expectimax, expectimax_in};
 pub(crate) use leaves::LeafBatch;
 pub use opponent_model::{ActionProbability, OpponentModel, OpponentModels, uniform};

@@ -145,7 +145,10 @@ pub(crate) fn check_session<G>(
                 session.with_ply(ply).unwrap()
             }
         };
-        positions.push(session.position().clone());
+        // A contribution over the limit adds no entry.
+        if session.record().len() as usize == positions.len() {
+            positions.push(session.position().clone());
+        }
     }
     let record = session.record();
     let replayed: Vec<ReplayedEntry<'_, G>> = record.replay().map(Result::unwrap).collect();

@@ -13,7 +13,7 @@ use dice_of_doom_core::record::{Ending, Record, ReplayedPly};
 use dice_of_doom_core::review::{
     self, EvaluatedDecision, EvaluatorInfo, MIN_REPORTED_LOSS, Review,
 };
-use dice_of_doom_core::search::{WinShares, win_shares_of_payoffs};
+use dice_of_doom_core::search::WinShares;
 use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_core::session::Session;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
@@ -49,7 +49,7 @@ fn played<G: SerializableGame>(game: G, seed: u64) -> Session<G> {
 /// A fake evaluation of a position: shares derived from its hash, or the actual result.
 fn fake_evaluation<G: Game>(game: &G, position: &G::Position) -> WinShares {
     if let Status::Over(payoffs) = game.status(position) {
-        return win_shares_of_payoffs(payoffs, game.players());
+        return payoffs.win_shares(game.players());
     }
     let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(position);
     let mut rng = ChaCha8Rng::seed_from_u64(hash);

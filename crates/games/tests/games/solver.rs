@@ -170,7 +170,7 @@ fn scores_are_those_of_a_plain_alpha_beta_search() {
     assert!(compared > 500, "{compared}");
 }
 
-/// The bounds of any budget hold, on all boards: earlier builds "proved" wins on boards of more than 124 cells.
+/// The bounds of any budget hold, on all boards, also on those of more than 124 cells.
 #[test]
 fn bounds_of_large_boards_hold() {
     for (width, height, win) in [

@@ -318,7 +318,6 @@ impl Finder<'_> {
             choices: choices.collect::<Option<_>>()?,
             right: draft.choices.iter().position(|&index| index == best)?,
             rating: rating_of_share((solved as f64 + 0.5) / (levels as f64 + 1.0)),
-            former_ids: Vec::new(),
             position,
         })
     }

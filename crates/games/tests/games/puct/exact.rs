@@ -5,8 +5,8 @@ use std::fmt::Debug;
 
 use dice_of_doom_core::game::{ByPlayer, Game, Payoffs, Player, PlayerSet, Status};
 use dice_of_doom_core::level::AgentRng;
+use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::search::puct::{PuctParameters, PuctResult, PuctSearch};
-use dice_of_doom_core::search::{StopToken, win_shares_of_payoffs};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
 use super::{HIGH_EXPLORATION, Hashed, hash, one_tree, played, trilobite};
@@ -88,7 +88,7 @@ impl<'g, G: Game> Plain<'g, G> {
     fn bounds(&mut self, position: &G::Position) -> Bounds {
         let mover = match self.game.status(position) {
             Status::Over(payoffs) => {
-                let shares = win_shares_of_payoffs(payoffs, self.game.players());
+                let shares = payoffs.win_shares(self.game.players());
                 return ByPlayer::from_fn(|player| {
                     (f64::from(shares[player]), f64::from(shares[player]))
                 });

@@ -3,7 +3,7 @@
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::AgentRng;
 use dice_of_doom_core::search::puct::PuctSearch;
-use dice_of_doom_core::search::{PositionEvaluator, StopToken, win_shares_of_payoffs};
+use dice_of_doom_core::search::{PositionEvaluator, StopToken};
 use dice_of_doom_games::dice_of_doom::handcrafted::HandcraftedEvaluator;
 
 use super::{
@@ -47,7 +47,7 @@ fn initial_values_are_expectations_over_outcomes() {
             for (outcome, probability) in game.chance_outcomes(&position, rated.action) {
                 let after = canonical(&game, game.apply(&position, rated.action, outcome));
                 let (shares, discount) = match game.status(&after) {
-                    Status::Over(payoffs) => (win_shares_of_payoffs(payoffs, game.players()), 1.0),
+                    Status::Over(payoffs) => (payoffs.win_shares(game.players()), 1.0),
                     Status::Turn(next) if Some(next) == mover => {
                         (Hashed.win_shares(&game, &after), 1.0)
                     }

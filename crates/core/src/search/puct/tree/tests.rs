@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::game::{Payoffs, PlayerSet, Status};
-use crate::search::{ActionProbability, OpponentModel, uniform, win_shares_of_payoffs};
+use crate::search::{ActionProbability, OpponentModel, uniform};
 
 const PARAMETERS: PuctParameters = PuctParameters {
     c_puct: 1.0,
@@ -294,7 +294,7 @@ impl OpponentModel<Lamps> for Aimless {
 fn expected(game: &Lamps, position: &Position, model: &dyn OpponentModel<Lamps>) -> WinShares {
     let mover = match game.status(position) {
         Status::Turn(mover) => mover,
-        Status::Over(payoffs) => return win_shares_of_payoffs(payoffs, 2),
+        Status::Over(payoffs) => return payoffs.win_shares(2),
     };
     let after = |action| {
         let mut sum = WinShares::default();

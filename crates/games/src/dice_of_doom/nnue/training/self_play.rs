@@ -28,7 +28,7 @@ use dice_of_doom_core::level::{ObservedAction, RandomAgent};
 use dice_of_doom_core::record::MAX_ENTRIES;
 use dice_of_doom_core::rng::AgentRng;
 use dice_of_doom_core::search::puct::{PuctParameters, PuctSearch, SearchBudget};
-use dice_of_doom_core::search::{StopToken, WinShares, win_shares_of_payoffs};
+use dice_of_doom_core::search::{StopToken, WinShares};
 
 /// The learnt positions of a game, with a target for each.
 #[derive(Clone, Debug, Default)]
@@ -174,10 +174,10 @@ pub(super) fn play_training_game(
     let learns_all = seats.is_self_play(game.players());
     let result = loop {
         let mover = match game.status(&position) {
-            Status::Over(payoffs) => break win_shares_of_payoffs(payoffs, game.players()),
+            Status::Over(payoffs) => break payoffs.win_shares(game.players()),
             Status::Turn(_) if steps.len() >= MAX_ENTRIES as usize => {
                 let payoffs = game.adjudicate(&position, PlayerSet::default());
-                break win_shares_of_payoffs(payoffs, game.players());
+                break payoffs.win_shares(game.players());
             }
             Status::Turn(mover) => mover,
         };
@@ -345,7 +345,7 @@ fn evaluate_successor(
     after: &Position,
 ) -> WinShares {
     match game.status(after) {
-        Status::Over(payoffs) => win_shares_of_payoffs(payoffs, game.players()),
+        Status::Over(payoffs) => payoffs.win_shares(game.players()),
         Status::Turn(next) if next == features.mover() => {
             let mut updater = FloatUpdater {
                 numbers,
