@@ -113,9 +113,11 @@ impl dyn Store {
         }
     }
 
+    /// A program whose row is damaged is unknown.
     pub async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
         let query = "SELECT * FROM program WHERE id = $1";
-        self.fetch_optional(query, params![id.as_str()]).await
+        let found = self.fetch_undamaged(query, params![id.as_str()]).await?;
+        Ok(found.into_iter().next())
     }
 
     pub async fn program_by_token(
@@ -123,7 +125,8 @@ impl dyn Store {
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
         let query = "SELECT * FROM program WHERE token = $1";
-        self.fetch_optional(query, params![token]).await
+        let found = self.fetch_undamaged(query, params![token]).await?;
+        Ok(found.into_iter().next())
     }
 
     /// Records when a program was last active; an earlier time than the stored one has no effect.
