@@ -55,7 +55,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -176,6 +176,8 @@ struct ServiceState {
     unplayed_seats: UnplayedSeats,
     summaries: Summaries,
     daily_cache: Mutex<daily::DailyCache>,
+    /// How many scores are being stored.
+    daily_writes: watch::Sender<usize>,
     settings: ServiceSettings,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -224,6 +226,7 @@ impl Service {
                 unplayed_seats: UnplayedSeats::default(),
                 summaries: Summaries::default(),
                 daily_cache: Mutex::default(),
+                daily_writes: watch::Sender::default(),
                 settings,
                 stop,
                 tasks,

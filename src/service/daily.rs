@@ -234,7 +234,7 @@ impl Service {
         Ok(self.create(new).await?.snapshot)
     }
 
-    /// The scores of a browser, oldest day first.
+    /// The scores of a browser, oldest day first, with those of the games that have ended just now.
     ///
     /// # Errors
     /// If the store fails.
@@ -242,10 +242,13 @@ impl Service {
         &self,
         browser: Option<&SecretHash>,
     ) -> Result<Vec<DailyScore>, ServiceError> {
-        match browser {
-            Some(browser) => Ok(self.shared.store.daily_scores(browser).await?),
-            None => Ok(Vec::new()),
-        }
+        let Some(browser) = browser else {
+            return Ok(Vec::new());
+        };
+        let mut writes = self.shared.daily_writes.subscribe();
+        // The sender exists as long as the service.
+        let _ = writes.wait_for(|waiting| *waiting == 0).await;
+        Ok(self.shared.store.daily_scores(browser).await?)
     }
 
     /// The days from `since` on whose scored game the browser has begun, oldest first.
@@ -350,11 +353,13 @@ impl ServiceState {
             return;
         };
         let shared = Arc::clone(self);
+        self.daily_writes.send_modify(|waiting| *waiting += 1);
         self.tasks.spawn(async move {
             // If this fails, the score is stored when the game is loaded again.
             if let Err(error) = shared.add_daily_score(result).await {
                 tracing::warn!(%error, "the score of a daily game was not stored");
             }
+            shared.daily_writes.send_modify(|waiting| *waiting -= 1);
         });
     }
 

@@ -551,8 +551,9 @@ fn defined_type(line: &str) -> Option<&str> {
     let is_type = matches!(word, "struct" | "enum" | "trait" | "union")
         || word == "type" && !line.starts_with(char::is_whitespace);
     let name = words.next().filter(|_| is_type)?;
-    name.split(|c: char| !c.is_alphanumeric() && c != '_')
-        .next()
+    let mut words = name.split(|c: char| !c.is_alphanumeric() && c != '_');
+    // A macro's parameter is no name.
+    words.next().filter(|name| !name.is_empty())
 }
 
 /// A name in a compiler error says what it is without its module.

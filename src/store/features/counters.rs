@@ -6,11 +6,11 @@ use crate::store::sql::connection::{ChangeConnection, SqlRow, params};
 use crate::store::sql::row::{FromRow, RowReadError};
 use crate::store::{Change, ChangeError, Store, StoreError};
 
-struct Counter(String, u64);
+struct StoredCounter(String, u64);
 
-impl FromRow for Counter {
+impl FromRow for StoredCounter {
     fn from_row(row: &SqlRow) -> Result<Self, RowReadError> {
-        Ok(Counter(row.get("name")?, row.get("count")?))
+        Ok(StoredCounter(row.get("name")?, row.get("count")?))
     }
 }
 
@@ -63,6 +63,8 @@ impl dyn Store {
     pub async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
         let query = "SELECT name, count FROM counter";
         let counters = self.fetch(query, params![]).await?.into_iter();
-        Ok(counters.map(|Counter(name, count)| (name, count)).collect())
+        Ok(counters
+            .map(|StoredCounter(name, count)| (name, count))
+            .collect())
     }
 }

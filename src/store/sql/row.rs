@@ -27,37 +27,37 @@ pub(in crate::store) fn missing(column: &str) -> RowReadError {
 }
 
 /// A type of columns.
-pub(in crate::store) trait Column: Sized {
+pub(in crate::store) trait SqlColumn: Sized {
     /// The value of a column; `None` if it is null.
     fn read(row: &SqlRow, column: &str) -> Result<Option<Self>, RowReadError>;
 }
 
-/// What a field is read from: a [`Column`], which must not be null, or an `Option` of one.
-pub(in crate::store) trait Field: Sized {
+/// What a field is read from: a [`SqlColumn`], which must not be null, or an `Option` of one.
+pub(in crate::store) trait SqlField: Sized {
     fn read_field(row: &SqlRow, column: &str) -> Result<Self, RowReadError>;
 }
 
-impl<C: Column> Field for C {
+impl<C: SqlColumn> SqlField for C {
     fn read_field(row: &SqlRow, column: &str) -> Result<Self, RowReadError> {
         C::read(row, column)?.ok_or_else(|| missing(column))
     }
 }
 
-impl<C: Column> Field for Option<C> {
+impl<C: SqlColumn> SqlField for Option<C> {
     fn read_field(row: &SqlRow, column: &str) -> Result<Self, RowReadError> {
         C::read(row, column)
     }
 }
 
 impl SqlRow {
-    pub(in crate::store) fn get<F: Field>(&self, column: &str) -> Result<F, RowReadError> {
+    pub(in crate::store) fn get<F: SqlField>(&self, column: &str) -> Result<F, RowReadError> {
         F::read_field(self, column)
     }
 }
 
 macro_rules! columns {
     ($($type:ty: $read:ident, $value:ident => $parsed:expr;)*) => {$(
-        impl Column for $type {
+        impl SqlColumn for $type {
             fn read(row: &SqlRow, column: &str) -> Result<Option<Self>, RowReadError> {
                 let Some($value) = row.$read(column)? else {
                     return Ok(None);
@@ -95,7 +95,7 @@ pub(crate) trait FromRow: Sized {
 }
 
 /// The first column.
-impl<C: Column> FromRow for C {
+impl<C: SqlColumn> FromRow for C {
     fn from_row(row: &SqlRow) -> Result<Self, RowReadError> {
         row.get(row.first_column())
     }
