@@ -217,7 +217,7 @@ pub(super) async fn claim(
 ) -> Result<Vec<(GameId, FencingToken)>, sqlx::Error> {
     let query = "UPDATE lease SET token = token + 1,
             until_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2
-        FROM (SELECT game AS next FROM work
+        FROM (SELECT game AS next FROM lease
               WHERE due_ms <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
                 AND until_ms <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
               ORDER BY due_ms LIMIT $1 FOR UPDATE SKIP LOCKED) AS free
