@@ -156,7 +156,7 @@ async fn an_exclusive_owner_that_lost_its_connection_yields_to_the_next() {
 }
 
 #[tokio::test]
-async fn a_newer_schema_is_rejected() {
+async fn a_newer_schema_and_an_earlier_one_are_rejected() {
     if server::is_left_out() {
         return;
     }
@@ -173,6 +173,17 @@ async fn a_newer_schema_is_rejected() {
         matches!(refused, PostgresOpenError::TooNew { version: 9999, .. }),
         "{refused:?}"
     );
+    sql(
+        &url,
+        "UPDATE _sqlx_migrations SET checksum = '' WHERE version = 1",
+    )
+    .await;
+    let refused = refusal(&url).await;
+    assert!(
+        matches!(refused, PostgresOpenError::EarlierBuild { .. }),
+        "{refused:?}"
+    );
+    assert!(refused.to_string().contains("c1691778"), "{refused}");
 }
 
 #[tokio::test]

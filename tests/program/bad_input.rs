@@ -40,12 +40,15 @@ impl Answer {
 }
 
 /// Sends bytes unchanged and reads to the end; `None` when there is no response.
-async fn send(address: &str, bytes: &[u8]) -> Option<Answer> {
+/// Sends a request, waits this long for the beginning of the answer, and then ends the sending side: whoever does so at
+/// once counts as disconnected.
+async fn send(address: &str, bytes: &[u8], patience: Duration) -> Option<Answer> {
     let mut stream = TcpStream::connect(address).await.unwrap();
     // The server may have rejected the request and closed the connection before all was written.
     let _ = stream.write_all(bytes).await;
-    let _ = stream.shutdown().await;
     let mut answer = Vec::new();
+    let _ = tokio::time::timeout(patience, stream.read_buf(&mut answer)).await;
+    let _ = stream.shutdown().await;
     let read = stream.read_to_end(&mut answer);
     let _ = tokio::time::timeout(HANG, read)
         .await
@@ -343,7 +346,7 @@ async fn bad_requests_for_pages_are_refused() {
         .version();
     let mut wrong = Vec::new();
     for row in &rows {
-        let answer = send(&address, &row.bytes(&address))
+        let answer = send(&address, &row.bytes(&address), HANG)
             .await
             .unwrap_or_else(|| panic!("{}: no answer", row.what));
         if answer.status != row.status {
@@ -451,7 +454,7 @@ async fn bad_requests_for_the_api_are_refused() {
         mine(Row::new("a large ply", "POST", &moves, 422).body(JSON, r#"{"ply":1e3,"path":null}"#)),
     ]);
     for row in &rows {
-        let answer = send(&address, &row.bytes(&address))
+        let answer = send(&address, &row.bytes(&address), HANG)
             .await
             .unwrap_or_else(|| panic!("{}: no answer", row.what));
         assert_eq!(answer.status, row.status, "{}: {}", row.what, answer.body);
@@ -492,7 +495,7 @@ async fn deep_json_is_refused() {
         format!("{}1{}", "[".repeat(30_000), "]".repeat(30_000)),
     ] {
         let row = Row::new("deep", "POST", "/api/v1/games", 0).body(JSON, deep);
-        let answer = send(&address, &row.bytes(&address)).await.unwrap();
+        let answer = send(&address, &row.bytes(&address), HANG).await.unwrap();
         assert!([400, 422].contains(&answer.status), "{}", answer.body);
     }
 }
@@ -979,7 +982,7 @@ async fn garbage_never_makes_a_5xx() {
     for round in 0..rounds {
         let bytes = garbage(&mut rng, &table.id, table.token(0));
         let begin = Instant::now();
-        let answer = send(&address, &bytes).await;
+        let answer = send(&address, &bytes, Duration::from_millis(200)).await;
         let words = || {
             format!(
                 "seed {SEED}, request {round}: {}",
