@@ -13,7 +13,8 @@
 //!   instances.
 //! - Calls are atomic: a call whose future is dropped has either taken effect completely or not at all.
 //!
-//! [`sqlite`] uses one file, or memory, [`postgres`] a database server; [`open()`] chooses by URL. All pass the same contract tests, `tests/postgres/store`.
+//! [`sqlite`] uses one file, or memory, [`postgres`] a database server; [`open()`] chooses by URL. All pass the same
+//! contract tests, `tests/postgres/store`.
 
 use std::time::Duration;
 
@@ -249,7 +250,7 @@ pub trait LeaseStore: Send + Sync + 'static {
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError>;
 }
 
-/// Everything else: changes and queries, which the modules of [`features`] provide as methods of [`Store`].
+/// Everything else: changes and queries, which the modules of `features` provide as methods of [`Store`].
 #[async_trait]
 pub trait DataStore: Send + Sync + 'static {
     /// Applies a change; returns what it reports once it is durable. Changes are committed in groups; a rejected one
@@ -285,7 +286,7 @@ impl dyn Store {
         rows.collect::<Result<_, _>>().map_err(unavailable)
     }
 
-    /// Like [`fetch`](Self::fetch), without damaged rows, so that they do not hide others.
+    /// Like `fetch`, without damaged rows, so that they do not hide others.
     async fn fetch_undamaged<R: FromRow>(
         &self,
         query: &'static str,

@@ -1,4 +1,4 @@
-//! The store in one SQLite file, or in memory ([`in_memory`]).
+//! The store in one SQLite file, or in memory (`in_memory`).
 //!
 //! One task writes, over a connection of its own: it takes all pending changes, commits them in one transaction
 //! with `synchronous=FULL`, and replies after the commit. So a hundred games share one fsync, and a move is still

@@ -107,9 +107,8 @@ pub struct StoredGame {
     pub entries: Vec<EntryRow>,
     /// The ending, if it does not follow from the rules.
     pub ending: Option<EndingRow>,
-    /// Unix time in milliseconds at which the game was marked finished. The mark serves lists and
-    /// [`ListStore::list_expired`](super::ListStore::list_expired); the record determines whether the game is
-    /// over.
+    /// Unix time in milliseconds at which the game was marked finished. The mark serves lists and retention; the
+    /// record determines whether the game is over.
     pub finished_ms: Option<i64>,
 }
 

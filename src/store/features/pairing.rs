@@ -1,5 +1,4 @@
-//! Pairing codes, which give another device a browser's secret.
-//! [`move_browser_data`](Store::move_browser_data) deletes that of the browser.
+//! Pairing codes, which give another device a browser's secret. `move_browser_data` deletes that of the browser.
 
 use crate::secret::SecretHash;
 use crate::store::sql::connection::params;

@@ -188,7 +188,7 @@ impl dyn Store {
 
     /// The newest `limit` finished games of a program whose finish number exceeds `after`, in ascending order. Finish
     /// numbers increase with each game that ends. If `after` is `None` or exceeds every finish number of the program's
-    /// games, the list starts after the last finish [reported](Self::mark_finishes_reported) to the program.
+    /// games, the list starts after the last finish that was reported to the program.
     pub async fn list_program_finishes(
         &self,
         token: &SecretHash,
