@@ -176,8 +176,8 @@ struct ServiceState {
     unplayed_seats: UnplayedSeats,
     summaries: Summaries,
     daily_cache: Mutex<daily::DailyCache>,
-    /// How many scores are being stored.
-    daily_writes: watch::Sender<usize>,
+    /// Each task that stores a score holds a receiver.
+    daily_writes: watch::Sender<()>,
     settings: ServiceSettings,
     stop: CancellationToken,
     tasks: TaskTracker,

@@ -245,9 +245,7 @@ impl Service {
         let Some(browser) = browser else {
             return Ok(Vec::new());
         };
-        let mut writes = self.shared.daily_writes.subscribe();
-        // The sender exists as long as the service.
-        let _ = writes.wait_for(|waiting| *waiting == 0).await;
+        self.shared.daily_writes.closed().await;
         Ok(self.shared.store.daily_scores(browser).await?)
     }
 
@@ -353,13 +351,13 @@ impl ServiceState {
             return;
         };
         let shared = Arc::clone(self);
-        self.daily_writes.send_modify(|waiting| *waiting += 1);
+        let writing = self.daily_writes.subscribe();
         self.tasks.spawn(async move {
             // If this fails, the score is stored when the game is loaded again.
             if let Err(error) = shared.add_daily_score(result).await {
                 tracing::warn!(%error, "the score of a daily game was not stored");
             }
-            shared.daily_writes.send_modify(|waiting| *waiting -= 1);
+            drop(writing);
         });
     }
 

@@ -220,44 +220,67 @@ async fn the_clock_starts_when_the_last_seat_is_taken_and_spares_computers() {
     assert_eq!(first.turn_deadline_ms(), None, "a computer is to move");
 }
 
-#[tokio::test]
-async fn a_turn_does_not_run_out_while_no_server_is_there() {
-    const AWAY_MS: i64 = 2 * 3_600_000;
-    let store: Arc<dyn Store> = Arc::new(SqliteStore::in_memory());
-    let ahead_ms = Arc::default();
-    let environment = environment(&ahead_ms);
-    let before = idle_service(environment.clone(), Arc::clone(&store));
-    before.record_served().await.unwrap();
-    let seats = [SeatSpec::Human, SeatSpec::Human];
-    let host = Secret::random();
-    let made = create(&before, new_game(dice(), seats, &host)).await;
-    let deadline_ms = made.turn_deadline_ms().unwrap();
-    ahead_ms.fetch_add(9_000, Ordering::SeqCst);
-    before.record_served().await.unwrap();
-    ahead_ms.fetch_add(AWAY_MS, Ordering::SeqCst);
-    let after = idle_service(environment, store);
-    after.record_served().await.unwrap();
-    let resumed = after.snapshot(&made.id).await.unwrap();
-    let moved_ms = resumed.turn_deadline_ms().unwrap() - deadline_ms - AWAY_MS;
-    // What passed between the two records is added, too.
-    assert!((0..20_000).contains(&moved_ms), "{moved_ms}");
+/// A clock that stands still but for what is added to `ahead_ms`.
+fn set_by_hand(ahead_ms: &Arc<AtomicI64>) -> Environment {
+    let ahead_ms = Arc::clone(ahead_ms);
+    Environment {
+        clock: Arc::new(move || START_MS + ahead_ms.load(Ordering::SeqCst)),
+        ..Environment::default()
+    }
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_turn_does_not_run_out_when_the_clock_is_set_forward() {
-    const JUMP_MS: i64 = 3 * 3_600_000;
-    let ahead_ms = Arc::default();
-    let service = idle_service(environment(&ahead_ms), Arc::new(GameDouble::default()));
-    run_background(&service);
+/// Time passes while a server is ready.
+async fn pass(service: &Service, ahead_ms: &AtomicI64, ms: i64) {
+    for _ in 0..ms / 1_000 {
+        ahead_ms.fetch_add(1_000, Ordering::SeqCst);
+        service.record_served().await.unwrap();
+    }
+}
+
+/// Checks that the turn of 30 seconds, of which 9 have passed before the clock jumps, ends `AWAY_MS` later. `jump` returns
+/// the service with which the game continues.
+async fn check_turn_over_a_jump(jump: impl AsyncFnOnce(Service, &dyn Fn() -> Service) -> Service) {
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::in_memory());
+    let ahead_ms = Arc::<AtomicI64>::default();
+    let start = || idle_service(set_by_hand(&ahead_ms), Arc::clone(&store));
+    let service = start();
+    service.record_served().await.unwrap();
     let seats = [SeatSpec::Human, SeatSpec::Human];
-    let host = Secret::random();
-    let made = create(&service, new_game(dice(), seats, &host)).await;
-    tokio::time::sleep(Duration::from_secs(7)).await;
-    ahead_ms.fetch_add(JUMP_MS, Ordering::SeqCst);
-    let first = plies(&turn_of(&service, &made.id, 1).await);
-    // The service notices within five seconds, which are added, too.
-    let ended_ms = first[0].2 - JUMP_MS;
-    assert!((30_000..35_000 + CLAIM_MS).contains(&ended_ms), "{first:?}");
+    let made = create(&service, new_game(dice(), seats, &Secret::random())).await;
+    pass(&service, &ahead_ms, 9_000).await;
+    ahead_ms.fetch_add(AWAY_MS, Ordering::SeqCst);
+    let service = jump(service, &start).await;
+    service.record_served().await.unwrap();
+    let deadline_ms = START_MS + 30_000 + AWAY_MS;
+    let now = service.snapshot(&made.id).await.unwrap();
+    assert_eq!(now.turn_deadline_ms(), Some(deadline_ms));
+    pass(&service, &ahead_ms, 20_000).await;
+    let still = start();
+    still.record_served().await.unwrap();
+    still.resume_unfinished().await;
+    let now = still.snapshot(&made.id).await.unwrap();
+    assert_eq!(now.live.entry_count(), 0, "a second is left");
+    pass(&service, &ahead_ms, 2_000).await;
+    let after = start();
+    after.record_served().await.unwrap();
+    after.resume_unfinished().await;
+    run_background(&after);
+    let first = plies(&turn_of(&after, &made.id, 1).await);
+    let ended_ms = first[0].2 - AWAY_MS;
+    assert!((30_000..=31_000).contains(&ended_ms), "{first:?}");
+}
+
+/// How far the clock jumps.
+const AWAY_MS: i64 = 2 * 3_600_000;
+
+#[tokio::test]
+async fn a_turn_does_not_run_out_while_no_server_is_there() {
+    check_turn_over_a_jump(async |_, start| start()).await;
+}
+
+#[tokio::test]
+async fn a_turn_does_not_run_out_when_the_clock_is_set_forward() {
+    check_turn_over_a_jump(async |service, _| service).await;
 }
 
 /// A game is continued by a server that has started after the end of another one.

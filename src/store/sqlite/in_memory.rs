@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use sqlx::ConnectOptions as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard};
+use tokio::sync::{Mutex, MutexGuard, OnceCell};
 use tokio_util::sync::CancellationToken;
 
 use super::failure::FatalSqliteError;
@@ -17,22 +17,19 @@ use crate::store::migrations;
 use crate::store::sql::append::AppendPoints;
 use crate::store::write_queue::{BatchResults, BatchWriter, CommitError, WriteQueue, WriteTask};
 
-/// The database, which is created by the first request.
+/// The database, which the first request creates.
 #[derive(Debug, Default)]
-pub(super) struct MemoryDatabase(Mutex<Option<SqliteConnection>>);
+pub(super) struct MemoryDatabase(OnceCell<Mutex<SqliteConnection>>);
 
 impl MemoryDatabase {
     /// The connection, for one request at a time.
-    pub(super) async fn lock(&self) -> Result<MappedMutexGuard<'_, SqliteConnection>, sqlx::Error> {
-        let mut connection = self.0.lock().await;
-        if connection.is_none() {
-            *connection = Some(create().await?);
-        }
-        MutexGuard::try_map(connection, Option::as_mut).map_err(|_| sqlx::Error::PoolClosed)
+    pub(super) async fn lock(&self) -> Result<MutexGuard<'_, SqliteConnection>, sqlx::Error> {
+        let connection = self.0.get_or_try_init(create).await?;
+        Ok(connection.lock().await)
     }
 }
 
-async fn create() -> Result<SqliteConnection, sqlx::Error> {
+async fn create() -> Result<Mutex<SqliteConnection>, sqlx::Error> {
     let options = SqliteConnectOptions::new()
         .in_memory(true)
         .foreign_keys(true)
@@ -42,7 +39,7 @@ async fn create() -> Result<SqliteConnection, sqlx::Error> {
         let sql = sqlx::raw_sql(migration.sql.clone());
         sql.execute(&mut connection).await?;
     }
-    Ok(connection)
+    Ok(Mutex::new(connection))
 }
 
 struct MemoryWriter {
