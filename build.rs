@@ -1,4 +1,5 @@
-//! Tells the program which commit it was built from, and prepares the files of `static/` to be served.
+//! Tells the program which commit it was built from, and prepares the files of `static/` and the OpenAPI document to be
+//! served.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -13,7 +14,10 @@ use flate2::write::GzEncoder;
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     name_version();
-    embed_assets(Path::new("static"), Path::new(&env::var("OUT_DIR")?))
+    let out = env::var("OUT_DIR")?;
+    let out = Path::new(&out);
+    convert_openapi(Path::new("docs/openapi.yaml"), &out.join("openapi.json"))?;
+    embed_assets(Path::new("static"), out)
 }
 
 /// Writes `assets.rs`, the list of the files with their media types and contents, plain and compressed.
@@ -53,6 +57,13 @@ fn embed_assets(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     }
     list.push(']');
     Ok(fs::write(out.join("assets.rs"), list)?)
+}
+
+/// Writes the OpenAPI document as JSON.
+fn convert_openapi(yaml: &Path, json: &Path) -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={}", yaml.display());
+    let document: serde_json::Value = serde_saphyr::from_str(&fs::read_to_string(yaml)?)?;
+    Ok(fs::write(json, document.to_string())?)
 }
 
 fn name_version() {

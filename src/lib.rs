@@ -60,6 +60,7 @@ pub use dice_of_doom_core::{
 pub use dice_of_doom_games as games;
 pub use dice_of_doom_templates as templates;
 
+mod cached_value;
 pub mod check;
 pub mod chi_squared;
 pub mod cli;

@@ -175,7 +175,7 @@ struct ServiceState {
     puzzle_counts: PuzzleCounts,
     unplayed_seats: UnplayedSeats,
     summaries: Summaries,
-    daily_cache: Mutex<daily::DailyCache>,
+    daily_cache: daily::DailyCache,
     /// Each task that stores a score holds a receiver.
     daily_writes: watch::Sender<()>,
     settings: ServiceSettings,
@@ -225,7 +225,7 @@ impl Service {
                 puzzle_counts: PuzzleCounts::default(),
                 unplayed_seats: UnplayedSeats::default(),
                 summaries: Summaries::default(),
-                daily_cache: Mutex::default(),
+                daily_cache: daily::DailyCache::default(),
                 daily_writes: watch::Sender::default(),
                 settings,
                 stop,

@@ -65,6 +65,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -72,7 +73,6 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use utoipa::openapi::{OpenApi, Server};
 
 use crate::engine::Engine;
 use crate::game_adapters::Registry;
@@ -131,7 +131,7 @@ pub struct AppState {
     png_renderer: PngRenderer,
     engine: Arc<Engine>,
     /// The response to `/openapi.json`.
-    openapi: Arc<OpenApi>,
+    openapi: Bytes,
     /// The path below which clients reach this server.
     base_path: BasePath,
 }
@@ -261,9 +261,6 @@ pub struct RateLimits {
 }
 
 /// The routes with all layers.
-///
-/// # Panics
-/// If the schemas of the games do not fit into one OpenAPI document.
 pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> Router {
     let games = from_fn_with_state(Arc::clone(&throttles.games), rate_limit::throttle);
     let keeping = |bytes| {
@@ -405,16 +402,11 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/api/v1/events", get(programs::follow))
         .route_layer(reads);
     let base_path = guard.base_path.clone();
-    // Built once, at startup, so that games with incompatible schemas are detected immediately.
-    let mut document = api::openapi::build(service.games());
-    if !base_path.is_root() {
-        document.servers = Some(vec![Server::new(base_path.as_str())]);
-    }
     let app = App(Arc::new(AppState {
         new_games: Arc::clone(&throttles.games),
         stored_bytes: Arc::clone(&throttles.stored_bytes),
         wrong_codes: Arc::clone(&throttles.wrong_codes),
-        openapi: Arc::new(document),
+        openapi: api::openapi_document(&base_path),
         engine: Arc::new(api::position_queries::engine(service.games())),
         png_renderer: PngRenderer::new(&service),
         service,

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
 
 use super::deadline::{self, compute_time};
 use super::ops::{game_over, in_ms, in_range, parse_fields, raw, stopped, too_large};
@@ -21,11 +20,10 @@ use crate::level::{Level, LevelSpec, LevelSpecError, SearchLimit};
 use crate::search::StopToken;
 
 /// The fields of the op `rate`.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RateOp {
     /// The position: an object, or a string in notation.
-    #[schema(value_type = Object)]
     position: Box<RawValue>,
     /// The search: `book`, `expectimax` or, without dice (`v1` to `v3`), `alphabeta` in Dice of Doom; `minimax` or
     /// `alphabeta` in Trilobite.
@@ -36,16 +34,14 @@ pub struct RateOp {
 }
 
 /// The fields of the op `choose`.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChooseOp {
     /// The position: an object, or a string in notation. Optional if `history` is a record; default: its last position.
-    #[schema(value_type = Option<Object>)]
     position: Option<Box<RawValue>>,
     /// The game so far, from which `master` and `champion` learn how the other players play: a record (an object, or a
     /// string in notation), or a list of the earlier decisions, oldest first, each an object with the `position` before
     /// it and the action. Default: none.
-    #[schema(value_type = Option<Object>)]
     history: Option<Box<RawValue>>,
     /// The level that chooses, optionally with its number of simulations, as in `master:400`. Default: `book`.
     level: Option<String>,
@@ -67,7 +63,7 @@ pub struct ChooseOp {
 }
 
 /// The clock of a player.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EngineClock {
     /// The time left for the whole game, in milliseconds.

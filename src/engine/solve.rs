@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
 
 use super::RequestLimits;
 use super::deadline::{compute_time, run_with_deadline};
@@ -16,18 +15,16 @@ use crate::game_adapters::engine::{
 use crate::search::StopToken;
 
 /// The fields of the op `solve`.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SolveOp {
     /// The position: an object, or a string in notation. Its game must have a solver.
-    #[schema(value_type = Object)]
     pub(super) position: Box<RawValue>,
     /// Whether to return the score after a chip in each column, too. Default: false.
     #[serde(default)]
     each: bool,
     /// Whether positions in the built-in opening book are looked up instead of searched. Not every board size has an
     /// opening book.
-    #[schema(default = true)]
     book: Option<bool>,
     /// Whether the table of earlier searches is cleared first.
     #[serde(default)]
@@ -44,14 +41,12 @@ impl SolveOp {
 }
 
 /// The result of the solver.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Solved)]
+#[derive(Serialize)]
 pub struct SolvedJson {
     /// The score of the position.
     score: ProvenScore,
     /// The score after a chip in each column, from the left; null for a full column. Present if `each` was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     scores: Option<Vec<Option<ProvenScore>>>,
     /// The number of positions searched.
     nodes: u64,

@@ -11,7 +11,6 @@ pub mod json;
 mod move_options;
 mod page;
 mod result_text;
-mod schemas;
 mod terminal;
 mod turn_summary;
 

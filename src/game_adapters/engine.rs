@@ -5,7 +5,6 @@ use std::fmt;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
 
 use super::json::{ActionFieldsError, JsonAdapter, player_numbers, to_raw_json};
 use super::{FieldError, JsonFields, RegistrableGame};
@@ -74,7 +73,7 @@ pub struct SolveRequest<'a> {
 /// The score of a position under perfect play, for the player to move: 0 for a draw; for a win ⌊(width × height + 2 -
 /// T) / 2⌋, where T is the number of chips on the board when the line is complete, so earlier wins score more; for a
 /// loss the negative of that. If the score is not proven, its bounds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum ProvenScore {
     /// The score, if it is proven.
@@ -186,53 +185,46 @@ impl RateError {
 }
 
 /// The ratings of the legal actions at a position.
-#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Ratings {
     /// The rating of each legal action for the player to move, in the order of `get_moves`. After pruning, as by
     /// `alphabeta`, the rating of an action that was not chosen is only a bound.
     ratings: Vec<f64>,
     /// The index of the first action with the highest rating; null if the game is over.
-    #[schema(required)]
     chosen: Option<usize>,
     /// The number of positions visited.
     nodes: u64,
 }
 
 /// The action that a level chose.
-#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct EngineChoice {
     /// The index of the action among the legal actions, in the order of `get_moves`.
     index: usize,
     #[serde(flatten)]
-    #[schema(value_type = Object)]
     action: JsonFields,
     /// The expected win share of each player, 0 to 1; null from a level that does not estimate it.
-    #[schema(required)]
     win: Option<Vec<f32>>,
     /// The number of simulations; of a level that does not simulate, the number of positions searched.
     nodes: u64,
     /// The number of positions evaluated. Present if it differs from `nodes`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     positions: Option<u64>,
     /// The actions that were tried most often, the first usually the chosen one. Present if `lines` was requested; null
     /// from a level that does not compare actions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<Object>>)]
     lines: Option<Option<Vec<EngineLine>>>,
     /// True if it is proven that no other action is better; otherwise absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schema(required = false)]
     exact: bool,
 }
 
 /// One of the actions that a level tried most often.
-#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct EngineLine {
     /// The index of the action among the legal actions, in the order of `get_moves`.
     index: usize,
     #[serde(flatten)]
-    #[schema(value_type = Object)]
     action: JsonFields,
     /// The expected win share of each player after the action, 0 to 1.
     win: Vec<f32>,

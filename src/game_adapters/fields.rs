@@ -95,6 +95,13 @@ impl JsonFields {
         self
     }
 
+    /// Appends those fields of `others` whose names do not occur yet.
+    #[must_use]
+    pub fn with_missing(self, mut others: JsonFields) -> Self {
+        let _ = others.split(&self.names().collect::<Vec<_>>());
+        self.and(others)
+    }
+
     /// Removes and parses a field; `None` if it is missing.
     ///
     /// # Errors

@@ -7,7 +7,6 @@ use thiserror::Error;
 
 use super::book_page::BookGame;
 use super::exercise::Exercises;
-use super::json::GameSchemas;
 use super::json::parser::{self, RawRecord, RecordError};
 use super::puzzle::Puzzle;
 use super::{
@@ -123,9 +122,6 @@ pub trait GameType: GameTypePage + Send + Sync {
         raw_record: RawRecord,
     ) -> Result<LiveGameRef, RecordError>;
 
-    /// Its contribution to the OpenAPI document.
-    fn schemas(&self) -> GameSchemas;
-
     /// How the book page plays it, if it does.
     fn book_game(&self) -> Option<BookGame>;
 }
@@ -240,10 +236,6 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         raw_record: RawRecord,
     ) -> Result<LiveGameRef, RecordError> {
         parser::replay_record::<G>(parameters, raw_record)
-    }
-
-    fn schemas(&self) -> GameSchemas {
-        GameSchemas::for_game::<G>()
     }
 
     fn book_game(&self) -> Option<BookGame> {

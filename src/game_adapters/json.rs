@@ -4,9 +4,6 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
 
 use super::{FieldError, JsonFields, RegistrableGame};
 use crate::game::Player;
@@ -21,7 +18,6 @@ pub mod parser;
 mod provenance;
 mod record;
 mod record_error;
-mod schemas;
 
 use entries::event_json;
 pub use entries::{
@@ -29,37 +25,24 @@ pub use entries::{
 };
 pub use provenance::{ArenaJson, Provenance, RecordPlayerJson, RecordPlayerKind};
 pub use record::{DiceJson, RecordJson, RecordMetadata};
-pub use schemas::{GameSchemas, NamedSchema, RequestExample};
 
 /// The JSON form of a game's positions, plies and actions.
 pub trait JsonAdapter: SerializableGame {
     /// The fields that set up a game; all have defaults. Unknown fields are rejected.
-    type New: DeserializeOwned + ToSchema;
+    type New: DeserializeOwned;
     /// The fields of an action within a ply.
-    type ActionJson: Serialize + ToSchema;
+    type ActionJson: Serialize;
     /// The faces of a roll.
-    type RollJson: Serialize + DeserializeOwned + ToSchema;
+    type RollJson: Serialize + DeserializeOwned;
     /// The fields of a ply event that are needed to animate the ply.
-    type EventJson: Serialize + ToSchema + Default;
+    type EventJson: Serialize + Default;
     /// The legal actions at a position, in its field `moves`, with their outcomes.
-    type MovesJson: Serialize + ToSchema;
+    type MovesJson: Serialize;
     /// The constant part of a board, as fields of a game.
-    type LayoutJson: Serialize + ToSchema + Default;
-    /// The OpenAPI schema of [`SerializableGame::Parameters`].
-    type ParametersJson: ToSchema;
-    /// The OpenAPI schema of [`SerializableGame::Setup`].
-    type StateJson: ToSchema;
+    type LayoutJson: Serialize + Default;
 
     /// The names of the parameters' fields.
     const PARAMETERS: &'static [&'static str] = &[];
-
-    /// Example requests of the OpenAPI document, which must be accepted as they are.
-    const EXAMPLE: RequestExample;
-
-    /// The OpenAPI schema of an alternative form of a position besides [`Self::StateJson`], if there is one.
-    fn alternative_state_schema() -> Option<RefOr<Schema>> {
-        None
-    }
 
     /// Fills in the defaults.
     ///
@@ -153,15 +136,14 @@ impl From<FieldError> for ActionFieldsError {
 }
 
 /// An object without fields, for a game that has no parameters, board layout or events of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoFields {}
 
 /// The legal actions of a position, for a game that tells no more about them.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ActionListJson<A> {
     /// In the game's order.
-    #[schema(inline)]
     moves: Vec<A>,
     /// Whether the game is over at this position.
     over: bool,
@@ -385,29 +367,6 @@ impl EndReason {
         }
     }
 }
-
-/// The OpenAPI schema of [`EndReason`].
-pub(crate) struct EndingName;
-
-impl PartialSchema for EndingName {
-    fn schema() -> RefOr<Schema> {
-        const NAMES: [&str; 3] = [
-            EndReason::Rules.name(),
-            EndReason::Adjudicated(Ending::Resigned(Player::FIRST)).name(),
-            EndReason::Adjudicated(Ending::Limit).name(),
-        ];
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .description(Some(
-                "How a game ended: by its rules (`rules`), by a resignation (`resigned`), or at the maximum \
-                 number of entries (`limit`).",
-            ))
-            .enum_values(Some(NAMES))
-            .into()
-    }
-}
-
-impl ToSchema for EndingName {}
 
 impl Serialize for EndReason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

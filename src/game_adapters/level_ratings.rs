@@ -4,7 +4,6 @@
 use std::sync::LazyLock;
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::ConfiguredGame;
 use crate::arena::RatingsFile;
@@ -25,8 +24,7 @@ pub fn ratings_for(setting: &dyn ConfiguredGame) -> Option<&'static GameRatings>
 }
 
 /// A level of computer players.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Level)]
+#[derive(Clone, Debug, Serialize)]
 pub struct LevelJson {
     /// The name of the level, as in the `seats` of a new game.
     name: &'static str,
@@ -43,8 +41,7 @@ pub struct LevelJson {
 }
 
 /// The levels of a game.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Levels)]
+#[derive(Clone, Debug, Serialize)]
 pub struct LevelsJson {
     /// The levels, weakest first.
     levels: Vec<LevelJson>,

@@ -1,7 +1,7 @@
 //! What the implementation of a game imports: the traits of the rules and of the adapters, and the types of their
 //! defaults.
 
-pub use super::json::{ActionFieldsError, ActionListJson, NoFields, RequestExample};
+pub use super::json::{ActionFieldsError, ActionListJson, NoFields};
 pub use super::terminal::ColourMode;
 pub use super::{
     EngineAdapter, FieldError, FormError, FormFields, GameFlag, JsonAdapter, JsonFields,
@@ -15,4 +15,3 @@ pub use crate::templates::TextBoard;
 pub use crate::tree::GameTree;
 pub use rand::Rng;
 pub use serde::{Deserialize, Serialize};
-pub use utoipa::ToSchema;

@@ -1,17 +1,11 @@
 //! Registry of the available games. The server, the engine, the terminal and the arena each receive one.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
-
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::Schema;
 
 use super::book_page::BookGame;
 use super::cli::RESERVED;
 use super::game_type::{SavedGame, TypedGameType};
-use super::json::NamedSchema;
 use super::{GameFlag, GameLoadError, GameType, JsonFields, LiveGameRef, RegistrableGame};
 use crate::games::dice_of_doom::DiceOfDoom;
 use crate::games::dice_of_doom::nnue::builtin::install;
@@ -68,16 +62,12 @@ impl Registry {
     /// - its name is empty, has other characters than lower-case letters, digits and hyphens, or is already
     ///   used;
     /// - a flag is defined twice, has the name of a reserved argument, or takes another type than a flag of the
-    ///   same name of another game;
-    /// - a schema differs from the schema of the same name of another game.
+    ///   same name of another game.
     #[must_use]
     pub fn with_game<G: RegistrableGame>(&self) -> Self {
         let game_type = TypedGameType::<G>::new();
         let flags = self.game_types().flat_map(GameType::flags);
-        let parts = self.game_types().flat_map(|kind| kind.schemas().parts);
-        let fits = check_name(&self.names(), G::NAME)
-            .and_then(|()| check_flags(flags, G::FLAGS))
-            .and_then(|()| check_schemas(parts, game_type.schemas().parts.into_iter()));
+        let fits = check_name(&self.names(), G::NAME).and_then(|()| check_flags(flags, G::FLAGS));
         if let Err(error) = fits {
             panic!("the game {:?}: {error}", G::NAME);
         }
@@ -191,8 +181,6 @@ enum RegistrationError {
     ReservedFlag(&'static str),
     #[error("two flags are named --{0} but do not both take a number")]
     DuplicateFlag(&'static str),
-    #[error("two schemas are named {0} but differ")]
-    DuplicateSchema(String),
 }
 
 fn check_name(registered: &[&str], name: &str) -> Result<(), RegistrationError> {
@@ -219,25 +207,6 @@ fn check_flags<'f>(
         let mut shared = registered.clone().filter(is_named);
         if is_duplicate || shared.any(|other| !flag.agrees_with(other)) {
             return Err(RegistrationError::DuplicateFlag(flag.name));
-        }
-    }
-    Ok(())
-}
-
-fn check_schemas(
-    registered: impl Iterator<Item = NamedSchema>,
-    schemas: impl Iterator<Item = NamedSchema>,
-) -> Result<(), RegistrationError> {
-    let mut schema_by_name: BTreeMap<String, RefOr<Schema>> = BTreeMap::new();
-    for NamedSchema { name, schema } in registered.chain(schemas) {
-        match schema_by_name.entry(name) {
-            Entry::Occupied(before) if *before.get() != schema => {
-                return Err(RegistrationError::DuplicateSchema(before.key().clone()));
-            }
-            Entry::Occupied(_) => {}
-            Entry::Vacant(free) => {
-                free.insert(schema);
-            }
         }
     }
     Ok(())
@@ -313,20 +282,5 @@ mod tests {
             check(&[], &[SEED]),
             Err(RegistrationError::ReservedFlag("seed"))
         );
-    }
-
-    #[test]
-    fn conflicting_schemas_are_rejected() {
-        let games = Registry::builtin();
-        let own = games.game_type("dice").unwrap().schemas();
-        let parts = || own.parts.iter().cloned();
-        assert_eq!(check_schemas(parts(), parts()), Ok(()));
-        let name = own.parts[0].name.clone();
-        let other = NamedSchema {
-            name: name.clone(),
-            schema: own.state.clone(),
-        };
-        let both = check_schemas(parts(), [other].into_iter());
-        assert_eq!(both, Err(RegistrationError::DuplicateSchema(name)));
     }
 }

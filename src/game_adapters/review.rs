@@ -3,7 +3,6 @@
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
 
 use super::json::{TaggedAnswer, to_raw_json};
 use super::{LiveGame, RegistrableGame};
@@ -409,8 +408,7 @@ fn points(share: f64) -> u32 {
 }
 
 /// The result of one player in a reviewed game.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = ReviewedPlayer)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ReviewedPlayerJson {
     /// The number of the player, counted from 0.
     player: u8,
@@ -433,17 +431,15 @@ pub struct ReviewedPlayerJson {
 }
 
 /// A decision in a reviewed game.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ReviewedPlyJson {
     /// The number of the ply, counted from 0. A resignation has the number after the last entry.
     ply: u32,
     /// The player who decided, counted from 0.
     player: u8,
     /// The action that was played; null for a resignation.
-    #[schema(value_type = Option<Object>)]
     played: Option<Value>,
     /// The best action, if it is clearly better than the one that was played; otherwise null.
-    #[schema(value_type = Option<Object>)]
     better: Option<Value>,
     /// The expected win share that the decision cost the player, 0 to 1.
     cost: f64,
@@ -458,7 +454,7 @@ pub struct ReviewedPlyJson {
 }
 
 /// The review of a finished game.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ReviewJson {
     /// The level whose search evaluated the decisions.
     level: String,
@@ -473,7 +469,6 @@ pub struct ReviewJson {
     /// The indices in `plies` of the decisions that cost most, at most five, the costliest first.
     costliest: Vec<usize>,
     /// All decisions, in order.
-    #[schema(value_type = Vec<Object>)]
     plies: Vec<ReviewedPlyJson>,
 }
 

@@ -5,7 +5,6 @@ mod engine;
 mod hint;
 pub mod json;
 mod page;
-mod schemas;
 mod terminal;
 
 use super::RegistrableGame;

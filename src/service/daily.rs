@@ -9,11 +9,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use parking_lot::Mutex;
 
 use super::new_game::GameDraft;
 use super::snapshot::Snapshot;
 use super::{ClientNetwork, GameCreator, NewGame, Service, ServiceError, ServiceState};
+use crate::cached_value::CachedValue;
 use crate::day::Day;
 use crate::game::Player;
 use crate::game_adapters::{ConfiguredGame, JsonFields, LiveGameRef, StartPosition};
@@ -115,7 +116,7 @@ impl Service {
     /// # Errors
     /// If the default game cannot be dealt.
     pub fn daily_start(&self, deal: &DailyDeal) -> Result<LiveGameRef, ServiceError> {
-        if let Some((of, start)) = &self.shared.daily_cache.lock().start
+        if let Some((of, start)) = &*self.shared.daily_cache.start.lock()
             && *of == deal.secret
         {
             return Ok(Arc::clone(start));
@@ -124,7 +125,7 @@ impl Service {
         let start = game.new_game(&start(&*game, &deal.secret))?;
         if deal.day == self.today() {
             let start = Arc::clone(&start);
-            self.shared.daily_cache.lock().start = Some((deal.secret.clone(), start));
+            *self.shared.daily_cache.start.lock() = Some((deal.secret.clone(), start));
         }
         Ok(start)
     }
@@ -277,16 +278,15 @@ impl Service {
     /// # Errors
     /// If the store fails.
     pub async fn daily_counts(&self, day: Day) -> Result<Vec<DailyCount>, ServiceError> {
-        if let Some((of, counted, counts)) = &self.shared.daily_cache.lock().counts
-            && *of == day
-            && counted.elapsed() < COUNTS_LIFETIME
+        let cache = &self.shared.daily_cache.counts;
+        if let Some((of, counts)) = cache.get()
+            && of == day
         {
-            return Ok(counts.clone());
+            return Ok(counts);
         }
-        let counted = Instant::now();
         let counts = self.shared.store.daily_counts(day).await?;
         if day == self.today() {
-            self.shared.daily_cache.lock().counts = Some((day, counted, counts.clone()));
+            cache.set((day, counts.clone()));
         }
         Ok(counts)
     }
@@ -300,12 +300,20 @@ fn start(game: &dyn ConfiguredGame, secret: &CommittedSeed) -> StartPosition {
 }
 
 /// What almost every page of the current day shows.
-#[derive(Default)]
 pub(super) struct DailyCache {
     /// The game at its start, and the secret that it was dealt from.
-    start: Option<(CommittedSeed, LiveGameRef)>,
-    /// The counts of the scores of a day, and when they were counted.
-    counts: Option<(Day, Instant, Vec<DailyCount>)>,
+    start: Mutex<Option<(CommittedSeed, LiveGameRef)>>,
+    /// The counts of the scores of a day.
+    counts: CachedValue<(Day, Vec<DailyCount>)>,
+}
+
+impl Default for DailyCache {
+    fn default() -> Self {
+        DailyCache {
+            start: Mutex::default(),
+            counts: CachedValue::new(COUNTS_LIFETIME),
+        }
+    }
 }
 
 impl ServiceState {
@@ -385,7 +393,7 @@ impl ServiceState {
             is_counted,
         };
         self.store.add_daily_score(score, day.over_ms()).await?;
-        self.daily_cache.lock().counts = None;
+        self.daily_cache.counts.clear();
         Ok(())
     }
 }

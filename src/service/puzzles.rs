@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-
-use parking_lot::Mutex;
+use std::time::Duration;
 
 use super::{ClientNetwork, Service, ServiceError};
+use crate::cached_value::CachedValue;
 use crate::day::Day;
 use crate::game_adapters::GameType;
 use crate::game_adapters::puzzle::{FIRST_RATING, Puzzle, expected_share, rating_of_share};
 use crate::secret::SecretHash;
 use crate::store::{PuzzleAnswer, PuzzleCount};
 
-/// How long counted answers are reused, in milliseconds.
-const COUNTS_MS: i64 = 60_000;
+/// How long counted answers are reused.
+const COUNTS_LIFETIME: Duration = Duration::from_secs(60);
 
 /// The number of answers that the rating at publication counts as.
 const PRIOR_ANSWERS: f64 = 10.0;
@@ -24,11 +24,15 @@ const RATING_STEP: f64 = 32.0;
 /// Milliseconds of a day.
 const DAY_MS: i64 = 86_400_000;
 
-/// The counted answers to all puzzles, and when they were counted.
-#[derive(Debug, Default)]
-pub(super) struct PuzzleCounts(Mutex<Option<(i64, CountsByPuzzle)>>);
+/// The counted answers to all puzzles, by puzzle.
+#[derive(Debug)]
+pub(super) struct PuzzleCounts(CachedValue<Arc<HashMap<String, PuzzleCount>>>);
 
-type CountsByPuzzle = Arc<HashMap<String, PuzzleCount>>;
+impl Default for PuzzleCounts {
+    fn default() -> Self {
+        PuzzleCounts(CachedValue::new(COUNTS_LIFETIME))
+    }
+}
 
 /// The answers of a browser.
 #[derive(Clone, Debug, Default)]
@@ -176,19 +180,15 @@ impl Service {
         Ok((count.cloned(), rating))
     }
 
-    async fn puzzle_counts(&self) -> Result<CountsByPuzzle, ServiceError> {
-        let now_ms = self.shared.environment.now_ms();
-        let known = self.shared.puzzle_counts.0.lock().clone();
-        if let Some((at_ms, counts)) = known
-            && (now_ms - COUNTS_MS..=now_ms).contains(&at_ms)
-        {
+    async fn puzzle_counts(&self) -> Result<Arc<HashMap<String, PuzzleCount>>, ServiceError> {
+        let PuzzleCounts(cache) = &self.shared.puzzle_counts;
+        if let Some(counts) = cache.get() {
             return Ok(counts);
         }
         let stored = self.shared.store.puzzle_counts().await?.into_iter();
-        let counts: HashMap<String, PuzzleCount> =
-            stored.map(|count| (count.puzzle.clone(), count)).collect();
+        let counts = stored.map(|count| (count.puzzle.clone(), count)).collect();
         let counts = Arc::new(counts);
-        *self.shared.puzzle_counts.0.lock() = Some((now_ms, Arc::clone(&counts)));
+        cache.set(Arc::clone(&counts));
         Ok(counts)
     }
 }

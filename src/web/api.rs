@@ -1,11 +1,13 @@
 //! The JSON API for programs, version 1.
 //!
-//! The types of requests and responses are in [`dto`], the OpenAPI document is in [`openapi`](mod@openapi); each game
-//! adds its own fields to both.
+//! `docs/openapi.yaml` describes every operation and field. The types of requests and responses are in [`dto`]; each game
+//! adds its own fields.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -14,15 +16,17 @@ use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::App;
+use super::base_path::BasePath;
 use super::client::Client;
 use super::error::HttpError;
 use super::identity::{BearerToken, BrowserSession};
 use super::problem::ProblemKind;
 use super::programs;
 use crate::game_adapters::SubmittedAction;
-use crate::game_adapters::{JsonFields, Registry, StartPosition};
+use crate::game_adapters::{GameType, JsonFields, Registry, StartPosition};
 use crate::record::EntropyText;
 use crate::seats::{self, ComputerPace, SeatSpec, SeatSpecError};
 use crate::secret::Secret;
@@ -35,7 +39,6 @@ pub mod dto;
 pub(super) mod extract;
 pub(super) mod games;
 pub(super) mod levels;
-pub mod openapi;
 pub(super) mod play_on;
 pub(super) mod position_queries;
 pub(super) mod table_actions;
@@ -48,9 +51,23 @@ use extract::{BearerCredentials, JsonBody, OptionalJsonBody};
 /// The maximum duration of a `wait=K` request.
 const WAIT: Duration = Duration::from_secs(30);
 
+/// The OpenAPI document, `docs/openapi.yaml`, as JSON.
+pub const OPENAPI: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
+
+/// The OpenAPI document of a server below this path.
+pub(super) fn openapi_document(base_path: &BasePath) -> Bytes {
+    if base_path.is_root() {
+        return Bytes::from_static(OPENAPI.as_bytes());
+    }
+    let mut document: Value = serde_json::from_str(OPENAPI).expect("build.rs writes JSON");
+    document["servers"] = json!([{"url": base_path.as_str()}]);
+    document.to_string().into()
+}
+
 /// `GET /openapi.json`
 pub(super) async fn openapi(State(app): State<App>) -> Response {
-    Json(&*app.openapi).into_response()
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    (json, app.openapi.clone()).into_response()
 }
 
 /// The new game that a body requests: the shared fields are extracted, and the game parses the rest.
@@ -69,7 +86,14 @@ fn parse_new_game(games: &Registry, mut body: JsonFields) -> Result<NewGame, Htt
         (Some(_), Some(_)) => {
             return Err(HttpError::unprocessable("give a start or a seed, not both"));
         }
-        (Some(start), None) => StartPosition::Given(start.get().to_owned()),
+        (Some(start), None) => match serde_json::from_str::<String>(start.get()) {
+            Ok(notation) => {
+                let (start, parameters) = parse_notation(games, kind, &notation)?;
+                body = body.with_missing(parameters);
+                start
+            }
+            Err(_) => StartPosition::Given(start.get().to_owned()),
+        },
         (None, seed) => StartPosition::Dealt(seed.unwrap_or_else(rand::random)),
     };
     let game = kind.configure(body).map_err(ServiceError::from)?;
@@ -98,6 +122,23 @@ fn parse_new_game(games: &Registry, mut body: JsonFields) -> Result<NewGame, Htt
     })
 }
 
+/// A start position in notation, and the parameters of its game.
+fn parse_notation(
+    games: &Registry,
+    kind: &dyn GameType,
+    notation: &str,
+) -> Result<(StartPosition, JsonFields), HttpError> {
+    let within_start = |why: &dyn Display| HttpError::unprocessable(format!("start: {why}"));
+    let live = games
+        .position(notation)
+        .map_err(|error| within_start(&error))?;
+    let mut parameters = live.parameters();
+    if parameters.take::<String>("game")?.as_deref() != Some(kind.name()) {
+        return Err(within_start(&"this is a position of another game"));
+    }
+    Ok((StartPosition::Given(live.start_json()), parameters))
+}
+
 fn requested_seats(seats: &[String]) -> Result<Vec<SeatSpec>, HttpError> {
     let specs: Result<_, SeatSpecError> = seats.iter().map(|seat| seat.parse()).collect();
     specs.map_err(|unknown| HttpError::unprocessable(unknown.to_string()))
@@ -112,15 +153,6 @@ pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, HttpError> {
 /// Creates a game.
 ///
 /// With the token of a program, the program gets the seats `human`, and plays them with that token.
-#[utoipa::path(
-    post, path = "/api/v1/games", operation_id = "create_game",
-    request_body(content = ref("#/components/schemas/NewGame")),
-    responses((
-        status = 201, body = ref("#/components/schemas/Game"),
-        description = "The game. Each seat `open` has its `invite`, and each seat `human` its `token`, unless the request has the token of a program",
-        headers(("Location" = String, description = "The URL of the game"))
-    ))
-)]
 pub(super) async fn create(
     State(app): State<App>,
     (token, client): (BearerToken, Client),
@@ -161,22 +193,6 @@ pub(super) struct GameQuery {
 /// Returns a game, now or after an earlier entry.
 ///
 /// A game between computers is paused if nobody has viewed it for a minute. This request resumes it.
-#[utoipa::path(
-    get, path = "/api/v1/games/{id}", operation_id = "get_game",
-    params(
-        ("id" = String, Path),
-        ("ply" = Option<u32>, Query, description = "Returns the game after this number of entries. Default: the current state"),
-        ("wait" = Option<u32>, Query, description = "Answers once `ply` is at least this number or the game is over, at the latest after 30 seconds"),
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of an earlier answer")
-    ),
-    responses(
-        (
-            status = 200, body = ref("#/components/schemas/Game"), description = "The game",
-            headers(("ETag" = String, description = "Changes whenever the answer changes"))
-        ),
-        (status = 304, description = "The answer has not changed since the one with that `ETag`"), (status = 404), (status = 422)
-    )
-)]
 pub(super) async fn get_game(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -216,13 +232,6 @@ pub(super) async fn get_game(
 /// Lists the legal actions.
 ///
 /// Their order at a position never changes.
-#[utoipa::path(
-    get, path = "/api/v1/games/{id}/moves", operation_id = "get_moves", params(("id" = String, Path)),
-    responses(
-        (status = 200, body = ref("#/components/schemas/Moves"), description = "The legal actions"),
-        (status = 404)
-    )
-)]
 pub(super) async fn moves(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -237,14 +246,6 @@ pub(super) async fn moves(
 /// Computers then move by themselves; the answer describes only this ply. If the same action has already been played
 /// under this number, nothing is played, and the answer is the same with `repeated` true. A program accepts an
 /// invitation by its first ply.
-#[utoipa::path(
-    post, path = "/api/v1/games/{id}/moves", operation_id = "play", params(("id" = String, Path)),
-    request_body(content = ref("#/components/schemas/Play")),
-    responses(
-        (status = 200, body = ref("#/components/schemas/Played"), description = "The result of the entry"),
-        (status = 401), (status = 404), (status = 409)
-    )
-)]
 pub(super) async fn play(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -292,14 +293,6 @@ fn ply_result(played: &EntryResult) -> Result<PlayedJson, HttpError> {
 /// Plies that computers have played since are taken back, too. The takeback is an entry of the record, in which the
 /// plies remain. Not allowed in games with other people, programs or open seats, nor in games created with
 /// `takebacks` false.
-#[utoipa::path(
-    post, path = "/api/v1/games/{id}/undo", operation_id = "undo", params(("id" = String, Path)),
-    request_body = UndoJson,
-    responses(
-        (status = 200, body = ref("#/components/schemas/Played"), description = "The result of the entry"),
-        (status = 401), (status = 404), (status = 409)
-    )
-)]
 pub(super) async fn undo(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -317,14 +310,6 @@ pub(super) async fn undo(
 /// record and costs no turn. Each player can add text once, before the first roll, unless the game has `turn_s`. In
 /// games with several people or programs, each first sends the SHA-256 of the text (64 lower-case hexadecimal digits),
 /// or `-` for no text, and afterwards the text; until all have done so, plies are rejected with 409.
-#[utoipa::path(
-    post, path = "/api/v1/games/{id}/entropy", operation_id = "add_entropy", params(("id" = String, Path)),
-    request_body = EntropyJson,
-    responses(
-        (status = 200, body = ref("#/components/schemas/Played"), description = "The result of the entry"),
-        (status = 401), (status = 404), (status = 409)
-    )
-)]
 pub(super) async fn entropy(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -346,14 +331,6 @@ pub(super) async fn entropy(
 /// Resigns.
 ///
 /// In a game with other people or programs, a computer takes over the seat. Otherwise the game is over.
-#[utoipa::path(
-    post, path = "/api/v1/games/{id}/resign", operation_id = "resign", params(("id" = String, Path)),
-    request_body(content = ref("#/components/schemas/Resign")),
-    responses(
-        (status = 200, body = ref("#/components/schemas/Game"), description = "The game after the change"),
-        (status = 401), (status = 404), (status = 409)
-    )
-)]
 pub(super) async fn resign(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -369,17 +346,6 @@ pub(super) async fn resign(
 ///
 /// With the token of a program, the program gets the seat, and plays it with that token. If it was invited to the game,
 /// it needs no `invite`.
-#[utoipa::path(
-    post, path = "/api/v1/games/{id}/join", operation_id = "join_game", params(("id" = String, Path)),
-    request_body = JoinJson,
-    responses(
-        (
-            status = 200, body = ref("#/components/schemas/Game"),
-            description = "The game. The seat has its `token`, unless the request has the token of a program"
-        ),
-        (status = 404)
-    )
-)]
 pub(super) async fn join(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -432,12 +398,6 @@ pub(super) async fn join(
 /// Returns the record of a game.
 ///
 /// The record has every entry, with the faces of all dice.
-#[utoipa::path(
-    get, path = "/api/v1/games/{id}/record", operation_id = "get_record", params(("id" = String, Path)),
-    responses(
-        (status = 200, body = ref("#/components/schemas/Record"), description = "The record"), (status = 404)
-    )
-)]
 pub(super) async fn record(
     State(app): State<App>,
     Path(id): Path<String>,

@@ -5,32 +5,32 @@
 //! retry: 1873                                 in the first event: milliseconds before reconnecting
 //!
 //! event: watchers                             first, and after changes (at most 4 times a second)
-//! data: {"count":2}
+//! data: {"event":"watchers","count":2}
 //!
 //! event: seats                                after changes of seats; first, unless they never changed
-//! data: {"revision":1}
+//! data: {"event":"seats","revision":1}
 //!
 //! event: ply                                  each ply once, in order
 //! id: 17
-//! data: {"ply":17,"player":0,"path":[12,13],"roll":{"attack":[6,4],"defend":[3]},"at":1764583200000,
+//! data: {"event":"ply","ply":17,"player":0,"path":[12,13],"roll":{"attack":[6,4],"defend":[3]},"at":1764583200000,
 //!        "captured":true,"reinforced":[],"over":false}       (one line)
 //!
 //! event: rematch                              a finished game has a rematch with this id
-//! data: {"id":"k3v9x0q2mz"}
+//! data: {"event":"rematch","id":"k3v9x0q2mz"}
 //!
 //! event: phrase                               a player said something (only to pages)
-//! data: {"player":0,"phrase":"hello","at":1764583200000}
+//! data: {"event":"phrase","player":0,"phrase":"hello","at":1764583200000}
 //!
 //! event: over                                 once, after the last ply
-//! data: {"ending":"rules"}                    or "resigned" or "limit"
+//! data: {"event":"over","ending":"rules"}     or "resigned" or "limit"
 //!
 //! : still here                                after 15 seconds without an event
 //! event: ping                                 the next one comes within this many milliseconds
-//! data: {"next_ms":15000}
+//! data: {"event":"ping","next_ms":15000}
 //!
 //! event: bye                                  the server closes this stream: reconnect after `retry`
 //! retry: 2210
-//! data: {}
+//! data: {"event":"bye"}
 //! ```
 //!
 //! A ply event is the record's ply with the fields that its game adds to display it, and `over` (whether the rules end
@@ -47,15 +47,15 @@
 //!
 //! ```text
 //! event: game                                 first, and after changes of seats
-//! data: {"id":"k3v9x0q2mz","game":"dice",…,"ply":17,"player":0,"state":{…},"over":false,"seats":[…],…}
+//! data: {"event":"game","id":"k3v9x0q2mz","game":"dice",…,"ply":17,"player":0,"state":{…},"over":false,"seats":[…],…}
 //!
 //! event: ply
 //! id: 17
-//! data: {"ply":17,"player":0,…,"over":false,"game":"dice","after":{"ply":18,"player":0,"state":{…},
+//! data: {"event":"ply","ply":17,"player":0,…,"over":false,"game":"dice","after":{"ply":18,"player":0,"state":{…},
 //!        "over":false,"winners":null,"ending":null,"moves":[…]}}
 //!
 //! event: over
-//! data: {"ending":"rules","winners":[0],"ply":18}
+//! data: {"event":"over","ending":"rules","winners":[0],"ply":18}
 //! ```
 //!
 //! `moves`, the legal actions with their chance outcomes, is included if the request had the token of the seat that is
@@ -85,7 +85,6 @@ mod shared;
 mod subscribers;
 
 use std::convert::Infallible;
-use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -96,6 +95,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use serde::Deserialize;
+use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -175,19 +175,6 @@ pub(super) async fn pages(
 /// Server-sent events report the current state of the game, then each new entry with the game after it. With the token
 /// of a seat they include the legal `moves` whenever that seat is to move. A program needs only this stream, and one
 /// request for each ply.
-#[utoipa::path(
-    get, path = "/api/v1/games/{id}/events", operation_id = "follow_game",
-    params(
-        ("id" = String, Path),
-        ("from" = Option<u32>, Query, description = "The number of the first entry to send. Default: the next entry of the game"),
-        ("Last-Event-ID" = Option<u32>, Header, description = "The number of the last entry that was received: the stream continues after it. Takes precedence over `from`")
-    ),
-    responses(
-        (status = 200, body = ref("#/components/schemas/StreamedEvent"), content_type = "text/event-stream",
-         description = "The events. The schema is that of the `data` of an event; the line `event` has its name. The `id` of an entry is its number; other events have no `id`"),
-        (status = 403), (status = 404)
-    )
-)]
 pub(super) async fn programs(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -401,7 +388,7 @@ impl EventStream {
         let is_first = self.watcher_count.is_none();
         if is_first {
             let retry = rand::random_range(RETRY_MS);
-            let _ = writeln!(other_events, "retry: {retry}");
+            other_events.push_str(&format!("retry: {retry}\n"));
         }
         self.queue_watchers_event(&mut other_events);
         let seats_changed = self.queue_seats_event(&snapshot, &mut other_events);
@@ -469,7 +456,11 @@ impl EventStream {
         if self.watcher_count != Some(count) {
             self.watcher_count = Some(count);
             metrics::events_sent(1);
-            let _ = write!(out, "event: watchers\ndata: {{\"count\":{count}}}\n\n");
+            out.push_str(&event_message(
+                "watchers",
+                "",
+                &format!("{{\"count\":{count}}}"),
+            ));
         }
     }
 
@@ -481,10 +472,8 @@ impl EventStream {
         for said in snapshot.phrases.iter().filter(|said| !heard.contains(said)) {
             let (player, phrase, at_ms) = (said.player.number(), said.phrase.name(), said.at_ms);
             metrics::events_sent(1);
-            let _ = write!(
-                out,
-                "event: phrase\ndata: {{\"player\":{player},\"phrase\":\"{phrase}\",\"at\":{at_ms}}}\n\n"
-            );
+            let said = json!({"player": player, "phrase": phrase, "at": at_ms});
+            out.push_str(&event_message("phrase", "", &said.to_string()));
         }
     }
 
@@ -494,7 +483,11 @@ impl EventStream {
         {
             self.rematch = Some(id.clone());
             metrics::events_sent(1);
-            let _ = write!(out, "event: rematch\ndata: {{\"id\":\"{id}\"}}\n\n");
+            out.push_str(&event_message(
+                "rematch",
+                "",
+                &format!("{{\"id\":\"{id}\"}}"),
+            ));
         }
     }
 
@@ -516,7 +509,7 @@ impl EventStream {
         let game_event = subscribers.game_state_event(snapshot.version(), || {
             let game = GameJson::new(snapshot, snapshot.live.entry_count());
             let game = game.and_then(|game| serde_json::to_string(&game).ok());
-            let game = game.map(|game| format!("event: game\ndata: {game}\n\n"));
+            let game = game.map(|game| event_message("game", "", &game));
             game.unwrap_or_default().into()
         });
         let game_event = match self.unsent_actions(snapshot) {
@@ -611,9 +604,17 @@ enum WakeReason {
     Closing,
 }
 
+/// A message of a stream: the lines of an event. Its data, a JSON object, gets the name of the event as its first field,
+/// `event`. `lines` are further lines, such as the `id`.
+pub(super) fn event_message(name: &str, lines: &str, data: &str) -> String {
+    let fields = data.strip_prefix('{').unwrap_or(data);
+    let comma = if fields == "}" { "" } else { "," };
+    format!("event: {name}\n{lines}data: {{\"event\":\"{name}\"{comma}{fields}\n\n")
+}
+
 fn seats_event(revision: u32) -> String {
     metrics::events_sent(1);
-    format!("event: seats\ndata: {{\"revision\":{revision}}}\n\n")
+    event_message("seats", "", &format!("{{\"revision\":{revision}}}"))
 }
 
 /// Adds the legal actions as the last field of the object that `end` closes.
@@ -635,7 +636,7 @@ fn game_over_event(live: &LiveGameRef, ending: json::EndReason, format: EventFor
             format!(",\"winners\":{winners},\"ply\":{}", live.entry_count())
         }
     };
-    format!("event: over\ndata: {{\"ending\":\"{ending}\"{more}}}\n\n")
+    event_message("over", "", &format!("{{\"ending\":\"{ending}\"{more}}}"))
 }
 
 /// Adds the reconnection delay to the first event of a stream: a separate line would be an event without name and data
@@ -650,11 +651,12 @@ pub(super) fn first_event(event: &Bytes) -> Bytes {
 /// Keep-alive message. Browser scripts see only events; programs may look for the comment.
 pub(super) fn keep_alive_event(keep_alive: Duration) -> Bytes {
     let next_ms = keep_alive.as_millis();
-    format!(": still here\nevent: ping\ndata: {{\"next_ms\":{next_ms}}}\n\n").into()
+    let ping = event_message("ping", "", &format!("{{\"next_ms\":{next_ms}}}"));
+    format!(": still here\n{ping}").into()
 }
 
 /// The last event of a stream.
 pub(super) fn close_event() -> Bytes {
     let retry = rand::random_range(RETRY_MS);
-    format!("event: bye\nretry: {retry}\ndata: {{}}\n\n").into()
+    event_message("bye", &format!("retry: {retry}\n"), "{}").into()
 }

@@ -70,16 +70,6 @@ pub(super) async fn show(
 /// Returns the expected win share of each player after each legal action, as estimated by a search of the strongest
 /// level. The seat of the token must be to move. Allowed if all other seats are computers, or if the game was created
 /// with `hints`.
-#[utoipa::path(
-    get, path = "/api/v1/games/{id}/hint", operation_id = "get_hint", params(("id" = String, Path)),
-    responses(
-        (
-            status = 200, body = ref("#/components/schemas/Weighing"),
-            description = "The evaluation of each legal action, best first"
-        ),
-        (status = 401), (status = 403), (status = 404), (status = 409)
-    )
-)]
 pub(super) async fn api(
     State(app): State<App>,
     Path(id): Path<String>,

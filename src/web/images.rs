@@ -11,7 +11,6 @@ use axum::body::Bytes;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::error::HttpError;
 use super::game_request::GameRequest;
@@ -67,13 +66,6 @@ fn headers(
 }
 
 /// Returns the board as an SVG picture.
-#[utoipa::path(
-    get, path = "/g/{id}/board.svg", operation_id = "get_board_svg",
-    params(("id" = String, Path), ("ply" = Option<u32>, Query, description = "The number of entries before the position. Default: the current position")),
-    responses(
-        (status = 200, content_type = "image/svg+xml", body = String, description = "The board"), (status = 404)
-    )
-)]
 pub(super) async fn svg(
     GameRequest(_, snapshot, query): GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
@@ -89,13 +81,6 @@ pub(super) async fn svg(
 ///
 /// With `ply` the longer side has 1200 pixels. Without it the picture has 1200 × 630 pixels, and the game must be
 /// public.
-#[utoipa::path(
-    get, path = "/g/{id}/board.png", operation_id = "get_board_png",
-    params(("id" = String, Path), ("ply" = Option<u32>, Query, description = "The number of entries before the position. Default: the current position")),
-    responses(
-        (status = 200, content_type = "image/png", body = Vec<u8>, description = "The board"), (status = 404)
-    )
-)]
 pub(super) async fn png(
     GameRequest(visitor, snapshot, query): GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
@@ -137,8 +122,7 @@ impl FilmQuery {
 }
 
 /// The progress of rendering a film.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-#[schema(as = FilmProgress)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct FilmProgressJson {
     /// The number of frames rendered so far.
     done: u32,
@@ -150,18 +134,6 @@ pub(super) struct FilmProgressJson {
 ///
 /// The film is rendered in the background after the first request; the answer is 202 until it is ready. If there are
 /// more than 240 positions, some are skipped.
-#[utoipa::path(
-    get, path = "/g/{id}/game.gif", operation_id = "get_game_gif",
-    params(
-        ("id" = String, Path),
-        ("from" = Option<u32>, Query, description = "The number of entries before the first position. Default: 0"),
-        ("to" = Option<u32>, Query, description = "The number of entries before the last position. Default: all")
-    ),
-    responses(
-        (status = 200, content_type = "image/gif", body = Vec<u8>, description = "The film"),
-        (status = 202, body = FilmProgressJson, description = "In progress"), (status = 404), (status = 422)
-    )
-)]
 pub(super) async fn gif(
     GameRequest(visitor, snapshot, query): GameRequest<FilmQuery>,
 ) -> Result<Response, HttpError> {

@@ -5,13 +5,13 @@
 //! and no addresses are shown.
 
 use std::net::{IpAddr, SocketAddr};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
-use parking_lot::Mutex;
 
 use super::site_url::SiteUrl;
+use crate::cached_value::CachedValue;
 use crate::templates::view::LinkReach;
 
 /// The server's listening address; a layer adds it to every request.
@@ -112,17 +112,12 @@ fn is_loopback_origin(origin: &str) -> bool {
 /// The addresses of this machine that others may reach. The query is cached, because pages that show links are viewed
 /// often.
 fn addresses() -> Vec<IpAddr> {
-    const MAX_AGE: Duration = Duration::from_secs(10);
-    static CACHE: Mutex<Option<(Instant, Vec<IpAddr>)>> = Mutex::new(None);
-    let mut cached = CACHE.lock();
-    match &*cached {
-        Some((since, addresses)) if since.elapsed() < MAX_AGE => addresses.clone(),
-        _ => {
-            let addresses = query_addresses();
-            *cached = Some((Instant::now(), addresses.clone()));
-            addresses
-        }
-    }
+    static CACHE: CachedValue<Vec<IpAddr>> = CachedValue::new(Duration::from_secs(10));
+    CACHE.get().unwrap_or_else(|| {
+        let addresses = query_addresses();
+        CACHE.set(addresses.clone());
+        addresses
+    })
 }
 
 /// Queries the system; IPv4 addresses first, because they are easier to read out.

@@ -4,21 +4,21 @@
 //! ```text
 //! event: program                              the program itself
 //! retry: 1873                                 milliseconds before reconnecting
-//! data: {"id":"k3v9x0q2mz","name":"Robot",…}
+//! data: {"event":"program","id":"k3v9x0q2mz","name":"Robot",…}
 //!
 //! event: invitation                           the program is invited to play
 //! event: gameStart                            the program has a seat in this game
 //! event: turn                                 it is to move
 //! event: gameFinish                           the game is over
 //! id: 17                                      cursor: the number of finished games that were reported
-//! data: {"id":"…","game":"dice",…,"yours":[1],"moves":[…]}
+//! data: {"event":"turn","id":"…","game":"dice",…,"yours":[1],"moves":[…]}
 //!
 //! event: withdrawn                            the program no longer has a seat in this game
-//! data: {"id":"…"}
+//! data: {"event":"withdrawn","id":"…"}
 //!
 //! : still here                                after 15 seconds without an event
 //! event: ping                                 the next one comes within this many milliseconds
-//! data: {"next_ms":15000}
+//! data: {"event":"ping","next_ms":15000}
 //!
 //! event: bye                                  the server closes this stream: reconnect after `retry`
 //! ```
@@ -46,7 +46,6 @@ use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep_until};
-use utoipa::ToSchema;
 
 use super::api::dto::GameJson;
 use super::api::extract::{BearerCredentials, JsonBody};
@@ -54,7 +53,8 @@ use super::api::newest;
 use super::client::Client;
 use super::error::HttpError;
 use super::events::{
-    StreamPermit, close_event, event_stream_response, first_event, keep_alive_event, last_event_id,
+    StreamPermit, close_event, event_message, event_stream_response, first_event, keep_alive_event,
+    last_event_id,
 };
 use super::identity::{BearerToken, BrowserSession};
 use super::page_context::site;
@@ -78,21 +78,18 @@ use crate::templates::{ProgramView, program_page};
 const REPLACE_AFTER_S: u32 = 300;
 
 /// A program to register.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewProgram)]
 pub(super) struct NewProgramJson {
     /// The displayed name, 1 to 32 visible characters, which joiners may stand between; no web address.
     name: String,
     /// The game that people play against the program at its `link`: `game` and its parameters, as in `NewGame`.
     /// Default: the default game of the server, with two players.
-    #[schema(value_type = Option<Object>)]
     plays: Option<Box<RawValue>>,
 }
 
 /// A registered program.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Program)]
+#[derive(Debug, Serialize)]
 pub(super) struct ProgramJson {
     /// The id of the program.
     id: String,
@@ -100,12 +97,10 @@ pub(super) struct ProgramJson {
     name: String,
     /// The token of the program, valid for all its seats. Present only in the answer to `create_program`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     token: Option<String>,
     /// The page on which people start games against the program.
     link: String,
     /// The game that they play there: `game` and its parameters.
-    #[schema(value_type = Object)]
     plays: Box<RawValue>,
 }
 
@@ -161,11 +156,6 @@ fn default_setting(games: &Registry) -> Result<Arc<dyn ConfiguredGame>, HttpErro
 ///
 /// A program has one token and one event stream (`follow_program`) for all its games, and a `link` at which people
 /// start games against it. A program that is not connected for 90 days is deleted.
-#[utoipa::path(
-    post, path = "/api/v1/programs", operation_id = "create_program",
-    request_body = NewProgramJson,
-    responses((status = 201, body = ProgramJson, description = "The program, with its `token`"))
-)]
 pub(super) async fn create(
     State(app): State<App>,
     browser: BrowserSession,
@@ -228,18 +218,6 @@ async fn authenticated_program(
 /// Server-sent events report running games, turns of the program with the legal `moves`, finished games, and
 /// invitations. A program needs only this stream, and one request for each ply. Games that end while the program is not
 /// connected are reported after it reconnects.
-#[utoipa::path(
-    get, path = "/api/v1/events", operation_id = "follow_program",
-    params((
-        "Last-Event-ID" = Option<u32>, Header,
-        description = "The `id` of the last event that was received. Games that ended after it are reported first. Default: games whose end was never reported"
-    )),
-    responses(
-        (status = 200, body = ref("#/components/schemas/ProgramEvent"), content_type = "text/event-stream",
-         description = "The events. The schema is that of the `data` of an event; the line `event` has its name, and the line `id` identifies the last end of a game that was reported"),
-        (status = 400), (status = 401), (status = 403)
-    )
-)]
 pub(super) async fn follow(
     State(app): State<App>,
     (client, browser): (Client, BrowserSession),
@@ -287,7 +265,7 @@ pub(super) async fn follow(
 fn event(name: &str, id: Option<i64>, data: &impl Serialize) -> Bytes {
     let data = serde_json::to_string(data).unwrap_or_default();
     let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
-    format!("event: {name}\n{id}data: {data}\n\n").into()
+    event_message(name, &id, &data).into()
 }
 
 /// The state that was last sent of a game.
@@ -509,14 +487,6 @@ impl ProgramEventStream {
 /// Declines an invitation.
 ///
 /// The seat remains open, and the creator of the game can give it to somebody else.
-#[utoipa::path(
-    post, path = "/api/v1/games/{id}/decline", operation_id = "decline_invitation",
-    params(("id" = String, Path)),
-    responses(
-        (status = 200, body = ref("#/components/schemas/Game"), description = "The game after the change"),
-        (status = 401), (status = 404)
-    )
-)]
 pub(super) async fn decline(
     State(app): State<App>,
     Path(id): Path<String>,

@@ -5,7 +5,6 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::App;
 use super::client::Client;
@@ -116,8 +115,7 @@ pub(super) async fn request_review(
 }
 
 /// The progress of a review.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-#[schema(as = ReviewProgress)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct ReviewProgressJson {
     /// The number of decisions evaluated so far.
     done: u32,
@@ -149,13 +147,6 @@ fn not_requested() -> HttpError {
 ///
 /// A review separates luck from decisions, and has the cost of each decision. The status is 202 while it is computed,
 /// and 404 if nobody has requested it.
-#[utoipa::path(
-    get, path = "/api/v1/games/{id}/review", operation_id = "get_review", params(("id" = String, Path)),
-    responses(
-        (status = 200, body = ref("#/components/schemas/Review"), description = "The review"),
-        (status = 202, body = ReviewProgressJson, description = "In progress"), (status = 404)
-    )
-)]
 pub(super) async fn get_review(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -170,13 +161,6 @@ pub(super) async fn get_review(
 ///
 /// The review is computed in the background, and everybody who may see the game can read it. A review by an earlier
 /// version of the evaluation is computed again.
-#[utoipa::path(
-    post, path = "/api/v1/games/{id}/review", operation_id = "ask_for_review", params(("id" = String, Path)),
-    responses(
-        (status = 200, body = ref("#/components/schemas/Review"), description = "The review"),
-        (status = 202, body = ReviewProgressJson, description = "In progress"), (status = 404), (status = 409)
-    )
-)]
 pub(super) async fn want(
     State(app): State<App>,
     Path(id): Path<String>,

@@ -152,20 +152,6 @@ fn submitted_record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str
 /// of the dice if it has one. The first error is reported with a JSON pointer, or with the line and the column of the
 /// text. Nobody can play the stored game; its `seats` are the players of the record. If the same record is stored
 /// already, the answer is that game, with status 200.
-#[utoipa::path(
-    post, path = "/api/v1/records", operation_id = "keep_record",
-    request_body(content = ref("#/components/schemas/Record")),
-    responses(
-        (
-            status = 201, body = ref("#/components/schemas/Game"), description = "The stored game",
-            headers(("Location" = String, description = "The URL of the game"))
-        ),
-        (
-            status = 200, body = ref("#/components/schemas/Game"), description = "The game, which was stored already",
-            headers(("Location" = String, description = "The URL of the game"))
-        )
-    )
-)]
 pub(super) async fn upload_record(
     State(app): State<App>,
     client: Client,

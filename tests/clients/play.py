@@ -6,7 +6,9 @@ What the program knows of the games stands in the types: nothing here reads an a
 import sys
 
 from client import AuthenticatedClient, Client
-from client.api.default import create_game, get_game, get_moves, get_record, play
+from client.api.games import create_game, get_game
+from client.api.play import get_moves, play
+from client.api.records import get_record
 from client.models import (
     DiceGame,
     DiceMoves,

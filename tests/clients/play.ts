@@ -39,6 +39,18 @@ function plyOf(ply: number, moves: Schemas["Moves"]): Ply {
   return { ply, path: likely.path };
 }
 
+/** The compiler tells the events of a stream apart by their field `event`. */
+export function winnersAfter(event: Schemas["StreamedEvent"]): readonly number[] | null {
+  switch (event.event) {
+    case "over":
+      return event.winners;
+    case "ply":
+      return event.after.winners;
+    default:
+      return null;
+  }
+}
+
 async function playWhole(body: Schemas["NewGame"]) {
   let game = answered(await client.POST("/api/v1/games", { body }));
   const tokens = game.seats.map((seat) => seat.token);

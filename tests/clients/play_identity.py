@@ -4,7 +4,7 @@ with an identity: one token for all its games.
 
 import sys
 
-from openapi_client import ApiClient, Configuration, DefaultApi
+from openapi_client import ApiClient, Configuration, GamesApi, PlayApi, ProgramsApi, RecordsApi
 from openapi_client.models import (
     DicePlay,
     NewDiceGame,
@@ -21,9 +21,13 @@ GAMES = [
 ]
 
 
-def api_at(url, token=None):
+class Api:
     """The calls, with this token."""
-    return DefaultApi(ApiClient(Configuration(host=url, access_token=token)))
+
+    def __init__(self, url, token=None):
+        client = ApiClient(Configuration(host=url, access_token=token))
+        self.games, self.play = GamesApi(client), PlayApi(client)
+        self.programs, self.records = ProgramsApi(client), RecordsApi(client)
 
 
 def ply_of(game, moves):
@@ -39,26 +43,26 @@ def ply_of(game, moves):
 
 def play_whole(api, new):
     """Plays a game to the end."""
-    game = api.create_game(NewGame(new)).actual_instance
+    game = api.games.create_game(NewGame(new)).actual_instance
     seat = game.seats[0]
     assert seat.program and seat.token is None, f"the seat is not the program's: {seat}"
     while not game.over:
         if game.player == 0:
-            moves = api.get_moves(game.id).actual_instance
-            api.play(game.id, Play(ply_of(game, moves)))
-            game = api.get_game(game.id).actual_instance
+            moves = api.play.get_moves(game.id).actual_instance
+            api.play.play(game.id, Play(ply_of(game, moves)))
+            game = api.games.get_game(game.id).actual_instance
         else:
-            game = api.get_game(game.id, wait=game.ply + 1).actual_instance
-    record = api.get_record(game.id).actual_instance
+            game = api.games.get_game(game.id, wait=game.ply + 1).actual_instance
+    record = api.records.get_record(game.id).actual_instance
     assert len(record.plies) == game.ply and record.winners == game.winners
     return game
 
 
 url = sys.argv[1]
-program = api_at(url).create_program(NewProgram(name="Robot"))
-api = api_at(url, program.token)
+program = Api(url).programs.create_program(NewProgram(name="Robot"))
+api = Api(url, program.token)
 for new in GAMES:
     game = play_whole(api, new)
     print(f"openapi-generator: {new.game}, {game.ply} plies, winners {game.winners}")
-listed = api.list_games(of="me").games
+listed = api.games.list_games(of="me").games
 assert len(listed) == len(GAMES), listed

@@ -1,7 +1,7 @@
 //! Checks every API response, and every request that succeeded, against the OpenAPI document. A mismatch is answered
 //! with 500 and the reason, so that the test that caused it fails.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use axum::Router;
@@ -12,34 +12,40 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::web::api::openapi;
+use dice_of_doom::web::api::OPENAPI;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-/// A document, and the validators of its schemas.
+/// The OpenAPI document, the validators of its schemas, and what of it was met.
 pub(crate) struct Contract {
     document: Value,
     validators: Mutex<HashMap<String, Arc<Validator>>>,
+    /// The ids of operations that succeeded, and the pointers of properties that occurred with a value other than null.
+    met: Mutex<BTreeSet<String>>,
 }
 
-/// A router that checks requests and responses against the OpenAPI document, and answers 500 on a mismatch.
-pub(crate) fn with_contract(app: Router, games: &Registry) -> Router {
-    app.layer(from_fn_with_state(Contract::for_games(games), check))
+/// A router that checks requests and responses against the OpenAPI document, and answers 500 on a mismatch. The document
+/// describes the built-in games, so a server with other games is not checked.
+pub(crate) fn with_contract(app: Router, games: &Registry, contract: &Arc<Contract>) -> Router {
+    if games.names() != Registry::builtin().names() {
+        return app;
+    }
+    app.layer(from_fn_with_state(Arc::clone(contract), check))
 }
 
 impl Contract {
-    /// The contract of a server with these games; cached.
-    pub(crate) fn for_games(games: &Registry) -> Arc<Contract> {
-        type Known = Mutex<HashMap<Vec<&'static str>, Arc<Contract>>>;
-        static KNOWN: LazyLock<Known> = LazyLock::new(Known::default);
-        let mut known = KNOWN.lock().unwrap();
-        let made = || {
-            Arc::new(Contract {
-                document: serde_json::to_value(openapi::build(games)).unwrap(),
-                validators: Mutex::default(),
-            })
-        };
-        Arc::clone(known.entry(games.names()).or_insert_with(made))
+    pub(crate) fn new() -> Arc<Contract> {
+        Arc::new(Contract {
+            document: serde_json::from_str(OPENAPI).unwrap(),
+            validators: Mutex::default(),
+            met: Mutex::default(),
+        })
+    }
+
+    /// The contract that the servers of this process share, because compiling schemas takes time.
+    pub(crate) fn shared() -> Arc<Contract> {
+        static SHARED: LazyLock<Arc<Contract>> = LazyLock::new(Contract::new);
+        Arc::clone(&SHARED)
     }
 
     /// The operation for this method and path, if the document has one.
@@ -127,6 +133,7 @@ impl Contract {
             Ok(value) => value,
             Err(error) => return Some(format!("its response {status} is no JSON: {error}")),
         };
+        self.meet(&content["schema"], &value);
         let mismatch = self.mismatch(&content["schema"], &value)?;
         Some(format!(
             "its response {status} does not match: {mismatch}: {value}"
@@ -138,10 +145,90 @@ impl Contract {
         // A body that the operation does not use is not checked.
         let content = operation.pointer("/requestBody/content/application~1json")?;
         let value: Value = serde_json::from_slice(body).ok()?;
+        self.meet(&content["schema"], &value);
         let mismatch = self.mismatch(&content["schema"], &value)?;
         Some(format!(
             "it accepted a request that does not match: {mismatch}: {value}"
         ))
+    }
+}
+
+/// What of the document was met.
+impl Contract {
+    /// Marks an operation that succeeded.
+    fn meet_operation(&self, operation: &Value) {
+        let id = operation["operationId"].as_str().unwrap();
+        self.met.lock().unwrap().insert(id.to_owned());
+    }
+
+    /// Marks the properties of a schema that occur in a value.
+    pub(crate) fn meet(&self, schema: &Value, value: &Value) {
+        let mut met = BTreeSet::new();
+        self.collect(schema, "", value, &mut met);
+        self.met.lock().unwrap().extend(met);
+    }
+
+    /// `at` is the pointer of the schema in the document; empty for one that is written in place.
+    fn collect(&self, schema: &Value, at: &str, value: &Value, met: &mut BTreeSet<String>) {
+        if let Some(reference) = schema["$ref"].as_str() {
+            self.collect(self.resolved(schema), &reference[1..], value, met);
+        }
+        for (number, part) in (0..).zip(schema["allOf"].as_array().into_iter().flatten()) {
+            self.collect(part, &format!("{at}/allOf/{number}"), value, met);
+        }
+        for (number, part) in (0..).zip(schema["oneOf"].as_array().into_iter().flatten()) {
+            if self.mismatch(part, value).is_none() {
+                self.collect(part, &format!("{at}/oneOf/{number}"), value, met);
+            }
+        }
+        for item in value.as_array().into_iter().flatten() {
+            self.collect(&schema["items"], &format!("{at}/items"), item, met);
+        }
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            let at = format!("{at}/properties/{name}");
+            if let Some(value) = value.get(name) {
+                let is_only_null = property["enum"] == json!([null]);
+                if !value.is_null() || is_only_null {
+                    met.insert(at.clone());
+                }
+                self.collect(property, &at, value, met);
+            }
+        }
+    }
+
+    /// The operations that did not succeed yet, and the properties that did not occur, with a value other than null.
+    pub(crate) fn unmet(&self) -> Vec<String> {
+        fn properties(schema: &Value, at: &str, all: &mut BTreeSet<String>) {
+            match schema {
+                Value::Object(fields) => {
+                    for (name, part) in fields {
+                        let at = format!("{at}/{name}");
+                        if at.ends_with("/properties") {
+                            let names = part.as_object().unwrap().keys();
+                            all.extend(names.map(|name| format!("{at}/{name}")));
+                        }
+                        properties(part, &at, all);
+                    }
+                }
+                Value::Array(parts) => {
+                    for (number, part) in (0..).zip(parts) {
+                        properties(part, &format!("{at}/{number}"), all);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut all = BTreeSet::new();
+        let schemas = &self.document["components"]["schemas"];
+        properties(schemas, "/components/schemas", &mut all);
+        for item in self.document["paths"].as_object().unwrap().values() {
+            let operations = item.as_object().unwrap().values();
+            let ids = operations.map(|operation| operation["operationId"].as_str().unwrap());
+            all.extend(ids.map(str::to_owned));
+        }
+        let met = self.met.lock().unwrap();
+        let unmet = all.difference(&met).cloned();
+        unmet.collect()
     }
 }
 
@@ -162,9 +249,6 @@ async fn check(State(contract): State<Arc<Contract>>, request: Request, next: Ne
     let Some(operation) = contract.operation(&method, &path) else {
         return next.run(request).await;
     };
-    if !path.starts_with("/api/") {
-        return next.run(request).await;
-    }
     // Requests that are cut off or never end are left to the server.
     let is_small = http_body::Body::size_hint(request.body())
         .upper()
@@ -181,11 +265,17 @@ async fn check(State(contract): State<Arc<Contract>>, request: Request, next: Ne
     let response = next.run(request).await;
     let streams = ["text/event-stream", "application/x-ndjson"];
     let is_stream = streams.contains(&content_type(response.headers()).as_str());
+    if is_stream {
+        contract.meet_operation(operation);
+    }
     if is_stream || response.headers().contains_key(CONTENT_ENCODING) || method == Method::HEAD {
         return response;
     }
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
+    if parts.status.is_success() {
+        contract.meet_operation(operation);
+    }
     let answer = Answer {
         status: parts.status,
         headers: &parts.headers,

@@ -38,6 +38,8 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use loops::HANG;
 
+use contract::Contract;
+
 /// An environment whose dice, ids and secrets are the same in each run.
 pub(crate) fn seeded_environment(seed: u64) -> Environment {
     let random = Mutex::new(ChaCha20Rng::seed_from_u64(seed));
@@ -64,6 +66,7 @@ pub(crate) struct ServerConfig {
     pub(crate) reads: u32,
     /// The system's send buffer of a connection.
     pub(crate) send_buffer: Option<u32>,
+    pub(crate) contract: Arc<Contract>,
 }
 
 impl Default for ServerConfig {
@@ -80,6 +83,7 @@ impl Default for ServerConfig {
             moves: 3,
             reads: 1_000,
             send_buffer: None,
+            contract: Contract::shared(),
         }
     }
 }
@@ -119,6 +123,7 @@ impl Server {
             moves,
             reads,
             send_buffer,
+            contract,
         } = config;
         let settings = ServiceSettings {
             loopback,
@@ -153,7 +158,7 @@ impl Server {
             ..RequestGuard::default()
         };
         let app = router(service.clone(), guard, &throttles);
-        let app = contract::with_contract(app, service.games());
+        let app = contract::with_contract(app, service.games(), &contract);
         let local = "127.0.0.1:0".parse().unwrap();
         let listener = match send_buffer {
             None => connections::bind(local).await.unwrap(),

@@ -12,7 +12,7 @@ use crate::common::{
     problem, sent_plies,
 };
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::{Registry, StartPosition};
+use dice_of_doom::game_adapters::StartPosition;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatSpec;
@@ -913,7 +913,7 @@ async fn events_with_token(table: &Table, token: &str, query: &str) -> Response 
 /// Plays a whole game with the streams of its seats and one post per ply, without other requests. All events match the
 /// OpenAPI document and the responses of the other endpoints.
 async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Value {
-    let contract = Contract::for_games(&Registry::builtin());
+    let contract = Contract::shared();
     let fits = |name: &str, data: &Value| {
         let schema = json!({"$ref": format!("#/components/schemas/{name}")});
         assert_eq!(contract.mismatch(&schema, data), None, "{data}");
@@ -928,7 +928,7 @@ async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Val
         let mut stream = Events::new(events_with_token(table, table.token(player), "").await);
         let game = stream.next("game").await;
         assert_eq!(game.id, None);
-        fits("GameEvent", &game.data);
+        fits("StreamedEvent", &game.data);
         if game.data["player"] == player {
             sent = game.data.clone();
         } else {
@@ -951,7 +951,7 @@ async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Val
         let played: Value = played.json().await.unwrap();
         let now = table.state().await;
         let watched = watcher.plies(ply, ply).await.remove(0);
-        fits("Event", &watched);
+        fits("StreamedEvent", &watched);
         let after = &watched["after"];
         for field in ["ply", "state", "winners", "over"] {
             assert_eq!(after[field], played[field], "{field}: {watched}");
@@ -965,7 +965,7 @@ async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Val
             streams[1].plies(ply, ply).await.remove(0),
         ];
         for (player, event) in by_seats.into_iter().enumerate() {
-            fits("Event", &event);
+            fits("StreamedEvent", &event);
             let mut shared = event.clone();
             let moves = shared["after"].as_object_mut().unwrap().remove("moves");
             assert_eq!(shared, watched);

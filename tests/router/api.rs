@@ -524,7 +524,7 @@ async fn every_level_can_take_a_seat_and_is_listed_in_the_openapi_document() {
     let server = Server::start().await;
     let api = server.api();
     let document = api.json("/openapi.json").await;
-    let listed = &document["components"]["schemas"]["SitterName"]["pattern"];
+    let listed = &document["components"]["schemas"]["OccupantName"]["pattern"];
     let names: Vec<_> = Level::names().collect();
     let pattern = format!("^(human|open|({})(:[1-9][0-9]{{0,4}})?)$", names.join("|"));
     assert_eq!(*listed, pattern);

@@ -208,6 +208,7 @@ const SERVER: Permissions = &[
     ("check", &["store", "game_adapters"]),
     ("maintenance", &["store"]),
     ("chi_squared", &[]),
+    ("cached_value", &[]),
     ("clock", &[]),
     ("day", &[]),
     ("drain", &[]),
@@ -258,6 +259,7 @@ const SERVER: Permissions = &[
     (
         "service",
         &[
+            "cached_value",
             "store",
             "clock",
             "day",
@@ -293,6 +295,7 @@ const SERVER: Permissions = &[
     (
         "web",
         &[
+            "cached_value",
             "store",
             "chi_squared",
             "clock",

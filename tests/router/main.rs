@@ -40,6 +40,7 @@ mod next_steps;
 mod nim;
 mod notifications;
 mod openapi;
+mod openapi_coverage;
 mod page_cache;
 mod pages;
 mod pairing;

@@ -4,14 +4,14 @@ use dice_of_doom::game_adapters::prelude::*;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Nim;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Heap {
     stones: u8,
     second: bool,
 }
 
-#[derive(Serialize, Deserialize, ToSchema)]
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Take {
     take: u8,
 }
@@ -98,13 +98,6 @@ impl JsonAdapter for Nim {
     type EventJson = NoFields;
     type MovesJson = ActionListJson<Take>;
     type LayoutJson = NoFields;
-    type ParametersJson = NoFields;
-    type StateJson = Heap;
-
-    const EXAMPLE: RequestExample = RequestExample {
-        new: r#"{"seats":["human","human"]}"#,
-        action: r#"{"take":2}"#,
-    };
 
     fn with_defaults(new: NoFields) -> Result<NoFields, FieldError> {
         Ok(new)

@@ -1,4 +1,4 @@
-//! Names that other programs rely on stay as they are: the OpenAPI document, command-line options and their
+//! Names that other programs rely on stay as they are: command-line options and their
 //! environment variables, metrics, migrations. `DOD_BLESS=1` writes the files of `tests/golden/interface` again.
 
 use std::fmt::Write as _;
@@ -11,16 +11,7 @@ use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::web::metrics;
 use sha2::{Digest, Sha256};
 
-use crate::common::Server;
 use crate::common::pinned::{check_unchanged, list_options};
-
-#[tokio::test]
-async fn openapi_document() {
-    let server = Server::start().await;
-    let document = server.api().json("/openapi.json").await;
-    let document = serde_json::to_string_pretty(&document).unwrap();
-    check_unchanged("openapi.json", &document);
-}
 
 #[test]
 fn options_and_environment_variables() {

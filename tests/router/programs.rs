@@ -58,7 +58,7 @@ async fn next_event(stream: &mut Events, name: &str) -> Value {
     let event = Event::parse(&message);
     assert_eq!(event.event, name, "{message}");
     assert_eq!(event.id.is_some(), name != "program", "{message}");
-    let contract = Contract::for_games(&Registry::builtin());
+    let contract = Contract::shared();
     let schema = json!({"$ref": "#/components/schemas/ProgramEvent"});
     assert_eq!(contract.mismatch(&schema, &event.data), None, "{message}");
     event.data

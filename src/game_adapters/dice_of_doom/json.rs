@@ -2,10 +2,8 @@
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-use utoipa::ToSchema;
 
-use super::schemas::{DiceLayoutJson, DiceParametersJson, DiceStateJson, PairSchema, RulesName};
-use crate::game_adapters::json::{ActionFieldsError, JsonAdapter, RequestExample};
+use crate::game_adapters::json::{ActionFieldsError, JsonAdapter};
 use crate::game_adapters::{FieldError, JsonFields};
 use crate::games::dice_of_doom::{
     Action, AttackRoll, DiceOfDoom, Faces, Outcome, Parameters, Position, Rules, Setup, Throw,
@@ -14,33 +12,28 @@ use crate::record::ReplayedPly;
 use crate::tree::GameTree;
 
 /// A game of Dice of Doom to set up.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewDiceJson {
     /// The rules. Default: `v4`.
-    #[schema(value_type = Option<RulesName>)]
     rules: Option<String>,
     /// The number of hexes along a side. Default: 2 with `v1`, 4 with `v2`, otherwise 5.
-    #[schema(minimum = 2, maximum = 8)]
     size: Option<u8>,
     /// The number of players, at most the number of hexes. Default: 2 with `v1` to `v3`, otherwise 4.
-    #[schema(minimum = 2, maximum = 6)]
     players: Option<u8>,
     /// The maximum number of dice on a hex. Default: 3 with `v1` to `v3`, otherwise 5.
-    #[schema(minimum = 2, maximum = 8)]
     max_dice: Option<u8>,
 }
 
 /// An action.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct PathJson {
     /// Source and target of an attack, as numbers of hexes; null ends the turn.
-    #[schema(value_type = Option<PairSchema>, inline)]
     path: Option<[u8; 2]>,
 }
 
 /// The faces of the dice of both sides.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RollJson {
     /// The attacker's faces, 1 to 6.
@@ -59,34 +52,29 @@ impl From<&Throw> for RollJson {
 }
 
 /// What is needed to animate a ply.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct DiceEventJson {
     /// Whether the attack captured its target; null if the ply ends the turn.
     captured: Option<bool>,
     /// `[hex, dice]` for each hex that received dice at the end of a turn; otherwise empty.
-    #[schema(value_type = Vec<PairSchema>, inline)]
     reinforced: Vec<[u8; 2]>,
 }
 
 /// A legal action with its outcomes.
-#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
-#[schema(as = DiceMove)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct DiceMoveJson {
     /// Source and target of an attack, as numbers of hexes; null ends the turn.
-    #[schema(value_type = Option<PairSchema>, inline)]
     path: Option<[u8; 2]>,
     /// The position after the action; if dice are rolled, after a success.
-    #[schema(value_type = DiceStateJson)]
     ok: Setup,
     /// The position after a failed attack; null if no dice are rolled.
-    #[schema(value_type = Option<DiceStateJson>)]
     fail: Option<Setup>,
     /// The exact probability of a success, 0 to 1; null if no dice are rolled.
     odds: Option<f64>,
 }
 
 /// The legal actions at a position.
-#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct DiceMovesJson {
     /// The legal actions, always in the same order.
     moves: Vec<DiceMoveJson>,
@@ -94,6 +82,13 @@ pub struct DiceMovesJson {
     over: bool,
     /// The winners, counted from 0; null until the game is over.
     winners: Option<Vec<u8>>,
+}
+
+/// The constant part of the board.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct DiceLayoutJson {
+    /// The neighbors of each hex, from hex 0.
+    neighbors: Vec<Vec<u8>>,
 }
 
 /// The `path` field of a ply: `null` ends the turn; a missing field is an error.
@@ -122,16 +117,8 @@ impl JsonAdapter for DiceOfDoom {
     type MovesJson = DiceMovesJson;
 
     type LayoutJson = DiceLayoutJson;
-    type ParametersJson = DiceParametersJson;
-    type StateJson = DiceStateJson;
 
     const PARAMETERS: &'static [&'static str] = &["rules", "size", "players", "max_dice"];
-
-    const EXAMPLE: RequestExample = RequestExample {
-        new: r#"{"rules":"v4","size":2,"players":2,"seats":["human","human"],
-            "start":{"board":[[0,5],[0,2],[1,1],[1,4]],"player":0,"spare":0,"first_move":true}}"#,
-        action: r#"{"path":[0,2]}"#,
-    };
 
     fn with_defaults(new: NewDiceJson) -> Result<Parameters, FieldError> {
         let rules = match &new.rules {
@@ -201,7 +188,14 @@ impl JsonAdapter for DiceOfDoom {
     }
 
     fn layout_json(&self) -> DiceLayoutJson {
-        DiceLayoutJson::from_game(self)
+        let hexes = (0..self.hexes()).filter_map(|number| self.hex(number));
+        let neighbors = hexes.map(|hex| {
+            let neighbours = self.neighbours(hex).iter();
+            neighbours.map(|hex| hex.number()).collect()
+        });
+        DiceLayoutJson {
+            neighbors: neighbors.collect(),
+        }
     }
 
     fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> DiceMovesJson {

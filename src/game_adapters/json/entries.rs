@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
 
-use super::{EndReason, EndingName, EventFormat, JsonAdapter, player_numbers, to_raw_json};
+use super::{EndReason, EventFormat, JsonAdapter, player_numbers, to_raw_json};
 use crate::game::Player;
 use crate::game_adapters::JsonFields;
 use crate::provably_fair::DiceDisclosure;
@@ -13,8 +12,7 @@ use crate::record::{EntropyContribution, ReplayedEntry, ReplayedPly, Takeback};
 // The document's generator fills in the game's own parts: action, roll and event.
 
 /// A ply of a record.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(bound = "")]
+#[derive(Clone, Debug, Serialize)]
 pub struct PlyJson<A = JsonFields, R = Box<RawValue>> {
     /// The number of the ply, counted from 0.
     ply: u32,
@@ -22,16 +20,13 @@ pub struct PlyJson<A = JsonFields, R = Box<RawValue>> {
     player: u8,
     /// The action, in the fields of its game: `path` or `cell`, for example.
     #[serde(flatten)]
-    #[schema(value_type = Object)]
     action: A,
     /// The faces of the dice; null if no dice were rolled.
-    #[schema(value_type = Option<Object>)]
     roll: Option<R>,
     /// The time of the entry, in Unix milliseconds.
     at: i64,
     /// The position before the ply, in notation. Present if dice were rolled and the record has `dice`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     before: Option<String>,
 }
 
@@ -52,8 +47,7 @@ impl<A, R> PlyJson<A, R> {
 }
 
 /// An entry of a record that takes back plies. They remain in the record.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-#[schema(as = Takeback)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct TakebackJson {
     /// The number of the entry, counted from 0.
     ply: u32,
@@ -66,8 +60,7 @@ pub struct TakebackJson {
 }
 
 /// An entry of a record with which a player adds entropy text to the dice.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Contribution)]
+#[derive(Clone, Debug, Serialize)]
 pub struct EntropyContributionJson {
     /// The number of the entry, counted from 0.
     ply: u32,
@@ -147,16 +140,13 @@ impl EntropyContributionJson {
 }
 
 /// One ply as those hear it who follow a game: the ply, and what it takes to show it happen.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(bound = "")]
+#[derive(Clone, Debug, Serialize)]
 pub struct PlyEventJson<A = JsonFields, R = Box<RawValue>, E = JsonFields> {
     /// The ply, as a record has it.
     #[serde(flatten)]
-    #[schema(value_type = Object)]
     ply: PlyJson<A, R>,
     /// What it takes to show it, as its game writes it.
     #[serde(flatten)]
-    #[schema(value_type = Object)]
     shown: E,
     /// Whether the rules end the game with this ply.
     over: bool,
@@ -179,21 +169,19 @@ impl<A, R, E> PlyEventJson<A, R, E> {
 }
 
 /// The game directly after an entry.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub struct AfterJson {
     /// The number of the next entry.
     ply: u32,
     /// The player to move, counted from 0; null if the game is over.
     player: Option<u8>,
     /// The position after the entry.
-    #[schema(value_type = Object)]
     state: Box<RawValue>,
     /// Whether the rules end the game with this entry.
     over: bool,
     /// The winners, counted from 0; null until the game is over, and empty after a draw.
     winners: Option<Vec<u8>>,
     /// `rules` if the rules end the game with this ply, otherwise null. Other endings are sent as the event `over`.
-    #[schema(value_type = Option<EndingName>)]
     ending: Option<EndReason>,
 }
 

@@ -3,13 +3,8 @@
 use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{
-    AdditionalProperties, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type,
-};
-use utoipa::{PartialSchema, ToSchema};
 
-use crate::arena::{Contestant, FaultKind, Forfeit, GameNumber, PlayedGame, ProgramBudget};
+use crate::arena::{Contestant, Forfeit, GameNumber, PlayedGame, ProgramBudget};
 use crate::game_adapters::{ConfiguredGame, FieldError};
 use crate::level::{Level, LevelSpec};
 use crate::serialization::SerializableGame;
@@ -90,8 +85,7 @@ impl Provenance {
 }
 
 /// A player in a record.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = SatJson)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordPlayerJson {
     /// The number of the player, counted from 0.
@@ -100,21 +94,17 @@ pub struct RecordPlayerJson {
     pub kind: RecordPlayerKind,
     /// The name of the player; of a program in an arena, its command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     pub name: Option<String>,
     /// The level of a computer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, nullable = false)]
     pub level: Option<Level>,
     /// The number of simulations for each decision of a computer. Absent if it is the level's own number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     pub simulations: Option<u64>,
 }
 
 /// A kind of player: a person (`human`), a computer (`level`), a program, or nobody yet (`open`).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = SatKind)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordPlayerKind {
     /// A person.
@@ -222,100 +212,6 @@ impl RecordPlayerJson {
         }
     }
 }
-
-/// The OpenAPI schema of [`ArenaJson`].
-pub(crate) struct ArenaSchema;
-
-impl PartialSchema for ArenaSchema {
-    fn schema() -> RefOr<Schema> {
-        let number = |about: &str| {
-            let number = ObjectBuilder::new().schema_type(Type::Integer);
-            number.minimum(Some(0)).description(Some(about))
-        };
-        let text = |about: &str| {
-            let text = ObjectBuilder::new().schema_type(Type::String);
-            text.description(Some(about))
-        };
-        let closed = || {
-            let object = ObjectBuilder::new().schema_type(Type::Object);
-            object.additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)))
-        };
-        let or_null = |text: ObjectBuilder| {
-            text.schema_type(SchemaType::from_iter([Type::String, Type::Null]))
-        };
-        let fault = text(
-            "The kind of fault: the program exited (`crash`), did not answer in time \
-                          (`timeout`), or did not answer with a legal action (`illegal`).",
-        )
-        .enum_values(Some(FaultKind::ALL.map(|kind| serde_json::json!(kind))));
-        let why = closed()
-            .description(Some("The fault."))
-            .property("fault", fault)
-            .required("fault")
-            .property("asked", text("The request that was sent to the program."))
-            .required("asked")
-            .property(
-                "answered",
-                or_null(text(
-                    "The answer, or the exit status of the program. After a timeout, the last line that is \
-                     not an answer, or null.",
-                )),
-            );
-        let forfeit = closed()
-            .description(Some("The forfeit, if the game ended by one."))
-            .property(
-                "player",
-                number("The player who forfeited, counted from 0.").maximum(Some(u8::MAX)),
-            )
-            .required("player")
-            .property(
-                "ply",
-                number("The number of the ply.").maximum(Some(u32::MAX)),
-            )
-            .required("ply")
-            .property("why", why)
-            .required("why");
-        // `own`, or an object with one of two numbers.
-        let budget = |name: &str, about: &str, max: u64| {
-            let number = number(about).minimum(Some(1)).maximum(Some(max));
-            closed().property(name, number).required(name)
-        };
-        let programs = OneOfBuilder::new()
-            .description(Some(
-                "How much programs were told to compute for each decision. Absent if they decided themselves.",
-            ))
-            .item(text("They decided themselves.").enum_values(Some(["own"])))
-            .item(budget(
-                "budget_ms",
-                "A time in milliseconds.",
-                u32::MAX.into(),
-            ))
-            .item(budget(
-                "nodes",
-                "A number of simulations or positions.",
-                u64::MAX,
-            ));
-        ObjectBuilder::new()
-            .schema_type(Type::Object)
-            .description(Some(
-                "Identifies a game of an arena: `seed`, `board` and `rotation` determine its deal, its dice \
-                 and the choices of levels.",
-            ))
-            .property("seed", number("The seed of the arena.").maximum(Some(u64::MAX)))
-            .required("seed")
-            .property("table", number("The number of the table, counted from 0.").maximum(Some(u32::MAX)))
-            .required("table")
-            .property("board", number("The number of the board, counted from 0.").maximum(Some(u32::MAX)))
-            .required("board")
-            .property("rotation", number("The number of the rotation, counted from 0.").maximum(Some(u8::MAX)))
-            .required("rotation")
-            .property("programs", programs)
-            .property("forfeit", forfeit)
-            .into()
-    }
-}
-
-impl ToSchema for ArenaSchema {}
 
 /// The identity of an arena game: seed, board and rotation determine its deal, its dice and the choices of
 /// levels.

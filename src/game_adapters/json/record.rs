@@ -3,10 +3,9 @@
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
 
-use super::provenance::{ArenaJson, ArenaSchema, Provenance, RecordPlayerJson};
-use super::{EndReason, EndingName, EntryJson, player_numbers, to_raw_json};
+use super::provenance::{ArenaJson, Provenance, RecordPlayerJson};
+use super::{EndReason, EntryJson, player_numbers, to_raw_json};
 use crate::game::Player;
 use crate::game_adapters::dice_audit::canonical_json;
 use crate::game_adapters::{JsonFields, LiveGame, RegistrableGame};
@@ -42,67 +41,53 @@ impl RecordMetadata {
 }
 
 /// A complete game, as it is downloaded and as the terminal saves it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub struct RecordJson {
     /// The version of the format: 2.
     format: u16,
     /// The public id, if the game has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     id: Option<String>,
     /// The commitment to the dice, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     dice: Option<DiceJson>,
     #[serde(flatten)]
-    #[schema(value_type = Object)]
     parameters: JsonFields,
     /// The position at which the game begins.
-    #[schema(value_type = Object)]
     start: Box<RawValue>,
     /// All entries, in order.
-    #[schema(value_type = Vec<Object>)]
     plies: Vec<EntryJson>,
     /// How the game ended; null while it is in progress.
-    #[schema(value_type = Option<EndingName>)]
     ending: Option<EndReason>,
     /// The player who ended the game by resigning, counted from 0. Absent after other endings.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     resigned: Option<u8>,
     /// The winners, counted from 0; null until the game is over, and empty after a draw.
     winners: Option<Vec<u8>>,
     /// The players, in order. Absent if they are not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false)]
     seats: Vec<RecordPlayerJson>,
     /// The seed of the deal, the dice and the random choices of levels. Absent if the game has no such seed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     seed: Option<u64>,
     /// Identifies a game of an arena. Absent for other games.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<ArenaSchema>, nullable = false, inline)]
     arena: Option<ArenaJson>,
     /// The checksum: SHA-256 of all other fields, 64 hexadecimal digits. It detects damage, not forgery.
-    #[schema(required = false)]
     seal: String,
 }
 
 /// The commitment to the dice of a game, and their seed once it is revealed; docs/fair-dice.md describes the bytes.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = SealedDice)]
+#[derive(Clone, Debug, Serialize)]
 pub struct DiceJson {
     /// SHA-256 of seed and salt, 64 hexadecimal digits.
     commitment: String,
     /// The key of all rolls, 64 hexadecimal digits. Present once the game is over; in a scored game of the day, once
     /// the day is over.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     seed: Option<String>,
     /// The salt of the commitment, 64 hexadecimal digits. Present if `seed` is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     salt: Option<String>,
 }
 

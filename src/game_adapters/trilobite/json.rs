@@ -1,40 +1,33 @@
 //! The JSON of Trilobite. A chip is named by the `cell` where it lands.
 
 use serde::{Deserialize, Serialize};
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::Schema;
-use utoipa::{PartialSchema, ToSchema};
 
-use super::schemas::{NoLayoutJson, TrilobiteParametersJson, TrilobiteStateJson};
-use crate::game_adapters::json::{ActionFieldsError, JsonAdapter, RequestExample};
+use crate::game_adapters::json::{ActionFieldsError, JsonAdapter, NoFields};
 use crate::game_adapters::{FieldError, JsonFields};
 use crate::games::trilobite::{Column, Parameters, Position, Setup, Trilobite};
 use crate::tree::GameTree;
 
 /// A game of Trilobite to set up.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewTrilobiteJson {
     /// The number of columns; width × (height + 1) is at most 128. Default: 8.
-    #[schema(minimum = 1)]
     width: Option<u8>,
     /// The number of rows. Default: 7.
-    #[schema(minimum = 1)]
     height: Option<u8>,
     /// The number of chips in a row that win, at most the longer side. Default: 4.
-    #[schema(minimum = 1)]
     win: Option<u8>,
 }
 
 /// An action.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct CellJson {
     /// The cell where the chip lands: the lowest empty cell of a column.
     cell: u8,
 }
 
 /// What is needed to animate a ply: nothing beyond the ply. Every event of version 1 of the API has these two fields.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct TrilobiteEventJson {
     /// Always null.
     captured: (),
@@ -43,7 +36,7 @@ pub struct TrilobiteEventJson {
 }
 
 /// The legal actions at a position.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TrilobiteMovesJson {
     /// The cells where a chip can land, ascending.
     moves: Vec<u8>,
@@ -62,11 +55,10 @@ struct TrilobitePlyJson {
 }
 
 /// A position as the columns that were played.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ColumnsJson {
     /// The columns that were played from the empty board, one digit each, counted from 1. Player 0 begins.
-    #[schema(pattern = "^[1-9]*$", max_length = 128)]
     columns: String,
 }
 
@@ -78,20 +70,9 @@ impl JsonAdapter for Trilobite {
     type EventJson = TrilobiteEventJson;
     type MovesJson = TrilobiteMovesJson;
 
-    type LayoutJson = NoLayoutJson;
-    type ParametersJson = TrilobiteParametersJson;
-    type StateJson = TrilobiteStateJson;
+    type LayoutJson = NoFields;
 
     const PARAMETERS: &'static [&'static str] = &["width", "height", "win"];
-
-    const EXAMPLE: RequestExample = RequestExample {
-        new: r#"{"width":8,"height":7,"win":4,"seats":["human","human"]}"#,
-        action: r#"{"cell":51}"#,
-    };
-
-    fn alternative_state_schema() -> Option<RefOr<Schema>> {
-        Some(ColumnsJson::schema())
-    }
 
     fn with_defaults(new: NewTrilobiteJson) -> Result<Parameters, FieldError> {
         let (width, height, win) = Trilobite::DEFAULTS;

@@ -7,33 +7,26 @@ use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
 
 use crate::game::Player;
-use crate::game_adapters::json::{EndReason, EndingName, RecordPlayerJson, RecordPlayerKind};
+use crate::game_adapters::json::{EndReason, RecordPlayerJson, RecordPlayerKind};
 use crate::game_adapters::position_analysis::WinShares;
 use crate::game_adapters::{JsonFields, LiveGameRef, PositionAnalysis};
-use crate::level::Level;
-use crate::seats::{ComputerPace, MAX_SIMULATIONS, RematchKind, SeatOccupant};
+use crate::seats::{ComputerPace, SeatOccupant};
 use crate::service::Snapshot;
 use crate::store::GameOrigin;
 
 /// The fields of a new game that all games share. All have defaults.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewTableJson {
     /// The occupant of each seat, in order. Default: `human` for the first, `book` for the others.
-    #[schema(value_type = Option<Vec<SitterName>>)]
     pub(super) seats: Option<Vec<String>>,
     /// The seed of the deal. The dice do not depend on it. Cannot be combined with `start`. Default: random.
     pub(super) seed: Option<u64>,
     /// The first position of the game. Cannot be combined with `seed`. Default: a deal.
-    #[schema(value_type = Option<Object>)]
     pub(super) start: Option<Box<RawValue>>,
     /// When computers move. Default: `at-once`.
-    #[schema(value_type = Option<PaceName>)]
     pub(super) pace: Option<ComputerPace>,
     /// Whether only players with a seat can see the game. Default: false.
     #[serde(default)]
@@ -66,48 +59,6 @@ impl NewTableJson {
     ];
 }
 
-/// The schema of a [`SeatSpec`](crate::seats::SeatSpec), which is parsed from text for better error messages.
-pub(super) struct SitterName;
-
-impl PartialSchema for SitterName {
-    fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .description(Some(format!(
-                "The occupant of a seat: `human` (for whoever has its token), `open` (for whoever has its \
-                 invitation), or a level, weakest first: {}. A level can have a number of simulations for \
-                 each decision, at most {MAX_SIMULATIONS}, as in `master:400`. `get_levels` lists the levels \
-                 of a game.",
-                Level::joined_names(Level::ALL)
-            )))
-            .pattern(Some(format!(
-                "^(human|open|({})(:[1-9][0-9]{{0,4}})?)$",
-                Level::names().collect::<Vec<_>>().join("|")
-            )))
-            .into()
-    }
-}
-
-impl ToSchema for SitterName {}
-
-/// The schema of a [`ComputerPace`].
-pub(super) struct PaceName;
-
-impl PartialSchema for PaceName {
-    fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .description(Some(
-                "When computers move: by themselves (`at-once`), or one ply for each `step` \
-                 (`on-request`).",
-            ))
-            .enum_values(Some(ComputerPace::ALL.map(ComputerPace::name)))
-            .into()
-    }
-}
-
-impl ToSchema for PaceName {}
-
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum SeatKind {
@@ -116,32 +67,12 @@ pub(super) enum SeatKind {
     Open,
 }
 
-/// The schema of a [`SeatKind`].
-pub(super) struct SeatKindName;
-
-impl PartialSchema for SeatKindName {
-    fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .description(Some(
-                "The occupant of a seat: a person or a program (`human`), a computer of this server \
-                 (`level`), or nobody yet (`open`).",
-            ))
-            .enum_values(Some(["human", "level", "open"]))
-            .into()
-    }
-}
-
-impl ToSchema for SeatKindName {}
-
 /// A seat of a game.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Seat)]
+#[derive(Clone, Debug, Serialize)]
 pub struct SeatJson {
     /// The player who has this seat, counted from 0.
     pub(super) player: u8,
     /// The occupant of the seat.
-    #[schema(value_type = SeatKindName)]
     pub(super) kind: SeatKind,
     /// The level of the computer; null in other seats.
     pub(super) level: Option<String>,
@@ -154,27 +85,23 @@ pub struct SeatJson {
     pub(super) program: bool,
     /// The token of the seat. Present only in the answer to the request that created the game or took the seat.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     pub(super) token: Option<String>,
     /// The invitation to an open seat, which can be used once. Present only in the answer to the request that created
     /// the game.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
     pub(super) invite: Option<String>,
 }
 
 /// A game, now or after an earlier entry.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub struct GameJson {
     /// The id of the game, which is part of all its URLs.
     pub(super) id: String,
     /// The name and the parameters of the game.
     #[serde(flatten)]
-    #[schema(value_type = Object)]
     pub(super) parameters: JsonFields,
     /// The constant part of the board.
     #[serde(flatten)]
-    #[schema(value_type = Object)]
     pub(super) layout: JsonFields,
     /// The number of entries before this position: plies, including those that were taken back, takebacks and added
     /// entropy texts. It is also the number of the next entry.
@@ -182,14 +109,12 @@ pub struct GameJson {
     /// The player to move, counted from 0; null if the game is over.
     pub(super) player: Option<u8>,
     /// The position.
-    #[schema(value_type = Object)]
     pub(super) state: Box<RawValue>,
     /// Whether the game is over at this position.
     pub(super) over: bool,
     /// The winners, counted from 0; null until the game is over, and empty after a draw.
     pub(super) winners: Option<Vec<u8>>,
     /// How the game ended; null while it is in progress, and for an earlier position.
-    #[schema(value_type = Option<EndingName>)]
     pub(super) ending: Option<EndReason>,
     /// The seats, one for each player.
     pub(super) seats: Vec<SeatJson>,
@@ -205,29 +130,26 @@ pub struct GameJson {
     pub(super) deadline: Option<i64>,
     /// The position of another game from which this one was started with `play_on`; null for other games.
     pub(super) played_on: Option<PlayedOnJson>,
-    /// Whether the game was uploaded with `keep_record`. Nobody can play it.
+    /// Whether the game was uploaded with `upload_record`. Nobody can play it.
     pub(super) uploaded: bool,
     /// Whether a player can take back moves in games without other people and programs.
     pub(super) takebacks: bool,
     /// Whether hints are allowed even in games with several people or programs.
     pub(super) hints: bool,
     /// The last entry before this position: a ply, a takeback or entropy text; null at the start.
-    #[schema(value_type = Option<Object>)]
     pub(super) last: Option<Box<RawValue>>,
 }
 
 /// The result of an entry: the game directly after it, even if more entries have followed.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PlayedJson {
     /// The name of the game.
     pub(super) game: &'static str,
     /// The number of the next entry.
     pub(super) ply: u32,
     /// The faces of the dice; null if no dice were rolled.
-    #[schema(value_type = Option<Object>)]
     pub(super) roll: Option<Box<RawValue>>,
     /// The position directly after the entry.
-    #[schema(value_type = Object)]
     pub(super) state: Box<RawValue>,
     /// Whether the game is over after the entry.
     pub(super) over: bool,
@@ -238,8 +160,7 @@ pub struct PlayedJson {
 }
 
 /// A takeback.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[schema(as = Undo)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UndoJson {
     /// The number of the next entry as last seen by the client. Plies that computers have played since are taken back,
@@ -248,8 +169,7 @@ pub struct UndoJson {
 }
 
 /// Entropy text for the dice.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = Entropy)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntropyJson {
     /// The number of the next entry as last seen by the client. The request is valid even if computers have played
@@ -260,8 +180,7 @@ pub struct EntropyJson {
 }
 
 /// A resignation.
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
-#[schema(as = Resign)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResignJson {
     /// Resigns only if this is the number of the next entry. Default: null, resigns in any case.
@@ -269,44 +188,23 @@ pub struct ResignJson {
 }
 
 /// A request for a ply of a computer.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = Step)]
 pub struct StepJson {
     /// The number of the ply to play: the current `ply` of the game.
     pub(super) ply: u32,
 }
 
 /// A request for a rematch.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = Rematch)]
 pub struct RematchJson {
     /// The kind of rematch. Default: `new`.
-    #[schema(value_type = Option<RematchName>)]
     pub(super) kind: Option<String>,
 }
 
-/// The schema of a [`RematchKind`].
-pub(super) struct RematchName;
-
-impl PartialSchema for RematchName {
-    fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .description(Some("A kind of rematch: a new deal with the same seats (`new`), the same start with \
-                               each player one seat further (`same`), or a new deal against computers that \
-                               are one level weaker (`easier`) or stronger (`harder`)."))
-            .enum_values(Some(RematchKind::ALL.map(RematchKind::name)))
-            .into()
-    }
-}
-
-impl ToSchema for RematchName {}
-
 /// A position from which to play on.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = PlayOn)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayOnJson {
     /// The number of entries before the position.
@@ -314,13 +212,11 @@ pub struct PlayOnJson {
     /// The occupant of each seat, in order. Default: computers as in the other game, the client in its own seats, and
     /// `book` in place of other people and programs. A client without a seat gets the first seat without a computer, or
     /// that of the player to move.
-    #[schema(value_type = Option<Vec<SitterName>>)]
     pub(super) seats: Option<Vec<String>>,
 }
 
 /// The position of another game from which a game was started.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = PlayedOn)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PlayedOnJson {
     /// The id of the other game, which may have been deleted.
     pub(super) game: String,
@@ -329,8 +225,7 @@ pub struct PlayedOnJson {
 }
 
 /// A request for an open seat.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = Join)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JoinJson {
     /// The invitation: `invite` of the seat in the answer to `create_game`, or the token in an invitation link.
@@ -430,8 +325,7 @@ impl SeatJson {
 }
 
 /// A possible outcome of an action.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = WeighedOutcome)]
+#[derive(Clone, Debug, Serialize)]
 pub struct OutcomeAnalysisJson {
     /// The probability, 0 to 1. The probabilities of an action's outcomes sum to 1.
     probability: f64,
@@ -440,11 +334,10 @@ pub struct OutcomeAnalysisJson {
 }
 
 /// A legal action with its evaluation.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ActionAnalysisJson {
     /// The action, in the fields of its game: `path` or `cell`, for example.
     #[serde(flatten)]
-    #[schema(value_type = Object)]
     action: JsonFields,
     /// The possible outcomes.
     outcomes: Vec<OutcomeAnalysisJson>,
@@ -457,7 +350,7 @@ pub struct ActionAnalysisJson {
 }
 
 /// The evaluation of each legal action at a position.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PositionAnalysisJson {
     /// The name of the game.
     game: &'static str,

@@ -1,5 +1,7 @@
 //! Request bodies: JSON, whose fields keep their original text.
 
+use std::fmt::Write as _;
+
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
@@ -19,6 +21,9 @@ use crate::web::problem::ProblemKind;
 
 /// The credentials of a request that must have a bearer token.
 pub(in crate::web) struct BearerCredentials(pub(in crate::web) Credentials);
+
+/// Up to 2⁵³ a double holds every integer.
+const MAX_EXACT_INTEGER: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 
 /// Any JSON.
 pub(in crate::web) struct RawJsonBody(pub(in crate::web) Box<RawValue>);
@@ -131,7 +136,7 @@ fn parse_json(bytes: &[u8]) -> Result<RawJsonBody, HttpError> {
     // immediately.
     let checked = text.and_then(|text| {
         let _: Value = serde_json::from_str(text.get())?;
-        Ok(text)
+        RawValue::from_string(with_plain_integers(text.get()))
     });
     checked.map(RawJsonBody).map_err(|error| {
         let (line, column) = (error.line(), error.column());
@@ -139,6 +144,43 @@ fn parse_json(bytes: &[u8]) -> Result<RawJsonBody, HttpError> {
             "the body is no JSON (line {line}, column {column})"
         ))
     })
+}
+
+/// JSON with each whole number written as an integer: `5.0` and `1e3` become `5` and `1000`, which serde reads as integers.
+/// Numbers beyond 2⁵³ stay as they are, because a double does not hold all of them.
+fn with_plain_integers(json: &str) -> String {
+    let mut plain = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find(['"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let is_text = rest.starts_with('"');
+        let end = if is_text {
+            let mut escaped = false;
+            let closes = |c: char| {
+                let closes = c == '"' && !escaped;
+                escaped = c == '\\' && !escaped;
+                closes
+            };
+            rest[1..].find(closes).map(|end| end + 2)
+        } else {
+            rest.find([',', ']', '}', ' ', '\t', '\r', '\n'])
+        };
+        let token = &rest[..end.unwrap_or(rest.len())];
+        match token.parse::<f64>() {
+            Ok(number)
+                if !is_text
+                    && token.contains(['.', 'e', 'E'])
+                    && number.fract() == 0.0
+                    && number.abs() <= MAX_EXACT_INTEGER =>
+            {
+                let _ = write!(plain, "{}", number as i64);
+            }
+            _ => plain.push_str(token),
+        }
+        rest = &rest[token.len()..];
+    }
+    plain + rest
 }
 
 fn wrong_type() -> HttpError {
@@ -166,4 +208,29 @@ fn kind(headers: &HeaderMap) -> String {
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     kind.to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_become_integers() {
+        for (json, plain) in [
+            ("5.0", "5"),
+            ("1e3", "1000"),
+            ("[-0.0, -2.50E1,7]", "[0, -25,7]"),
+            ("5.5", "5.5"),
+            ("1e300", "1e300"),
+            ("12345678901234567890", "12345678901234567890"),
+            (
+                r#"{"5.0": "1e3 \" 2.0", "a\\": 2.0}"#,
+                r#"{"5.0": "1e3 \" 2.0", "a\\": 2}"#,
+            ),
+            (r#"{"ä": [1.0], "ä": null}"#, r#"{"ä": [1], "ä": null}"#),
+            ("true", "true"),
+        ] {
+            assert_eq!(with_plain_integers(json), plain);
+        }
+    }
 }

@@ -12,7 +12,6 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt as _, stream};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
-use utoipa::ToSchema;
 
 use super::dto::GameJson;
 use super::newest;
@@ -57,14 +56,11 @@ pub(in crate::web) struct RecordsQuery {
 }
 
 /// A page of a list of games.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Games)]
+#[derive(Serialize)]
 pub(in crate::web) struct GamesJson {
     /// The games, newest activity first. A page has fewer than `limit` games if some of them may no longer be watched.
-    #[schema(value_type = Vec<Object>)]
     pub(super) games: Vec<GameJson>,
     /// The value of `after` for the next page; null on the last page.
-    #[schema(required)]
     next: Option<String>,
 }
 
@@ -93,17 +89,6 @@ fn list(of: Option<&str>, browser: &BrowserSession) -> Result<GameList, HttpErro
 ///
 /// The list has either the games in progress that everybody may watch, or the client's own games, including finished
 /// ones. The newest activity comes first, so a game with new activity can be on two successive pages.
-#[utoipa::path(
-    get, path = "/api/v1/games", operation_id = "list_games",
-    params(
-        ("of" = Option<String>, Query, description = "`watchable` (default): the games in progress that everybody may watch. `me`: the games of the program or the seat with this token, or of the browser with this cookie"),
-        ("after" = Option<String>, Query, description = "The value of `next` of the previous page. Default: the first page"),
-        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100, description = "The maximum number of games, 1 to 100. Default: 20")
-    ),
-    responses(
-        (status = 200, body = GamesJson, description = "A page of the list"), (status = 401), (status = 422)
-    )
-)]
 pub(in crate::web) async fn show(
     State(app): State<App>,
     browser: BrowserSession,
@@ -166,20 +151,6 @@ async fn list_item(
 ///
 /// The answer has one record on each line (NDJSON), newest activity first. Records are read while the client receives
 /// them.
-#[utoipa::path(
-    get, path = "/api/v1/games.ndjson", operation_id = "get_records",
-    params(
-        ("of" = Option<String>, Query, description = "`watchable` (default): the games in progress that everybody may watch. `me`: the games of the program or the seat with this token, or of the browser with this cookie"),
-        ("over" = Option<bool>, Query, description = "`true`: only finished games. `false`: only games in progress. Default: both")
-    ),
-    responses(
-        (
-            status = 200, body = ref("#/components/schemas/Record"), content_type = "application/x-ndjson",
-            description = "One record on each line, at most 10000"
-        ),
-        (status = 401), (status = 422)
-    )
-)]
 pub(in crate::web) async fn records(
     State(app): State<App>,
     browser: BrowserSession,

@@ -19,11 +19,6 @@ pub(in crate::web) struct LevelsQuery {
 }
 
 /// Lists the levels of computer players, weakest first.
-#[utoipa::path(
-    get, path = "/api/v1/levels", operation_id = "get_levels",
-    params(("game" = Option<String>, Query, description = "The name of the game. Default: the default game of the server")),
-    responses((status = 200, body = LevelsJson, description = "The levels"), (status = 422))
-)]
 pub(in crate::web) async fn levels(
     State(app): State<App>,
     headers: HeaderMap,

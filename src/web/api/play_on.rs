@@ -15,18 +15,6 @@ use crate::web::identity::BrowserSession;
 /// Creates a game from a position of this game.
 ///
 /// The new game has dice of its own. This game does not change.
-#[utoipa::path(
-    post, path = "/api/v1/games/{id}/play-on", operation_id = "play_on", params(("id" = String, Path)),
-    request_body = PlayOnJson,
-    responses(
-        (
-            status = 201, body = ref("#/components/schemas/Game"),
-            description = "The new game. Each seat `open` has its `invite`, and each seat `human` its `token`",
-            headers(("Location" = String, description = "The URL of the game"))
-        ),
-        (status = 404), (status = 409)
-    )
-)]
 pub(in crate::web) async fn play_on(
     State(app): State<App>,
     Path(id): Path<String>,

@@ -39,13 +39,6 @@ pub(in crate::web) fn engine(games: &Registry) -> Engine {
 ///
 /// Runs one of the searches of Land of Lisp. Request and answer have the fields of the op `rate` of `dice-of-doom
 /// engine`. Closing the connection ends the search.
-#[utoipa::path(
-    post, path = "/api/v1/rate", operation_id = "rate",
-    request_body(content = ref("#/components/schemas/Rate")),
-    responses(
-        (status = 200, body = ref("#/components/schemas/Ratings"), description = "The ratings"), (status = 422)
-    )
-)]
 pub(in crate::web) async fn rate(
     State(app): State<App>,
     client: Client,
@@ -58,13 +51,6 @@ pub(in crate::web) async fn rate(
 ///
 /// Request and answer have the fields of the op `choose` of `dice-of-doom engine`, except `info` and `clock`. Closing
 /// the connection ends the search.
-#[utoipa::path(
-    post, path = "/api/v1/choose", operation_id = "choose",
-    request_body(content = ref("#/components/schemas/Choose")),
-    responses(
-        (status = 200, body = ref("#/components/schemas/Chosen"), description = "The chosen action"), (status = 422)
-    )
-)]
 pub(in crate::web) async fn choose(
     State(app): State<App>,
     client: Client,
@@ -85,13 +71,6 @@ pub(in crate::web) async fn choose(
 ///
 /// Returns the score of a position under perfect play and, if requested, after each move. Request and answer have the
 /// fields of the op `solve` of `dice-of-doom engine`, except `fresh`. Closing the connection ends the search.
-#[utoipa::path(
-    post, path = "/api/v1/solve", operation_id = "solve",
-    request_body(content = ref("#/components/schemas/Solve")),
-    responses(
-        (status = 200, body = ref("#/components/schemas/Solved"), description = "The scores"), (status = 422)
-    )
-)]
 pub(in crate::web) async fn solve(
     State(app): State<App>,
     client: Client,

@@ -23,14 +23,6 @@ const STEP_TIMEOUT: Duration = Duration::from_secs(8);
 ///
 /// The game must have `pace` `on-request`, and a computer must be to move. Requires the token of a seat, unless all
 /// seats are computers.
-#[utoipa::path(
-    post, path = "/api/v1/games/{id}/step", operation_id = "step", params(("id" = String, Path)),
-    request_body = StepJson,
-    responses(
-        (status = 200, body = ref("#/components/schemas/Played"), description = "The result of the ply"),
-        (status = 401), (status = 404), (status = 409)
-    )
-)]
 pub(in crate::web) async fn step(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -54,18 +46,6 @@ pub(in crate::web) async fn step(
 ///
 /// The tokens of the finished game are valid in the rematch, too. All who request the same kind of rematch get the same
 /// game.
-#[utoipa::path(
-    post, path = "/api/v1/games/{id}/rematch", operation_id = "rematch", params(("id" = String, Path)),
-    request_body(content = ref("#/components/schemas/Rematch")),
-    responses(
-        (
-            status = 201, body = ref("#/components/schemas/Game"),
-            description = "The rematch. Its tokens are those of the finished game",
-            headers(("Location" = String, description = "The URL of the game"))
-        ),
-        (status = 401), (status = 404), (status = 409)
-    )
-)]
 pub(in crate::web) async fn rematch(
     State(app): State<App>,
     Path(id): Path<String>,

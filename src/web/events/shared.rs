@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! event: about
-//! data: {"game":"k3v9x0q2mz"}
+//! data: {"event":"about","game":"k3v9x0q2mz"}
 //! ```
 //!
 //! A game that cannot be followed is reported as `bye`. The stream ends after the `bye` of all games.
@@ -19,7 +19,9 @@ use axum::http::Method;
 use axum::response::Response;
 use futures_util::stream::{self, SelectAll, StreamExt as _};
 
-use super::{EventStream, close_event, event_stream_response, keep_alive_event, parse_number};
+use super::{
+    EventStream, close_event, event_message, event_stream_response, keep_alive_event, parse_number,
+};
 use crate::game_adapters::json::EventFormat;
 use crate::web::App;
 use crate::web::client::Client;
@@ -85,7 +87,7 @@ pub(in crate::web) async fn shared(
         if about.as_ref() == Some(&id) {
             return message;
         }
-        let about_event = format!("event: about\ndata: {{\"game\":\"{id}\"}}\n\n");
+        let about_event = event_message("about", "", &format!("{{\"game\":\"{id}\"}}"));
         about = Some(id);
         message.map(|message| Bytes::from([about_event.as_bytes(), &message].concat()))
     });

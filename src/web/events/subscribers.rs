@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use super::event_message;
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::{EntryEvent, EventFormat};
 use crate::secret::SecretHash;
@@ -460,5 +461,5 @@ fn serialize_plies(live: &LiveGameRef, from: u32, max: usize, format: EventForma
 
 /// Serializes one ply as an event.
 fn serialize_ply(EntryEvent { number, json }: &EntryEvent) -> Bytes {
-    format!("event: ply\nid: {number}\ndata: {json}\n\n").into()
+    event_message("ply", &format!("id: {number}\n"), json.get()).into()
 }
