@@ -56,7 +56,7 @@ pub use computer_player::ComputerPlayer;
 pub use configured_game::{ConfiguredGame, DealError, StartPosition};
 pub use dice_audit::LiveDiceAudit;
 pub use engine::EngineAdapter;
-pub use fields::{FieldError, JsonFields};
+pub use fields::{FieldError, JsonFields, digits, whole_number};
 pub use form::{FormFields, GameTypePage};
 pub use game_type::{GameLoadError, GameType, SavedGame};
 pub use json::JsonAdapter;

@@ -13,6 +13,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 mod messages;
+mod ranges;
+
+pub use ranges::{digits, whole_number};
 
 /// More than any object of the platform has. Limits the cost of the pairwise comparison of names.
 const MAX_FIELDS: usize = 32;

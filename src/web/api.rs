@@ -26,7 +26,7 @@ use super::identity::{BearerToken, BrowserSession};
 use super::problem::ProblemKind;
 use super::programs;
 use crate::game_adapters::SubmittedAction;
-use crate::game_adapters::{GameType, JsonFields, Registry, StartPosition};
+use crate::game_adapters::{GameType, JsonFields, Registry, StartPosition, digits};
 use crate::record::EntropyText;
 use crate::seats::{self, ComputerPace, SeatSpec, SeatSpecError};
 use crate::secret::Secret;
@@ -186,7 +186,9 @@ fn created_response(created: &CreatedGame) -> Result<Response, HttpError> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GameQuery {
+    #[serde(default, deserialize_with = "digits::<_, 0, { u32::MAX }>")]
     ply: Option<u32>,
+    #[serde(default, deserialize_with = "digits::<_, 0, { u32::MAX }>")]
     wait: Option<u32>,
 }
 

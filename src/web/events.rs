@@ -233,7 +233,9 @@ fn first_ply(headers: &HeaderMap, from: Option<&str>) -> Result<Option<u32>, Htt
         (Some(last), _) => Ok(Some(last.saturating_add(1))),
         (None, Some(from)) => match parse_number(from) {
             Some(first) => Ok(Some(first)),
-            None => Err(HttpError::bad_request("from is a ply's number")),
+            None => Err(HttpError::bad_request(
+                "from is a whole number from 0 to 4294967295",
+            )),
         },
         (None, None) => Ok(None),
     }
@@ -247,7 +249,9 @@ pub(super) fn last_event_id(headers: &HeaderMap) -> Result<Option<u32>, HttpErro
         (None, _) => Ok(None),
         (Some(id), None) => match id.to_str().ok().and_then(parse_number) {
             Some(last) => Ok(Some(last)),
-            None => Err(HttpError::bad_request("Last-Event-ID is a number")),
+            None => Err(HttpError::bad_request(
+                "Last-Event-ID is a whole number from 0 to 4294967295",
+            )),
         },
         (Some(_), Some(_)) => Err(HttpError::bad_request("there are two Last-Event-IDs")),
     }

@@ -1288,7 +1288,10 @@ async fn the_event_stream_contains_every_ply_of_pig() {
     let mut late = table.events_from(last).await;
     assert_eq!(late.plies(last, last).await, plies[last as usize..]);
     let over = page.raw().await.unwrap();
-    assert_eq!(over, "event: over\ndata: {\"event\":\"over\",\"ending\":\"rules\"}");
+    assert_eq!(
+        over,
+        "event: over\ndata: {\"event\":\"over\",\"ending\":\"rules\"}"
+    );
     for stream in [&mut early, &mut late] {
         let over = stream.next("over").await.data;
         assert_eq!(over["winners"], end["winners"]);

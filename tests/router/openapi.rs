@@ -355,6 +355,65 @@ async fn a_game_lists_the_neighbours_of_every_hex() {
 }
 
 #[tokio::test]
+async fn whole_numbers_may_be_written_as_decimals() {
+    let server = Server::start().await;
+    let api = server.api();
+    let send = async |body: &'static str| {
+        let request = api.client.post(format!("{}/api/v1/games", api.url));
+        let request = request.header("content-type", "application/json");
+        let response = request.body(body).send().await.unwrap();
+        let status = response.status().as_u16();
+        (status, response.json::<Value>().await.unwrap())
+    };
+    let (_, plain) = send(r#"{"game":"dice","rules":"v3","size":3,"seed":1000}"#).await;
+    let (status, decimal) = send(r#"{"game":"dice","rules":"v3","size":3.0,"seed":1e3}"#).await;
+    assert_eq!(status, 201);
+    assert_eq!(
+        (&decimal["size"], &decimal["state"]),
+        (&json!(3), &plain["state"])
+    );
+    let (status, _) = send(r#"{"game":"dice","size":3.5}"#).await;
+    assert_eq!(status, 422);
+}
+
+#[tokio::test]
+async fn a_game_can_start_at_a_position_in_notation() {
+    let server = Server::start().await;
+    let api = server.api();
+    let dice = json!({"game": "dice", "start": "dice.v4.2.2.3.a2b3a3b1.0.0.1"});
+    let table = api.create(dice).await;
+    assert_eq!(
+        (&table.game["size"], &table.game["max_dice"]),
+        (&json!(2), &json!(3))
+    );
+    assert_eq!(
+        table.game["state"]["board"],
+        json!([[0, 2], [1, 3], [0, 3], [1, 1]])
+    );
+    for (start, size, expected) in [
+        (
+            "trilobite.4.4.3.0000000000000000.1",
+            2,
+            "start: this is a position of another game",
+        ),
+        (
+            "dice.v4.2.2.3.a2b3a3",
+            2,
+            "start: this is no position in notation, character 21: a player is missing",
+        ),
+        (
+            "dice.v4.2.2.3.a2b3a3b1.0.0.1",
+            3,
+            "the board has 4 hexes where 9 are due",
+        ),
+    ] {
+        let body = json!({"game": "dice", "size": size, "start": start});
+        let refused = problem(api.post("/api/v1/games", &body).await, 422).await;
+        assert_eq!(refused["detail"], expected);
+    }
+}
+
+#[tokio::test]
 async fn validation_errors_are_readable_and_name_the_field() {
     let server = Server::start().await;
     let api = server.api();
@@ -368,7 +427,27 @@ async fn validation_errors_are_readable_and_name_the_field() {
         (
             "/api/v1/games",
             json!({"game": "dice", "size": "5"}),
-            "size: expected a whole number from 0 to 255, found a text",
+            "size: expected a whole number from 2 to 8, found a text",
+        ),
+        (
+            "/api/v1/games",
+            json!({"game": "dice", "size": 5.5}),
+            "size: expected a whole number from 2 to 8, found 5.5",
+        ),
+        (
+            "/api/v1/games",
+            json!({"game": "dice", "size": 9}),
+            "a board has a side of 2 to 8, not 9",
+        ),
+        (
+            "/api/v1/games",
+            json!({"game": "trilobite", "width": 300}),
+            "width: expected a whole number from 1 to 64, found 300",
+        ),
+        (
+            "/api/v1/games",
+            json!({"game": "dice", "turn_s": -1}),
+            "turn_s: expected a whole number from 10 to 1209600, found -1",
         ),
         (
             "/api/v1/games",
@@ -401,6 +480,11 @@ async fn validation_errors_are_readable_and_name_the_field() {
             json!({"ply": 0, "path": [0, "1"]}),
             "path[1]: expected a whole number from 0 to 255, found a text",
         ),
+        (
+            "/moves",
+            json!({"ply": 0, "path": [0, 25]}),
+            "there is no such hex on this board; it has the hexes 0 to 24",
+        ),
     ] {
         let path = if path.starts_with("/api") {
             path.to_owned()
@@ -417,7 +501,10 @@ async fn validation_errors_are_readable_and_name_the_field() {
     let plie = problem(api.get(&table.path("?plie=1")).await, 400).await;
     assert_eq!(plie["detail"], "there is no field `plie` here");
     let invalid_number = problem(api.get(&table.path("?ply=x")).await, 400).await;
-    assert_eq!(invalid_number["detail"], "ply: this is not such a number");
+    assert_eq!(
+        invalid_number["detail"],
+        "ply: expected a whole number from 0 to 4294967295"
+    );
     let url = format!("{}/api/v1/games", api.url);
     let broken = api
         .client

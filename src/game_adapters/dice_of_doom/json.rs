@@ -4,7 +4,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::game_adapters::json::{ActionFieldsError, JsonAdapter};
-use crate::game_adapters::{FieldError, JsonFields};
+use crate::game_adapters::{FieldError, JsonFields, whole_number};
 use crate::games::dice_of_doom::{
     Action, AttackRoll, DiceOfDoom, Faces, Outcome, Parameters, Position, Rules, Setup, Throw,
 };
@@ -18,10 +18,13 @@ pub struct NewDiceJson {
     /// The rules. Default: `v4`.
     rules: Option<String>,
     /// The number of hexes along a side. Default: 2 with `v1`, 4 with `v2`, otherwise 5.
+    #[serde(default, deserialize_with = "whole_number::<_, _, 2, 8>")]
     size: Option<u8>,
     /// The number of players, at most the number of hexes. Default: 2 with `v1` to `v3`, otherwise 4.
+    #[serde(default, deserialize_with = "whole_number::<_, _, 2, 6>")]
     players: Option<u8>,
     /// The maximum number of dice on a hex. Default: 3 with `v1` to `v3`, otherwise 5.
+    #[serde(default, deserialize_with = "whole_number::<_, _, 2, 8>")]
     max_dice: Option<u8>,
 }
 
@@ -141,11 +144,15 @@ impl JsonAdapter for DiceOfDoom {
         _: &Position,
         fields: JsonFields,
     ) -> Result<Action, ActionFieldsError> {
-        let malformed = |sentence: &str| ActionFieldsError::Malformed(sentence.to_owned());
-        let no_path = || malformed("a ply of this game is a path: [source, target], or null");
+        let no_path = "a ply of this game is a path: [source, target], or null";
         let played: DicePlyJson = fields.into()?;
-        let path = played.path.ok_or_else(no_path)?;
-        action(self, path).ok_or_else(|| malformed("there is no such hex on this board"))
+        let path = played.path.ok_or_else(|| FieldError::from(no_path))?;
+        action(self, path).ok_or_else(|| {
+            let last = self.hexes() - 1;
+            let no_hex =
+                format!("there is no such hex on this board; it has the hexes 0 to {last}");
+            FieldError(no_hex).into()
+        })
     }
 
     fn action_json(&self, action: Action, _: &Position) -> PathJson {

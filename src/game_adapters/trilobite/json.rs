@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::game_adapters::json::{ActionFieldsError, JsonAdapter, NoFields};
-use crate::game_adapters::{FieldError, JsonFields};
+use crate::game_adapters::{FieldError, JsonFields, whole_number};
 use crate::games::trilobite::{Column, Parameters, Position, Setup, Trilobite};
 use crate::tree::GameTree;
 
@@ -12,10 +12,13 @@ use crate::tree::GameTree;
 #[serde(deny_unknown_fields)]
 pub struct NewTrilobiteJson {
     /// The number of columns; width × (height + 1) is at most 128. Default: 8.
+    #[serde(default, deserialize_with = "whole_number::<_, _, 1, 64>")]
     width: Option<u8>,
     /// The number of rows. Default: 7.
+    #[serde(default, deserialize_with = "whole_number::<_, _, 1, 127>")]
     height: Option<u8>,
     /// The number of chips in a row that win, at most the longer side. Default: 4.
+    #[serde(default, deserialize_with = "whole_number::<_, _, 1, 127>")]
     win: Option<u8>,
 }
 
@@ -99,13 +102,16 @@ impl JsonAdapter for Trilobite {
         position: &Position,
         fields: JsonFields,
     ) -> Result<Column, ActionFieldsError> {
-        let malformed = |sentence: &str| ActionFieldsError::Malformed(sentence.to_owned());
-        let no_cell = || malformed("a ply of this game is a cell");
         let played: TrilobitePlyJson = fields.into()?;
-        let cell = played.cell.ok_or_else(no_cell)?;
-        let column = self
-            .column_of(cell)
-            .ok_or_else(|| malformed("there is no such cell on this board"))?;
+        let cell = played
+            .cell
+            .ok_or_else(|| FieldError::from("a ply of this game is a cell"))?;
+        let column = self.column_of(cell).ok_or_else(|| {
+            let last = self.cells() - 1;
+            FieldError(format!(
+                "there is no such cell on this board; it has the cells 0 to {last}"
+            ))
+        })?;
         if self.landing(position, column) != Some(cell) {
             let sentence = "a chip cannot land in that cell now".to_owned();
             return Err(ActionFieldsError::Impossible(sentence));

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use crate::game::Player;
 use crate::game_adapters::json::{EndReason, RecordPlayerJson, RecordPlayerKind};
 use crate::game_adapters::position_analysis::WinShares;
-use crate::game_adapters::{JsonFields, LiveGameRef, PositionAnalysis};
+use crate::game_adapters::{JsonFields, LiveGameRef, PositionAnalysis, whole_number};
 use crate::seats::{ComputerPace, SeatOccupant};
 use crate::service::Snapshot;
 use crate::store::GameOrigin;
@@ -33,9 +33,11 @@ pub struct NewTableJson {
     pub(super) private: bool,
     /// The number of seconds without a ply, 1 to 2592000, after which the other players can let a computer play for the
     /// player to move. Default: they never can.
+    #[serde(default, deserialize_with = "whole_number::<_, _, 1, 2_592_000>")]
     pub(super) replace_after_s: Option<u32>,
     /// The number of seconds that a person or a program has for a turn, 10 to 1209600, before the turn ends by itself.
     /// Default: no limit.
+    #[serde(default, deserialize_with = "whole_number::<_, _, 10, 1_209_600>")]
     pub(super) turn_s: Option<u32>,
     /// Whether a player can take back moves in games without other people and programs. Default: true.
     pub(super) takebacks: Option<bool>,
@@ -122,6 +124,7 @@ pub struct GameJson {
     pub(super) private: bool,
     /// The number of seconds without a ply after which the other players can let a computer play for the player to
     /// move; null if they never can.
+    #[serde(default, deserialize_with = "whole_number::<_, _, 1, 2_592_000>")]
     pub(super) replace_after_s: Option<u32>,
     /// The number of seconds that a person or a program has for a turn; null if there is no limit.
     pub(super) turn_s: Option<u32>,

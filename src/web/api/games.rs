@@ -15,6 +15,7 @@ use tokio::runtime::Handle;
 
 use super::dto::GameJson;
 use super::newest;
+use crate::game_adapters::digits;
 use crate::secret::SecretHash;
 use crate::service::{
     ClientNetwork, ComputeDemand, Credentials, JobKind, Service, ServiceError, Snapshot,
@@ -45,6 +46,7 @@ const MAX_RECORDS: usize = 10_000;
 pub(in crate::web) struct ListQuery {
     of: Option<String>,
     after: Option<String>,
+    #[serde(default, deserialize_with = "digits::<_, 1, 100>")]
     limit: Option<u32>,
 }
 

@@ -144,7 +144,7 @@ async fn read_stream(world: &World, instance: &Instance, log: &WatchLog) -> Resu
         text.push_str(std::str::from_utf8(&chunk).map_err(|error| error.to_string())?);
         while let Some((event, rest)) = text.split_once("\n\n") {
             if let Some((number, json)) = ply(event) {
-                log.receive(world, number, json);
+                log.receive(world, number, &json);
             }
             text = rest.to_owned();
         }
@@ -152,12 +152,13 @@ async fn read_stream(world: &World, instance: &Instance, log: &WatchLog) -> Resu
     Ok(())
 }
 
-/// The number and the JSON of a `entry_count` event.
-fn ply(event: &str) -> Option<(u32, &str)> {
+/// The number and the JSON of the entry that an event `ply` is about.
+fn ply(event: &str) -> Option<(u32, String)> {
     let field = |name: &str| {
         let mut lines = event.lines();
         lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
     };
     (field("event")? == "ply").then_some(())?;
-    Some((field("id")?.parse().ok()?, field("data")?))
+    let data = field("data")?.strip_prefix(r#"{"event":"ply","#)?;
+    Some((field("id")?.parse().ok()?, format!("{{{data}")))
 }
