@@ -601,11 +601,13 @@ impl Table {
 pub(crate) struct Event {
     pub(crate) event: String,
     pub(crate) id: Option<u64>,
+    /// The data without its field `event`.
     pub(crate) data: Value,
     pub(crate) retry: Option<u64>,
 }
 
 impl Event {
+    /// Parses a message. Its data has the name of the event, too.
     pub(crate) fn parse(message: &str) -> Event {
         let mut event = Event::default();
         for line in message.lines() {
@@ -618,7 +620,17 @@ impl Event {
                 _ => panic!("{line:?} is not a line of an event"),
             }
         }
+        if let Some(data) = event.data.as_object_mut() {
+            assert_eq!(data.remove("event"), Some(json!(event.event)), "{message}");
+        }
         event
+    }
+
+    /// The data as it was sent.
+    pub(crate) fn sent_data(&self) -> Value {
+        let mut data = self.data.clone();
+        data["event"] = json!(self.event);
+        data
     }
 }
 

@@ -451,7 +451,7 @@ async fn bad_requests_for_the_api_are_refused() {
                 .body(JSON, r#"{"ply":0,"path":null,"seed":1}"#),
         ),
         mine(Row::new("1e400", "POST", &moves, 400).body(JSON, r#"{"ply":1e400,"path":null}"#)),
-        mine(Row::new("a large ply", "POST", &moves, 422).body(JSON, r#"{"ply":1e3,"path":null}"#)),
+        mine(Row::new("a large ply", "POST", &moves, 409).body(JSON, r#"{"ply":1e3,"path":null}"#)),
     ]);
     for row in &rows {
         let answer = send(&address, &row.bytes(&address), HANG)

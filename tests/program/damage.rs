@@ -412,7 +412,8 @@ enum LogLoss {
     Missing,
     Empty,
     Halved,
-    WithoutLastPage,
+    /// The pages of the last ply, and of what was written after it.
+    CutInLastPly,
     Older,
     Flipped,
 }
@@ -422,7 +423,7 @@ impl LogLoss {
         LogLoss::Missing,
         LogLoss::Empty,
         LogLoss::Halved,
-        LogLoss::WithoutLastPage,
+        LogLoss::CutInLastPly,
         LogLoss::Older,
         LogLoss::Flipped,
     ];
@@ -433,7 +434,7 @@ impl LogLoss {
             LogLoss::Missing => return std::fs::remove_file(log).unwrap(),
             LogLoss::Empty => whole.clear(),
             LogLoss::Halved => whole.truncate(whole.len() / 2),
-            LogLoss::WithoutLastPage => whole.truncate(whole.len() - 4096),
+            LogLoss::CutInLastPly => whole.truncate(older.len() + 1000),
             LogLoss::Older => whole = older.to_vec(),
             LogLoss::Flipped => {
                 let middle = whole.len() / 2;

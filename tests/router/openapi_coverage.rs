@@ -418,13 +418,13 @@ impl CheckedStream<'_> {
     async fn find(&mut self, name: &str) -> Value {
         loop {
             let message = self.events.raw().await;
-            let Event { event, data, .. } = Event::parse(&message.unwrap());
-            assert_eq!(data["event"], event, "{data}");
+            let event = Event::parse(&message.unwrap());
+            let data = event.sent_data();
             let mismatch = self.contract.mismatch(&self.schema, &data);
             assert_eq!(mismatch, None, "{data}");
             self.contract.meet(&self.schema, &data);
-            if event == name {
-                return data;
+            if event.event == name {
+                return event.data;
             }
         }
     }

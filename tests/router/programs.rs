@@ -60,7 +60,11 @@ async fn next_event(stream: &mut Events, name: &str) -> Value {
     assert_eq!(event.id.is_some(), name != "program", "{message}");
     let contract = Contract::shared();
     let schema = json!({"$ref": "#/components/schemas/ProgramEvent"});
-    assert_eq!(contract.mismatch(&schema, &event.data), None, "{message}");
+    assert_eq!(
+        contract.mismatch(&schema, &event.sent_data()),
+        None,
+        "{message}"
+    );
     event.data
 }
 
