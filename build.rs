@@ -1,10 +1,10 @@
-//! Tells the program which commit it was built from, and prepares the files of `static/` and the OpenAPI document to be
-//! served.
+//! Tells the program which commit it was built from, and embeds the files of `static/`, the OpenAPI document and the
+//! migrations.
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
@@ -17,19 +17,43 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = env::var("OUT_DIR")?;
     let out = Path::new(&out);
     convert_openapi(Path::new("docs/openapi.yaml"), &out.join("openapi.json"))?;
+    for database in ["sqlite", "postgres"] {
+        embed_migrations(&Path::new("migrations").join(database), &out.join(database))?;
+    }
     embed_assets(Path::new("static"), out)
+}
+
+/// The files of a folder, sorted by name.
+fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files = Vec::new();
+    for file in fs::read_dir(folder)? {
+        let file = file?;
+        let name = file.file_name().into_string();
+        let name = name.map_err(|_| "names of files are UTF-8")?;
+        files.push((name, fs::canonicalize(file.path())?));
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Writes the list of a database's migrations: the name of each file without its ending, and its SQL.
+fn embed_migrations(folder: &Path, list: &Path) -> Result<(), Box<dyn Error>> {
+    let mut migrations = String::from("[\n");
+    for (name, path) in files(folder)? {
+        let name = name
+            .strip_suffix(".sql")
+            .ok_or("a migration is an SQL file")?;
+        writeln!(migrations, "({name:?}, include_str!({path:?})),")?;
+    }
+    migrations.push(']');
+    Ok(fs::write(list.with_extension("rs"), migrations)?)
 }
 
 /// Writes `assets.rs`, the list of the files with their media types and contents, plain and compressed.
 fn embed_assets(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed={}", folder.display());
-    let mut files = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
-    files.sort_by_key(fs::DirEntry::file_name);
     let mut list = String::from("[\n");
-    for file in files {
-        let path = fs::canonicalize(file.path())?;
-        let name = file.file_name();
-        let name = name.to_str().ok_or("names of assets are UTF-8")?;
+    for (name, path) in files(folder)? {
         let extension = name.rsplit('.').next().unwrap_or_default();
         let mime = match extension {
             "css" => "text/css; charset=utf-8",

@@ -12,43 +12,13 @@ use sqlx::migrate::{Migration, MigrationType, Migrator};
 /// The name of a migration's file without its ending, and its SQL.
 type Source = (&'static str, &'static str);
 
-macro_rules! sources {
-    ($folder:literal: $($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../../migrations/", $folder, "/", $name, ".sql")))),*]
-    };
-}
-
-/// The features of both databases, and what only one of them has.
-macro_rules! all_sources {
-    ($folder:literal, $last:literal) => {
-        sources![
-            $folder:
-            "0001_games",
-            "0002_seats",
-            "0003_browser_games",
-            "0004_cards",
-            "0005_reviews",
-            "0006_counters",
-            "0007_programs",
-            "0008_networks",
-            "0009_puzzles",
-            "0010_daily",
-            "0011_open_tables",
-            "0012_feeds",
-            "0013_pairing_codes",
-            "0014_served_periods",
-            $last,
-        ]
-    };
-}
-
-/// The migrations in `migrations/sqlite`.
+/// The migrations in `migrations/sqlite`, listed by `build.rs`.
 pub(super) static SQLITE: LazyLock<Migrator> =
-    LazyLock::new(|| migrator(all_sources!("sqlite", "0015_commits")));
+    LazyLock::new(|| migrator(&include!(concat!(env!("OUT_DIR"), "/sqlite.rs"))));
 
-/// The migrations in `migrations/postgres`.
+/// The migrations in `migrations/postgres`, listed by `build.rs`.
 pub(super) static POSTGRES: LazyLock<Migrator> =
-    LazyLock::new(|| migrator(all_sources!("postgres", "0015_instances")));
+    LazyLock::new(|| migrator(&include!(concat!(env!("OUT_DIR"), "/postgres.rs"))));
 
 fn migrator(sources: &[Source]) -> Migrator {
     let migrations = (1..).zip(sources).map(|(version, (name, sql))| {
