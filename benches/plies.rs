@@ -1,5 +1,6 @@
 //! Measures how many plies a second are acknowledged, and what bounds them: the same games over the store alone, over
-//! the service, and over HTTP with the real program; each on `memory:` and on SQLite.
+//! the service, and over HTTP with the real program; each on `memory:`, on SQLite
+//! and, where it is installed, on PostgreSQL.
 //!
 //! `cargo bench --bench plies` measures it; without `--bench` (as `cargo test --benches` runs it) it tries a few
 //! games. Fifty games are played at once. In each the first player makes 32 attacks that are legal whatever the dice
@@ -15,6 +16,8 @@
 
 #[path = "../tests/common/mod.rs"]
 mod common;
+#[path = "../tests/common/postgres.rs"]
+mod postgres;
 #[path = "background_load/processor.rs"]
 mod processor;
 
@@ -31,6 +34,7 @@ use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::service::{Credentials, NewGame, Service, ServiceSettings};
 use dice_of_doom::store::{self, GameHeader, GameId, Store, StoredEntry};
+use postgres::Postgres;
 use processor::processor_time;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -64,12 +68,18 @@ fn main() {
         QUICK
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
+    let cluster = postgres::is_installed().then(|| Postgres::start(true));
     for round in 1..=2 {
         println!("round {round}");
-        for place in ["memory:", "sqlite:"] {
+        for place in ["memory:", "sqlite:", "postgres:"] {
+            if place == "postgres:" && cluster.is_none() {
+                println!("PostgreSQL is not installed");
+                continue;
+            }
             let folder = tempfile::tempdir().unwrap();
-            let url = |file: &str| match place {
-                "memory:" => place.to_owned(),
+            let url = |file: &str| match (place, &cluster) {
+                ("postgres:", Some(cluster)) => runtime.block_on(cluster.database()),
+                ("memory:", _) => place.to_owned(),
                 _ => format!("sqlite:{}", folder.path().join(file).display()),
             };
             runtime.block_on(over_store(crowd, &url("store.db")));
@@ -125,7 +135,7 @@ impl Measured {
         let at = |share: f64| self.times[((plies - 1) as f64 * share) as usize];
         let scheme = url.split(':').next().unwrap();
         println!(
-            "{scheme:>6} {:>7}: {:>6.0} plies/s, p50 {:.2?}, p99 {:.2?}, worst {:.2?}; {:.0} µs of processor and {} bytes on the disk a ply",
+            "{scheme:>8} {:>7}: {:>6.0} plies/s, p50 {:.2?}, p99 {:.2?}, worst {:.2?}; {:.0} µs of processor and {} bytes on the disk a ply",
             self.layer,
             plies as f64 / took.as_secs_f64(),
             at(0.5),

@@ -60,10 +60,22 @@ pub(crate) fn is_left_out() -> bool {
     std::env::var_os("DOD_NO_POSTGRES").is_some()
 }
 
+/// Whether this machine has PostgreSQL.
+pub(crate) fn is_installed() -> bool {
+    newest().is_some()
+}
+
 /// The folder of the newest PostgreSQL on this machine.
 fn programs() -> PathBuf {
+    newest().expect(
+        "PostgreSQL is not installed: apt-get install postgresql, name its folder in DOD_POSTGRES, or set \
+         DOD_NO_POSTGRES=1 to leave these tests out",
+    )
+}
+
+fn newest() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os("DOD_POSTGRES") {
-        return folder.into();
+        return Some(folder.into());
     }
     let versions = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
@@ -76,10 +88,7 @@ fn programs() -> PathBuf {
         .filter(|(_, programs)| programs.join("postgres").exists())
         .collect();
     versions.sort();
-    versions.pop().map(|(_, programs)| programs).expect(
-        "PostgreSQL is not installed: apt-get install postgresql, name its folder in DOD_POSTGRES, or set \
-         DOD_NO_POSTGRES=1 to leave these tests out",
-    )
+    versions.pop().map(|(_, programs)| programs)
 }
 
 impl Postgres {
