@@ -14,6 +14,7 @@ use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::game_adapters::notation::is_notation;
 use dice_of_doom::game_adapters::terminal::ColourMode;
 use dice_of_doom::game_adapters::{self, Registry};
+use dice_of_doom::http::connections::{Passed, passed};
 use dice_of_doom::lines::{self, BoundedLine};
 use dice_of_doom::maintenance::{self, CopyError, CopySummary};
 use dice_of_doom::process::{
@@ -23,7 +24,6 @@ use dice_of_doom::search::StopToken;
 use dice_of_doom::terminal::Keyboard;
 use dice_of_doom::verify::{split_records, verify_files};
 use dice_of_doom::web::Config;
-use dice_of_doom::web::connections::{Passed, passed};
 use tokio_util::sync::CancellationToken;
 
 /// The time from the end of draining after which the process exits, even if something blocks.

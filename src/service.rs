@@ -11,7 +11,7 @@
 
 mod analysis;
 mod browser_data;
-mod client_network;
+mod compute_account;
 mod credentials;
 mod daily;
 mod dice_statistics;
@@ -79,8 +79,8 @@ use table::{TableActor, TableCommand};
 use table_registry::{TableHandle, TableRegistry};
 use unplayed_seats::UnplayedSeats;
 
+pub use crate::client_network::{ClientNetwork, LoopbackPolicy};
 pub use browser_data::RecordSummary;
-pub use client_network::{ClientNetwork, LoopbackPolicy};
 pub use credentials::Credentials;
 pub use dice_statistics::DiceStatistics;
 pub use display_name::{DisplayName, DisplayNameError, is_readable};

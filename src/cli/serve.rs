@@ -8,16 +8,16 @@ use directories::ProjectDirs;
 
 use super::WeightsArgs;
 use super::value_parser::ListedValueParser;
+use crate::client_network::LoopbackPolicy;
+use crate::http::base_path::BasePath;
+use crate::http::client::IpNetwork;
+use crate::http::connections::{ConnectionLimits, ListenAddress, SocketAccess};
+use crate::http::guard::RequestGuard;
+use crate::http::hosts::{AllowedHosts, HostName};
+use crate::http::site_url::PublicUrl;
 use crate::service::{RetentionPolicy, ServiceSettings, StorageQuota};
 use crate::web::Config;
-use crate::web::base_path::BasePath;
-use crate::web::client::IpNetwork;
-use crate::web::connections::{ConnectionLimits, ListenAddress, SocketAccess};
 use crate::web::events::StreamLimits;
-use crate::web::guard::RequestGuard;
-use crate::web::hosts::{AllowedHosts, HostName};
-use crate::web::rate_limit::LoopbackPolicy;
-use crate::web::site_url::PublicUrl;
 
 #[derive(Args, Clone, Debug)]
 pub struct ServeArgs {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use super::client_network::ComputeAccount;
+use super::compute_account::ComputeAccount;
 use super::jobs::{ComputeDemand, JobKind, JobStatus, Jobs, SharedJob, SharedJobs};
 use super::{Credentials, Service};
 use crate::game_adapters::{LiveGameRef, PositionAnalysis};

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::client_network::ComputeAccount;
+use super::compute_account::ComputeAccount;
 use super::jobs::{ComputeDemand, JobKind, JobStatus, Jobs, SharedJob, SharedJobs};
 use super::{Credentials, Service, ServiceError, Snapshot};
 use crate::game_adapters::LiveGame;

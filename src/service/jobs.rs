@@ -17,9 +17,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::client_network::{ClientNetwork, ComputeAccount};
+use super::compute_account::ComputeAccount;
 use super::scheduler::{ComputeScheduler, TurnPriority, TurnRequest};
 use super::{Service, ServiceError};
+use crate::client_network::ClientNetwork;
 use crate::search::StopToken;
 
 /// What a job is for. Each kind has its own limits.

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::client_network::ComputeAccount;
+use super::compute_account::ComputeAccount;
 use super::jobs::{ComputeDemand, JobKind, JobStatus, JoinedJob, SharedJob};
 use super::{Credentials, Service, ServiceError, Snapshot};
 use crate::game_adapters::LiveGameRef;

@@ -11,12 +11,12 @@ use axum::extract::rejection::QueryRejection;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::error::HttpError;
 use super::game_page::Pairs;
 use super::page_context::{PageContext, site};
 use crate::game::Player;
 use crate::game_adapters::analysis_board::{AnalysisBoardOptions, EditGroup, WhatIfStep};
 use crate::game_adapters::{FormFields, JsonFields, LiveGameRef, PositionAnalysis, StartPosition};
+use crate::http::error::HttpError;
 use crate::service::{JobStatus, ServiceError};
 use crate::templates::analysis::{
     AnalysisView, EditGroupView, EditView, EvaluationView, LineStepView, OutcomeView, analysis_page,

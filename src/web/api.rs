@@ -19,14 +19,14 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::App;
-use super::base_path::BasePath;
-use super::client::Client;
-use super::error::HttpError;
 use super::identity::{BearerToken, BrowserSession};
-use super::problem::ProblemKind;
 use super::programs;
 use crate::game_adapters::SubmittedAction;
 use crate::game_adapters::{GameType, JsonFields, Registry, StartPosition, digits};
+use crate::http::base_path::BasePath;
+use crate::http::client::Client;
+use crate::http::error::HttpError;
+use crate::http::problem::ProblemKind;
 use crate::record::EntropyText;
 use crate::seats::{self, ComputerPace, SeatSpec, SeatSpecError};
 use crate::secret::Secret;

@@ -23,14 +23,14 @@ use std::time::Duration;
 
 mod draft;
 
-use super::client::Client;
-use super::error::HttpError;
 use super::identity::{SecretCookie, client_network, cookie_jar, is_secure, plain_cookie};
 use super::page_context::site;
 use super::{App, PLY_BYTES, preferences, view_models};
 use crate::game::Player;
 use crate::game_adapters::SubmittedAction;
 use crate::game_adapters::book_page::{BookPageInput, BookPrompt};
+use crate::http::client::Client;
+use crate::http::error::HttpError;
 use crate::secret::Secret;
 use crate::service::{ClientNetwork, Credentials, ServiceError, Snapshot, TableRef};
 use crate::templates::view::{DisplayOptions, NavSection, Notice};

@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::RateLimits;
-use super::connections::{self, ConnectionLimits, ListenAddress, SocketAccess};
 use super::events::{StreamLimits, SubscriberRegistry};
-use super::guard::RequestGuard;
-use super::rate_limit::RateLimiter;
+use crate::http::connections::{self, ConnectionLimits, ListenAddress, SocketAccess};
+use crate::http::guard::RequestGuard;
+use crate::http::rate_limit::RateLimiter;
 use crate::service::ServiceSettings;
 
 /// Wrong pairing codes per minute and client network.

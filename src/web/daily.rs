@@ -13,7 +13,6 @@ use serde::Deserialize;
 use time::Duration;
 
 use super::App;
-use super::error::HttpError;
 use super::identity::{BrowserSession, plain_cookie};
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
@@ -21,6 +20,7 @@ use super::seats::entry_path;
 use super::view_models;
 use crate::day::{Day, ParseDayError};
 use crate::game::Player;
+use crate::http::error::HttpError;
 use crate::provably_fair::hex;
 use crate::secret::Secret;
 use crate::service::{Credentials, JobProgress, JobStatus, Snapshot};

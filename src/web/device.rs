@@ -15,11 +15,11 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::App;
-use super::client::Client;
-use super::error::HttpError;
 use super::identity::{BrowserSession, is_cookie_sent};
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
+use crate::http::client::Client;
+use crate::http::error::HttpError;
 use crate::secret::{PairingCode, Secret, SecretHash};
 use crate::service::{Credentials, PAIRING_TIME, RecordSummary, Snapshot};
 use crate::store::GameId;

@@ -9,15 +9,15 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::App;
-use super::error::HttpError;
 use super::page_context::PageContext;
 use super::preferences::RequestDisplayOptions;
-use super::problem::ProblemKind;
 use super::view_models;
 use crate::chi_squared::{p_value, pooled_attack_p_value};
 use crate::game::Player;
 use crate::game_adapters::GameType;
 use crate::game_adapters::dice_audit::{AddedEntropy, RecordedRoll};
+use crate::http::error::HttpError;
+use crate::http::problem::ProblemKind;
 use crate::provably_fair::{
     DiceDisclosure, EntropyRejection, GameDice, RollContext, hex, is_revealed_entropy,
 };

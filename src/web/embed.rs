@@ -5,13 +5,13 @@
 use axum::Extension;
 use axum::response::{IntoResponse, Response};
 
-use super::error::HttpError;
 use super::game_request::GameRequest;
-use super::headers::Embeddable;
 use super::images::PlyQuery;
 use super::page_context::site;
 use super::{game_page, view_models};
 use crate::game_adapters::FormFields;
+use crate::http::error::HttpError;
+use crate::http::headers::Embeddable;
 use crate::templates::embed::FrameRefresh;
 use crate::templates::embed_page;
 use crate::templates::view::NavSection;

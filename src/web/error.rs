@@ -10,52 +10,20 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::FormRejection as ListFormRejection;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::accept_language::accepted;
-use super::guard::GuardRejection;
-use super::headers::{self, RequestId};
 use super::page_context::site;
 use super::preferences;
-use super::problem::ProblemKind;
 use crate::game_adapters::{ActionError, FieldError, FormError, Registry};
+use crate::http::error::HttpError;
+use crate::http::headers::{self, RequestId};
+use crate::http::problem::ProblemKind;
 use crate::service::{PhraseError, ServiceError, Snapshot};
 use crate::templates::view::{ErrorView, NavSection};
 use crate::templates::{Language, error_page};
 
-/// An error response.
-#[derive(Clone, Debug)]
-pub struct HttpError {
-    problem: ProblemKind,
-    /// The problem's status, unless a library determined another one.
-    status: StatusCode,
-    /// The detail for programs.
-    detail: String,
-    /// Additional members of the problem document.
-    extra: Map<String, Value>,
-    /// Seconds after which a retry makes sense.
-    retry_after_s: Option<u32>,
-    /// The message key for people, if more specific than the problem's own.
-    sentence: Option<&'static str>,
-    /// The origin's host and the server's, for a cross-site request.
-    hosts: Option<Box<[String; 2]>>,
-}
-
 impl HttpError {
-    /// An error with a detail for programs.
-    #[must_use]
-    pub fn new(problem: ProblemKind, detail: impl Into<String>) -> Self {
-        HttpError {
-            problem,
-            status: problem.status(),
-            detail: detail.into(),
-            extra: Map::new(),
-            retry_after_s: None,
-            sentence: None,
-            hosts: None,
-        }
-    }
-
     #[must_use]
     pub fn not_found() -> Self {
         HttpError {
@@ -99,17 +67,6 @@ impl HttpError {
         )
     }
 
-    #[must_use]
-    pub fn bad_request(detail: impl Into<String>) -> Self {
-        HttpError::new(ProblemKind::BadRequest, detail)
-    }
-
-    /// The request can be parsed, but its content is invalid.
-    #[must_use]
-    pub fn unprocessable(detail: impl Into<String>) -> Self {
-        HttpError::new(ProblemKind::Unprocessable, detail)
-    }
-
     /// The request has no secret.
     #[must_use]
     pub fn no_secret() -> Self {
@@ -134,15 +91,6 @@ impl HttpError {
         HttpError::new(ProblemKind::Prefetch, "links that play are not prefetched")
     }
 
-    /// The server is overloaded; the client may retry after some seconds.
-    #[must_use]
-    pub fn busy(detail: impl Into<String>) -> Self {
-        HttpError {
-            retry_after_s: Some(5),
-            ..HttpError::new(ProblemKind::Overloaded, detail)
-        }
-    }
-
     /// A cross-site request.
     #[must_use]
     pub fn cross_site() -> Self {
@@ -156,31 +104,6 @@ impl HttpError {
             sentence: Some("notice-no-cookies"),
             ..HttpError::new(ProblemKind::NoSecret, "the browser keeps no cookies")
         }
-    }
-
-    /// A request of a page of `origin`, which differs from this server's `host`.
-    #[must_use]
-    pub fn cross_site_from(origin: &str, host: &str) -> Self {
-        let detail = format!(
-            "a page of {origin} sent this request to {host}, so it counts as another site's; a proxy \
-             between must pass the Host header on, or the server be started with --public-url"
-        );
-        HttpError {
-            hosts: Some(Box::new([origin, host].map(str::to_owned))),
-            ..HttpError::new(ProblemKind::CrossSite, detail)
-        }
-    }
-
-    /// Adds a member to the problem document.
-    #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.extra.insert(name.to_owned(), value.into());
-        self
-    }
-
-    #[must_use]
-    pub fn status(&self) -> StatusCode {
-        self.status
     }
 }
 
@@ -261,15 +184,6 @@ impl From<FormError> for HttpError {
     }
 }
 
-impl From<GuardRejection> for HttpError {
-    fn from(rejection: GuardRejection) -> Self {
-        HttpError {
-            retry_after_s: rejection.retry_after_s(),
-            ..HttpError::new(rejection.problem(), rejection.sentence())
-        }
-    }
-}
-
 impl From<FormRejection> for HttpError {
     fn from(rejection: FormRejection) -> Self {
         let detail = match rejection.status() {
@@ -335,31 +249,6 @@ impl HttpError {
             status,
             ..HttpError::new(problem, detail)
         }
-    }
-}
-
-impl std::fmt::Display for HttpError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.detail)
-    }
-}
-
-impl std::error::Error for HttpError {}
-
-impl IntoResponse for HttpError {
-    fn into_response(self) -> Response {
-        let mut response = (self.status, self.detail.clone()).into_response();
-        if self.status == StatusCode::UNAUTHORIZED {
-            response
-                .headers_mut()
-                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        }
-        if let Some(seconds) = self.retry_after_s {
-            let headers = response.headers_mut();
-            headers.insert(header::RETRY_AFTER, seconds.into());
-        }
-        response.extensions_mut().insert(self);
-        response
     }
 }
 

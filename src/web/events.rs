@@ -91,8 +91,8 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequestParts, Path, Query, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, Method};
+use axum::response::Response;
 use futures_util::stream;
 use serde::Deserialize;
 use serde_json::json;
@@ -101,12 +101,16 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::api::dto::GameJson;
-use super::client::Client;
-use super::error::HttpError;
 use super::identity::{BearerToken, BrowserSession};
 use super::{App, metrics};
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::{self, EventFormat};
+use crate::http::client::Client;
+use crate::http::error::HttpError;
+use crate::http::event_stream::{
+    RETRY_MS, close_event, event_message, event_stream_response, keep_alive_event, last_event_id,
+    parse_number,
+};
 use crate::seats::SaidPhrase;
 use crate::service::{Credentials, GameSubscription, Service, ServiceError, SightLost, Snapshot};
 use crate::store::GameId;
@@ -118,9 +122,6 @@ use subscribers::{Subscriber, SubscriberRole};
 
 /// The maximum number of plies that are prepared at a time, and held for a slow client.
 const MAX_BATCH_PLIES: usize = 16;
-
-/// Milliseconds after which clients reconnect, randomised to spread the load.
-const RETRY_MS: std::ops::Range<u64> = 1000..3000;
 
 /// The first and the longest pause before resubscribing to a lost table; it doubles with each attempt.
 const RESUBSCRIBE_PAUSES: (Duration, Duration) =
@@ -213,20 +214,6 @@ async fn follow(
     Ok(event_stream_response(Body::from_stream(messages)))
 }
 
-pub(super) fn event_stream_response(body: Body) -> Response {
-    const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
-    let headers = [
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("text/event-stream"),
-        ),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        // Prevents proxies from buffering the response, which never ends.
-        (X_ACCEL_BUFFERING, HeaderValue::from_static("no")),
-    ];
-    (headers, body).into_response()
-}
-
 /// The first ply to send: the one after the header's, or the query's.
 fn first_ply(headers: &HeaderMap, from: Option<&str>) -> Result<Option<u32>, HttpError> {
     match (last_event_id(headers)?, from) {
@@ -239,28 +226,6 @@ fn first_ply(headers: &HeaderMap, from: Option<&str>) -> Result<Option<u32>, Htt
         },
         (None, None) => Ok(None),
     }
-}
-
-/// The `Last-Event-ID` of a reconnecting client.
-pub(super) fn last_event_id(headers: &HeaderMap) -> Result<Option<u32>, HttpError> {
-    const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-    let mut values = headers.get_all(LAST_EVENT_ID).iter();
-    match (values.next(), values.next()) {
-        (None, _) => Ok(None),
-        (Some(id), None) => match id.to_str().ok().and_then(parse_number) {
-            Some(last) => Ok(Some(last)),
-            None => Err(HttpError::bad_request(
-                "Last-Event-ID is a whole number from 0 to 4294967295",
-            )),
-        },
-        (Some(_), Some(_)) => Err(HttpError::bad_request("there are two Last-Event-IDs")),
-    }
-}
-
-/// Parses decimal digits; numbers too large for a ply saturate.
-fn parse_number(digits: &str) -> Option<u32> {
-    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| digits.parse().unwrap_or(u32::MAX))
 }
 
 fn subscriber_role(snapshot: &Snapshot, credentials: &Credentials) -> SubscriberRole {
@@ -608,14 +573,6 @@ enum WakeReason {
     Closing,
 }
 
-/// A message of a stream: the lines of an event. Its data, a JSON object, gets the name of the event as its first field,
-/// `event`. `lines` are further lines, such as the `id`.
-pub(super) fn event_message(name: &str, lines: &str, data: &str) -> String {
-    let fields = data.strip_prefix('{').unwrap_or(data);
-    let comma = if fields == "}" { "" } else { "," };
-    format!("event: {name}\n{lines}data: {{\"event\":\"{name}\"{comma}{fields}\n\n")
-}
-
 fn seats_event(revision: u32) -> String {
     metrics::events_sent(1);
     event_message("seats", "", &format!("{{\"revision\":{revision}}}"))
@@ -641,26 +598,4 @@ fn game_over_event(live: &LiveGameRef, ending: json::EndReason, format: EventFor
         }
     };
     event_message("over", "", &format!("{{\"ending\":\"{ending}\"{more}}}"))
-}
-
-/// Adds the reconnection delay to the first event of a stream: a separate line would be an event without name and data
-/// to some clients.
-pub(super) fn first_event(event: &Bytes) -> Bytes {
-    let retry = rand::random_range(RETRY_MS);
-    [format!("retry: {retry}\n").as_bytes(), event]
-        .concat()
-        .into()
-}
-
-/// Keep-alive message. Browser scripts see only events; programs may look for the comment.
-pub(super) fn keep_alive_event(keep_alive: Duration) -> Bytes {
-    let next_ms = keep_alive.as_millis();
-    let ping = event_message("ping", "", &format!("{{\"next_ms\":{next_ms}}}"));
-    format!(": still here\n{ping}").into()
-}
-
-/// The last event of a stream.
-pub(super) fn close_event() -> Bytes {
-    let retry = rand::random_range(RETRY_MS);
-    event_message("bye", &format!("retry: {retry}\n"), "{}").into()
 }

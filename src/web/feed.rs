@@ -9,13 +9,13 @@ use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use serde::Deserialize;
 
 use super::App;
-use super::error::HttpError;
 use super::identity::BrowserSession;
 use super::preferences::RequestDisplayOptions;
-use super::problem::ProblemKind;
 use super::start::is_abandoned;
 use super::view_models;
 use crate::clock::now_ms;
+use crate::http::error::HttpError;
+use crate::http::problem::ProblemKind;
 use crate::provably_fair::{Sha256Digest, hex};
 use crate::secret::{Secret, SecretHash};
 use crate::service::{ClientNetwork, Credentials, GameSummary, Service};

@@ -6,13 +6,13 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-use super::error::HttpError;
 use super::game_request::GameRequest;
 use super::page_context::{PageContext, site};
 use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
 use crate::game_adapters::{FormFields, SubmittedAction};
+use crate::http::error::HttpError;
 use crate::seats::RematchKind;
 use crate::service::{ServiceError, Snapshot};
 use crate::templates::log_page;

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::App;
-use super::error::HttpError;
 use super::page_context::PageContext;
+use crate::http::error::HttpError;
 use crate::service::Snapshot;
 
 /// A request of `/g/{id}…` by a client that may view the game: the client, the game, and the parameters of the query.

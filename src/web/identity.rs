@@ -19,9 +19,9 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 use std::time::Duration;
 
-use super::client::Client;
 use super::link_origin::LinkOrigin;
-use super::site_url::SiteUrl;
+use crate::http::client::Client;
+use crate::http::site_url::SiteUrl;
 use crate::secret::{Secret, SecretHash};
 use crate::service::{ClientNetwork, Credentials};
 

@@ -12,11 +12,11 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::error::HttpError;
 use super::game_request::GameRequest;
 use super::page_context::{PageContext, site};
 use super::png_renderer::PictureKey;
 use super::social_card;
+use crate::http::error::HttpError;
 use crate::service::{JobProgress, JobStatus, PlyRange, Snapshot};
 use crate::templates::film::FilmPageView;
 use crate::templates::film_page;

@@ -8,13 +8,13 @@ use axum_extra::extract::cookie::CookieJar;
 use maud::Markup;
 
 use super::App;
-use super::error::HttpError;
 use super::game_page::Pairs;
 use super::identity::BrowserSession;
 use super::page_context::site;
 use super::preferences::{RequestDisplayOptions, with_lesson_known};
 use crate::game_adapters::exercise::{Choice, Exercise, Lesson};
 use crate::game_adapters::{FormFields, LiveGameRef};
+use crate::http::error::HttpError;
 use crate::templates::lesson::{
     LessonChoice, LessonEndView, LessonLink, LessonStage, LessonStepView, lesson_end_page,
     lesson_page,

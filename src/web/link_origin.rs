@@ -10,8 +10,8 @@ use std::time::Duration;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 
-use super::site_url::SiteUrl;
 use crate::cached_value::CachedValue;
+use crate::http::site_url::SiteUrl;
 use crate::templates::view::LinkReach;
 
 /// The server's listening address; a layer adds it to every request.

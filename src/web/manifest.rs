@@ -7,8 +7,8 @@ use axum::response::IntoResponse;
 use serde_json::json;
 
 use super::App;
-use super::assets;
 use super::preferences::RequestDisplayOptions;
+use crate::http::assets;
 
 /// The background of pages in the light theme, as in `static/colours.css`.
 const BACKGROUND: &str = "#f3ead9";

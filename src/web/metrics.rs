@@ -18,7 +18,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::{connections, guard, headers};
+use crate::http::{connections, guard, headers};
 use crate::service::{leases, scheduler, table_registry};
 use crate::store;
 

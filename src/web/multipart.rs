@@ -3,9 +3,9 @@
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Multipart, Request};
 
-use super::error::HttpError;
-use super::problem::ProblemKind;
 use crate::game_adapters::FieldError;
+use crate::http::error::HttpError;
+use crate::http::problem::ProblemKind;
 
 /// The maximum number of fields; no form of this server has more.
 const MAX_FIELDS: usize = 8;

@@ -13,7 +13,6 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use super::App;
 use super::daily::streak;
 use super::device;
-use super::error::HttpError;
 use super::game_page::Pairs;
 use super::identity::{BrowserSession, SecretCookie};
 use super::page_context::site;
@@ -22,6 +21,7 @@ use super::start::{cards_of, is_abandoned};
 use crate::clock::now_ms;
 use crate::day::Day;
 use crate::game_adapters::FormFields;
+use crate::http::error::HttpError;
 use crate::service::{
     Credentials, FinishedGame, GameSummary, MAX_SUMMARIES, Opponents, PlayerStatistics,
     RECENT_GAMES, ServiceError, month_of,

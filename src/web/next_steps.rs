@@ -3,10 +3,10 @@
 use quick_cache::sync::Cache;
 
 use super::App;
-use super::error::HttpError;
 use super::page_context::PageContext;
 use super::{daily, learn, puzzles};
 use crate::game::Player;
+use crate::http::error::HttpError;
 use crate::secret::SecretHash;
 use crate::service::{Credentials, Snapshot};
 use crate::store::GameId;

@@ -22,10 +22,10 @@ use quick_cache::sync::Cache;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::compression::CompressionLayer;
 
-use super::encoding::takes_gzip;
 use super::page_context::PageScope;
 use super::seats::SeatPanelState;
 use super::view_models::GamePageInput;
+use crate::http::encoding::takes_gzip;
 use crate::templates::view::DisplayOptions;
 
 /// The maximum size of the cache: 100 games of typical size with five sets of display options each.

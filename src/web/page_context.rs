@@ -11,10 +11,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::Markup;
 
 use super::App;
-use super::assets::Assets;
-use super::base_path::HasBasePath;
 use super::device;
-use super::error::HttpError;
 use super::identity::BrowserSession;
 use super::next_steps;
 use super::page_cache::{ConditionalRequest, PageRequest};
@@ -24,14 +21,26 @@ use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
 use crate::game_adapters::{ActionError, FormError, FormFields};
+use crate::http::assets;
+use crate::http::base_path::HasBasePath;
+use crate::http::error::HttpError;
 use crate::seats::ComputerPace;
 use crate::service::{Credentials, PhraseError, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{DisplayOptions, GameView, NavSection, Notice};
-use crate::templates::{SiteContext, game_fragment, game_page};
+use crate::templates::{AssetUrls, SiteContext, game_fragment, game_page};
 
 /// How long a page waits for computer players before it shows the current position.
 const COMPUTER_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The embedded files, as the templates see them.
+struct Assets;
+
+impl AssetUrls for Assets {
+    fn url(&self, name: &str) -> String {
+        assets::url(name)
+    }
+}
 
 /// The context of the page layout.
 pub(super) fn site(section: NavSection, display: DisplayOptions) -> SiteContext<'static> {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 
-use super::error::HttpError;
-use super::problem::ProblemKind;
+use crate::http::error::HttpError;
+use crate::http::problem::ProblemKind;
 use crate::provably_fair::Sha256Digest;
 use crate::raster::{ImageCache, ImageSize, image_cache, png};
 use crate::service::{ClientNetwork, ComputeDemand, JobKind, Service};

@@ -18,12 +18,12 @@ use serde::Deserialize;
 
 use super::App;
 use super::accept_language::accepted;
-use super::error::HttpError;
 use super::feed;
 use super::identity::{BrowserSession, cookie_jar, long_lived, plain_cookie, site_url};
 use super::page_context::site;
-use super::site_url::SiteUrl;
 use crate::game_adapters::FormFields as Fields;
+use crate::http::error::HttpError;
+use crate::http::site_url::SiteUrl;
 use crate::templates::view::{
     BoardDrawing, DisplayOptions, NavSection, SettingsView, UserPreferences,
 };

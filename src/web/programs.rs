@@ -50,20 +50,20 @@ use tokio::time::{Instant, sleep_until};
 use super::api::dto::GameJson;
 use super::api::extract::{BearerCredentials, JsonBody};
 use super::api::newest;
-use super::client::Client;
-use super::error::HttpError;
-use super::events::{
-    StreamPermit, close_event, event_message, event_stream_response, first_event, keep_alive_event,
-    last_event_id,
-};
+use super::events::StreamPermit;
 use super::identity::{BearerToken, BrowserSession};
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
-use super::problem::ProblemKind;
 use super::seats::entry_path;
 use super::{App, metrics};
 use crate::game::Player;
 use crate::game_adapters::{ConfiguredGame, JsonFields, Registry, StartPosition};
+use crate::http::client::Client;
+use crate::http::error::HttpError;
+use crate::http::event_stream::{
+    close_event, event_message, event_stream_response, first_event, keep_alive_event, last_event_id,
+};
+use crate::http::problem::ProblemKind;
 use crate::level::Level;
 use crate::seats::SeatSpec;
 use crate::service::{
@@ -239,7 +239,7 @@ pub(super) async fn follow(
         Err(rejection) => return Ok(rejection.into_response()),
     };
     let Some(subscription) = app.service.subscribe_program(&program).await? else {
-        let rejection = super::guard::GuardRejection::TooManyStreams;
+        let rejection = crate::http::rejection::GuardRejection::TooManyStreams;
         return Ok(rejection.into_response());
     };
     let program_json = ProgramJson::new(&program, None, &browser.origin)?;

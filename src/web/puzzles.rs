@@ -7,7 +7,6 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::Markup;
 
 use super::App;
-use super::error::HttpError;
 use super::game_page::Pairs;
 use super::identity::BrowserSession;
 use super::page_context::site;
@@ -15,6 +14,7 @@ use super::preferences::RequestDisplayOptions;
 use crate::game_adapters::exercise::Choice;
 use crate::game_adapters::puzzle::Puzzle;
 use crate::game_adapters::{FormFields, GameType, LiveGameRef};
+use crate::http::error::HttpError;
 use crate::service::PuzzleHistory;
 use crate::templates::puzzle::{
     PuzzleAnswerView, PuzzleStage, PuzzleThemeView, PuzzleView, PuzzlesView, puzzle_page,

@@ -4,13 +4,13 @@ use axum::extract::Path;
 use axum::extract::rejection::FormRejection;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::error::HttpError;
 use super::game_page::{Pairs, preview_page};
 use super::page_context::{PageContext, PageScope};
 use super::seats::entry_path;
 use super::view_models;
 use crate::game_adapters::FormFields;
 use crate::game_adapters::form::complete_seats;
+use crate::http::error::HttpError;
 use crate::seats::SeatSpec;
 use crate::service::{GameCreator, PlayOnRequest};
 

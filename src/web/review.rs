@@ -7,14 +7,14 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::{Deserialize, Serialize};
 
 use super::App;
-use super::client::Client;
-use super::error::HttpError;
 use super::game_request::GameRequest;
 use super::identity::BrowserSession;
 use super::page_context::{PageContext, site};
-use super::problem::ProblemKind;
 use super::view_models;
 use crate::game::Player;
+use crate::http::client::Client;
+use crate::http::error::HttpError;
+use crate::http::problem::ProblemKind;
 use crate::service::{Credentials, JobProgress, JobStatus, ReviewStatus, ServiceError, Snapshot};
 use crate::templates::review::{ReviewPageView, ReviewStageView};
 use crate::templates::review_page;

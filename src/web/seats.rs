@@ -13,13 +13,13 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::App;
-use super::error::HttpError;
 use super::identity::{BrowserSession, COOKIE_SENT, is_cookie_sent};
 use super::page_context::{PageContext, site};
 use super::preferences::RequestDisplayOptions;
-use super::problem::ProblemKind;
 use super::view_models;
 use crate::game::Player;
+use crate::http::error::HttpError;
+use crate::http::problem::ProblemKind;
 use crate::seats::{OpponentPreset, RematchKind, SeatCredentials, SeatOccupant};
 use crate::secret::{Secret, SecretHash};
 use crate::service::{

@@ -11,13 +11,13 @@ use futures_util::future::LocalBoxFuture;
 use tokio_util::sync::CancellationToken;
 
 use super::config::Config;
-use super::connections::{self, Listener, Passed};
-use super::drain::{self, DrainState};
 use super::featured_game::FeaturedGame;
 use super::link_origin::ServerAddress;
 use super::{metrics, router};
 use crate::clock::now_ms;
 use crate::game_adapters::Registry;
+use crate::http::connections::{self, Listener, Passed};
+use crate::http::drain::{self, DrainState};
 use crate::service::{RetentionClock, RetentionPolicy, Service};
 use crate::store;
 

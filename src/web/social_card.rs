@@ -7,10 +7,10 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
 use super::App;
-use super::client::Client;
-use super::error::HttpError;
 use super::page_context::PageContext;
 use super::png_renderer::PictureKey;
+use crate::http::client::Client;
+use crate::http::error::HttpError;
 use crate::service::Snapshot;
 use crate::templates::board_svg;
 

@@ -11,7 +11,6 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::App;
 use super::daily;
 use super::device;
-use super::error::HttpError;
 use super::featured_game::FeaturedGame;
 use super::game_page::Pairs;
 use super::identity::BrowserSession;
@@ -24,6 +23,7 @@ use super::view_models;
 use crate::clock::now_ms;
 use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::game_adapters::{FormError, FormFields, GameType, Registry, StartPosition};
+use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, OpponentPreset, SeatSpec, replace_after, turn_time};
 use crate::service::{
     Credentials, DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError,

@@ -10,11 +10,11 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::App;
-use super::error::HttpError;
 use super::identity::{BrowserSession, is_cookie_sent};
 use super::page_context::{PageContext, site};
 use super::preferences::RequestDisplayOptions;
 use super::view_models;
+use crate::http::error::HttpError;
 use crate::service::{Credentials, DisplayName, DisplayNameError, SeatChangeError, ServiceError};
 use crate::store::GameId;
 use crate::templates::tables::{OpenTableView, TablesNotice, TablesView, tables_page};

@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use super::problem::ProblemKind;
 use super::seats::SeatPanelState;
 use crate::game::Player;
 use crate::game_adapters::form::{FormFields, level_names};
 use crate::game_adapters::json::EventFormat;
 use crate::game_adapters::live_page::{self, ViewerRole};
 use crate::game_adapters::{ActionError, FormError, LiveGameRef, PositionAnalysis};
+use crate::http::problem::ProblemKind;
 use crate::provably_fair::DiceDisclosure;
 use crate::record::MAX_TAKEBACKS;
 use crate::seats::{OpponentPreset, Phrase, SeatOccupant};

@@ -20,14 +20,15 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::http::connections::{self, ConnectionLimits};
+use dice_of_doom::http::guard::RequestGuard;
+use dice_of_doom::http::rate_limit::RateLimiter;
 use dice_of_doom::service::{Environment, Service, ServiceSettings};
 use dice_of_doom::store::Store;
 use dice_of_doom::store::sqlite::SqliteStore;
-use dice_of_doom::web::connections::{self, ConnectionLimits};
 use dice_of_doom::web::events::{StreamLimits, SubscriberRegistry};
-use dice_of_doom::web::guard::RequestGuard;
-use dice_of_doom::web::rate_limit::{LoopbackPolicy, RateLimiter};
 use dice_of_doom::web::{RateLimits, router};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use crate::common::{HANG, Program, Server, check_headers, likely, number, problem};
-use dice_of_doom::web::connections::ConnectionLimits;
-use dice_of_doom::web::rate_limit::LoopbackPolicy;
+use dice_of_doom::client_network::LoopbackPolicy;
+use dice_of_doom::http::connections::ConnectionLimits;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};

@@ -11,18 +11,18 @@ use crate::common::{
     Api, Event, Events, HANG, Program, Server, ServerConfig, Table, check_headers, likely, number,
     problem, sent_plies,
 };
+use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::StartPosition;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom::http::connections::ConnectionLimits;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{Credentials, NewGame, SeatChange, ServiceSettings};
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{GameId, Store};
-use dice_of_doom::web::connections::ConnectionLimits;
 use dice_of_doom::web::events::StreamLimits;
-use dice_of_doom::web::rate_limit::LoopbackPolicy;
 use reqwest::Response;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt};

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::records::{played, played_of};
 use crate::common::{Program, Server, ServerConfig, likely, problem, program, sent_plies};
+use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::json::parser::RecordError;
 use dice_of_doom::record::MAX_ENTRIES;
 use dice_of_doom::service::{DiceStatistics, RetentionPolicy};
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::verify::{VerifiedRecord, verify};
-use dice_of_doom::web::rate_limit::LoopbackPolicy;
 use reqwest::{Client, Response, header, redirect};
 use serde_json::{Value, json};
 

@@ -209,6 +209,7 @@ const SERVER: Permissions = &[
     ("maintenance", &["store"]),
     ("chi_squared", &[]),
     ("cached_value", &[]),
+    ("client_network", &[]),
     ("clock", &[]),
     ("day", &[]),
     ("drain", &[]),
@@ -240,6 +241,8 @@ const SERVER: Permissions = &[
     (
         "cli",
         &[
+            "client_network",
+            "http",
             "arena",
             "engine",
             "game_adapters",
@@ -252,6 +255,7 @@ const SERVER: Permissions = &[
             "web",
         ],
     ),
+    ("http", &["client_network", "drain"]),
     ("raster", &[]),
     ("process", &["game_adapters", "cli"]),
     ("seats", &["game", "level", "secret"]),
@@ -259,6 +263,7 @@ const SERVER: Permissions = &[
     (
         "service",
         &[
+            "client_network",
             "cached_value",
             "store",
             "clock",
@@ -295,6 +300,8 @@ const SERVER: Permissions = &[
     (
         "web",
         &[
+            "client_network",
+            "http",
             "cached_value",
             "store",
             "chi_squared",

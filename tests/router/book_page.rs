@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::common::{HANG, Server, ServerConfig, check_headers};
+use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game::Game;
 use dice_of_doom::game_adapters::StartPosition;
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
@@ -13,7 +14,6 @@ use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{
     ClientNetwork, Credentials, GameCreator, NewGame, ServiceSettings, Snapshot,
 };
-use dice_of_doom::web::rate_limit::LoopbackPolicy;
 use reqwest::Client;
 use reqwest::header::HeaderMap;
 

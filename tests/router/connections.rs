@@ -10,11 +10,12 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::routing::{get, post};
-use dice_of_doom::web::client::Client;
-use dice_of_doom::web::connections::{self, ConnectionLimits};
-use dice_of_doom::web::guard::{self, RequestGuard};
-use dice_of_doom::web::headers;
-use dice_of_doom::web::rate_limit::{LoopbackPolicy, RateLimiter};
+use dice_of_doom::client_network::LoopbackPolicy;
+use dice_of_doom::http::client::Client;
+use dice_of_doom::http::connections::{self, ConnectionLimits};
+use dice_of_doom::http::guard::{self, RequestGuard};
+use dice_of_doom::http::headers;
+use dice_of_doom::http::rate_limit::RateLimiter;
 use futures_util::stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -55,7 +56,7 @@ async fn serve(limits: ConnectionLimits) -> Server {
     ));
     let throttled = get(|| async { "served" }).route_layer(axum::middleware::from_fn_with_state(
         throttle,
-        dice_of_doom::web::rate_limit::throttle,
+        dice_of_doom::http::rate_limit::throttle,
     ));
     let router = Router::new()
         .route("/", get(|| async { "hello" }))

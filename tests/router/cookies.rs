@@ -1,8 +1,8 @@
 //! Browser credentials: parsing of the cookie header, browsers without cookies, and the move from HTTP to HTTPS.
 
 use crate::common::{Server, ServerConfig, header_of, plain_client};
+use dice_of_doom::http::connections::ConnectionLimits;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::web::connections::ConnectionLimits;
 use reqwest::header::HeaderValue;
 use reqwest::{Response, StatusCode};
 

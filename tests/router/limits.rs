@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::common::{HANG, Server, ServerConfig, likely, number};
+use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::clock::now_ms;
 use dice_of_doom::game_adapters::{JsonFields, Registry, StartPosition};
 use dice_of_doom::games::dice_of_doom::DiceOfDoom;
@@ -23,7 +24,6 @@ use dice_of_doom::service::{
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{GameHeader, GameId, Store, StoredEntry, StoredGame};
 use dice_of_doom::tree::GameTree as _;
-use dice_of_doom::web::rate_limit::LoopbackPolicy;
 use futures_util::FutureExt as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

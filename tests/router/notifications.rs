@@ -1,6 +1,6 @@
 //! What a browser needs to say that it is the reader's turn, and to install the site.
 
-use dice_of_doom::web::headers::POLICY;
+use dice_of_doom::http::headers::POLICY;
 use reqwest::Client;
 use serde_json::Value;
 

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use crate::common::contract::Contract;
 use crate::common::{Server, Table, number, problem};
 use dice_of_doom::engine::EngineErrorCode;
+use dice_of_doom::http::problem::ProblemKind;
 use dice_of_doom::level::Level;
-use dice_of_doom::web::problem::ProblemKind;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 

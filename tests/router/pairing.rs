@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use dice_of_doom::web::rate_limit::LoopbackPolicy;
+use dice_of_doom::client_network::LoopbackPolicy;
 use reqwest::StatusCode;
 
 use crate::common::{Events, Server, ServerConfig, header_of};

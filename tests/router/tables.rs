@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use dice_of_doom::http::connections::ConnectionLimits;
 use dice_of_doom::service::Environment;
-use dice_of_doom::web::connections::ConnectionLimits;
 use futures_util::future::join_all;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};

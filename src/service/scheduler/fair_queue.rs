@@ -34,8 +34,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::client_network::ClientNetwork;
 use crate::secret::SecretHash;
-use crate::service::client_network::{ClientNetwork, ComputeAccount};
+use crate::service::compute_account::ComputeAccount;
 use crate::store::GameId;
 
 mod account;

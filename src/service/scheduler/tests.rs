@@ -1,7 +1,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
-use crate::service::client_network::{ClientNetwork, ComputeAccount};
+use crate::client_network::ClientNetwork;
+use crate::service::compute_account::ComputeAccount;
 use tokio::sync::mpsc;
 
 fn scheduler(threads: usize, slots: usize) -> ComputeScheduler {

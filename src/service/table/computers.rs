@@ -13,7 +13,7 @@ use crate::game_adapters::{ActionError, ActionIndex, ComputerPlayer};
 use crate::level::{Level, LevelSpec};
 use crate::search::StopToken;
 use crate::seats::ComputerPace;
-use crate::service::client_network::ComputeAccount;
+use crate::service::compute_account::ComputeAccount;
 use crate::service::scheduler::{ComputeError, TurnPriority, TurnRequest, TurnReservation};
 use crate::service::seat_changes::SUBSTITUTE_LEVEL;
 use crate::service::{EntryResult, ServiceError};

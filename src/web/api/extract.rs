@@ -12,12 +12,12 @@ use serde_json::value::RawValue;
 
 use crate::game_adapters::JsonFields;
 use crate::game_adapters::notation::{FIRST_LINE, is_notation};
+use crate::http::client::Client;
+use crate::http::error::HttpError;
+use crate::http::problem::ProblemKind;
 use crate::lines::strip_bom_bytes;
 use crate::service::Credentials;
-use crate::web::client::Client;
-use crate::web::error::HttpError;
 use crate::web::identity::BearerToken;
-use crate::web::problem::ProblemKind;
 
 /// The credentials of a request that must have a bearer token.
 pub(in crate::web) struct BearerCredentials(pub(in crate::web) Credentials);

@@ -16,15 +16,15 @@ use tokio::runtime::Handle;
 use super::dto::GameJson;
 use super::newest;
 use crate::game_adapters::digits;
+use crate::http::error::HttpError;
+use crate::http::problem::ProblemKind;
 use crate::secret::SecretHash;
 use crate::service::{
     ClientNetwork, ComputeDemand, Credentials, JobKind, Service, ServiceError, Snapshot,
 };
 use crate::store::{CursorParseError, GameId, GameList, PageCursor};
 use crate::web::App;
-use crate::web::error::HttpError;
 use crate::web::identity::BrowserSession;
-use crate::web::problem::ProblemKind;
 
 /// The default page size.
 const DEFAULT_LIMIT: u32 = 20;

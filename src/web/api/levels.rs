@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use crate::game_adapters::JsonFields;
 use crate::game_adapters::level_ratings::LevelsJson;
+use crate::http::error::HttpError;
 use crate::web::App;
 use crate::web::accept_language::accepted;
-use crate::web::error::HttpError;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

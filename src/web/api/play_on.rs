@@ -6,10 +6,10 @@ use axum::response::Response;
 use super::dto::PlayOnJson;
 use super::extract::JsonBody;
 use super::{created_response, requested_seats};
+use crate::http::client::Client;
+use crate::http::error::HttpError;
 use crate::service::{GameCreator, PlayOnRequest};
 use crate::web::App;
-use crate::web::client::Client;
-use crate::web::error::HttpError;
 use crate::web::identity::BrowserSession;
 
 /// Creates a game from a position of this game.

@@ -11,10 +11,10 @@ use serde_json::value::{RawValue, to_value};
 use super::extract::JsonBody;
 use crate::engine::{Engine, EngineError, EngineErrorCode, EngineQuery, QueryCost, RequestLimits};
 use crate::game_adapters::Registry;
+use crate::http::client::Client;
+use crate::http::error::HttpError;
 use crate::service::{ComputeDemand, JobKind};
 use crate::web::App;
-use crate::web::client::Client;
-use crate::web::error::HttpError;
 
 /// The limits of a query: some seconds of computation.
 pub(in crate::web::api) const LIMITS: RequestLimits = RequestLimits {

@@ -10,10 +10,10 @@ use axum::response::{IntoResponse, Response};
 use super::dto::{PlayedJson, RematchJson, StepJson};
 use super::extract::{BearerCredentials, JsonBody, OptionalJsonBody};
 use super::{newest, ply_result};
+use crate::http::error::HttpError;
 use crate::seats::{RematchKind, SeatOccupant};
 use crate::service::ServiceError;
 use crate::web::App;
-use crate::web::error::HttpError;
 use crate::web::identity::BrowserSession;
 
 /// After this time the request fails as busy; the computer player moves later.

@@ -10,11 +10,11 @@ use axum_extra::extract::cookie::{Cookie, CookieJar};
 use super::{BookChoice, BookPageMessages, BookPageRequest, BookStep, render_page, without_choice};
 use crate::game_adapters::StartPosition;
 use crate::game_adapters::book_page::{BookGame, BookPrompt};
+use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::Secret;
 use crate::service::{GameCreator, NewGame, ServiceError, Snapshot};
 use crate::templates::view::Notice;
-use crate::web::error::HttpError;
 use crate::web::identity::{SecretCookie, plain_cookie};
 use crate::web::{App, GAME_BYTES, view_models};
 

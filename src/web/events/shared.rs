@@ -19,13 +19,14 @@ use axum::http::Method;
 use axum::response::Response;
 use futures_util::stream::{self, SelectAll, StreamExt as _};
 
-use super::{
-    EventStream, close_event, event_message, event_stream_response, keep_alive_event, parse_number,
-};
+use super::EventStream;
 use crate::game_adapters::json::EventFormat;
+use crate::http::client::Client;
+use crate::http::error::HttpError;
+use crate::http::event_stream::{
+    close_event, event_message, event_stream_response, keep_alive_event, parse_number,
+};
 use crate::web::App;
-use crate::web::client::Client;
-use crate::web::error::HttpError;
 use crate::web::identity::BrowserSession;
 
 /// The maximum number of games per stream.

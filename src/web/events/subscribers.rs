@@ -13,16 +13,16 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::event_message;
+use crate::client_network::LoopbackPolicy;
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::{EntryEvent, EventFormat};
+use crate::http::client::Client;
+use crate::http::event_stream::event_message;
+use crate::http::rejection::GuardRejection;
 use crate::secret::SecretHash;
 use crate::service::{Credentials, SnapshotVersion};
 use crate::store::GameId;
-use crate::web::client::Client;
-use crate::web::guard::GuardRejection;
 use crate::web::metrics;
-use crate::web::rate_limit::LoopbackPolicy;
 
 /// Limits on the number of open event streams, and their timeouts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use dice_of_doom::web::connections::{self, ConnectionLimits};
+use dice_of_doom::http::connections::{self, ConnectionLimits};
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 use sqlx::{Connection as _, SqliteConnection};

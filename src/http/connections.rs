@@ -31,8 +31,8 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
 use super::client::{IpNetwork, is_trusted, rate_limit_key};
-use super::guard::GuardRejection;
-use super::rate_limit::LoopbackPolicy;
+use super::rejection::GuardRejection;
+use crate::client_network::LoopbackPolicy;
 
 mod socket;
 
@@ -116,7 +116,7 @@ fn listen_error(address: SocketAddr, error: &io::Error) -> String {
 }
 
 /// The URL to open in a browser on this machine for a listener at `address`.
-pub(super) fn address_to_open(address: SocketAddr) -> String {
+pub(crate) fn address_to_open(address: SocketAddr) -> String {
     let ip: IpAddr = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),

@@ -73,19 +73,19 @@ impl PublicUrl {
 /// The URL at which the client of a request reaches this server; the guard adds it to every request. It is displayed
 /// without a trailing slash: `https://dice.example/dice`.
 #[derive(Clone, Debug)]
-pub(super) struct SiteUrl {
-    pub(super) is_https: bool,
-    pub(super) authority: Authority,
-    pub(super) base_path: BasePath,
+pub(crate) struct SiteUrl {
+    pub(crate) is_https: bool,
+    pub(crate) authority: Authority,
+    pub(crate) base_path: BasePath,
     /// Whether it comes from `--public-url`.
-    pub(super) is_configured: bool,
+    pub(crate) is_configured: bool,
     /// Whether the request comes from a browser on this machine, without a proxy.
-    pub(super) is_direct: bool,
+    pub(crate) is_direct: bool,
 }
 
 impl SiteUrl {
     /// The URL if nothing is known about the server.
-    pub(super) fn unknown() -> Self {
+    pub(crate) fn unknown() -> Self {
         SiteUrl {
             is_https: false,
             authority: Authority::from_static("localhost"),

@@ -58,7 +58,7 @@ impl fmt::Display for BasePath {
 
 /// Marker in a response's extensions: the page already contains the base path.
 #[derive(Clone, Copy)]
-pub(super) struct HasBasePath;
+pub(crate) struct HasBasePath;
 
 /// The HTML attributes of this server's pages whose values are URLs.
 const ADDRESS_ATTRIBUTES: [&str; 7] = [
@@ -84,7 +84,7 @@ impl BasePath {
     }
 
     /// Removes the base path from a URL that starts with it.
-    pub(super) fn strip<'a>(&self, address: &'a str) -> Cow<'a, str> {
+    pub(crate) fn strip<'a>(&self, address: &'a str) -> Cow<'a, str> {
         match address.strip_prefix(self.as_str()) {
             Some(rest) if rest.starts_with('/') => rest.into(),
             Some("") => "/".into(),
@@ -96,7 +96,7 @@ impl BasePath {
     /// Adds the base path to every absolute path in a page.
     ///
     /// Templates escape `"` in texts and values, so `="` occurs only before attribute values.
-    pub(super) fn put_into_page(&self, page: String) -> String {
+    pub(crate) fn put_into_page(&self, page: String) -> String {
         if self.is_root() {
             return page;
         }
@@ -128,7 +128,7 @@ impl BasePath {
     }
 
     /// Accepts requests with and without the base path.
-    pub(super) fn mount(&self, app: Router) -> Router {
+    pub(crate) fn mount(&self, app: Router) -> Router {
         if self.is_root() {
             return app;
         }
@@ -157,7 +157,7 @@ impl BasePath {
     }
 
     /// Adds the base path to all responses of these routes.
-    pub(super) fn layer(&self, router: Router) -> Router {
+    pub(crate) fn layer(&self, router: Router) -> Router {
         if self.is_root() {
             return router;
         }

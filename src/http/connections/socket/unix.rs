@@ -23,7 +23,7 @@ pub struct Socket {
 
 impl Socket {
     /// Creates a socket file. An existing one is replaced if no process listens on it.
-    pub(super) async fn open(path: &Path, access: SocketAccess) -> io::Result<Self> {
+    pub(crate) async fn open(path: &Path, access: SocketAccess) -> io::Result<Self> {
         remove_stale(path).await?;
         let listener = UnixListener::bind(path)?;
         let file = File::new(path)?;
@@ -35,7 +35,7 @@ impl Socket {
     }
 
     /// Wraps an inherited socket, whose file belongs to another process.
-    pub(super) fn passed(listener: std::os::unix::net::UnixListener) -> io::Result<Self> {
+    pub(crate) fn passed(listener: std::os::unix::net::UnixListener) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         Ok(Socket {
             listener: UnixListener::from_std(listener)?,
@@ -43,7 +43,7 @@ impl Socket {
         })
     }
 
-    pub(super) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         let address = self.listener.local_addr().ok();
         let path = address.as_ref().and_then(|address| address.as_pathname());
         path.map_or("a Unix socket without a name".to_owned(), |path| {
@@ -51,7 +51,7 @@ impl Socket {
         })
     }
 
-    pub(super) async fn accept(&self) -> io::Result<UnixStream> {
+    pub(crate) async fn accept(&self) -> io::Result<UnixStream> {
         Ok(self.listener.accept().await?.0)
     }
 }

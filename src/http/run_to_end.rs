@@ -13,7 +13,7 @@ use super::problem::ProblemKind;
 
 /// Runs requests that change something to their end, whether or not the client waits for the response. Otherwise a client
 /// that disconnects after the first step, such as a commit, could prevent the steps after it.
-pub(super) async fn run_to_end(request: Request, next: Next) -> Response {
+pub(crate) async fn run_to_end(request: Request, next: Next) -> Response {
     if request.method().is_safe() {
         return next.run(request).await;
     }

@@ -10,15 +10,15 @@ use axum::response::Response;
 use tokio_util::sync::CancellationToken;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct DrainState(CancellationToken);
+pub(crate) struct DrainState(CancellationToken);
 
 impl DrainState {
-    pub(super) fn is_draining(&self) -> bool {
+    pub(crate) fn is_draining(&self) -> bool {
         self.0.is_cancelled()
     }
 
     /// Returns the drain state and a token that is cancelled `delay` after `stop`.
-    pub(super) fn start(stop: CancellationToken, delay: Duration) -> (Self, CancellationToken) {
+    pub(crate) fn start(stop: CancellationToken, delay: Duration) -> (Self, CancellationToken) {
         let end = CancellationToken::new();
         let (draining, ending) = (stop.clone(), end.clone());
         tokio::spawn(async move {
@@ -37,7 +37,7 @@ impl DrainState {
 }
 
 /// Closes each connection after its next response.
-pub(super) async fn close_connections(
+pub(crate) async fn close_connections(
     State(draining): State<DrainState>,
     request: Request,
     next: Next,

@@ -82,15 +82,6 @@ pub fn url(name: &str) -> String {
     }
 }
 
-/// The embedded files, as seen by the templates.
-pub struct Assets;
-
-impl crate::templates::AssetUrls for Assets {
-    fn url(&self, name: &str) -> String {
-        url(name)
-    }
-}
-
 /// `/assets/…`, `/robots.txt` and `/favicon.ico`.
 pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()

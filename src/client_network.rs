@@ -4,8 +4,6 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::secret::SecretHash;
-
 /// The network of a client: an IPv4 address, or an IPv6 /64 prefix, which one client owns entirely.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClientNetwork(IpAddr);
@@ -64,17 +62,6 @@ impl LoopbackPolicy {
     pub fn is_exempt(self, address: IpAddr) -> bool {
         self == LoopbackPolicy::Exempt && address.to_canonical().is_loopback()
     }
-}
-
-/// The account that is charged for the compute time of a game's computer players.
-///
-/// It belongs to the game's creator while the game is in memory. For a game resumed from its record the creator's
-/// browser is known, if it had one, but not its network: then the first viewer's network is charged. Before that, and
-/// for the server's own games, the network is `None`, which is an account like any other.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct ComputeAccount {
-    pub(super) client_network: Option<ClientNetwork>,
-    pub(super) creator: Option<SecretHash>,
 }
 
 #[cfg(test)]

@@ -15,9 +15,8 @@ use axum::response::{IntoResponse, Response};
 use parking_lot::Mutex;
 
 use super::client::Client;
-use super::guard::GuardRejection;
-
-pub use crate::service::LoopbackPolicy;
+use super::rejection::GuardRejection;
+use crate::client_network::LoopbackPolicy;
 
 /// A token bucket per client network: `burst` tokens, refilled at `per_second`.
 ///

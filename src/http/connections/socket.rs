@@ -10,7 +10,7 @@ use axum::http::Extensions;
 use tokio::net::TcpListener;
 
 use super::address_to_open;
-use crate::web::client::FromUnixSocket;
+use crate::http::client::FromUnixSocket;
 
 #[cfg(unix)]
 mod unix;
@@ -112,22 +112,22 @@ impl From<TcpListener> for Listener {
 
 /// An accepted connection.
 #[cfg(unix)]
-pub(super) type Stream = tokio_util::either::Either<tokio::net::TcpStream, tokio::net::UnixStream>;
+pub(crate) type Stream = tokio_util::either::Either<tokio::net::TcpStream, tokio::net::UnixStream>;
 
 /// An accepted connection.
 #[cfg(not(unix))]
-pub(super) type Stream = tokio::net::TcpStream;
+pub(crate) type Stream = tokio::net::TcpStream;
 
 /// The other side of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Peer {
+pub(crate) enum Peer {
     Network(SocketAddr),
     #[cfg_attr(not(unix), expect(dead_code))]
     Unix,
 }
 
 impl Peer {
-    pub(super) fn ip(self) -> Option<IpAddr> {
+    pub(crate) fn ip(self) -> Option<IpAddr> {
         match self {
             Peer::Network(address) => Some(address.ip()),
             Peer::Unix => None,
@@ -135,7 +135,7 @@ impl Peer {
     }
 
     /// Adds the peer to a request's extensions.
-    pub(super) fn insert_into(self, extensions: &mut Extensions) {
+    pub(crate) fn insert_into(self, extensions: &mut Extensions) {
         match self {
             Peer::Network(address) => {
                 extensions.insert(axum::extract::ConnectInfo(address));
@@ -201,7 +201,7 @@ impl Listener {
         }
     }
 
-    pub(super) async fn accept(&self) -> io::Result<(Stream, Peer)> {
+    pub(crate) async fn accept(&self) -> io::Result<(Stream, Peer)> {
         match self {
             Listener::Network(listener) => {
                 let (stream, peer) = listener.accept().await?;

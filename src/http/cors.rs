@@ -11,8 +11,6 @@ use axum::http::{HeaderName, Method, header};
 use axum::routing::MethodRouter;
 use tower_http::cors::{Any, CorsLayer};
 
-use super::App;
-
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -20,7 +18,10 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Lets scripts of all sites read the route's GET responses.
-pub(super) fn allow_any_origin(route: MethodRouter<App>) -> MethodRouter<App> {
+pub(crate) fn allow_any_origin<S>(route: MethodRouter<S>) -> MethodRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+{
     let none: [HeaderName; 0] = [];
     let layer = CorsLayer::new()
         .allow_origin(Any)

@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, header};
 
 /// Whether a request accepts gzip. An encoding with a quality value (`gzip;q=0.5`) does not count: such a client gets
 /// the plain bytes, or what the compression layer makes of them.
-pub(super) fn takes_gzip(request: &HeaderMap) -> bool {
+pub(crate) fn takes_gzip(request: &HeaderMap) -> bool {
     let lists = request.get_all(header::ACCEPT_ENCODING).iter();
     let mut names = lists
         .filter_map(|list| list.to_str().ok())

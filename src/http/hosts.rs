@@ -7,9 +7,9 @@ use std::net::IpAddr;
 use std::str::FromStr;
 
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, HeaderName, Uri, header};
 
-use super::guard::{GuardRejection, single_header};
+use super::rejection::GuardRejection;
 
 /// A host name as in a `Host` header, without the port, in lower case.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -99,7 +99,7 @@ impl AllowedHosts {
     ///
     /// # Errors
     /// [`GuardRejection::HostMissing`] and [`GuardRejection::Host`].
-    pub(super) fn check(
+    pub(crate) fn check(
         &self,
         uri: &Uri,
         headers: &HeaderMap,
@@ -121,7 +121,7 @@ impl AllowedHosts {
 }
 
 /// Whether an authority is a host name with no port or a numeric one: the `http` crate accepts any text as port.
-pub(super) fn has_valid_port(authority: &Authority) -> bool {
+pub(crate) fn has_valid_port(authority: &Authority) -> bool {
     let Some(rest) = authority.as_str().strip_prefix(authority.host()) else {
         return false;
     };
@@ -135,9 +135,22 @@ pub(super) fn has_valid_port(authority: &Authority) -> bool {
 }
 
 /// Normalises a name: lower case, without the trailing dot of a fully qualified name.
-pub(super) fn normalize(name: &str) -> String {
+pub(crate) fn normalize(name: &str) -> String {
     let name = name.strip_suffix('.').unwrap_or(name);
     name.to_ascii_lowercase()
+}
+
+/// The header's only value: `Some(None)` if absent, `None` if there are several or it is not text.
+pub(crate) fn single_header<'h>(
+    headers: &'h HeaderMap,
+    name: &HeaderName,
+) -> Option<Option<&'h str>> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Some(None),
+        (Some(value), None) => value.to_str().ok().map(Some),
+        (Some(_), Some(_)) => None,
+    }
 }
 
 #[cfg(test)]

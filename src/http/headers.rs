@@ -74,7 +74,7 @@ fn is_cacheable_page(request: &Request) -> bool {
     !request.headers().contains_key("x-fragment") && request.uri().path() != "/game.html"
 }
 
-pub(super) fn is_page(headers: &HeaderMap) -> bool {
+pub(crate) fn is_page(headers: &HeaderMap) -> bool {
     headers
         .get(header::CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"))

@@ -16,7 +16,7 @@ use axum::http::{Extensions, HeaderMap, Request, Version, header};
 use ipnet::IpNet;
 
 use super::hosts::has_valid_port;
-use crate::service::ClientNetwork;
+use crate::client_network::ClientNetwork;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 const FORWARDED_HOST: &str = "x-forwarded-host";
