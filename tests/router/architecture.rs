@@ -255,7 +255,7 @@ const SERVER: Permissions = &[
             "web",
         ],
     ),
-    ("http", &["client_network", "drain"]),
+    ("http", &["client_network"]),
     ("raster", &[]),
     ("process", &["game_adapters", "cli"]),
     ("seats", &["game", "level", "secret"]),
