@@ -77,7 +77,7 @@ pub mod raster;
 pub mod seats;
 pub mod secret;
 pub mod service;
+pub mod site;
 pub mod store;
 pub mod terminal;
 pub mod verify;
-pub mod web;

@@ -21,9 +21,9 @@ use dice_of_doom::process::{
     self, CommandResult, Signals, exit_with_usage_error, is_coloured, print,
 };
 use dice_of_doom::search::StopToken;
+use dice_of_doom::site::Config;
 use dice_of_doom::terminal::Keyboard;
 use dice_of_doom::verify::{split_records, verify_files};
-use dice_of_doom::web::Config;
 use tokio_util::sync::CancellationToken;
 
 /// The time from the end of draining after which the process exits, even if something blocks.
@@ -342,7 +342,7 @@ async fn serve_at(
     // Before listening, so that the program can be terminated as soon as its address is known.
     let signals = Signals::install()?;
     tokio::spawn(into_stop(signals, stop.clone(), drain));
-    dice_of_doom::web::run(games, config, sockets, stop).await
+    dice_of_doom::site::run(games, config, sockets, stop).await
 }
 
 /// The first signal starts a graceful shutdown, the second exits immediately.

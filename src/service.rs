@@ -7,7 +7,7 @@
 //! holds the game's lease (`leases`). Peer instances may serve the same games; `instance_sync` learns of their changes
 //! from the store.
 //!
-//! HTTP, HTML and cookies are in [`crate::web`].
+//! HTTP, HTML and cookies are in [`crate::site`].
 
 mod analysis;
 mod browser_data;

@@ -16,8 +16,8 @@ use crate::http::guard::RequestGuard;
 use crate::http::hosts::{AllowedHosts, HostName};
 use crate::http::site_url::PublicUrl;
 use crate::service::{RetentionPolicy, ServiceSettings, StorageQuota};
-use crate::web::Config;
-use crate::web::events::StreamLimits;
+use crate::site::Config;
+use crate::site::events::StreamLimits;
 
 #[derive(Args, Clone, Debug)]
 pub struct ServeArgs {

@@ -21,11 +21,11 @@ use dice_of_doom::game_adapters::terminal::ColourMode;
 use dice_of_doom::game_adapters::{JsonFields, Registry};
 use dice_of_doom::level::{AgentRng, Level, RandomAgent};
 use dice_of_doom::serialization::SerializableGame as _;
+use dice_of_doom::site::api::OPENAPI;
 use dice_of_doom::store::Store;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::templates::Language;
 use dice_of_doom::terminal::{TerminalGame, TerminalSeat};
-use dice_of_doom::web::api::OPENAPI;
 use reqwest::{Client, Response, redirect};
 use serde_json::{Value, json};
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// A source file: its path in the repository, its module, its lines without comments.
 struct Source {
     name: String,
-    /// From the crate's root, for example `["web", "api"]`.
+    /// From the crate's root, for example `["site", "api"]`.
     module: Vec<String>,
     lines: Vec<(usize, String)>,
 }
@@ -252,7 +252,7 @@ const SERVER: Permissions = &[
             "service",
             "templates",
             "terminal",
-            "web",
+            "site",
         ],
     ),
     ("http", &["client_network"]),
@@ -298,7 +298,7 @@ const SERVER: Permissions = &[
     ),
     ("verify", &["game_adapters", "lines"]),
     (
-        "web",
+        "site",
         &[
             "client_network",
             "http",
@@ -399,7 +399,7 @@ fn a_game_is_named_in_its_own_places_and_in_the_registry() {
             let text = text
                 .replace("dice_of_doom_", "")
                 .replace("use dice_of_doom::", "")
-                .replace("dice_of_doom::web::run", "")
+                .replace("dice_of_doom::site::run", "")
                 .replace("pub mod dice_of_doom;", "")
                 .replace("pub mod trilobite;", "");
             let names = ["dice_of_doom", "DiceOfDoom", "trilobite", "Trilobite"];
@@ -695,12 +695,12 @@ fn the_test_reads_paths_as_the_compiler_does() {
     assert_eq!(expand_groups("crate::game::Game>"), ["crate::game::Game"]);
     let here = Source {
         name: String::new(),
-        module: vec!["web".into(), "api".into()],
+        module: vec!["site".into(), "api".into()],
         lines: Vec::new(),
     };
     assert_eq!(
         here.resolved("super::error::Failure"),
-        "web::error::Failure"
+        "site::error::Failure"
     );
     assert_eq!(here.resolved("super::super::level"), "level");
     assert!(begins(

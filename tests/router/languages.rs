@@ -149,7 +149,7 @@ async fn the_switch_leads_from_every_form_of_a_game_to_a_page() {
     let server = Server::start().await;
     let game = game(&server).await;
     let host = server.url("");
-    let routes = include_str!("../../src/web.rs").split(".route(\"/g/{id}/");
+    let routes = include_str!("../../src/site.rs").split(".route(\"/g/{id}/");
     let forms = routes.filter_map(|route| route.split_once("\", post("));
     let forms = forms.map(|(form, _)| form);
     let forms: Vec<&str> = forms.filter(|form| !form.contains('"')).collect();

@@ -739,7 +739,7 @@ fn contract_violations_are_detected() {
 
 /// The routes below /api/v1, from the source of the router.
 fn api_routes() -> BTreeSet<&'static str> {
-    let routes = include_str!("../../src/web.rs").split('"');
+    let routes = include_str!("../../src/site.rs").split('"');
     routes.filter(|text| text.starts_with("/api/v1")).collect()
 }
 

@@ -10,8 +10,8 @@ use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::http::rate_limit::RateLimiter;
 use dice_of_doom::service::Service;
-use dice_of_doom::web::events::{StreamLimits, SubscriberRegistry};
-use dice_of_doom::web::{RateLimits, router};
+use dice_of_doom::site::events::{StreamLimits, SubscriberRegistry};
+use dice_of_doom::site::{RateLimits, router};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 

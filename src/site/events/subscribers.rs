@@ -21,8 +21,8 @@ use crate::http::event_stream::event_message;
 use crate::http::rejection::GuardRejection;
 use crate::secret::SecretHash;
 use crate::service::{Credentials, SnapshotVersion};
+use crate::site::metrics;
 use crate::store::GameId;
-use crate::web::metrics;
 
 /// Limits on the number of open event streams, and their timeouts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,9 +69,9 @@ const BUFFERED_EVENTS: usize = 64;
 /// The subscribers of all games.
 #[derive(Debug)]
 pub struct SubscriberRegistry {
-    pub(in crate::web) limits: StreamLimits,
+    pub(in crate::site) limits: StreamLimits,
     /// Cancelled at shutdown; all streams then send `bye` and end.
-    pub(in crate::web) stop: CancellationToken,
+    pub(in crate::site) stop: CancellationToken,
     table: Mutex<SubscriberTable>,
 }
 
@@ -118,7 +118,7 @@ impl SubscriberRegistry {
 
     /// Closes all streams that were opened with this secret of a browser, at this instance. A client that reconnects
     /// sends its present one. At other instances the streams of private games close when the seats change.
-    pub(in crate::web) fn close_streams_of(&self, browser: &SecretHash) {
+    pub(in crate::site) fn close_streams_of(&self, browser: &SecretHash) {
         for stream in self.table.lock().open.values() {
             if stream.browsers.iter().any(|own| own.matches(browser)) {
                 stream.closing.cancel();
@@ -130,7 +130,7 @@ impl SubscriberRegistry {
     ///
     /// # Errors
     /// 429 if there are too many: in total, or from this address.
-    pub(in crate::web) fn admit(
+    pub(in crate::site) fn admit(
         self: &Arc<Self>,
         client: &Client,
         credentials: &Credentials,
@@ -211,7 +211,7 @@ pub(super) enum SubscriberRole {
 
 /// The permit of an open stream; it is released on drop.
 #[derive(Debug)]
-pub(in crate::web) struct StreamPermit {
+pub(in crate::site) struct StreamPermit {
     registry: Arc<SubscriberRegistry>,
     number: u64,
     closing: CancellationToken,
@@ -219,12 +219,12 @@ pub(in crate::web) struct StreamPermit {
 }
 
 impl StreamPermit {
-    pub(in crate::web) fn registry(&self) -> &SubscriberRegistry {
+    pub(in crate::site) fn registry(&self) -> &SubscriberRegistry {
         &self.registry
     }
 
     /// Cancelled when the stream must send `bye` and end: at shutdown, or when its browser's secret is replaced.
-    pub(in crate::web) fn closing(&self) -> &CancellationToken {
+    pub(in crate::site) fn closing(&self) -> &CancellationToken {
         &self.closing
     }
 }

@@ -22,9 +22,9 @@ use crate::secret::SecretHash;
 use crate::service::{
     ClientNetwork, ComputeDemand, Credentials, JobKind, Service, ServiceError, Snapshot,
 };
+use crate::site::App;
+use crate::site::identity::BrowserSession;
 use crate::store::{CursorParseError, GameId, GameList, PageCursor};
-use crate::web::App;
-use crate::web::identity::BrowserSession;
 
 /// The default page size.
 const DEFAULT_LIMIT: u32 = 20;
@@ -43,7 +43,7 @@ const MAX_RECORDS: usize = 10_000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::web) struct ListQuery {
+pub(in crate::site) struct ListQuery {
     of: Option<String>,
     after: Option<String>,
     #[serde(default, deserialize_with = "digits::<_, 1, 100>")]
@@ -52,14 +52,14 @@ pub(in crate::web) struct ListQuery {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::web) struct RecordsQuery {
+pub(in crate::site) struct RecordsQuery {
     of: Option<String>,
     over: Option<bool>,
 }
 
 /// A page of a list of games.
 #[derive(Serialize)]
-pub(in crate::web) struct GamesJson {
+pub(in crate::site) struct GamesJson {
     /// The games, newest activity first. A page has fewer than `limit` games if some of them may no longer be watched.
     pub(super) games: Vec<GameJson>,
     /// The value of `after` for the next page; null on the last page.
@@ -91,7 +91,7 @@ fn list(of: Option<&str>, browser: &BrowserSession) -> Result<GameList, HttpErro
 ///
 /// The list has either the games in progress that everybody may watch, or the client's own games, including finished
 /// ones. The newest activity comes first, so a game with new activity can be on two successive pages.
-pub(in crate::web) async fn show(
+pub(in crate::site) async fn show(
     State(app): State<App>,
     browser: BrowserSession,
     query: Result<Query<ListQuery>, QueryRejection>,
@@ -153,7 +153,7 @@ async fn list_item(
 ///
 /// The answer has one record on each line (NDJSON), newest activity first. Records are read while the client receives
 /// them.
-pub(in crate::web) async fn records(
+pub(in crate::site) async fn records(
     State(app): State<App>,
     browser: BrowserSession,
     query: Result<Query<RecordsQuery>, QueryRejection>,

@@ -9,17 +9,17 @@ use serde::Deserialize;
 use crate::game_adapters::JsonFields;
 use crate::game_adapters::level_ratings::LevelsJson;
 use crate::http::error::HttpError;
-use crate::web::App;
-use crate::web::accept_language::accepted;
+use crate::site::App;
+use crate::site::accept_language::accepted;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::web) struct LevelsQuery {
+pub(in crate::site) struct LevelsQuery {
     game: Option<String>,
 }
 
 /// Lists the levels of computer players, weakest first.
-pub(in crate::web) async fn levels(
+pub(in crate::site) async fn levels(
     State(app): State<App>,
     headers: HeaderMap,
     query: Result<Query<LevelsQuery>, QueryRejection>,

@@ -216,9 +216,9 @@ mod tests {
     use super::*;
     use crate::game_adapters::Registry;
     use crate::service::ServiceSettings;
+    use crate::site::events::StreamLimits;
     use crate::store::RetentionCutoffs;
     use crate::store::sqlite::SqliteStore;
-    use crate::web::events::StreamLimits;
 
     fn featured_game(service: &Service) -> FeaturedGame {
         let subscribers =

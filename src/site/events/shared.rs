@@ -26,14 +26,14 @@ use crate::http::error::HttpError;
 use crate::http::event_stream::{
     close_event, event_message, event_stream_response, keep_alive_event, parse_number,
 };
-use crate::web::App;
-use crate::web::identity::BrowserSession;
+use crate::site::App;
+use crate::site::identity::BrowserSession;
 
 /// The maximum number of games per stream.
 const MAX_GAMES: usize = 64;
 
 /// `GET /events`
-pub(in crate::web) async fn shared(
+pub(in crate::site) async fn shared(
     State(app): State<App>,
     method: Method,
     client: Client,

@@ -9,13 +9,13 @@ use super::{created_response, requested_seats};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::service::{GameCreator, PlayOnRequest};
-use crate::web::App;
-use crate::web::identity::BrowserSession;
+use crate::site::App;
+use crate::site::identity::BrowserSession;
 
 /// Creates a game from a position of this game.
 ///
 /// The new game has dice of its own. This game does not change.
-pub(in crate::web) async fn play_on(
+pub(in crate::site) async fn play_on(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,

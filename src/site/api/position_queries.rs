@@ -14,10 +14,10 @@ use crate::game_adapters::Registry;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::service::{ComputeDemand, JobKind};
-use crate::web::App;
+use crate::site::App;
 
 /// The limits of a query: some seconds of computation.
-pub(in crate::web::api) const LIMITS: RequestLimits = RequestLimits {
+pub(in crate::site::api) const LIMITS: RequestLimits = RequestLimits {
     nodes: 10_000_000,
     simulations: 100_000,
     budget_ms: 5_000,
@@ -31,7 +31,7 @@ const PARSING: ComputeDemand = ComputeDemand {
     expected: Duration::from_millis(20),
 };
 
-pub(in crate::web) fn engine(games: &Registry) -> Engine {
+pub(in crate::site) fn engine(games: &Registry) -> Engine {
     Engine::new(games.clone(), LIMITS)
 }
 
@@ -39,7 +39,7 @@ pub(in crate::web) fn engine(games: &Registry) -> Engine {
 ///
 /// Runs one of the searches of Land of Lisp. Request and answer have the fields of the op `rate` of `dice-of-doom
 /// engine`. Closing the connection ends the search.
-pub(in crate::web) async fn rate(
+pub(in crate::site) async fn rate(
     State(app): State<App>,
     client: Client,
     JsonBody(fields): JsonBody,
@@ -51,7 +51,7 @@ pub(in crate::web) async fn rate(
 ///
 /// Request and answer have the fields of the op `choose` of `dice-of-doom engine`, except `info` and `clock`. Closing
 /// the connection ends the search.
-pub(in crate::web) async fn choose(
+pub(in crate::site) async fn choose(
     State(app): State<App>,
     client: Client,
     JsonBody(fields): JsonBody,
@@ -71,7 +71,7 @@ pub(in crate::web) async fn choose(
 ///
 /// Returns the score of a position under perfect play and, if requested, after each move. Request and answer have the
 /// fields of the op `solve` of `dice-of-doom engine`, except `fresh`. Closing the connection ends the search.
-pub(in crate::web) async fn solve(
+pub(in crate::site) async fn solve(
     State(app): State<App>,
     client: Client,
     JsonBody(fields): JsonBody,

@@ -14,9 +14,9 @@ use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::Secret;
 use crate::service::{GameCreator, NewGame, ServiceError, Snapshot};
+use crate::site::identity::{SecretCookie, plain_cookie};
+use crate::site::{App, GAME_BYTES, view_models};
 use crate::templates::view::Notice;
-use crate::web::identity::{SecretCookie, plain_cookie};
-use crate::web::{App, GAME_BYTES, view_models};
 
 /// The cookie with the seed of the deal shown last.
 const DEAL_COOKIE: &str = "dod_deal";

@@ -240,7 +240,7 @@ pub struct JoinJson {
 
 impl GameJson {
     /// The game after `ply` entries; `None` if it has fewer.
-    pub(in crate::web) fn new(snapshot: &Snapshot, ply: u32) -> Option<Self> {
+    pub(in crate::site) fn new(snapshot: &Snapshot, ply: u32) -> Option<Self> {
         let live = &snapshot.live;
         let stand = live.state_at(ply)?;
         let over = stand.winners.is_some();
@@ -368,7 +368,7 @@ pub struct PositionAnalysisJson {
 }
 
 impl PositionAnalysisJson {
-    pub(in crate::web) fn new(live: &LiveGameRef, analysis: &PositionAnalysis) -> Self {
+    pub(in crate::site) fn new(live: &LiveGameRef, analysis: &PositionAnalysis) -> Self {
         let win = |shares: &WinShares| {
             Player::all(live.players())
                 .map(|player| shares[player])

@@ -17,25 +17,25 @@ use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::lines::strip_bom_bytes;
 use crate::service::Credentials;
-use crate::web::identity::BearerToken;
+use crate::site::identity::BearerToken;
 
 /// The credentials of a request that must have a bearer token.
-pub(in crate::web) struct BearerCredentials(pub(in crate::web) Credentials);
+pub(in crate::site) struct BearerCredentials(pub(in crate::site) Credentials);
 
 /// Up to 2⁵³ a double holds every integer.
 const MAX_EXACT_INTEGER: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 
 /// Any JSON.
-pub(in crate::web) struct RawJsonBody(pub(in crate::web) Box<RawValue>);
+pub(in crate::site) struct RawJsonBody(pub(in crate::site) Box<RawValue>);
 
 /// A record in either form: JSON or notation.
-pub(in crate::web) struct RecordBody(pub(in crate::web) String);
+pub(in crate::site) struct RecordBody(pub(in crate::site) String);
 
 /// A JSON object, by default as fields that are not parsed yet.
-pub(in crate::web) struct JsonBody<T = JsonFields>(pub(in crate::web) T);
+pub(in crate::site) struct JsonBody<T = JsonFields>(pub(in crate::site) T);
 
 /// Like [`JsonBody`], but an absent body is an object without fields.
-pub(in crate::web) struct OptionalJsonBody<T>(pub(in crate::web) T);
+pub(in crate::site) struct OptionalJsonBody<T>(pub(in crate::site) T);
 
 impl<S: Send + Sync> FromRequestParts<S> for BearerCredentials {
     type Rejection = HttpError;

@@ -13,8 +13,8 @@ use super::{newest, ply_result};
 use crate::http::error::HttpError;
 use crate::seats::{RematchKind, SeatOccupant};
 use crate::service::ServiceError;
-use crate::web::App;
-use crate::web::identity::BrowserSession;
+use crate::site::App;
+use crate::site::identity::BrowserSession;
 
 /// After this time the request fails as busy; the computer player moves later.
 const STEP_TIMEOUT: Duration = Duration::from_secs(8);
@@ -23,7 +23,7 @@ const STEP_TIMEOUT: Duration = Duration::from_secs(8);
 ///
 /// The game must have `pace` `on-request`, and a computer must be to move. Requires the token of a seat, unless all
 /// seats are computers.
-pub(in crate::web) async fn step(
+pub(in crate::site) async fn step(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,
@@ -46,7 +46,7 @@ pub(in crate::web) async fn step(
 ///
 /// The tokens of the finished game are valid in the rematch, too. All who request the same kind of rematch get the same
 /// game.
-pub(in crate::web) async fn rematch(
+pub(in crate::site) async fn rematch(
     State(app): State<App>,
     Path(id): Path<String>,
     BearerCredentials(credentials): BearerCredentials,
