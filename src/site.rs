@@ -25,6 +25,7 @@ mod identity;
 mod images;
 mod learn;
 mod levels;
+mod limits;
 pub mod link_origin;
 mod manifest;
 pub mod metrics;
@@ -39,8 +40,10 @@ mod programs;
 mod puzzles;
 mod replay;
 mod review;
+mod rules;
 mod seats;
 mod server;
+mod service_pages;
 mod social_card;
 mod start;
 mod tables;
@@ -51,41 +54,38 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use crate::engine::Engine;
 use crate::game_adapters::Registry;
-use crate::http::{assets, guard, headers, rate_limit, run_to_end};
+use crate::http::{assets, guard, headers, run_to_end};
 use crate::secret::SecretHash;
 use crate::service::{Credentials, Service, ServiceError, Snapshot, TableRef};
 use crate::store::GameId;
-use crate::templates::view::{DisplayOptions, NavSection};
-use crate::templates::{Translations, api_page, rules_page};
+use crate::templates::Translations;
+use crate::templates::view::DisplayOptions;
 
 pub use config::Config;
+pub use limits::RateLimits;
 pub use server::run;
+pub use service_pages::OPENAPI;
 
 use crate::http::base_path::BasePath;
-use crate::http::cors::allow_any_origin;
-use crate::http::drain::DrainState;
 use crate::http::error::HttpError;
 use crate::http::guard::RequestGuard;
 use crate::http::problem::ProblemKind;
-use crate::http::rate_limit::{RateLimiter, StorageCharge};
+use crate::http::rate_limit::RateLimiter;
 use events::SubscriberRegistry;
 use first_game::FirstGameCache;
-use identity::BrowserSession;
+use limits::RouteLimits;
 use next_steps::LessonCardCache;
 use page_cache::PageCache;
 use png_renderer::PngRenderer;
-use preferences::RequestDisplayOptions;
 
 /// How long requests that wait for a computer player may take after shutdown began: less than the time until their
 /// connections are closed ([`connections::ConnectionLimits::stop_timeout`]).
@@ -224,176 +224,14 @@ impl App {
     }
 }
 
-/// Approximate stored size of a new game.
-const GAME_BYTES: u32 = 4_096;
-
-/// Approximate stored size of a ply.
-const PLY_BYTES: u32 = 256;
-
-/// Rate limits and stream limits of the routes.
-#[derive(Debug)]
-pub struct RateLimits {
-    /// The number of bytes that may be stored.
-    pub stored_bytes: Arc<RateLimiter>,
-    /// The number of new games.
-    pub games: Arc<RateLimiter>,
-    /// The number of moves.
-    pub moves: Arc<RateLimiter>,
-    /// The number of reads: pages and API queries.
-    pub reads: Arc<RateLimiter>,
-    /// The number of wrong pairing codes.
-    pub wrong_codes: Arc<RateLimiter>,
-    /// The number of open event streams.
-    pub subscribers: Arc<SubscriberRegistry>,
-}
-
 /// The routes with all layers.
 pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> Router {
-    let games = from_fn_with_state(Arc::clone(&throttles.games), rate_limit::throttle);
-    let keeping = |bytes| {
-        let throttle = Arc::clone(&throttles.stored_bytes);
-        from_fn_with_state(
-            StorageCharge {
-                limiter: throttle,
-                bytes,
-            },
-            rate_limit::charge_stored_bytes,
-        )
-    };
-    let uploading = Router::new()
-        .route("/upload", post(upload::submit))
-        .route("/api/v1/records", post(upload::upload_record))
-        .route_layer(games.clone())
-        .route_layer(from_fn(run_to_end::run_to_end));
-    let moves = from_fn_with_state(Arc::clone(&throttles.moves), rate_limit::throttle);
-    let reads = from_fn_with_state(Arc::clone(&throttles.reads), rate_limit::throttle);
-    let creating = Router::new()
-        .route("/games", post(start::create))
-        .route("/daily", post(daily::begin))
-        .route("/daily/{day}", post(daily::play_past))
-        .route("/g/{id}/rematch", post(game_page::rematch))
-        .route("/g/{id}/review", post(review::request_review))
-        .route("/g/{id}/play-on", post(replay::play_on))
-        .route("/api/v1/games/{id}/play-on", post(api::play_on::play_on))
-        .route("/api/v1/games", post(api::create))
-        .route("/api/v1/programs", post(programs::create))
-        .route("/program/{id}", post(programs::invite))
-        .route("/api/v1/games.ndjson", get(api::games::records))
-        .route(
-            "/api/v1/games/{id}/rematch",
-            post(api::table_actions::rematch),
-        )
-        .route("/api/v1/games/{id}/review", post(review::want))
-        .route_layer(keeping(GAME_BYTES))
-        .route_layer(games);
-    let moving = Router::new()
-        .route("/g/{id}/moves", post(game_page::play))
-        .route("/g/{id}/undo", post(game_page::undo))
-        .route("/g/{id}/entropy", post(dice_page::add))
-        .route("/g/{id}/resign", post(game_page::resign))
-        .route("/g/{id}/seats", post(seats::change))
-        .route("/g/{id}/table", post(tables::change_listing))
-        .route("/g/{id}/phrases", post(game_page::say))
-        .route("/tables/{id}", post(tables::join))
-        .route("/join/{token}", post(seats::join))
-        .route("/me/delete", post(my_record::delete))
-        .route("/me/reviews", post(my_record::review))
-        .route("/device", post(device::join))
-        .route("/device/code", post(device::new_code))
-        .route("/device/end", post(device::end_others))
-        .route("/puzzles/{id}", post(puzzles::answer))
-        .route("/game.html", get(book_page::page))
-        .route(
-            "/api/v1/games/{id}/moves",
-            post(api::play).merge(allow_any_origin(get(api::moves))),
-        )
-        .route("/analysis", get(analysis::show))
-        .route("/api/v1/games/{id}/undo", post(api::undo))
-        .route("/api/v1/games/{id}/step", post(api::table_actions::step))
-        .route("/api/v1/games/{id}/entropy", post(api::entropy))
-        .route("/settings/feed", post(feed::renew))
-        .route("/g/{id}/hint", get(hint::show))
-        .route("/g/{id}/film", get(images::film_of))
-        .route("/g/{id}/game.gif", get(images::gif))
-        .route("/api/v1/games/{id}/hint", get(hint::api))
-        .route("/api/v1/games/{id}/resign", post(api::resign))
-        .route("/api/v1/games/{id}/join", post(api::join))
-        .route("/api/v1/games/{id}/decline", post(programs::decline))
-        .route_layer(keeping(PLY_BYTES))
-        .route_layer(moves.clone());
-    let computing = Router::new()
-        .route("/api/v1/rate", post(api::position_queries::rate))
-        .route("/api/v1/choose", post(api::position_queries::choose))
-        .route("/api/v1/solve", post(api::position_queries::solve))
-        .route_layer(moves);
-    let looking = Router::new()
-        .route("/", get(start::start))
-        .route("/board.png", get(social_card::start_page_board))
-        .route("/onair", get(start::onair))
-        .route("/me", get(my_record::show))
-        .route("/me/delete", get(my_record::ask_delete))
-        .route("/device", get(device::show))
-        .route("/tables", get(tables::index))
-        .route("/upload", get(upload::show))
-        .route("/learn", get(learn::first).post(learn::skip))
-        .route("/learn/{lesson}", get(learn::show))
-        .route("/daily", get(daily::today))
-        .route("/daily/{day}", get(daily::show))
-        .route("/daily/{day}/board.png", get(daily::board_png))
-        .route("/daily/{day}/result.png", get(daily::result_png))
-        .route("/puzzles", get(puzzles::index))
-        .route("/puzzles/{id}", get(puzzles::show))
-        .route("/rules", get(rules))
-        .route("/settings", get(preferences::show).post(preferences::save))
-        .route("/manifest.webmanifest", get(manifest::show))
-        .route("/feed/{name}", get(feed::show))
-        .route("/language", post(preferences::save_language))
-        .route("/levels", get(levels::show))
-        .route("/api", get(api_docs))
-        .route("/openapi.json", allow_any_origin(get(api::openapi)))
-        .route("/join/{token}", get(seats::invitation))
-        .route("/program/{id}", get(programs::show))
-        .route("/g/{id}", get(game_page::show))
-        .route("/g/{id}/{ply}", get(replay::replay))
-        .route("/g/{id}/log", get(game_page::log))
-        .route("/g/{id}/review", get(review::show))
-        .route("/g/{id}/dice", get(dice_page::show))
-        .route("/dice", get(dice_page::all))
-        // Pages link to this: under the base path /dice a request for /dice means the start page.
-        .route("/fair-dice", get(dice_page::all))
-        .route("/verify.py", get(dice_page::script))
-        .route("/g/{id}/board.svg", get(images::svg))
-        .route("/g/{id}/board.png", get(images::png))
-        .route("/g/{id}/embed", get(embed::show))
-        .route("/g/{id}/record.json", get(game_page::record))
-        .route("/g/{id}/record.txt", get(game_page::notation))
-        .route("/api/v1/games/{id}", allow_any_origin(get(api::get_game)))
-        .route(
-            "/api/v1/games/{id}/record",
-            allow_any_origin(get(api::record)),
-        )
-        .route("/api/v1/levels", allow_any_origin(get(api::levels::levels)))
-        .route("/api/v1/games", get(api::games::show))
-        .route("/api/v1/games/{id}/review", get(review::get_review))
-        .route_layer(reads.clone());
-    let probing = Router::new()
-        .route("/healthz", get(|| async { "ok" }))
-        .route("/readyz", get(ready));
-    let following = Router::new()
-        .route("/g/{id}/events", get(events::pages))
-        .route("/events", get(events::shared))
-        .route(
-            "/api/v1/games/{id}/events",
-            allow_any_origin(get(events::programs)),
-        )
-        .route("/api/v1/events", get(programs::follow))
-        .route_layer(reads);
     let base_path = guard.base_path.clone();
     let app = App(Arc::new(AppState {
         new_games: Arc::clone(&throttles.games),
         stored_bytes: Arc::clone(&throttles.stored_bytes),
         wrong_codes: Arc::clone(&throttles.wrong_codes),
-        openapi: api::openapi_document(&base_path),
+        openapi: service_pages::openapi_document(&base_path),
         engine: Arc::new(api::position_queries::engine(service.games())),
         png_renderer: PngRenderer::new(&service),
         service,
@@ -404,24 +242,54 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         base_path: base_path.clone(),
     }));
     let games = app.service.games().clone();
-    let pages = creating
-        .merge(moving)
-        .merge(looking)
+    let limits = RouteLimits(throttles);
+    let pages = Router::new()
+        .merge(analysis::routes(&limits))
+        .merge(api::routes(&limits))
+        .merge(book_page::routes(&limits))
+        .merge(daily::routes(&limits))
+        .merge(device::routes(&limits))
+        .merge(dice_page::routes(&limits))
+        .merge(embed::routes(&limits))
+        .merge(feed::routes(&limits))
+        .merge(game_page::routes(&limits))
+        .merge(hint::routes(&limits))
+        .merge(images::routes(&limits))
+        .merge(learn::routes(&limits))
+        .merge(levels::routes(&limits))
+        .merge(manifest::routes(&limits))
+        .merge(my_record::routes(&limits))
+        .merge(preferences::routes(&limits))
+        .merge(programs::routes(&limits))
+        .merge(puzzles::routes(&limits))
+        .merge(replay::routes(&limits))
+        .merge(review::routes(&limits))
+        .merge(rules::routes(&limits))
+        .merge(seats::routes(&limits))
+        .merge(service_pages::routes(&limits))
+        .merge(social_card::routes(&limits))
+        .merge(start::routes(&limits))
+        .merge(tables::routes(&limits))
+        .merge(upload::routes(&limits))
         .route_layer(from_fn(run_to_end::run_to_end))
         // These end when the client disconnects.
-        .merge(computing)
+        .merge(api::position_queries::routes(&limits))
         .with_state(app.clone())
         .merge(assets::router());
+    let uploads = upload::upload_routes(&limits).route_layer(from_fn(run_to_end::run_to_end));
+    let streams = events::routes(&limits).merge(programs::stream_routes(&limits));
     // Uploaded records are larger than any form or move.
     let upload_guard = Arc::new(upload::guard(&guard));
-    let uploads = with_layers(uploading.with_state(app.clone()), &upload_guard, &games);
+    let uploads = with_layers(uploads.with_state(app.clone()), &upload_guard, &games);
     let uploads = uploads.layer(CompressionLayer::new());
     let guard = Arc::new(guard);
     let pages = with_layers(pages, &guard, &games).layer(CompressionLayer::new());
     // Streams are not compressed: even an idle encoder uses 6 kB as long as the stream is open.
-    let streams = with_layers(following.with_state(app.clone()), &guard, &games);
-    let probes =
-        guard::with_probe_guard(metrics::layer(probing.with_state(app)), Arc::clone(&guard));
+    let streams = with_layers(streams.with_state(app.clone()), &guard, &games);
+    let probes = guard::with_probe_guard(
+        metrics::layer(service_pages::probe_routes().with_state(app)),
+        Arc::clone(&guard),
+    );
     let probes = with_outer_layers(probes, &guard, &games);
     base_path.mount(headers::layer(
         probes.merge(streams).merge(pages).merge(uploads),
@@ -451,45 +319,4 @@ fn panic_response(cause: Box<dyn std::any::Any + Send>) -> Response {
         .unwrap_or("no message");
     tracing::error!(panic_message, "a handler panicked");
     HttpError::new(ProblemKind::Internal, "something went wrong here").into_response()
-}
-
-async fn rules(
-    State(app): State<App>,
-    RequestDisplayOptions(display): RequestDisplayOptions,
-) -> impl IntoResponse {
-    let kinds = app.service.games().game_types();
-    let games: Vec<_> = kinds
-        .map(|kind| kind.rules_page_section(app.text(&display)))
-        .collect();
-    rules_page(
-        &page_context::site(NavSection::Rules, display),
-        app.text(&display),
-        &games,
-    )
-}
-
-async fn api_docs(
-    State(app): State<App>,
-    browser: BrowserSession,
-    RequestDisplayOptions(display): RequestDisplayOptions,
-) -> impl IntoResponse {
-    let kinds = app.service.games().game_types();
-    let positions: Vec<_> = kinds.map(|kind| kind.position_fields_view()).collect();
-    let site = page_context::site(NavSection::Api, display);
-    api_page(&site, app.text(&display), &browser.origin, &positions)
-}
-
-/// Whether the store can be read and written, and the server is not shutting down.
-async fn ready(State(app): State<App>, leaving: Option<Extension<DrainState>>) -> Response {
-    if leaving.is_some_and(|leaving| leaving.is_draining()) {
-        return HttpError::new(ProblemKind::Unavailable, "the server is about to end")
-            .into_response();
-    }
-    match app.service.check().await {
-        Ok(()) => "ready".into_response(),
-        Err(error) => {
-            tracing::warn!(%error, "not ready");
-            HttpError::new(ProblemKind::Unavailable, "the database is not ready").into_response()
-        }
-    }
 }

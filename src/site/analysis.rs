@@ -3,6 +3,10 @@
 //! The position is in the game's own format. The variation is a comma-separated list of steps, each an action in the
 //! game's notation, a point, and the index of its outcome. `at` is the part of the board that is being edited.
 
+use crate::site::App;
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::get;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +27,11 @@ use crate::templates::analysis::{
 };
 use crate::templates::view::{NavSection, OccupantView, PlayerView};
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new().route("/analysis", limits.moving(get(show)))
+}
+
 /// How long a page waits for the analysis before it is shown without one.
 const ANALYSIS_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -35,7 +44,7 @@ const MAX_STEPS: usize = 40;
 const LISTED_ACTIONS: usize = 6;
 
 /// `GET /analysis`
-pub(super) async fn show(
+async fn show(
     visitor: PageContext,
     query: Result<Query<Pairs>, QueryRejection>,
 ) -> Result<Response, HttpError> {

@@ -3,11 +3,14 @@
 //! `docs/openapi.yaml` describes every operation and field. The types of requests and responses are in [`dto`]; each game
 //! adds its own fields.
 
+use crate::http::cors::allow_any_origin;
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::{get, post};
 use std::fmt::Display;
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -16,14 +19,12 @@ use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use super::App;
 use super::identity::{BearerToken, BrowserSession};
 use super::programs;
 use crate::game_adapters::SubmittedAction;
 use crate::game_adapters::{GameType, JsonFields, Registry, StartPosition, digits};
-use crate::http::base_path::BasePath;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
@@ -48,27 +49,34 @@ use dto::{
 };
 use extract::{BearerCredentials, JsonBody, OptionalJsonBody};
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/api/v1/games", limits.creating(post(create)))
+        .route(
+            "/api/v1/games/{id}/moves",
+            limits.moving(post(play).merge(allow_any_origin(get(moves)))),
+        )
+        .route("/api/v1/games/{id}/undo", limits.moving(post(undo)))
+        .route("/api/v1/games/{id}/entropy", limits.moving(post(entropy)))
+        .route("/api/v1/games/{id}/resign", limits.moving(post(resign)))
+        .route("/api/v1/games/{id}/join", limits.moving(post(join)))
+        .route(
+            "/api/v1/games/{id}",
+            limits.reading(allow_any_origin(get(get_game))),
+        )
+        .route(
+            "/api/v1/games/{id}/record",
+            limits.reading(allow_any_origin(get(record))),
+        )
+        .merge(games::routes(limits))
+        .merge(levels::routes(limits))
+        .merge(play_on::routes(limits))
+        .merge(table_actions::routes(limits))
+}
+
 /// The maximum duration of a `wait=K` request.
 const WAIT: Duration = Duration::from_secs(30);
-
-/// The OpenAPI document, `docs/openapi.yaml`, as JSON.
-pub const OPENAPI: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
-
-/// The OpenAPI document of a server below this path.
-pub(super) fn openapi_document(base_path: &BasePath) -> Bytes {
-    if base_path.is_root() {
-        return Bytes::from_static(OPENAPI.as_bytes());
-    }
-    let mut document: Value = serde_json::from_str(OPENAPI).expect("build.rs writes JSON");
-    document["servers"] = json!([{"url": base_path.as_str()}]);
-    document.to_string().into()
-}
-
-/// `GET /openapi.json`
-pub(super) async fn openapi(State(app): State<App>) -> Response {
-    let json = [(header::CONTENT_TYPE, "application/json")];
-    (json, app.openapi.clone()).into_response()
-}
 
 /// The new game that a body requests: the shared fields are extracted, and the game parses the rest.
 fn parse_new_game(games: &Registry, mut body: JsonFields) -> Result<NewGame, HttpError> {
@@ -153,7 +161,7 @@ pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, HttpError> {
 /// Creates a game.
 ///
 /// With the token of a program, the program gets the seats `human`, and plays them with that token.
-pub(super) async fn create(
+async fn create(
     State(app): State<App>,
     (token, client): (BearerToken, Client),
     JsonBody(body): JsonBody,
@@ -195,7 +203,7 @@ pub(super) struct GameQuery {
 /// Returns a game, now or after an earlier entry.
 ///
 /// A game between computers is paused if nobody has viewed it for a minute. This request resumes it.
-pub(super) async fn get_game(
+async fn get_game(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,
@@ -234,7 +242,7 @@ pub(super) async fn get_game(
 /// Lists the legal actions.
 ///
 /// Their order at a position never changes.
-pub(super) async fn moves(
+async fn moves(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,
@@ -248,7 +256,7 @@ pub(super) async fn moves(
 /// Computers then move by themselves; the answer describes only this ply. If the same action has already been played
 /// under this number, nothing is played, and the answer is the same with `repeated` true. A program accepts an
 /// invitation by its first ply.
-pub(super) async fn play(
+async fn play(
     State(app): State<App>,
     Path(id): Path<String>,
     BearerCredentials(credentials): BearerCredentials,
@@ -295,7 +303,7 @@ fn ply_result(played: &EntryResult) -> Result<PlayedJson, HttpError> {
 /// Plies that computers have played since are taken back, too. The takeback is an entry of the record, in which the
 /// plies remain. Not allowed in games with other people, programs or open seats, nor in games created with
 /// `takebacks` false.
-pub(super) async fn undo(
+async fn undo(
     State(app): State<App>,
     Path(id): Path<String>,
     BearerCredentials(credentials): BearerCredentials,
@@ -312,7 +320,7 @@ pub(super) async fn undo(
 /// record and costs no turn. Each player can add text once, before the first roll, unless the game has `turn_s`. In
 /// games with several people or programs, each first sends the SHA-256 of the text (64 lower-case hexadecimal digits),
 /// or `-` for no text, and afterwards the text; until all have done so, plies are rejected with 409.
-pub(super) async fn entropy(
+async fn entropy(
     State(app): State<App>,
     Path(id): Path<String>,
     BearerCredentials(credentials): BearerCredentials,
@@ -333,7 +341,7 @@ pub(super) async fn entropy(
 /// Resigns.
 ///
 /// In a game with other people or programs, a computer takes over the seat. Otherwise the game is over.
-pub(super) async fn resign(
+async fn resign(
     State(app): State<App>,
     Path(id): Path<String>,
     BearerCredentials(credentials): BearerCredentials,
@@ -348,7 +356,7 @@ pub(super) async fn resign(
 ///
 /// With the token of a program, the program gets the seat, and plays it with that token. If it was invited to the game,
 /// it needs no `invite`.
-pub(super) async fn join(
+async fn join(
     State(app): State<App>,
     Path(id): Path<String>,
     (browser, token): (BrowserSession, BearerToken),
@@ -400,7 +408,7 @@ pub(super) async fn join(
 /// Returns the record of a game.
 ///
 /// The record has every entry, with the faces of all dice.
-pub(super) async fn record(
+async fn record(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,

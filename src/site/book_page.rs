@@ -10,11 +10,14 @@
 //! The game, its messages and its rendering come from the game type with a
 //! [`BookPage`](crate::game_adapters::book_page::BookPage).
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Query, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use axum_extra::extract::cookie::{Cookie, CookieJar};
 use serde::Deserialize;
 use std::convert::Infallible;
@@ -24,8 +27,9 @@ use std::time::Duration;
 mod draft;
 
 use super::identity::{SecretCookie, client_network, cookie_jar, is_secure, plain_cookie};
+use super::limits::PLY_BYTES;
 use super::page_context::site;
-use super::{App, PLY_BYTES, preferences, view_models};
+use super::{App, preferences, view_models};
 use crate::game::Player;
 use crate::game_adapters::SubmittedAction;
 use crate::game_adapters::book_page::{BookPageInput, BookPrompt};
@@ -34,6 +38,11 @@ use crate::http::error::HttpError;
 use crate::secret::Secret;
 use crate::service::{ClientNetwork, Credentials, ServiceError, Snapshot, TableRef};
 use crate::templates::view::{DisplayOptions, NavSection, Notice};
+
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new().route("/game.html", limits.moving(get(page)))
+}
 
 /// How long the page waits for a computer player before it shows that it is thinking.
 const COMPUTER_TIMEOUT: Duration = Duration::from_secs(2);
@@ -127,7 +136,7 @@ impl BookChoice {
 }
 
 /// `GET /game.html`
-pub(super) async fn page(
+async fn page(
     State(app): State<App>,
     mut visit: BookPageRequest,
     query: Result<Query<BookQuery>, QueryRejection>,

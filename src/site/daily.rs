@@ -1,5 +1,8 @@
 //! The board of the day: `/daily`, and a page for each day.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::{get, post};
 use std::collections::HashSet;
 
 use axum::Form;
@@ -33,11 +36,30 @@ use crate::templates::daily::{
 use crate::templates::start::{DayAttempt, DayBoardView};
 use crate::templates::view::NavSection;
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route(
+            "/daily",
+            limits
+                .reading(get(today))
+                .merge(limits.creating(post(begin))),
+        )
+        .route(
+            "/daily/{day}",
+            limits
+                .reading(get(show))
+                .merge(limits.creating(post(play_past))),
+        )
+        .route("/daily/{day}/board.png", limits.reading(get(board_png)))
+        .route("/daily/{day}/result.png", limits.reading(get(result_png)))
+}
+
 /// The number of days of the calendar.
 const CALENDAR_DAYS: u32 = 28;
 
 /// `GET /daily`: the board of today.
-pub(super) async fn today(
+async fn today(
     State(app): State<App>,
     browser: BrowserSession,
     display: RequestDisplayOptions,
@@ -47,7 +69,7 @@ pub(super) async fn today(
 }
 
 /// `GET /daily/{day}`: the board of a day that has begun.
-pub(super) async fn show(
+async fn show(
     State(app): State<App>,
     browser: BrowserSession,
     display: RequestDisplayOptions,
@@ -65,7 +87,7 @@ pub(super) struct BeginForm {
 }
 
 /// `POST /daily`: begins or continues the scored game of the day that the form names.
-pub(super) async fn begin(
+async fn begin(
     State(app): State<App>,
     browser: BrowserSession,
     form: Result<Form<BeginForm>, FormRejection>,
@@ -111,7 +133,7 @@ fn has_begun(browser: &BrowserSession, day: Day) -> bool {
 }
 
 /// `POST /daily/{day}`: a new unscored game on the board of a past day.
-pub(super) async fn play_past(
+async fn play_past(
     State(app): State<App>,
     browser: BrowserSession,
     Path(day): Path<String>,
@@ -141,7 +163,7 @@ async fn render(
 }
 
 /// `GET /daily/{day}/board.png`: the board at the start, for previews of links.
-pub(super) async fn board_png(
+async fn board_png(
     State(app): State<App>,
     browser: BrowserSession,
     Path(day): Path<String>,
@@ -162,7 +184,7 @@ pub(super) async fn board_png(
 
 /// `GET /daily/{day}/result.png`: the picture of the viewer's own result. Nobody else can request it: its board tells
 /// what the dice of the day allow.
-pub(super) async fn result_png(
+async fn result_png(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,

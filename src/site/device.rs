@@ -7,11 +7,14 @@
 //!
 //! A code is never part of an address that is sent: the QR code contains it after `#`, and the forms post it.
 
+use crate::site::limits::RouteLimits;
 use axum::Form;
+use axum::Router;
 use axum::extract::State;
 use axum::extract::rejection::FormRejection;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::App;
@@ -28,6 +31,17 @@ use crate::templates::device::{
     device_page, join_records_page,
 };
 use crate::templates::view::{DisplayOptions, NavSection};
+
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route(
+            "/device",
+            limits.reading(get(show)).merge(limits.moving(post(join))),
+        )
+        .route("/device/code", limits.moving(post(new_code)))
+        .route("/device/end", limits.moving(post(end_others)))
+}
 
 /// The query of the page after the other devices were ended.
 const ENDED: &str = "ended";
@@ -53,7 +67,7 @@ enum JoinChoice {
 }
 
 /// `GET /device`
-pub(super) async fn show(
+async fn show(
     State(app): State<App>,
     browser: BrowserSession,
     uri: Uri,
@@ -64,7 +78,7 @@ pub(super) async fn show(
 }
 
 /// `POST /device/code`: shows a new pairing code of this browser.
-pub(super) async fn new_code(
+async fn new_code(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
@@ -78,7 +92,7 @@ pub(super) async fn new_code(
 }
 
 /// `POST /device`: asks whether two records are to be joined, and joins them once the reader has chosen that.
-pub(super) async fn join(
+async fn join(
     State(app): State<App>,
     browser: BrowserSession,
     client: Client,
@@ -158,7 +172,7 @@ pub(super) async fn join(
 
 /// `POST /device/end`: replaces the browser's secret, so that no other device has it. First the browser gets the new
 /// secret beside the present one, and shows by sending the form again that it stores it.
-pub(super) async fn end_others(
+async fn end_others(
     State(app): State<App>,
     browser: BrowserSession,
     uri: Uri,

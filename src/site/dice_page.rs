@@ -1,5 +1,8 @@
 //! The page of a game's dice, and the form for entropy text.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::{get, post};
 use std::sync::Arc;
 
 use axum::extract::rejection::{FormRejection, QueryRejection};
@@ -29,6 +32,16 @@ use crate::templates::view::{
 };
 use crate::templates::{all_dice_page, fair_page};
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/g/{id}/entropy", limits.moving(post(add)))
+        .route("/g/{id}/dice", limits.reading(get(show)))
+        .route("/dice", limits.reading(get(all)))
+        .route("/fair-dice", limits.reading(get(all)))
+        .route("/verify.py", limits.reading(get(script)))
+}
+
 /// The face probabilities of fair dice.
 const FAIR_PROBABILITIES: [f64; 6] = [1.0 / 6.0; 6];
 
@@ -41,7 +54,7 @@ pub(super) struct DiceQuery {
 }
 
 /// `GET /g/{id}/dice`
-pub(super) async fn show(
+async fn show(
     Path(id): Path<String>,
     visitor: PageContext,
     query: Result<Query<DiceQuery>, QueryRejection>,
@@ -249,7 +262,7 @@ pub(super) struct EntropyFormFields {
 }
 
 /// `POST /g/{id}/entropy`: adds entropy text of the visitor.
-pub(super) async fn add(
+async fn add(
     Path(id): Path<String>,
     visitor: PageContext,
     form: Result<axum::Form<EntropyFormFields>, FormRejection>,
@@ -294,7 +307,7 @@ async fn render_rejection(
 }
 
 /// `GET /dice`: statistics of all rolls on this server.
-pub(super) async fn all(
+async fn all(
     State(app): State<App>,
     RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
@@ -336,7 +349,7 @@ fn game_dice_view(kind: &dyn GameType, statistics: &DiceStatistics) -> Option<Ga
 }
 
 /// `GET /verify.py`
-pub(super) async fn script() -> Response {
+async fn script() -> Response {
     let kind = [(header::CONTENT_TYPE, "text/x-python; charset=utf-8")];
     (kind, SCRIPT).into_response()
 }

@@ -2,8 +2,12 @@
 //!
 //! It has no controls, sets no cookie, and shows no seat as the reader's own, so that clickjacking achieves nothing.
 
+use crate::site::App;
+use crate::site::limits::RouteLimits;
 use axum::Extension;
+use axum::Router;
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 
 use super::game_request::GameRequest;
 use super::images::PlyQuery;
@@ -16,8 +20,13 @@ use crate::templates::embed::FrameRefresh;
 use crate::templates::embed_page;
 use crate::templates::view::NavSection;
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new().route("/g/{id}/embed", limits.reading(get(show)))
+}
+
 /// `GET /g/{id}/embed`: the position at `ply`, or the newest one, which is refreshed while the game is in progress.
-pub(super) async fn show(
+async fn show(
     GameRequest(visitor, snapshot, query): GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
     let ply = query.resolve(&snapshot)?;

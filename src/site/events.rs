@@ -84,6 +84,10 @@
 mod shared;
 mod subscribers;
 
+use crate::http::cors::allow_any_origin;
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::get;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -119,6 +123,17 @@ pub(super) use shared::shared;
 pub(super) use subscribers::StreamPermit;
 pub use subscribers::{KEEP_ALIVE, POST_GAME_STREAM_TIMEOUT, StreamLimits, SubscriberRegistry};
 use subscribers::{Subscriber, SubscriberRole};
+
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/g/{id}/events", limits.reading(get(pages)))
+        .route("/events", limits.reading(get(shared)))
+        .route(
+            "/api/v1/games/{id}/events",
+            limits.reading(allow_any_origin(get(programs))),
+        )
+}
 
 /// The maximum number of plies that are prepared at a time, and held for a slow client.
 const MAX_BATCH_PLIES: usize = 16;
@@ -158,7 +173,7 @@ impl FromRequestParts<App> for StreamRequest {
 }
 
 /// `GET /g/{id}/events`
-pub(super) async fn pages(
+async fn pages(
     State(app): State<App>,
     Path(id): Path<String>,
     request: StreamRequest,
@@ -176,7 +191,7 @@ pub(super) async fn pages(
 /// Server-sent events report the current state of the game, then each new entry with the game after it. With the token
 /// of a seat they include the legal `moves` whenever that seat is to move. A program needs only this stream, and one
 /// request for each ply.
-pub(super) async fn programs(
+async fn programs(
     State(app): State<App>,
     Path(id): Path<String>,
     token: BearerToken,

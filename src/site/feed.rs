@@ -1,9 +1,12 @@
 //! The Atom feed of a browser, at an address that only its owner knows.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use serde::Deserialize;
@@ -23,6 +26,13 @@ use crate::templates::Language;
 use crate::templates::feed::{FeedEntryView, FeedNews, FeedView, feed};
 use crate::templates::view::LinkReach;
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/settings/feed", limits.moving(post(renew)))
+        .route("/feed/{name}", limits.reading(get(show)))
+}
+
 /// The number of a browser's newest games among which those are sought where it is its turn.
 const GAMES_CONSIDERED: u32 = 24;
 
@@ -32,7 +42,7 @@ pub(super) struct FeedQuery {
 }
 
 /// `GET /feed/{token}.atom`: the feed in the language of its creation; with `lang` in this one.
-pub(super) async fn show(
+async fn show(
     State(app): State<App>,
     browser: BrowserSession,
     Path(name): Path<String>,
@@ -75,7 +85,7 @@ pub(super) async fn show(
 }
 
 /// `POST /settings/feed`: gives the browser a feed, or its feed a new address.
-pub(super) async fn renew(
+async fn renew(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,

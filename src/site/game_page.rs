@@ -1,9 +1,13 @@
 //! The pages of a game: the board, its plies, and the forms of its players.
 
+use crate::site::App;
+use crate::site::limits::RouteLimits;
+use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::game_request::GameRequest;
@@ -18,11 +22,25 @@ use crate::service::{ServiceError, Snapshot};
 use crate::templates::log_page;
 use crate::templates::view::{NavSection, Notice};
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/g/{id}/rematch", limits.creating(post(rematch)))
+        .route("/g/{id}/moves", limits.moving(post(play)))
+        .route("/g/{id}/undo", limits.moving(post(undo)))
+        .route("/g/{id}/resign", limits.moving(post(resign)))
+        .route("/g/{id}/phrases", limits.moving(post(say)))
+        .route("/g/{id}", limits.reading(get(show)))
+        .route("/g/{id}/log", limits.reading(get(log)))
+        .route("/g/{id}/record.json", limits.reading(get(record)))
+        .route("/g/{id}/record.txt", limits.reading(get(notation)))
+}
+
 /// The fields of a query or form, in order.
 pub(super) type Pairs = Vec<(String, String)>;
 
 /// `GET /g/{id}`
-pub(super) async fn show(
+async fn show(
     Path(id): Path<String>,
     visitor: PageContext,
     query: Result<Query<Pairs>, QueryRejection>,
@@ -69,9 +87,7 @@ pub(super) fn preview_page<'a>(
 }
 
 /// `GET /g/{id}/log`
-pub(super) async fn log(
-    GameRequest(visitor, snapshot, _): GameRequest,
-) -> Result<Response, HttpError> {
+async fn log(GameRequest(visitor, snapshot, _): GameRequest) -> Result<Response, HttpError> {
     let seats = snapshot.seats_of(&visitor.credentials());
     let (players, entries) = view_models::whole_log(&snapshot, &seats);
     let site = site(NavSection::Play, visitor.display);
@@ -86,16 +102,12 @@ pub(super) async fn log(
 }
 
 /// `GET /g/{id}/record.json`
-pub(super) async fn record(
-    GameRequest(_, snapshot, _): GameRequest,
-) -> Result<Response, HttpError> {
+async fn record(GameRequest(_, snapshot, _): GameRequest) -> Result<Response, HttpError> {
     Ok(axum::Json(snapshot.record_json()).into_response())
 }
 
 /// `GET /g/{id}/record.txt`
-pub(super) async fn notation(
-    GameRequest(_, snapshot, _): GameRequest,
-) -> Result<Response, HttpError> {
+async fn notation(GameRequest(_, snapshot, _): GameRequest) -> Result<Response, HttpError> {
     Ok(snapshot.record_text().into_response())
 }
 
@@ -116,7 +128,7 @@ fn is_double_submit(headers: &HeaderMap, snapshot: &Snapshot, ply: u32, now_ms: 
 }
 
 /// `POST /g/{id}/moves`
-pub(super) async fn play(
+async fn play(
     Path(id): Path<String>,
     visitor: PageContext,
     headers: HeaderMap,
@@ -146,7 +158,7 @@ pub(super) async fn play(
 }
 
 /// `POST /g/{id}/undo`: takes back the visitor's newest ply and those of the computers after it.
-pub(super) async fn undo(
+async fn undo(
     Path(id): Path<String>,
     visitor: PageContext,
     headers: HeaderMap,
@@ -174,7 +186,7 @@ pub(super) struct PlyForm {
 }
 
 /// `POST /g/{id}/resign`
-pub(super) async fn resign(
+async fn resign(
     Path(id): Path<String>,
     visitor: PageContext,
     form: Result<axum::Form<PlyForm>, FormRejection>,
@@ -194,7 +206,7 @@ pub(super) struct PhraseForm {
 }
 
 /// `POST /g/{id}/phrases`: says one of the phrases.
-pub(super) async fn say(
+async fn say(
     Path(id): Path<String>,
     visitor: PageContext,
     form: Result<axum::Form<PhraseForm>, FormRejection>,
@@ -237,7 +249,7 @@ impl RematchForm {
 
 /// `POST /g/{id}/rematch`: a game with the same seats, on a new board or the same one, or with computers of another
 /// strength.
-pub(super) async fn rematch(
+async fn rematch(
     Path(id): Path<String>,
     visitor: PageContext,
     headers: HeaderMap,

@@ -1,5 +1,8 @@
 //! Hints, as a page and in the API.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::get;
 use std::time::Duration;
 
 use axum::Json;
@@ -20,6 +23,13 @@ use crate::service::{JobStatus, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::Notice;
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/g/{id}/hint", limits.moving(get(show)))
+        .route("/api/v1/games/{id}/hint", limits.moving(get(api)))
+}
+
 /// How long a page without scripts waits before it shows that the computer is thinking.
 const PAGE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -27,9 +37,7 @@ const PAGE_TIMEOUT: Duration = Duration::from_secs(1);
 const API_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// `GET /g/{id}/hint`
-pub(super) async fn show(
-    GameRequest(visitor, snapshot, _): GameRequest,
-) -> Result<Response, HttpError> {
+async fn show(GameRequest(visitor, snapshot, _): GameRequest) -> Result<Response, HttpError> {
     let seats = snapshot.seats_of(&visitor.credentials());
     let is_own_turn = snapshot
         .live
@@ -70,7 +78,7 @@ pub(super) async fn show(
 /// Returns the expected win share of each player after each legal action, as estimated by a search of the strongest
 /// level. The seat of the token must be to move. Allowed if all other seats are computers, or if the game was created
 /// with `hints`.
-pub(super) async fn api(
+async fn api(
     State(app): State<App>,
     Path(id): Path<String>,
     BearerCredentials(credentials): BearerCredentials,

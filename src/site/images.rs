@@ -3,6 +3,10 @@
 //! The rendering of a ply never changes, so images of a ply and GIFs of a range can be cached forever. Images of a game
 //! are visible to everyone who may view the game.
 
+use crate::site::App;
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::get;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +25,15 @@ use crate::service::{JobProgress, JobStatus, PlyRange, Snapshot};
 use crate::templates::film::FilmPageView;
 use crate::templates::film_page;
 use crate::templates::view::NavSection;
+
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/g/{id}/film", limits.moving(get(film_of)))
+        .route("/g/{id}/game.gif", limits.moving(get(gif)))
+        .route("/g/{id}/board.svg", limits.reading(get(svg)))
+        .route("/g/{id}/board.png", limits.reading(get(png)))
+}
 
 /// How long a response waits for a GIF.
 const FILM_TIMEOUT: Duration = Duration::from_secs(1);
@@ -66,7 +79,7 @@ fn headers(
 }
 
 /// Returns the board as an SVG picture.
-pub(super) async fn svg(
+async fn svg(
     GameRequest(_, snapshot, query): GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
     let requested = query.resolve(&snapshot)?;
@@ -81,7 +94,7 @@ pub(super) async fn svg(
 ///
 /// With `ply` the longer side has 1200 pixels. Without it the picture has 1200 × 630 pixels, and the game must be
 /// public.
-pub(super) async fn png(
+async fn png(
     GameRequest(visitor, snapshot, query): GameRequest<PlyQuery>,
 ) -> Result<Response, HttpError> {
     let Some(ply) = query.resolve(&snapshot)? else {
@@ -134,7 +147,7 @@ pub(super) struct FilmProgressJson {
 ///
 /// The film is rendered in the background after the first request; the answer is 202 until it is ready. If there are
 /// more than 240 positions, some are skipped.
-pub(super) async fn gif(
+async fn gif(
     GameRequest(visitor, snapshot, query): GameRequest<FilmQuery>,
 ) -> Result<Response, HttpError> {
     let range = query.range(&snapshot)?;
@@ -164,7 +177,7 @@ async fn film(
 }
 
 /// `GET /g/{id}/film`
-pub(super) async fn film_of(
+async fn film_of(
     GameRequest(visitor, snapshot, query): GameRequest<FilmQuery>,
 ) -> Result<Response, HttpError> {
     let range = query.range(&snapshot)?;

@@ -1,9 +1,12 @@
 //! The lessons, a question on each page: `/learn` is the first one, `/learn/{lesson}` another one. Everything is in the
 //! URL, so the pages are links only.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 use axum_extra::extract::cookie::CookieJar;
 use maud::Markup;
 
@@ -21,9 +24,16 @@ use crate::templates::lesson::{
 };
 use crate::templates::view::NavSection;
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/learn", limits.reading(get(first).post(skip)))
+        .route("/learn/{lesson}", limits.reading(get(show)))
+}
+
 /// `GET /learn?step=N&answer=K`: the step with this number from 1 of the first lesson, the last one after all steps;
 /// with `answer` what follows from the choice with this number from 1.
-pub(super) async fn first(
+async fn first(
     State(app): State<App>,
     browser: BrowserSession,
     display: RequestDisplayOptions,
@@ -43,7 +53,7 @@ pub(super) async fn first(
 }
 
 /// `GET /learn/{lesson}`, with the parameters of [`first`].
-pub(super) async fn show(
+async fn show(
     State(app): State<App>,
     Path(name): Path<String>,
     display: RequestDisplayOptions,
@@ -63,7 +73,7 @@ pub(super) fn lesson_address(app: &App, name: &str) -> Option<String> {
 }
 
 /// `POST /learn`: the reader does not want the first lesson, which the start page then no longer offers.
-pub(super) async fn skip(browser: BrowserSession) -> Response {
+async fn skip(browser: BrowserSession) -> Response {
     (with_lesson_known(browser), Redirect::to("/")).into_response()
 }
 

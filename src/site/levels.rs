@@ -1,7 +1,10 @@
 //! The page of the levels: how each of them chooses moves, and how strong it is.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
 use axum::extract::State;
 use axum::response::IntoResponse;
+use axum::routing::get;
 
 use super::App;
 use super::page_context::site;
@@ -11,8 +14,13 @@ use crate::game_adapters::{ConfiguredGame, GameType, JsonFields};
 use crate::templates::levels::{GameLevelsView, IntervalView, LevelView, LevelsView, levels_page};
 use crate::templates::view::NavSection;
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new().route("/levels", limits.reading(get(show)))
+}
+
 /// `GET /levels`
-pub(super) async fn show(
+async fn show(
     State(app): State<App>,
     RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> impl IntoResponse {

@@ -1,14 +1,22 @@
 //! The web app manifest, with which browsers install the site as an app. There is no service worker: the app is the site
 //! in a window of its own.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderName, header};
 use axum::response::IntoResponse;
+use axum::routing::get;
 use serde_json::json;
 
 use super::App;
 use super::preferences::RequestDisplayOptions;
 use crate::http::assets;
+
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new().route("/manifest.webmanifest", limits.reading(get(show)))
+}
 
 /// The background of pages in the light theme, as in `static/colours.css`.
 const BACKGROUND: &str = "#f3ead9";
@@ -20,7 +28,7 @@ const HEADERS: [(HeaderName, &str); 3] = [
 ];
 
 /// `GET /manifest.webmanifest`
-pub(super) async fn show(
+async fn show(
     State(app): State<App>,
     RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> impl IntoResponse {

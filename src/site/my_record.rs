@@ -1,5 +1,8 @@
 //! The reader's own record: statistics, all games with a filter, and the deletion of everything.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::{get, post};
 use std::sync::Arc;
 
 use axum::extract::Query;
@@ -32,6 +35,19 @@ use crate::templates::my_record::{
     delete_record_page, my_record_page,
 };
 use crate::templates::view::NavSection;
+
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route(
+            "/me/delete",
+            limits
+                .reading(get(ask_delete))
+                .merge(limits.moving(post(delete))),
+        )
+        .route("/me/reviews", limits.moving(post(review)))
+        .route("/me", limits.reading(get(show)))
+}
 
 /// The number of games on each page of the list.
 const LISTED_GAMES: usize = 24;
@@ -140,7 +156,7 @@ impl Filter {
 }
 
 /// `GET /me`
-pub(super) async fn show(
+async fn show(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
@@ -255,10 +271,7 @@ fn longest_streak(scores: &[DailyScore]) -> u32 {
 }
 
 /// `POST /me/reviews`: requests the reviews of the newest games without one.
-pub(super) async fn review(
-    State(app): State<App>,
-    browser: BrowserSession,
-) -> Result<Response, HttpError> {
+async fn review(State(app): State<App>, browser: BrowserSession) -> Result<Response, HttpError> {
     let credentials = browser.credentials();
     let games = app
         .service
@@ -285,7 +298,7 @@ pub(super) async fn review(
 }
 
 /// `GET /me/delete`: asks before everything is deleted.
-pub(super) async fn ask_delete(
+async fn ask_delete(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
@@ -306,7 +319,7 @@ pub(super) async fn ask_delete(
 }
 
 /// `POST /me/delete`
-pub(super) async fn delete(
+async fn delete(
     State(app): State<App>,
     browser: BrowserSession,
     headers: HeaderMap,

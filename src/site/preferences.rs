@@ -3,6 +3,9 @@
 //! A cookie that scripts may read holds the settings that differ from the default, in the format of
 //! [`UserPreferences`]. It contains no secrets, and unknown parts are ignored.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::{get, post};
 use std::convert::Infallible;
 
 use axum::Form;
@@ -28,6 +31,13 @@ use crate::templates::view::{
     BoardDrawing, DisplayOptions, NavSection, SettingsView, UserPreferences,
 };
 use crate::templates::{Language, settings_page};
+
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/settings", limits.reading(get(show).post(save)))
+        .route("/language", limits.reading(post(save_language)))
+}
 
 /// The cookie with the reader's choices.
 const OPTIONS_COOKIE: &str = "dod_look";
@@ -125,7 +135,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Referrer {
 }
 
 /// `GET /settings`
-pub(super) async fn show(
+async fn show(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
@@ -153,7 +163,7 @@ pub(super) async fn show(
 }
 
 /// `POST /settings`: saves the choices, and redirects to the settings page or to where the reader came from.
-pub(super) async fn save(
+async fn save(
     browser: BrowserSession,
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
 ) -> Result<Response, HttpError> {
@@ -176,7 +186,7 @@ pub(super) async fn save(
 }
 
 /// `POST /language`: saves the language, and redirects to the page on which it was switched.
-pub(super) async fn save_language(
+async fn save_language(
     browser: BrowserSession,
     Referrer(page): Referrer,
     form: Result<Form<Vec<(String, String)>>, FormRejection>,

@@ -33,6 +33,9 @@
 //! number up to which they were reported; a client that reconnects with it as `Last-Event-ID` gets those after it.
 //! Without it, a client gets those that were never sent.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::{get, post};
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -73,6 +76,24 @@ use crate::service::{
 use crate::store::{GameId, ProgramId, RegisteredProgram};
 use crate::templates::view::{DisplayOptions, NavSection};
 use crate::templates::{ProgramView, program_page};
+
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/api/v1/programs", limits.creating(post(create)))
+        .route(
+            "/program/{id}",
+            limits
+                .reading(get(show))
+                .merge(limits.creating(post(invite))),
+        )
+        .route("/api/v1/games/{id}/decline", limits.moving(post(decline)))
+}
+
+/// The event streams.
+pub(super) fn stream_routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new().route("/api/v1/events", limits.reading(get(follow)))
+}
 
 /// After this many seconds without a move of the program, a computer may replace it.
 const REPLACE_AFTER_S: u32 = 300;
@@ -156,7 +177,7 @@ fn default_setting(games: &Registry) -> Result<Arc<dyn ConfiguredGame>, HttpErro
 ///
 /// A program has one token and one event stream (`follow_program`) for all its games, and a `link` at which people
 /// start games against it. A program that is not connected for 90 days is deleted.
-pub(super) async fn create(
+async fn create(
     State(app): State<App>,
     browser: BrowserSession,
     JsonBody(NewProgramJson { name, plays }): JsonBody<NewProgramJson>,
@@ -218,7 +239,7 @@ async fn authenticated_program(
 /// Server-sent events report running games, turns of the program with the legal `moves`, finished games, and
 /// invitations. A program needs only this stream, and one request for each ply. Games that end while the program is not
 /// connected are reported after it reconnects.
-pub(super) async fn follow(
+async fn follow(
     State(app): State<App>,
     (client, browser): (Client, BrowserSession),
     token: BearerToken,
@@ -487,7 +508,7 @@ impl ProgramEventStream {
 /// Declines an invitation.
 ///
 /// The seat remains open, and the creator of the game can give it to somebody else.
-pub(super) async fn decline(
+async fn decline(
     State(app): State<App>,
     Path(id): Path<String>,
     BearerCredentials(credentials): BearerCredentials,
@@ -554,7 +575,7 @@ fn render_page(
 }
 
 /// `GET /program/{id}`: the program's name, whether it is listening, and a button to invite it.
-pub(super) async fn show(
+async fn show(
     State(app): State<App>,
     Path(id): Path<String>,
     RequestDisplayOptions(display): RequestDisplayOptions,
@@ -563,7 +584,7 @@ pub(super) async fn show(
 }
 
 /// `POST /program/{id}`: invites the program to play.
-pub(super) async fn invite(
+async fn invite(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,

@@ -1,9 +1,12 @@
 //! The puzzles: `/puzzles`, and a page for each one.
 
+use crate::site::limits::RouteLimits;
 use axum::Form;
+use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use maud::Markup;
 
 use super::App;
@@ -23,8 +26,18 @@ use crate::templates::puzzle::{
 use crate::templates::start::DayPuzzleView;
 use crate::templates::view::{DisplayOptions, NavSection};
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route(
+            "/puzzles/{id}",
+            limits.reading(get(show)).merge(limits.moving(post(answer))),
+        )
+        .route("/puzzles", limits.reading(get(index)))
+}
+
 /// `GET /puzzles`: all themes; with `theme` a redirect to the next puzzle of that theme.
-pub(super) async fn index(
+async fn index(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
@@ -57,7 +70,7 @@ pub(super) async fn index(
 
 /// `GET /puzzles/{id}`: the question; with `answer` the choice with this number from 1, and why it is right or wrong, if
 /// the browser has answered the puzzle.
-pub(super) async fn show(
+async fn show(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
@@ -85,7 +98,7 @@ pub(super) async fn show(
 
 /// `POST /puzzles/{id}` with the number of a choice in `answer`: stores the answer and redirects to its page. Without a
 /// cookie nothing is stored, and the answer is this page.
-pub(super) async fn answer(
+async fn answer(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,

@@ -1,8 +1,12 @@
 //! Replay of a game, and playing on from any of its positions.
 
+use crate::site::App;
+use crate::site::limits::RouteLimits;
+use axum::Router;
 use axum::extract::Path;
 use axum::extract::rejection::FormRejection;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 
 use super::game_page::{Pairs, preview_page};
 use super::page_context::{PageContext, PageScope};
@@ -14,8 +18,15 @@ use crate::http::error::HttpError;
 use crate::seats::SeatSpec;
 use crate::service::{GameCreator, PlayOnRequest};
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/g/{id}/play-on", limits.creating(post(play_on)))
+        .route("/g/{id}/{ply}", limits.reading(get(replay)))
+}
+
 /// `GET /g/{id}/{ply}`
-pub(super) async fn replay(
+async fn replay(
     Path((id, ply)): Path<(String, String)>,
     visitor: PageContext,
 ) -> Result<Response, HttpError> {
@@ -45,7 +56,7 @@ pub(super) async fn replay(
 }
 
 /// `POST /g/{id}/play-on`
-pub(super) async fn play_on(
+async fn play_on(
     Path(id): Path<String>,
     visitor: PageContext,
     form: Result<axum::Form<Pairs>, FormRejection>,

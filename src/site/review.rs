@@ -1,9 +1,12 @@
 //! Reviews of finished games: the page, and the API.
 
+use crate::site::limits::RouteLimits;
 use axum::Json;
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use serde::{Deserialize, Serialize};
 
 use super::App;
@@ -19,6 +22,23 @@ use crate::service::{Credentials, JobProgress, JobStatus, ReviewStatus, ServiceE
 use crate::templates::review::{ReviewPageView, ReviewStageView};
 use crate::templates::review_page;
 use crate::templates::view::NavSection;
+
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route(
+            "/g/{id}/review",
+            limits
+                .reading(get(show))
+                .merge(limits.creating(post(request_review))),
+        )
+        .route(
+            "/api/v1/games/{id}/review",
+            limits
+                .reading(get(get_review))
+                .merge(limits.creating(post(want))),
+        )
+}
 
 #[derive(Deserialize)]
 pub(super) struct SideQuery {
@@ -41,7 +61,7 @@ fn side(snapshot: &Snapshot, own: &[Player], requested: Option<u8>) -> Result<Pl
 }
 
 /// `GET /g/{id}/review`
-pub(super) async fn show(
+async fn show(
     GameRequest(visitor, snapshot, query): GameRequest<SideQuery>,
 ) -> Result<Response, HttpError> {
     let own = snapshot.seats_of(&visitor.credentials());
@@ -97,7 +117,7 @@ fn no_review() -> HttpError {
 }
 
 /// `POST /g/{id}/review`
-pub(super) async fn request_review(
+async fn request_review(
     Path(id): Path<String>,
     visitor: PageContext,
 ) -> Result<Response, HttpError> {
@@ -147,7 +167,7 @@ fn not_requested() -> HttpError {
 ///
 /// A review separates luck from decisions, and has the cost of each decision. The status is 202 while it is computed,
 /// and 404 if nobody has requested it.
-pub(super) async fn get_review(
+async fn get_review(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,
@@ -161,7 +181,7 @@ pub(super) async fn get_review(
 ///
 /// The review is computed in the background, and everybody who may see the game can read it. A review by an earlier
 /// version of the evaluation is computed again.
-pub(super) async fn want(
+async fn want(
     State(app): State<App>,
     Path(id): Path<String>,
     (browser, client): (BrowserSession, Client),

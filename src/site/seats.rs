@@ -3,6 +3,9 @@
 //! Opening a link only shows a page with a button and changes nothing, because chats and browsers open links on their
 //! own. All invalid links get the same page.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::{get, post};
 use std::hash::{Hash, Hasher};
 
 use axum::Form;
@@ -32,6 +35,18 @@ use crate::templates::view::{
     ResignationView, SeatNotice, SeatRole, SeatView, SeatsPanelView,
 };
 use crate::templates::{SiteContext, join_page};
+
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/g/{id}/seats", limits.moving(post(change)))
+        .route(
+            "/join/{token}",
+            limits
+                .reading(get(invitation))
+                .merge(limits.moving(post(join))),
+        )
+}
 
 /// What the viewer of a page can do about the seats, as far as the game and the viewer's seats do not determine it.
 /// Computed for each request, and rendered with the page.
@@ -258,7 +273,7 @@ fn name_notice(error: DisplayNameError) -> SeatNotice {
 }
 
 /// `POST /g/{id}/seats`
-pub(super) async fn change(
+async fn change(
     Path(id): Path<String>,
     visitor: PageContext,
     form: Result<Form<SeatForm>, FormRejection>,
@@ -376,7 +391,7 @@ pub(super) fn entry_path(snapshot: &Snapshot, secret: &Secret, may_refuse_cookie
 }
 
 /// `GET /join/{token}`: who invites to which game, and a button.
-pub(super) async fn invitation(
+async fn invitation(
     State(app): State<App>,
     token: Result<Path<String>, PathRejection>,
     browser: BrowserSession,
@@ -453,7 +468,7 @@ pub(super) struct JoinForm {
 }
 
 /// `POST /join/{token}`: takes the seat.
-pub(super) async fn join(
+async fn join(
     State(app): State<App>,
     token: Result<Path<String>, PathRejection>,
     browser: BrowserSession,

@@ -1,10 +1,13 @@
 //! Images for the social cards that chats and other sites make of a link: a link that is shared is fetched by many
 //! within a minute.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 
 use super::App;
 use super::page_context::PageContext;
@@ -14,11 +17,13 @@ use crate::http::error::HttpError;
 use crate::service::Snapshot;
 use crate::templates::board_svg;
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new().route("/board.png", limits.reading(get(start_page_board)))
+}
+
 /// `GET /board.png`: the board of the start page.
-pub(super) async fn start_page_board(
-    State(app): State<App>,
-    client: Client,
-) -> Result<Response, HttpError> {
+async fn start_page_board(State(app): State<App>, client: Client) -> Result<Response, HttpError> {
     let hero = app
         .service
         .games()

@@ -1,5 +1,8 @@
 //! The start page and the form for a new game.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::{get, post};
 use std::sync::Arc;
 
 use axum::Extension;
@@ -34,6 +37,14 @@ use crate::templates::view::{
 };
 use crate::templates::{SiteContext, featured_game, start_page};
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/games", limits.creating(post(create)))
+        .route("/", limits.reading(get(start)))
+        .route("/onair", limits.reading(get(onair)))
+}
+
 /// The number of the reader's games on the start page.
 const OWN_GAMES_SHOWN: u32 = 4;
 
@@ -50,7 +61,7 @@ const RECENT_MS: i64 = 10 * 60_000;
 const ABANDONED_MS: i64 = 30 * 86_400_000;
 
 /// `GET /`
-pub(super) async fn start(
+async fn start(
     State(app): State<App>,
     featured: Option<Extension<FeaturedGame>>,
     browser: BrowserSession,
@@ -79,7 +90,7 @@ pub(super) async fn start(
 }
 
 /// `GET /onair`: the current state of the featured game, or 204 if there is none.
-pub(super) async fn onair(
+async fn onair(
     State(app): State<App>,
     featured: Option<Extension<FeaturedGame>>,
     RequestDisplayOptions(display): RequestDisplayOptions,
@@ -323,7 +334,7 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, FormEr
 }
 
 /// `POST /games`
-pub(super) async fn create(
+async fn create(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,

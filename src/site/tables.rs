@@ -1,5 +1,8 @@
 //! The open tables: `/tables`, and joining one of them.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::{get, post};
 use std::collections::HashMap;
 
 use axum::Form;
@@ -20,6 +23,14 @@ use crate::store::GameId;
 use crate::templates::tables::{OpenTableView, TablesNotice, TablesView, tables_page};
 use crate::templates::view::{DisplayOptions, NavSection};
 
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/g/{id}/table", limits.moving(post(change_listing)))
+        .route("/tables/{id}", limits.moving(post(join)))
+        .route("/tables", limits.reading(get(index)))
+}
+
 /// The maximum number of tables on the page.
 const MAX_LISTED: u32 = 50;
 
@@ -27,7 +38,7 @@ const MAX_LISTED: u32 = 50;
 const START_PAGE_TABLES: usize = 2;
 
 /// `GET /tables`
-pub(super) async fn index(
+async fn index(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
@@ -125,7 +136,7 @@ pub(super) struct TableJoinForm {
 }
 
 /// `POST /tables/{id}`: takes the next free seat.
-pub(super) async fn join(
+async fn join(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,
@@ -205,7 +216,7 @@ pub(super) struct ListingForm {
 }
 
 /// `POST /g/{id}/table`: lists the game among the open tables, or removes it from them.
-pub(super) async fn change_listing(
+async fn change_listing(
     Path(id): Path<String>,
     visitor: PageContext,
     form: Result<Form<ListingForm>, FormRejection>,

@@ -1,18 +1,22 @@
 //! Uploads of records that were played elsewhere: by a form, and by programs.
 
+use crate::site::limits::RouteLimits;
 use axum::Json;
+use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 
+use super::App;
 use super::api;
 use super::api::extract::RecordBody;
 use super::identity::BrowserSession;
+use super::limits::GAME_BYTES;
 use super::multipart::FileForm;
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
-use super::{App, GAME_BYTES};
 use crate::game_adapters::json::parser::RecordError;
 use crate::game_adapters::notation::{NotationError, is_notation};
 use crate::http::client::Client;
@@ -25,6 +29,18 @@ use crate::service::UploadError;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::upload_page;
 use crate::templates::view::{DisplayOptions, NavSection, UploadProblem, UploadView};
+
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new().route("/upload", limits.reading(get(show)))
+}
+
+/// The routes for whole records, which have a guard of their own.
+pub(super) fn upload_routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/upload", limits.uploading(post(submit)))
+        .route("/api/v1/records", limits.uploading(post(upload_record)))
+}
 
 /// The maximum size of a record in bytes: a thousand entries with eight dice per side take a third of it.
 const MAX_RECORD_BYTES: usize = 512 * 1024;
@@ -51,7 +67,7 @@ pub(super) fn guard(default: &RequestGuard) -> RequestGuard {
 }
 
 /// `GET /upload`
-pub(super) async fn show(
+async fn show(
     State(app): State<App>,
     RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> Response {
@@ -72,7 +88,7 @@ fn page(app: &App, display: DisplayOptions, view: UploadView) -> impl IntoRespon
 }
 
 /// `POST /upload`
-pub(super) async fn submit(
+async fn submit(
     State(app): State<App>,
     client: Client,
     browser: BrowserSession,
@@ -153,7 +169,7 @@ fn submitted_record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str
 /// of the dice if it has one. The first error is reported with a JSON pointer, or with the line and the column of the
 /// text. Nobody can play the stored game; its `seats` are the players of the record. If the same record is stored
 /// already, the answer is that game, with status 200.
-pub(super) async fn upload_record(
+async fn upload_record(
     State(app): State<App>,
     client: Client,
     RecordBody(record): RecordBody,

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::site::api::OPENAPI;
+use dice_of_doom::site::OPENAPI;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 

@@ -41,6 +41,27 @@ pub(crate) use loops::HANG;
 
 use contract::Contract;
 
+/// The routes of the site as its source has them: the path, and the text with its handlers.
+pub(crate) fn routes() -> Vec<(String, String)> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/site")];
+    let mut routes = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let source = std::fs::read_to_string(path).unwrap();
+            let found = source.split(".route(").skip(1);
+            let found =
+                found.filter_map(|route| route.trim_start().strip_prefix('"')?.split_once('"'));
+            routes.extend(found.map(|(path, rest)| (path.to_owned(), rest.to_owned())));
+        }
+    }
+    routes
+}
+
 /// An environment whose dice, ids and secrets are the same in each run.
 pub(crate) fn seeded_environment(seed: u64) -> Environment {
     let random = Mutex::new(ChaCha20Rng::seed_from_u64(seed));

@@ -21,7 +21,7 @@ use dice_of_doom::game_adapters::terminal::ColourMode;
 use dice_of_doom::game_adapters::{JsonFields, Registry};
 use dice_of_doom::level::{AgentRng, Level, RandomAgent};
 use dice_of_doom::serialization::SerializableGame as _;
-use dice_of_doom::site::api::OPENAPI;
+use dice_of_doom::site::OPENAPI;
 use dice_of_doom::store::Store;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::templates::Language;

@@ -1,6 +1,6 @@
 //! The language of a response: set by the language switch or by `Accept-Language`; never two languages on one page.
 
-use crate::common::{Server, get_with, header_of, plain_client};
+use crate::common::{Server, get_with, header_of, plain_client, routes};
 use serde_json::{Value, json};
 
 /// The path of a game without computers, so that no ply is played in the background.
@@ -149,10 +149,12 @@ async fn the_switch_leads_from_every_form_of_a_game_to_a_page() {
     let server = Server::start().await;
     let game = game(&server).await;
     let host = server.url("");
-    let routes = include_str!("../../src/site.rs").split(".route(\"/g/{id}/");
-    let forms = routes.filter_map(|route| route.split_once("\", post("));
-    let forms = forms.map(|(form, _)| form);
-    let forms: Vec<&str> = forms.filter(|form| !form.contains('"')).collect();
+    let routes = routes();
+    let forms = routes
+        .iter()
+        .filter(|(_, handlers)| handlers.contains("post("));
+    let forms = forms.filter_map(|(path, _)| path.strip_prefix("/g/{id}/"));
+    let forms: Vec<&str> = forms.collect();
     assert!(forms.contains(&"moves") && forms.contains(&"entropy"));
     for form in forms {
         let answer = plain_client()

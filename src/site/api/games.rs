@@ -1,5 +1,8 @@
 //! Lists of games, in pages, and their records as one stream.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::get;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -25,6 +28,13 @@ use crate::service::{
 use crate::site::App;
 use crate::site::identity::BrowserSession;
 use crate::store::{CursorParseError, GameId, GameList, PageCursor};
+
+/// The routes, each with its limit.
+pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/api/v1/games.ndjson", limits.creating(get(records)))
+        .route("/api/v1/games", limits.reading(get(show)))
+}
 
 /// The default page size.
 const DEFAULT_LIMIT: u32 = 20;
@@ -91,7 +101,7 @@ fn list(of: Option<&str>, browser: &BrowserSession) -> Result<GameList, HttpErro
 ///
 /// The list has either the games in progress that everybody may watch, or the client's own games, including finished
 /// ones. The newest activity comes first, so a game with new activity can be on two successive pages.
-pub(in crate::site) async fn show(
+async fn show(
     State(app): State<App>,
     browser: BrowserSession,
     query: Result<Query<ListQuery>, QueryRejection>,
@@ -153,7 +163,7 @@ async fn list_item(
 ///
 /// The answer has one record on each line (NDJSON), newest activity first. Records are read while the client receives
 /// them.
-pub(in crate::site) async fn records(
+async fn records(
     State(app): State<App>,
     browser: BrowserSession,
     query: Result<Query<RecordsQuery>, QueryRejection>,

@@ -1,9 +1,13 @@
 //! The levels of computer players.
 
+use crate::http::cors::allow_any_origin;
+use crate::site::limits::RouteLimits;
 use axum::Json;
+use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::HeaderMap;
+use axum::routing::get;
 use serde::Deserialize;
 
 use crate::game_adapters::JsonFields;
@@ -12,6 +16,14 @@ use crate::http::error::HttpError;
 use crate::site::App;
 use crate::site::accept_language::accepted;
 
+/// The routes, each with its limit.
+pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new().route(
+        "/api/v1/levels",
+        limits.reading(allow_any_origin(get(levels))),
+    )
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::site) struct LevelsQuery {
@@ -19,7 +31,7 @@ pub(in crate::site) struct LevelsQuery {
 }
 
 /// Lists the levels of computer players, weakest first.
-pub(in crate::site) async fn levels(
+async fn levels(
     State(app): State<App>,
     headers: HeaderMap,
     query: Result<Query<LevelsQuery>, QueryRejection>,

@@ -1,7 +1,10 @@
 //! Games that continue from a position of another game, for programs.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use axum::routing::post;
 
 use super::dto::PlayOnJson;
 use super::extract::JsonBody;
@@ -12,10 +15,15 @@ use crate::service::{GameCreator, PlayOnRequest};
 use crate::site::App;
 use crate::site::identity::BrowserSession;
 
+/// The routes, each with its limit.
+pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new().route("/api/v1/games/{id}/play-on", limits.creating(post(play_on)))
+}
+
 /// Creates a game from a position of this game.
 ///
 /// The new game has dice of its own. This game does not change.
-pub(in crate::site) async fn play_on(
+async fn play_on(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,

@@ -1,6 +1,9 @@
 //! Stateless queries about positions: the engine's ops `rate`, `choose` and `solve`, with the fields and responses of the
 //! engine's protocol.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::post;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +18,14 @@ use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::service::{ComputeDemand, JobKind};
 use crate::site::App;
+
+/// The routes, each with its limit.
+pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/api/v1/rate", limits.computing(post(rate)))
+        .route("/api/v1/choose", limits.computing(post(choose)))
+        .route("/api/v1/solve", limits.computing(post(solve)))
+}
 
 /// The limits of a query: some seconds of computation.
 pub(in crate::site::api) const LIMITS: RequestLimits = RequestLimits {
@@ -39,7 +50,7 @@ pub(in crate::site) fn engine(games: &Registry) -> Engine {
 ///
 /// Runs one of the searches of Land of Lisp. Request and answer have the fields of the op `rate` of `dice-of-doom
 /// engine`. Closing the connection ends the search.
-pub(in crate::site) async fn rate(
+async fn rate(
     State(app): State<App>,
     client: Client,
     JsonBody(fields): JsonBody,
@@ -51,7 +62,7 @@ pub(in crate::site) async fn rate(
 ///
 /// Request and answer have the fields of the op `choose` of `dice-of-doom engine`, except `info` and `clock`. Closing
 /// the connection ends the search.
-pub(in crate::site) async fn choose(
+async fn choose(
     State(app): State<App>,
     client: Client,
     JsonBody(fields): JsonBody,
@@ -71,7 +82,7 @@ pub(in crate::site) async fn choose(
 ///
 /// Returns the score of a position under perfect play and, if requested, after each move. Request and answer have the
 /// fields of the op `solve` of `dice-of-doom engine`, except `fresh`. Closing the connection ends the search.
-pub(in crate::site) async fn solve(
+async fn solve(
     State(app): State<App>,
     client: Client,
     JsonBody(fields): JsonBody,

@@ -1,5 +1,8 @@
 //! Other actions of programs: let a computer player move, and rematch.
 
+use crate::site::limits::RouteLimits;
+use axum::Router;
+use axum::routing::post;
 use std::time::Duration;
 
 use axum::Json;
@@ -16,6 +19,13 @@ use crate::service::ServiceError;
 use crate::site::App;
 use crate::site::identity::BrowserSession;
 
+/// The routes, each with its limit.
+pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new()
+        .route("/api/v1/games/{id}/rematch", limits.creating(post(rematch)))
+        .route("/api/v1/games/{id}/step", limits.moving(post(step)))
+}
+
 /// After this time the request fails as busy; the computer player moves later.
 const STEP_TIMEOUT: Duration = Duration::from_secs(8);
 
@@ -23,7 +33,7 @@ const STEP_TIMEOUT: Duration = Duration::from_secs(8);
 ///
 /// The game must have `pace` `on-request`, and a computer must be to move. Requires the token of a seat, unless all
 /// seats are computers.
-pub(in crate::site) async fn step(
+async fn step(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,
@@ -46,7 +56,7 @@ pub(in crate::site) async fn step(
 ///
 /// The tokens of the finished game are valid in the rematch, too. All who request the same kind of rematch get the same
 /// game.
-pub(in crate::site) async fn rematch(
+async fn rematch(
     State(app): State<App>,
     Path(id): Path<String>,
     BearerCredentials(credentials): BearerCredentials,

@@ -15,7 +15,8 @@ use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::Secret;
 use crate::service::{GameCreator, NewGame, ServiceError, Snapshot};
 use crate::site::identity::{SecretCookie, plain_cookie};
-use crate::site::{App, GAME_BYTES, view_models};
+use crate::site::limits::GAME_BYTES;
+use crate::site::{App, view_models};
 use crate::templates::view::Notice;
 
 /// The cookie with the seed of the deal shown last.

@@ -35,7 +35,13 @@ fn read_sources(folder: &Path, sources: &mut String) {
 fn every_text_is_used_and_every_used_text_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = fs::read_to_string(root.join("src/terminal.rs")).expect("a source file");
-    for folder in ["templates", "src/terminal", "src/game_adapters", "src/web"] {
+    for folder in [
+        "templates",
+        "src/terminal",
+        "src/game_adapters",
+        "src/site",
+        "src/http",
+    ] {
         read_sources(&root.join(folder), &mut sources);
     }
     let written = ENGLISH_SOURCES.concat();

@@ -1,0 +1,76 @@
+//! What a request counts as: each route has one of these limits.
+
+use std::sync::Arc;
+
+use axum::middleware::from_fn_with_state;
+use axum::routing::MethodRouter;
+
+use super::App;
+use super::events::SubscriberRegistry;
+use crate::http::rate_limit::{self, RateLimiter, StorageCharge};
+
+/// Approximate stored size of a new game.
+pub(super) const GAME_BYTES: u32 = 4_096;
+
+/// Approximate stored size of a ply.
+pub(super) const PLY_BYTES: u32 = 256;
+
+/// Rate limits and stream limits.
+#[derive(Debug)]
+pub struct RateLimits {
+    /// The number of bytes that may be stored.
+    pub stored_bytes: Arc<RateLimiter>,
+    /// The number of new games.
+    pub games: Arc<RateLimiter>,
+    /// The number of moves.
+    pub moves: Arc<RateLimiter>,
+    /// The number of reads: pages and API queries.
+    pub reads: Arc<RateLimiter>,
+    /// The number of wrong pairing codes.
+    pub wrong_codes: Arc<RateLimiter>,
+    /// The number of open event streams.
+    pub subscribers: Arc<SubscriberRegistry>,
+}
+
+/// Adds its limit to a route.
+pub(super) struct RouteLimits<'a>(pub(super) &'a RateLimits);
+
+impl RouteLimits<'_> {
+    /// A page or a query.
+    pub(super) fn reading(&self, route: MethodRouter<App>) -> MethodRouter<App> {
+        limited(route, &self.0.reads)
+    }
+
+    /// A move, or something that costs as much.
+    pub(super) fn moving(&self, route: MethodRouter<App>) -> MethodRouter<App> {
+        self.computing(self.storing(route, PLY_BYTES))
+    }
+
+    /// A computation for which nothing is stored; it ends when the client disconnects.
+    pub(super) fn computing(&self, route: MethodRouter<App>) -> MethodRouter<App> {
+        limited(route, &self.0.moves)
+    }
+
+    /// A new game, or something that costs as much.
+    pub(super) fn creating(&self, route: MethodRouter<App>) -> MethodRouter<App> {
+        self.uploading(self.storing(route, GAME_BYTES))
+    }
+
+    /// A new game whose size is charged when it is stored.
+    pub(super) fn uploading(&self, route: MethodRouter<App>) -> MethodRouter<App> {
+        limited(route, &self.0.games)
+    }
+
+    fn storing(&self, route: MethodRouter<App>, bytes: u32) -> MethodRouter<App> {
+        let limiter = Arc::clone(&self.0.stored_bytes);
+        let charge = StorageCharge { limiter, bytes };
+        route.layer(from_fn_with_state(charge, rate_limit::charge_stored_bytes))
+    }
+}
+
+fn limited(route: MethodRouter<App>, limiter: &Arc<RateLimiter>) -> MethodRouter<App> {
+    route.layer(from_fn_with_state(
+        Arc::clone(limiter),
+        rate_limit::throttle,
+    ))
+}

@@ -1,0 +1,33 @@
+//! `/rules`: the rules of every game.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::IntoResponse;
+use axum::routing::get;
+
+use super::App;
+use super::limits::RouteLimits;
+use super::page_context::site;
+use super::preferences::RequestDisplayOptions;
+use crate::templates::rules_page;
+use crate::templates::view::NavSection;
+
+/// The routes, each with its limit.
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+    Router::new().route("/rules", limits.reading(get(show)))
+}
+
+async fn show(
+    State(app): State<App>,
+    RequestDisplayOptions(display): RequestDisplayOptions,
+) -> impl IntoResponse {
+    let kinds = app.service.games().game_types();
+    let games: Vec<_> = kinds
+        .map(|kind| kind.rules_page_section(app.text(&display)))
+        .collect();
+    rules_page(
+        &site(NavSection::Rules, display),
+        app.text(&display),
+        &games,
+    )
+}
