@@ -31,7 +31,6 @@ mod pairing;
 mod play_on;
 mod player_statistics;
 mod programs;
-mod puzzles;
 mod rematch;
 mod retention;
 mod reviews;
@@ -72,7 +71,6 @@ use jobs::{Jobs, SharedJobs};
 use leases::HeldLeases;
 use new_game::GameDraft;
 use programs::ProgramHub;
-use puzzles::PuzzleCounts;
 use scheduler::{ComputeScheduler, QueueStats};
 use summaries::Summaries;
 use table::{TableActor, TableCommand};
@@ -96,7 +94,6 @@ pub use player_statistics::{
     RECENT_GAMES, REFERENCE_LEVEL, month_of,
 };
 pub use programs::{InviteError, ProgramSubscription};
-pub use puzzles::PuzzleHistory;
 pub use retention::{RetentionClock, RetentionPolicy};
 pub use reviews::ReviewStatus;
 pub use seat_changes::{
@@ -172,7 +169,6 @@ struct ServiceState {
     leases: HeldLeases,
     served: served::ServedTime,
     programs: ProgramHub,
-    puzzle_counts: PuzzleCounts,
     unplayed_seats: UnplayedSeats,
     summaries: Summaries,
     daily_cache: daily::DailyCache,
@@ -222,7 +218,6 @@ impl Service {
                 leases: HeldLeases::default(),
                 served: served::ServedTime::default(),
                 programs: ProgramHub::default(),
-                puzzle_counts: PuzzleCounts::default(),
                 unplayed_seats: UnplayedSeats::default(),
                 summaries: Summaries::default(),
                 daily_cache: daily::DailyCache::default(),

@@ -86,6 +86,7 @@ use limits::RouteLimits;
 use next_steps::LessonCardCache;
 use page_cache::PageCache;
 use png_renderer::PngRenderer;
+use puzzles::answers::PuzzleCounts;
 
 /// How long requests that wait for a computer player may take after shutdown began: less than the time until their
 /// connections are closed ([`connections::ConnectionLimits::stop_timeout`]).
@@ -115,6 +116,7 @@ pub struct AppState {
     page_cache: PageCache,
     first_games: FirstGameCache,
     lesson_cards: LessonCardCache,
+    puzzle_counts: PuzzleCounts,
     png_renderer: PngRenderer,
     engine: Arc<Engine>,
     /// The response to `/openapi.json`.
@@ -239,6 +241,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         page_cache: PageCache::new(),
         first_games: FirstGameCache::new(),
         lesson_cards: LessonCardCache::new(),
+        puzzle_counts: PuzzleCounts::default(),
         base_path: base_path.clone(),
     }));
     let games = app.service.games().clone();

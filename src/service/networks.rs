@@ -40,6 +40,16 @@ impl ServiceState {
 }
 
 impl Service {
+    /// The hash of a client's network on a day; `None` if limits do not apply to the network, and for days whose key is
+    /// deleted.
+    pub(crate) async fn network_hash(
+        &self,
+        network: ClientNetwork,
+        day: Day,
+    ) -> Result<Option<NetworkHash>, StoreError> {
+        self.shared.network_hash(network, day).await
+    }
+
     /// Deletes the keys of past days and the hashes with them.
     ///
     /// # Errors

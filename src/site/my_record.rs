@@ -20,6 +20,7 @@ use super::game_page::Pairs;
 use super::identity::{BrowserSession, SecretCookie};
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
+use super::puzzles;
 use super::start::{cards_of, is_abandoned};
 use crate::clock::now_ms;
 use crate::day::Day;
@@ -186,7 +187,7 @@ async fn show(
     let listed_here = listed[first..last].iter().map(|game| Arc::clone(game));
     let cards = cards_of(&app, &credentials, listed_here, |_| true);
     let scores = service.daily_scores(credentials.browser.as_ref()).await?;
-    let history = service.puzzle_history(credentials.browser.as_ref()).await?;
+    let history = puzzles::answers::history(service, credentials.browser.as_ref()).await?;
     let solved = history.solved.values().filter(|is_right| **is_right);
     let points = |share: f64| (share * 100.0).round() as i32;
     let view = MyRecordView {
@@ -308,7 +309,7 @@ async fn ask_delete(
         .own_games(&credentials, browser.client_network)
         .await?;
     let scores = service.daily_scores(credentials.browser.as_ref()).await?;
-    let history = service.puzzle_history(credentials.browser.as_ref()).await?;
+    let history = puzzles::answers::history(service, credentials.browser.as_ref()).await?;
     let view = DeleteRecordView {
         games: games.len() as u32,
         days: scores.len() as u32,

@@ -1,6 +1,8 @@
 //! The puzzles: `/puzzles`, and a page for each one.
 
 use crate::site::limits::RouteLimits;
+pub(super) mod answers;
+
 use axum::Form;
 use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
@@ -18,13 +20,13 @@ use crate::game_adapters::exercise::Choice;
 use crate::game_adapters::puzzle::Puzzle;
 use crate::game_adapters::{FormFields, GameType, LiveGameRef};
 use crate::http::error::HttpError;
-use crate::service::PuzzleHistory;
 use crate::templates::puzzle::{
     PuzzleAnswerView, PuzzleStage, PuzzleThemeView, PuzzleView, PuzzlesView, puzzle_page,
     puzzles_page,
 };
 use crate::templates::start::DayPuzzleView;
 use crate::templates::view::{DisplayOptions, NavSection};
+use answers::PuzzleHistory;
 
 /// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
@@ -50,7 +52,7 @@ async fn index(
         let mut kinds = games.game_types();
         let kind = kinds.find(|kind| kind.puzzles().iter().any(|puzzle| puzzle.theme == theme));
         let kind = kind.ok_or_else(HttpError::not_found)?;
-        let next = app.service.next_puzzle(kind, Some(theme), &history);
+        let next = answers::next(kind, Some(theme), &history);
         return Ok(Redirect::to(&next_address(next)).into_response());
     }
     let view = PuzzlesView {
@@ -58,9 +60,7 @@ async fn index(
             .game_types()
             .flat_map(|kind| themes(kind, &history))
             .collect(),
-        today: app
-            .service
-            .puzzle_of_the_day(games.default_game())
+        today: answers::of_the_day(&app.service, games.default_game())
             .map(|puzzle| (address(puzzle), history.solved.contains_key(&puzzle.id))),
         rating: (!history.solved.is_empty()).then(|| history.rating()),
     };
@@ -78,7 +78,7 @@ async fn show(
     query: Result<Query<Pairs>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let query = FormFields(query?.0);
-    let (_, puzzle) = app.service.puzzle(&id).ok_or_else(HttpError::not_found)?;
+    let (_, puzzle) = answers::find(app.service.games(), &id).ok_or_else(HttpError::not_found)?;
     let history = history(&app, &browser).await?;
     let Some(number) = query.number::<usize>("answer")? else {
         let page = page(&app, display, puzzle, None).await?;
@@ -106,7 +106,7 @@ async fn answer(
     form: Result<Form<Pairs>, FormRejection>,
 ) -> Result<Response, HttpError> {
     let form = FormFields(form?.0);
-    let (_, puzzle) = app.service.puzzle(&id).ok_or_else(HttpError::not_found)?;
+    let (_, puzzle) = answers::find(app.service.games(), &id).ok_or_else(HttpError::not_found)?;
     let number: Option<usize> = form.number("answer")?;
     let index = number.and_then(|number| choice_index(puzzle, number));
     let index = index.ok_or_else(|| {
@@ -119,9 +119,14 @@ async fn answer(
         let page = page(&app, display, puzzle, Some((index, None))).await?;
         return Ok((browser.ensure_secret().1, page).into_response());
     };
-    app.service
-        .answer_puzzle(&secret.hash(), browser.client_network, puzzle, index)
-        .await?;
+    answers::store(
+        &app.service,
+        &secret.hash(),
+        browser.client_network,
+        puzzle,
+        index,
+    )
+    .await?;
     let to = format!("{}?answer={}", address(puzzle), index + 1);
     Ok((browser.renewed_cookies(), Redirect::to(&to)).into_response())
 }
@@ -139,29 +144,25 @@ async fn page(
     puzzle: &Puzzle,
     chosen: Option<(usize, Option<&PuzzleHistory>)>,
 ) -> Result<Markup, HttpError> {
-    let (kind, _) = app
-        .service
-        .puzzle(&puzzle.id)
-        .ok_or_else(HttpError::not_found)?;
+    let (kind, _) =
+        answers::find(app.service.games(), &puzzle.id).ok_or_else(HttpError::not_found)?;
     let position = app.service.games().game_at_position(&puzzle.position);
     let position = position.ok_or_else(HttpError::not_found)?;
     let mover = position.mover().ok_or_else(HttpError::not_found)?;
     let (board, choices) = position
         .puzzle_board(&puzzle.choices)
         .ok_or_else(HttpError::not_found)?;
-    let (count, rating) = app.service.puzzle_rating(puzzle).await?;
+    let (count, rating) = answers::rating(app, puzzle).await?;
     let stage = match chosen {
         None => PuzzleStage::Question { board },
         Some((index, history)) => {
             let none = PuzzleHistory::default();
-            let next = app
-                .service
-                .next_puzzle(kind, None, history.unwrap_or(&none));
+            let next = answers::next(kind, None, history.unwrap_or(&none));
             let answer = answer_view(&position, puzzle, index, history, next);
             PuzzleStage::Answered(answer.ok_or_else(HttpError::not_found)?)
         }
     };
-    let today = app.service.puzzle_of_the_day(kind);
+    let today = answers::of_the_day(&app.service, kind);
     let view = PuzzleView {
         address: address(puzzle),
         theme: puzzle.theme.clone(),
@@ -185,16 +186,16 @@ pub(super) async fn suggested_puzzle(
     browser: &BrowserSession,
 ) -> Result<Option<(String, String)>, HttpError> {
     let history = history(app, browser).await?;
-    let today = app.service.puzzle_of_the_day(kind);
+    let today = answers::of_the_day(&app.service, kind);
     let today = today.filter(|puzzle| !history.solved.contains_key(&puzzle.id));
-    let next = today.or_else(|| app.service.next_puzzle(kind, None, &history));
+    let next = today.or_else(|| answers::next(kind, None, &history));
     Ok(next.map(|puzzle| (address(puzzle), puzzle.theme.clone())))
 }
 
 /// The puzzle of the day, for the start page.
 pub(super) fn day_puzzle(app: &App) -> Option<DayPuzzleView> {
     let kind = app.service.games().default_game();
-    let puzzle = app.service.puzzle_of_the_day(kind)?;
+    let puzzle = answers::of_the_day(&app.service, kind)?;
     Some(DayPuzzleView {
         address: address(puzzle),
         theme: puzzle.theme.clone(),
@@ -209,7 +210,7 @@ pub(super) fn day_puzzle(app: &App) -> Option<DayPuzzleView> {
 
 async fn history(app: &App, browser: &BrowserSession) -> Result<PuzzleHistory, HttpError> {
     let secret = browser.secret.as_ref().map(|secret| secret.hash());
-    Ok(app.service.puzzle_history(secret.as_ref()).await?)
+    Ok(answers::history(&app.service, secret.as_ref()).await?)
 }
 
 fn address(puzzle: &Puzzle) -> String {

@@ -1,0 +1,179 @@
+//! Puzzles: answers, ratings, and which puzzle comes next.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::cached_value::CachedValue;
+use crate::client_network::ClientNetwork;
+use crate::day::Day;
+use crate::game_adapters::puzzle::{FIRST_RATING, Puzzle, expected_share, rating_of_share};
+use crate::game_adapters::{GameType, Registry};
+use crate::secret::SecretHash;
+use crate::service::{Service, ServiceError};
+use crate::site::App;
+use crate::store::{PuzzleAnswer, PuzzleCount};
+
+/// How long counted answers are reused.
+const COUNTS_LIFETIME: Duration = Duration::from_secs(60);
+
+/// The number of answers that the rating at publication counts as.
+const PRIOR_ANSWERS: f64 = 10.0;
+
+/// The most that one answer changes a browser's rating (Elo's K).
+const RATING_STEP: f64 = 32.0;
+
+/// Milliseconds of a day.
+const DAY_MS: i64 = 86_400_000;
+
+/// The counted answers to all puzzles, by puzzle.
+pub(in crate::site) struct PuzzleCounts(CachedValue<Arc<HashMap<String, PuzzleCount>>>);
+
+impl Default for PuzzleCounts {
+    fn default() -> Self {
+        PuzzleCounts(CachedValue::new(COUNTS_LIFETIME))
+    }
+}
+
+/// The answers of a browser.
+#[derive(Clone, Debug, Default)]
+pub(in crate::site) struct PuzzleHistory {
+    /// Whether each answered puzzle was solved.
+    pub(in crate::site) solved: HashMap<String, bool>,
+    /// The rating on the Elo scale after each answer.
+    ratings: Vec<f64>,
+    /// The puzzle that was answered last.
+    last: Option<String>,
+}
+
+impl PuzzleHistory {
+    /// Whether this puzzle was answered last.
+    pub(in crate::site) fn is_last(&self, puzzle: &Puzzle) -> bool {
+        self.last.as_ref() == Some(&puzzle.id)
+    }
+
+    /// The current rating, rounded.
+    pub(in crate::site) fn rating(&self) -> u32 {
+        rounded(self.ratings.last())
+    }
+
+    /// The rating before the last answer, rounded.
+    pub(in crate::site) fn rating_before(&self) -> u32 {
+        let earlier = self.ratings.len().checked_sub(2);
+        rounded(earlier.and_then(|index| self.ratings.get(index)))
+    }
+}
+
+fn rounded(rating: Option<&f64>) -> u32 {
+    rating.copied().unwrap_or(FIRST_RATING).max(0.0).round() as u32
+}
+
+/// The puzzle with this id, and its game.
+pub(super) fn find<'g>(games: &'g Registry, id: &str) -> Option<(&'g dyn GameType, &'g Puzzle)> {
+    let mut kinds = games.game_types();
+    kinds.find_map(|kind| {
+        let mut puzzles = kind.puzzles().iter();
+        Some((kind, puzzles.find(|puzzle| puzzle.id == id)?))
+    })
+}
+
+/// The puzzle of the day in a game: the same for everybody, from midnight UTC.
+pub(super) fn of_the_day<'g>(service: &Service, kind: &'g dyn GameType) -> Option<&'g Puzzle> {
+    let puzzles = kind.puzzles();
+    let day = service.now_ms().div_euclid(DAY_MS);
+    let count = i64::try_from(puzzles.len()).ok()?;
+    let index = day.checked_rem_euclid(count)?;
+    puzzles.get(usize::try_from(index).ok()?)
+}
+
+/// The next puzzle for a browser: of those of the theme that it has not answered, the one whose rating is closest
+/// to its own.
+pub(super) fn next<'g>(
+    kind: &'g dyn GameType,
+    theme: Option<&str>,
+    history: &PuzzleHistory,
+) -> Option<&'g Puzzle> {
+    let puzzles = kind.puzzles().iter().filter(|puzzle| {
+        theme.is_none_or(|theme| puzzle.theme == theme) && !history.solved.contains_key(&puzzle.id)
+    });
+    puzzles.min_by_key(|puzzle| puzzle.rating.abs_diff(history.rating()))
+}
+
+/// Stores the answer to a puzzle unless the browser has answered it before.
+pub(super) async fn store(
+    service: &Service,
+    browser: &SecretHash,
+    client_network: ClientNetwork,
+    puzzle: &Puzzle,
+    choice: usize,
+) -> Result<(), ServiceError> {
+    let history = history(service, Some(browser)).await?;
+    if history.solved.contains_key(&puzzle.id) {
+        return Ok(());
+    }
+    let at_ms = service.now_ms();
+    let network = service.network_hash(client_network, Day::of_ms(at_ms));
+    let network = network.await?;
+    let answer = PuzzleAnswer {
+        browser: *browser,
+        puzzle: puzzle.id.clone(),
+        is_right: choice == puzzle.right,
+        at_ms,
+        is_counted: true,
+    };
+    Ok(service.store().add_puzzle_answer(answer, network).await?)
+}
+
+/// The answers of a browser to puzzles that still exist.
+pub(in crate::site) async fn history(
+    service: &Service,
+    browser: Option<&SecretHash>,
+) -> Result<PuzzleHistory, ServiceError> {
+    let Some(browser) = browser else {
+        return Ok(PuzzleHistory::default());
+    };
+    let mut history = PuzzleHistory::default();
+    for answer in service.store().puzzle_answers(browser).await? {
+        let Some((_, puzzle)) = find(service.games(), &answer.puzzle) else {
+            continue;
+        };
+        let rating = history.ratings.last().copied().unwrap_or(FIRST_RATING);
+        let expected = expected_share(rating, puzzle.rating.into());
+        let result = f64::from(u8::from(answer.is_right));
+        history
+            .ratings
+            .push(rating + RATING_STEP * (result - expected));
+        history.last = Some(puzzle.id.clone());
+        history.solved.insert(puzzle.id.clone(), answer.is_right);
+    }
+    Ok(history)
+}
+
+/// How often a puzzle was answered, and its rating from that: on the Elo scale, so that a player with this rating
+/// solves it in half of all cases. Up to a minute old.
+pub(super) async fn rating(
+    app: &App,
+    puzzle: &Puzzle,
+) -> Result<(Option<PuzzleCount>, u32), ServiceError> {
+    let counts = counts(app).await?;
+    let count = counts.get(&puzzle.id);
+    let rating = count.map_or(puzzle.rating, |count| {
+        let prior = expected_share(FIRST_RATING, puzzle.rating.into());
+        let solved = f64::from(count.right) + PRIOR_ANSWERS * prior;
+        let share = solved / (f64::from(count.answers) + PRIOR_ANSWERS);
+        rating_of_share(share)
+    });
+    Ok((count.cloned(), rating))
+}
+
+async fn counts(app: &App) -> Result<Arc<HashMap<String, PuzzleCount>>, ServiceError> {
+    let PuzzleCounts(cache) = &app.puzzle_counts;
+    if let Some(counts) = cache.get() {
+        return Ok(counts);
+    }
+    let stored = app.service.store().puzzle_counts().await?.into_iter();
+    let counts = stored.map(|count| (count.puzzle.clone(), count)).collect();
+    let counts = Arc::new(counts);
+    cache.set(Arc::clone(&counts));
+    Ok(counts)
+}
