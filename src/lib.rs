@@ -25,7 +25,7 @@
 //! | [`raster`] | boards as PNG images and GIF films |
 //! | [`engine`], [`terminal`] | the engine protocol on standard input and output; games in the terminal |
 //! | [`arena`] | matches between levels: win shares, ratings, times |
-//! | [`web`], [`cli`], [`process`] | the web server, the command line, code shared by the binaries |
+//! | [`http`], [`site`], [`cli`], [`process`] | the protocol, the web site, the command line, code shared by the binaries |
 //!
 //! Playing one ply:
 //!

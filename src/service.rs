@@ -18,7 +18,6 @@ mod dice_statistics;
 mod display_name;
 mod environment;
 mod error;
-mod feeds;
 mod films;
 mod instance_sync;
 mod jobs;
@@ -240,6 +239,11 @@ impl Service {
     }
 
     /// The time of the service's clock, in Unix milliseconds.
+    /// The clock and the sources of randomness.
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.shared.environment
+    }
+
     #[must_use]
     pub fn now_ms(&self) -> i64 {
         self.shared.environment.now_ms()

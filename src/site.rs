@@ -89,7 +89,7 @@ use png_renderer::PngRenderer;
 use puzzles::answers::PuzzleCounts;
 
 /// How long requests that wait for a computer player may take after shutdown began: less than the time until their
-/// connections are closed ([`connections::ConnectionLimits::stop_timeout`]).
+/// connections are closed ([`stop_timeout`](crate::http::connections::ConnectionLimits::stop_timeout)).
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(1);
 
 /// State that handlers share. Requests clone it several times, so a single `Arc` holds everything.

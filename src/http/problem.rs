@@ -3,7 +3,7 @@
 //! The details of a specific case are in a handler's [`HttpError`] or the guard's [`GuardRejection`].
 //!
 //! [`HttpError`]: super::error::HttpError
-//! [`GuardRejection`]: super::guard::GuardRejection
+//! [`GuardRejection`]: super::rejection::GuardRejection
 
 use axum::http::StatusCode;
 

@@ -53,28 +53,6 @@ impl Service {
         Ok(())
     }
 
-    /// Replaces all other secrets of a browser by its current one, which no other device has. The browser's feed gets a
-    /// new address. It can be repeated after an interruption.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn end_other_devices(
-        &self,
-        credentials: &Credentials,
-        current: &Secret,
-    ) -> Result<(), ServiceError> {
-        let (store, to) = (&self.shared.store, current.hash());
-        let mut feed = None;
-        for from in credentials.browsers().filter(|from| **from != to) {
-            feed = feed.or(store.feed_of(from).await?);
-        }
-        self.join_records(credentials, &to).await?;
-        if let Some(feed) = feed {
-            self.renew_feed(current, &feed.language).await?;
-        }
-        Ok(())
-    }
-
     /// Deletes a browser's games without other people, leaves the others, in which its seats lose their name and give
     /// access to nobody, and deletes its scores and answers to puzzles. It can be repeated after an interruption.
     ///

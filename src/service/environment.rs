@@ -86,7 +86,7 @@ impl Environment {
         Secret::from_random_bytes(self.random_bytes())
     }
 
-    pub(super) fn nonce(&self) -> Nonce {
+    pub(crate) fn nonce(&self) -> Nonce {
         Nonce::from_bytes(self.random_bytes())
     }
 

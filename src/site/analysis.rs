@@ -4,7 +4,6 @@
 //! game's notation, a point, and the index of its outcome. `at` is the part of the board that is being edited.
 
 use crate::site::App;
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::get;
 use std::sync::Arc;
@@ -22,6 +21,7 @@ use crate::game_adapters::analysis_board::{AnalysisBoardOptions, EditGroup, What
 use crate::game_adapters::{FormFields, JsonFields, LiveGameRef, PositionAnalysis, StartPosition};
 use crate::http::error::HttpError;
 use crate::service::{JobStatus, ServiceError};
+use crate::site::limits::RouteLimits;
 use crate::templates::analysis::{
     AnalysisView, EditGroupView, EditView, EvaluationView, LineStepView, OutcomeView, analysis_page,
 };

@@ -3,8 +3,6 @@
 //! `docs/openapi.yaml` describes every operation and field. The types of requests and responses are in [`dto`]; each game
 //! adds its own fields.
 
-use crate::http::cors::allow_any_origin;
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::{get, post};
 use std::fmt::Display;
@@ -26,6 +24,7 @@ use super::programs;
 use crate::game_adapters::SubmittedAction;
 use crate::game_adapters::{GameType, JsonFields, Registry, StartPosition, digits};
 use crate::http::client::Client;
+use crate::http::cors::allow_any_origin;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::record::EntropyText;
@@ -35,6 +34,7 @@ use crate::service::{
     CreatedGame, Credentials, DisplayName, EntryResult, GameCreator, NewGame, SeatChange,
     SeatChangeError, SeatClaimant, ServiceError, Snapshot,
 };
+use crate::site::limits::RouteLimits;
 
 pub mod dto;
 pub(super) mod extract;

@@ -10,7 +10,6 @@
 //! The game, its messages and its rendering come from the game type with a
 //! [`BookPage`](crate::game_adapters::book_page::BookPage).
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Query, State};
@@ -37,6 +36,7 @@ use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::secret::Secret;
 use crate::service::{ClientNetwork, Credentials, ServiceError, Snapshot, TableRef};
+use crate::site::limits::RouteLimits;
 use crate::templates::view::{DisplayOptions, NavSection, Notice};
 
 /// The routes, each with its limit.

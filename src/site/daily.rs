@@ -1,6 +1,5 @@
 //! The board of the day: `/daily`, and a page for each day.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::{get, post};
 use std::collections::HashSet;
@@ -27,6 +26,7 @@ use crate::http::error::HttpError;
 use crate::provably_fair::hex;
 use crate::secret::Secret;
 use crate::service::{Credentials, JobProgress, JobStatus, Snapshot};
+use crate::site::limits::RouteLimits;
 use crate::store::DailyScore;
 use crate::templates::SiteContext;
 use crate::templates::daily::{

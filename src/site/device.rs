@@ -7,24 +7,24 @@
 //!
 //! A code is never part of an address that is sent: the QR code contains it after `#`, and the forms post it.
 
-use crate::site::limits::RouteLimits;
-use axum::Form;
-use axum::Router;
 use axum::extract::State;
 use axum::extract::rejection::FormRejection;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use axum::{Form, Router};
 use serde::Deserialize;
 
 use super::App;
+use super::feed;
 use super::identity::{BrowserSession, is_cookie_sent};
 use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::secret::{PairingCode, Secret, SecretHash};
-use crate::service::{Credentials, PAIRING_TIME, RecordSummary, Snapshot};
+use crate::service::{Credentials, PAIRING_TIME, RecordSummary, Service, ServiceError, Snapshot};
+use crate::site::limits::RouteLimits;
 use crate::store::GameId;
 use crate::templates::device::{
     DeviceNotice, DeviceView, JoinRecordsView, JoinSource, PairingCodeView, RecordView,
@@ -183,16 +183,35 @@ async fn end_others(
     let credentials = browser.credentials();
     if !is_cookie_sent(&uri) {
         // An earlier request may have been interrupted.
-        app.service.end_other_devices(&credentials, &secret).await?;
+        end_other_devices(&app.service, &credentials, &secret).await?;
         return Ok(browser.resubmit_with_new_secret(&secret, &uri));
     }
     if browser.other_secrets.is_empty() {
         return Err(HttpError::no_cookies());
     }
-    app.service.end_other_devices(&credentials, &secret).await?;
+    end_other_devices(&app.service, &credentials, &secret).await?;
     close_streams(&app, &credentials, &secret.hash());
     let to = format!("/device?{ENDED}");
     Ok((browser.with_only_secret(&secret), Redirect::to(&to)).into_response())
+}
+
+/// Replaces all other secrets of a browser by its current one, which no other device has. The browser's feed gets a new
+/// address. It can be repeated after an interruption.
+async fn end_other_devices(
+    service: &Service,
+    credentials: &Credentials,
+    current: &Secret,
+) -> Result<(), ServiceError> {
+    let to = current.hash();
+    let mut stored = None;
+    for from in credentials.browsers().filter(|from| **from != to) {
+        stored = stored.or(service.store().feed_of(from).await?);
+    }
+    service.join_records(credentials, &to).await?;
+    if let Some(stored) = stored {
+        feed::set(service, current, &stored.language).await?;
+    }
+    Ok(())
 }
 
 /// The secret that a code gives, if it is valid. Wrong codes count against the client's limit.

@@ -1,6 +1,5 @@
 //! The page of a game's dice, and the form for entropy text.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::{get, post};
 use std::sync::Arc;
@@ -26,6 +25,7 @@ use crate::provably_fair::{
 };
 use crate::record::{EntropyText, EntropyTextError};
 use crate::service::{DiceStatistics, ServiceError, Snapshot};
+use crate::site::limits::RouteLimits;
 use crate::templates::view::{
     AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView, EntropyTerms,
     FaceCountsView, GameDiceView, NavSection, RollRow, ServerDiceView, SideView,

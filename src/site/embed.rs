@@ -3,7 +3,6 @@
 //! It has no controls, sets no cookie, and shows no seat as the reader's own, so that clickjacking achieves nothing.
 
 use crate::site::App;
-use crate::site::limits::RouteLimits;
 use axum::Extension;
 use axum::Router;
 use axum::response::{IntoResponse, Response};
@@ -16,6 +15,7 @@ use super::{game_page, view_models};
 use crate::game_adapters::FormFields;
 use crate::http::error::HttpError;
 use crate::http::headers::Embeddable;
+use crate::site::limits::RouteLimits;
 use crate::templates::embed::FrameRefresh;
 use crate::templates::embed_page;
 use crate::templates::view::NavSection;

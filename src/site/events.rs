@@ -84,8 +84,6 @@
 mod shared;
 mod subscribers;
 
-use crate::http::cors::allow_any_origin;
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::get;
 use std::convert::Infallible;
@@ -110,6 +108,7 @@ use super::{App, metrics};
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::{self, EventFormat};
 use crate::http::client::Client;
+use crate::http::cors::allow_any_origin;
 use crate::http::error::HttpError;
 use crate::http::event_stream::{
     RETRY_MS, close_event, event_message, event_stream_response, keep_alive_event, last_event_id,
@@ -117,6 +116,7 @@ use crate::http::event_stream::{
 };
 use crate::seats::SaidPhrase;
 use crate::service::{Credentials, GameSubscription, Service, ServiceError, SightLost, Snapshot};
+use crate::site::limits::RouteLimits;
 use crate::store::GameId;
 
 pub(super) use shared::shared;

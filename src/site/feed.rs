@@ -1,6 +1,6 @@
-//! The Atom feed of a browser, at an address that only its owner knows.
+//! The Atom feed of a browser, at an address that only its owner knows: it contains a token that is derived from the
+//! browser's secret, so that the browser can show it again, and gives access to nothing but the feed.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -17,11 +17,14 @@ use super::preferences::RequestDisplayOptions;
 use super::start::is_abandoned;
 use super::view_models;
 use crate::clock::now_ms;
+use crate::day::Day;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::provably_fair::{Sha256Digest, hex};
-use crate::secret::{Secret, SecretHash};
-use crate::service::{ClientNetwork, Credentials, GameSummary, Service};
+use crate::secret::{Nonce, Secret, SecretHash};
+use crate::service::{ClientNetwork, Credentials, GameSummary, Service, ServiceError};
+use crate::site::limits::RouteLimits;
+use crate::store::StoredFeed;
 use crate::templates::Language;
 use crate::templates::feed::{FeedEntryView, FeedNews, FeedView, feed};
 use crate::templates::view::LinkReach;
@@ -41,6 +44,41 @@ pub(super) struct FeedQuery {
     lang: Option<String>,
 }
 
+fn token(browser: &Secret, nonce: Nonce) -> Secret {
+    browser.derive(&[b"feed", nonce.as_bytes()])
+}
+
+/// Gives the browser a feed with a new token; an earlier token becomes invalid.
+pub(super) async fn set(
+    service: &Service,
+    browser: &Secret,
+    language: &str,
+) -> Result<(), ServiceError> {
+    let (nonce, now_ms) = (service.environment().nonce(), service.now_ms());
+    let feed = StoredFeed {
+        browser: browser.hash(),
+        token: token(browser, nonce).hash(),
+        nonce,
+        language: language.to_owned(),
+        created_ms: now_ms,
+        fetched_ms: now_ms,
+    };
+    Ok(service.store().set_feed(feed).await?)
+}
+
+/// The feed with this token, which is about to be sent. Its fetch is stored at most once a day.
+async fn fetched(service: &Service, token: &Secret) -> Result<Option<StoredFeed>, ServiceError> {
+    let feed = service.store().feed_by_token(&token.hash()).await?;
+    let now_ms = service.now_ms();
+    if let Some(feed) = &feed
+        && Day::of_ms(feed.fetched_ms) < Day::of_ms(now_ms)
+    {
+        let marked = service.store().mark_feed_fetched(&feed.token, now_ms);
+        marked.await?;
+    }
+    Ok(feed)
+}
+
 /// `GET /feed/{token}.atom`: the feed in the language of its creation; with `lang` in this one.
 async fn show(
     State(app): State<App>,
@@ -53,7 +91,7 @@ async fn show(
         .strip_suffix(".atom")
         .and_then(|token| token.parse().ok());
     let token: Secret = token.ok_or_else(HttpError::not_found)?;
-    let stored = app.service.fetch_feed(&token).await?;
+    let stored = fetched(&app.service, &token).await?;
     let stored = stored.ok_or_else(HttpError::not_found)?;
     let language = query?.0.lang.and_then(|tag| Language::from_tag(&tag));
     let language = language.or_else(|| Language::from_tag(&stored.language));
@@ -92,7 +130,7 @@ async fn renew(
 ) -> Result<Response, HttpError> {
     let (secret, jar) = browser.ensure_secret();
     let language = display.language.tag();
-    app.service.renew_feed(&secret, language).await?;
+    set(&app.service, &secret, language).await?;
     Ok((jar, Redirect::to("/settings#feed")).into_response())
 }
 
@@ -104,8 +142,9 @@ pub(super) async fn address(
     let Some(secret) = &browser.secret else {
         return Ok(None);
     };
-    let token = app.service.feed_token(secret).await?;
-    Ok(token.map(|token| {
+    let feed = app.service.store().feed_of(&secret.hash()).await;
+    Ok(feed.map_err(ServiceError::from)?.map(|feed| {
+        let token = token(secret, feed.nonce);
         let (origin, reach) = browser.link_origin.link_base(&browser.origin);
         (format!("{origin}/feed/{}.atom", token.to_text()), reach)
     }))

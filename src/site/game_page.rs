@@ -1,7 +1,6 @@
 //! The pages of a game: the board, its plies, and the forms of its players.
 
 use crate::site::App;
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query};
@@ -19,6 +18,7 @@ use crate::game_adapters::{FormFields, SubmittedAction};
 use crate::http::error::HttpError;
 use crate::seats::RematchKind;
 use crate::service::{ServiceError, Snapshot};
+use crate::site::limits::RouteLimits;
 use crate::templates::log_page;
 use crate::templates::view::{NavSection, Notice};
 

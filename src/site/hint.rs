@@ -1,6 +1,5 @@
 //! Hints, as a page and in the API.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::get;
 use std::time::Duration;
@@ -20,6 +19,7 @@ use crate::game_adapters::FormFields;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::service::{JobStatus, ServiceError, Snapshot};
+use crate::site::limits::RouteLimits;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::Notice;
 

@@ -4,7 +4,6 @@
 //! are visible to everyone who may view the game.
 
 use crate::site::App;
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::get;
 use std::sync::Arc;
@@ -22,6 +21,7 @@ use super::png_renderer::PictureKey;
 use super::social_card;
 use crate::http::error::HttpError;
 use crate::service::{JobProgress, JobStatus, PlyRange, Snapshot};
+use crate::site::limits::RouteLimits;
 use crate::templates::film::FilmPageView;
 use crate::templates::film_page;
 use crate::templates::view::NavSection;

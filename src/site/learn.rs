@@ -1,7 +1,6 @@
 //! The lessons, a question on each page: `/learn` is the first one, `/learn/{lesson}` another one. Everything is in the
 //! URL, so the pages are links only.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -18,6 +17,7 @@ use super::preferences::{RequestDisplayOptions, with_lesson_known};
 use crate::game_adapters::exercise::{Choice, Exercise, Lesson};
 use crate::game_adapters::{FormFields, LiveGameRef};
 use crate::http::error::HttpError;
+use crate::site::limits::RouteLimits;
 use crate::templates::lesson::{
     LessonChoice, LessonEndView, LessonLink, LessonStage, LessonStepView, lesson_end_page,
     lesson_page,

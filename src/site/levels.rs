@@ -1,6 +1,5 @@
 //! The page of the levels: how each of them chooses moves, and how strong it is.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::extract::State;
 use axum::response::IntoResponse;
@@ -11,6 +10,7 @@ use super::page_context::site;
 use super::preferences::RequestDisplayOptions;
 use crate::game_adapters::level_ratings::{RoundedEstimate, ratings_for};
 use crate::game_adapters::{ConfiguredGame, GameType, JsonFields};
+use crate::site::limits::RouteLimits;
 use crate::templates::levels::{GameLevelsView, IntervalView, LevelView, LevelsView, levels_page};
 use crate::templates::view::NavSection;
 

@@ -1,7 +1,6 @@
 //! The web app manifest, with which browsers install the site as an app. There is no service worker: the app is the site
 //! in a window of its own.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderName, header};
@@ -12,6 +11,7 @@ use serde_json::json;
 use super::App;
 use super::preferences::RequestDisplayOptions;
 use crate::http::assets;
+use crate::site::limits::RouteLimits;
 
 /// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

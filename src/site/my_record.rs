@@ -1,6 +1,5 @@
 //! The reader's own record: statistics, all games with a filter, and the deletion of everything.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::{get, post};
 use std::sync::Arc;
@@ -30,6 +29,7 @@ use crate::service::{
     Credentials, FinishedGame, GameSummary, MAX_SUMMARIES, Opponents, PlayerStatistics,
     RECENT_GAMES, ServiceError, month_of,
 };
+use crate::site::limits::RouteLimits;
 use crate::store::DailyScore;
 use crate::templates::my_record::{
     DeleteRecordView, MonthView, MyRecordView, OpponentResultsView, RecordFilterView,

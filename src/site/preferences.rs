@@ -3,7 +3,6 @@
 //! A cookie that scripts may read holds the settings that differ from the default, in the format of
 //! [`UserPreferences`]. It contains no secrets, and unknown parts are ignored.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::{get, post};
 use std::convert::Infallible;
@@ -27,6 +26,7 @@ use super::page_context::site;
 use crate::game_adapters::FormFields as Fields;
 use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
+use crate::site::limits::RouteLimits;
 use crate::templates::view::{
     BoardDrawing, DisplayOptions, NavSection, SettingsView, UserPreferences,
 };

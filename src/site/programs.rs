@@ -33,7 +33,6 @@
 //! number up to which they were reported; a client that reconnects with it as `Last-Event-ID` gets those after it.
 //! Without it, a client gets those that were never sent.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::{get, post};
 use std::collections::{HashMap, VecDeque};
@@ -73,6 +72,7 @@ use crate::service::{
     Credentials, DisplayName, GameCreator, InviteError, NewGame, ProgramSubscription, SeatChange,
     Service, ServiceError, Snapshot,
 };
+use crate::site::limits::RouteLimits;
 use crate::store::{GameId, ProgramId, RegisteredProgram};
 use crate::templates::view::{DisplayOptions, NavSection};
 use crate::templates::{ProgramView, program_page};

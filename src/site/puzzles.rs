@@ -1,14 +1,12 @@
 //! The puzzles: `/puzzles`, and a page for each one.
 
-use crate::site::limits::RouteLimits;
 pub(super) mod answers;
 
-use axum::Form;
-use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use axum::{Form, Router};
 use maud::Markup;
 
 use super::App;
@@ -20,6 +18,7 @@ use crate::game_adapters::exercise::Choice;
 use crate::game_adapters::puzzle::Puzzle;
 use crate::game_adapters::{FormFields, GameType, LiveGameRef};
 use crate::http::error::HttpError;
+use crate::site::limits::RouteLimits;
 use crate::templates::puzzle::{
     PuzzleAnswerView, PuzzleStage, PuzzleThemeView, PuzzleView, PuzzlesView, puzzle_page,
     puzzles_page,

@@ -1,7 +1,6 @@
 //! Replay of a game, and playing on from any of its positions.
 
 use crate::site::App;
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::extract::Path;
 use axum::extract::rejection::FormRejection;
@@ -17,6 +16,7 @@ use crate::game_adapters::form::complete_seats;
 use crate::http::error::HttpError;
 use crate::seats::SeatSpec;
 use crate::service::{GameCreator, PlayOnRequest};
+use crate::site::limits::RouteLimits;
 
 /// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

@@ -1,12 +1,10 @@
 //! Reviews of finished games: the page, and the API.
 
-use crate::site::limits::RouteLimits;
-use axum::Json;
-use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
 use super::App;
@@ -19,6 +17,7 @@ use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::service::{Credentials, JobProgress, JobStatus, ReviewStatus, ServiceError, Snapshot};
+use crate::site::limits::RouteLimits;
 use crate::templates::review::{ReviewPageView, ReviewStageView};
 use crate::templates::review_page;
 use crate::templates::view::NavSection;

@@ -3,7 +3,6 @@
 //! Opening a link only shows a page with a button and changes nothing, because chats and browsers open links on their
 //! own. All invalid links get the same page.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::{get, post};
 use std::hash::{Hash, Hasher};
@@ -29,6 +28,7 @@ use crate::service::{
     Credentials, DisplayName, DisplayNameError, ResignationEffect, SeatChange, SeatChangeError,
     SeatClaimant, SeatLinkKind, ServiceError, Snapshot,
 };
+use crate::site::limits::RouteLimits;
 use crate::store::GameId;
 use crate::templates::view::{
     JoinView, LinkReach, NavSection, Notice, RematchOption, RematchStepView, RematchView,

@@ -1,7 +1,6 @@
 //! Images for the social cards that chats and other sites make of a link: a link that is shared is fetched by many
 //! within a minute.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -15,6 +14,7 @@ use super::png_renderer::PictureKey;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::service::Snapshot;
+use crate::site::limits::RouteLimits;
 use crate::templates::board_svg;
 
 /// The routes, each with its limit.

@@ -1,6 +1,5 @@
 //! The start page and the form for a new game.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::{get, post};
 use std::sync::Arc;
@@ -31,6 +30,7 @@ use crate::seats::{ComputerPace, OpponentPreset, SeatSpec, replace_after, turn_t
 use crate::service::{
     Credentials, DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError,
 };
+use crate::site::limits::RouteLimits;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{
     CardView, DisplayOptions, FeaturedGameView, NavSection, NewGameFormView, StartView,

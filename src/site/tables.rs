@@ -1,6 +1,5 @@
 //! The open tables: `/tables`, and joining one of them.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::{get, post};
 use std::collections::HashMap;
@@ -19,6 +18,7 @@ use super::preferences::RequestDisplayOptions;
 use super::view_models;
 use crate::http::error::HttpError;
 use crate::service::{Credentials, DisplayName, DisplayNameError, SeatChangeError, ServiceError};
+use crate::site::limits::RouteLimits;
 use crate::store::GameId;
 use crate::templates::tables::{OpenTableView, TablesNotice, TablesView, tables_page};
 use crate::templates::view::{DisplayOptions, NavSection};

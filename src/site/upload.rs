@@ -1,13 +1,11 @@
 //! Uploads of records that were played elsewhere: by a form, and by programs.
 
-use crate::site::limits::RouteLimits;
-use axum::Json;
-use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use axum::{Json, Router};
 
 use super::App;
 use super::api;
@@ -26,6 +24,7 @@ use crate::http::problem::ProblemKind;
 use crate::http::rejection::GuardRejection;
 use crate::lines::strip_bom;
 use crate::service::UploadError;
+use crate::site::limits::RouteLimits;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::upload_page;
 use crate::templates::view::{DisplayOptions, NavSection, UploadProblem, UploadView};

@@ -1,6 +1,5 @@
 //! Lists of games, in pages, and their records as one stream.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::get;
 use std::collections::VecDeque;
@@ -27,6 +26,7 @@ use crate::service::{
 };
 use crate::site::App;
 use crate::site::identity::BrowserSession;
+use crate::site::limits::RouteLimits;
 use crate::store::{CursorParseError, GameId, GameList, PageCursor};
 
 /// The routes, each with its limit.

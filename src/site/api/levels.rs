@@ -1,20 +1,19 @@
 //! The levels of computer players.
 
-use crate::http::cors::allow_any_origin;
-use crate::site::limits::RouteLimits;
-use axum::Json;
-use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use axum::routing::get;
+use axum::{Json, Router};
 use serde::Deserialize;
 
 use crate::game_adapters::JsonFields;
 use crate::game_adapters::level_ratings::LevelsJson;
+use crate::http::cors::allow_any_origin;
 use crate::http::error::HttpError;
 use crate::site::App;
 use crate::site::accept_language::accepted;
+use crate::site::limits::RouteLimits;
 
 /// The routes, each with its limit.
 pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

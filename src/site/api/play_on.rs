@@ -1,6 +1,5 @@
 //! Games that continue from a position of another game, for programs.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -14,6 +13,7 @@ use crate::http::error::HttpError;
 use crate::service::{GameCreator, PlayOnRequest};
 use crate::site::App;
 use crate::site::identity::BrowserSession;
+use crate::site::limits::RouteLimits;
 
 /// The routes, each with its limit.
 pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

@@ -1,7 +1,6 @@
 //! Stateless queries about positions: the engine's ops `rate`, `choose` and `solve`, with the fields and responses of the
 //! engine's protocol.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::post;
 use std::sync::Arc;
@@ -18,6 +17,7 @@ use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::service::{ComputeDemand, JobKind};
 use crate::site::App;
+use crate::site::limits::RouteLimits;
 
 /// The routes, each with its limit.
 pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

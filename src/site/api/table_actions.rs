@@ -1,6 +1,5 @@
 //! Other actions of programs: let a computer player move, and rematch.
 
-use crate::site::limits::RouteLimits;
 use axum::Router;
 use axum::routing::post;
 use std::time::Duration;
@@ -18,6 +17,7 @@ use crate::seats::{RematchKind, SeatOccupant};
 use crate::service::ServiceError;
 use crate::site::App;
 use crate::site::identity::BrowserSession;
+use crate::site::limits::RouteLimits;
 
 /// The routes, each with its limit.
 pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
