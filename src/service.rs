@@ -26,7 +26,6 @@ mod lists;
 mod networks;
 mod new_game;
 mod open_tables;
-mod pairing;
 mod play_on;
 mod player_statistics;
 mod programs;
@@ -86,7 +85,6 @@ pub use error::{PhraseError, ServiceError};
 pub use films::PlyRange;
 pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
 pub use new_game::{GameCreator, InvitedProgram, NewGame};
-pub use pairing::PAIRING_TIME;
 pub use play_on::PlayOnRequest;
 pub use player_statistics::{
     FinishedGame, MonthReviews, OpponentResults, Opponents, OwnResult, PlayerStatistics,

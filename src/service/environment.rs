@@ -90,12 +90,12 @@ impl Environment {
         Nonce::from_bytes(self.random_bytes())
     }
 
-    pub(super) fn pairing_code(&self) -> PairingCode {
+    pub(crate) fn pairing_code(&self) -> PairingCode {
         PairingCode::from_random_bytes(self.random_bytes())
     }
 
     /// A nonce for encryption.
-    pub(super) fn cipher_nonce(&self) -> [u8; 12] {
+    pub(crate) fn cipher_nonce(&self) -> [u8; 12] {
         self.random_bytes()
     }
 

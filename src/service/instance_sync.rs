@@ -63,7 +63,7 @@ impl Snapshot {
 
 impl Service {
     /// Runs the background tasks until the service is closed: renews leases, claims due games, synchronises with peer
-    /// instances, compares the clocks, records that the server is ready and deletes expired pairing codes.
+    /// instances, compares the clocks and records that the server is ready.
     pub async fn run_background(&self) {
         let all = async {
             tokio::join!(
@@ -73,8 +73,7 @@ impl Service {
                 self.run_program_notifications(),
                 self.poll_versions(),
                 self.compare_clocks(),
-                self.run_served_records(),
-                self.delete_expired_codes()
+                self.run_served_records()
             )
         };
         self.shared.stop.run_until_cancelled(all).await;

@@ -7,6 +7,8 @@
 //!
 //! A code is never part of an address that is sent: the QR code contains it after `#`, and the forms post it.
 
+pub(super) mod codes;
+
 use axum::extract::State;
 use axum::extract::rejection::FormRejection;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
@@ -23,7 +25,7 @@ use super::preferences::RequestDisplayOptions;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::secret::{PairingCode, Secret, SecretHash};
-use crate::service::{Credentials, PAIRING_TIME, RecordSummary, Service, ServiceError, Snapshot};
+use crate::service::{Credentials, RecordSummary, Service, ServiceError, Snapshot};
 use crate::site::limits::RouteLimits;
 use crate::store::GameId;
 use crate::templates::device::{
@@ -86,7 +88,7 @@ async fn new_code(
     let Some(secret) = &browser.secret else {
         return Ok(Redirect::to("/device").into_response());
     };
-    let code = app.service.new_pairing_code(secret, browser.client_network);
+    let code = codes::create(&app.service, secret, browser.client_network);
     let code = code.await?;
     Ok(render(&app, &browser, display, (Some(code), None)))
 }
@@ -226,7 +228,7 @@ async fn open_code(
     let opened = match PairingCode::from_pasted(text) {
         Some(code) => {
             let network = client.client_network();
-            app.service.open_pairing_code(&code, uses, network).await
+            codes::open(&app.service, &code, uses, network).await
         }
         None => Ok(None),
     };
@@ -304,7 +306,7 @@ fn render(
             PairingCodeView {
                 link: format!("{}/device#{text}", browser.origin),
                 text,
-                minutes: (PAIRING_TIME.as_secs() / 60) as u32,
+                minutes: (codes::PAIRING_TIME.as_secs() / 60) as u32,
             }
         }),
         notice,

@@ -11,6 +11,7 @@ use futures_util::future::LocalBoxFuture;
 use tokio_util::sync::CancellationToken;
 
 use super::config::Config;
+use super::device::codes;
 use super::featured_game::FeaturedGame;
 use super::link_origin::ServerAddress;
 use super::{metrics, router};
@@ -84,6 +85,7 @@ async fn run_server(
     });
     let background = service.clone();
     tokio::spawn(async move { background.run_background().await });
+    tokio::spawn(codes::delete_expired(service.clone(), stop.clone()));
     let quota_monitor = service.clone();
     tokio::spawn(async move { quota_monitor.monitor_quota().await });
     let forgetting = service.clone();
