@@ -1,5 +1,5 @@
 //! The protocol, without the product: connections, proxies and hosts, checks before the handlers, rate limits, headers,
-//! errors, and the files of `static/`.
+//! errors, event streams as such, and the files of `static/`.
 
 pub mod assets;
 pub mod base_path;

@@ -27,7 +27,6 @@ use crate::templates::analysis::{
 };
 use crate::templates::view::{NavSection, OccupantView, PlayerView};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/analysis", limits.moving(get(show)))
 }

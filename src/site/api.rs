@@ -49,7 +49,6 @@ use dto::{
 };
 use extract::{BearerCredentials, JsonBody, OptionalJsonBody};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/api/v1/games", limits.creating(post(create)))

@@ -39,7 +39,6 @@ use crate::service::{ClientNetwork, Credentials, ServiceError, Snapshot, TableRe
 use crate::site::limits::RouteLimits;
 use crate::templates::view::{DisplayOptions, NavSection, Notice};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/game.html", limits.moving(get(page)))
 }

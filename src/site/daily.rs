@@ -36,7 +36,6 @@ use crate::templates::daily::{
 use crate::templates::start::{DayAttempt, DayBoardView};
 use crate::templates::view::NavSection;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route(

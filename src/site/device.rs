@@ -34,7 +34,6 @@ use crate::templates::device::{
 };
 use crate::templates::view::{DisplayOptions, NavSection};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route(

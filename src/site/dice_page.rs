@@ -32,7 +32,6 @@ use crate::templates::view::{
 };
 use crate::templates::{all_dice_page, fair_page};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/g/{id}/entropy", limits.moving(post(add)))

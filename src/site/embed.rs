@@ -20,7 +20,6 @@ use crate::templates::embed::FrameRefresh;
 use crate::templates::embed_page;
 use crate::templates::view::NavSection;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/g/{id}/embed", limits.reading(get(show)))
 }

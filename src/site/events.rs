@@ -124,7 +124,6 @@ pub(super) use subscribers::StreamPermit;
 pub use subscribers::{KEEP_ALIVE, POST_GAME_STREAM_TIMEOUT, StreamLimits, SubscriberRegistry};
 use subscribers::{Subscriber, SubscriberRole};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/g/{id}/events", limits.reading(get(pages)))

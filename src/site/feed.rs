@@ -29,7 +29,6 @@ use crate::templates::Language;
 use crate::templates::feed::{FeedEntryView, FeedNews, FeedView, feed};
 use crate::templates::view::LinkReach;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/settings/feed", limits.moving(post(renew)))

@@ -22,7 +22,6 @@ use crate::site::limits::RouteLimits;
 use crate::templates::log_page;
 use crate::templates::view::{NavSection, Notice};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/g/{id}/rematch", limits.creating(post(rematch)))

@@ -26,7 +26,6 @@ use crate::templates::film::FilmPageView;
 use crate::templates::film_page;
 use crate::templates::view::NavSection;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/g/{id}/film", limits.moving(get(film_of)))

@@ -24,7 +24,6 @@ use crate::templates::lesson::{
 };
 use crate::templates::view::NavSection;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/learn", limits.reading(get(first).post(skip)))

@@ -14,7 +14,6 @@ use crate::site::limits::RouteLimits;
 use crate::templates::levels::{GameLevelsView, IntervalView, LevelView, LevelsView, levels_page};
 use crate::templates::view::NavSection;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/levels", limits.reading(get(show)))
 }

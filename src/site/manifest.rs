@@ -13,7 +13,6 @@ use super::preferences::RequestDisplayOptions;
 use crate::http::assets;
 use crate::site::limits::RouteLimits;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/manifest.webmanifest", limits.reading(get(show)))
 }

@@ -37,7 +37,6 @@ use crate::templates::my_record::{
 };
 use crate::templates::view::NavSection;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route(

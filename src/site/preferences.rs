@@ -32,7 +32,6 @@ use crate::templates::view::{
 };
 use crate::templates::{Language, settings_page};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/settings", limits.reading(get(show).post(save)))

@@ -77,7 +77,6 @@ use crate::store::{GameId, ProgramId, RegisteredProgram};
 use crate::templates::view::{DisplayOptions, NavSection};
 use crate::templates::{ProgramView, program_page};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/api/v1/programs", limits.creating(post(create)))

@@ -27,7 +27,6 @@ use crate::templates::start::DayPuzzleView;
 use crate::templates::view::{DisplayOptions, NavSection};
 use answers::PuzzleHistory;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route(

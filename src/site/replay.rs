@@ -18,7 +18,6 @@ use crate::seats::SeatSpec;
 use crate::service::{GameCreator, PlayOnRequest};
 use crate::site::limits::RouteLimits;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/g/{id}/play-on", limits.creating(post(play_on)))

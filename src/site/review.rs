@@ -22,7 +22,6 @@ use crate::templates::review::{ReviewPageView, ReviewStageView};
 use crate::templates::review_page;
 use crate::templates::view::NavSection;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route(

@@ -12,7 +12,6 @@ use super::preferences::RequestDisplayOptions;
 use crate::templates::rules_page;
 use crate::templates::view::NavSection;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/rules", limits.reading(get(show)))
 }

@@ -36,7 +36,6 @@ use crate::templates::view::{
 };
 use crate::templates::{SiteContext, join_page};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/g/{id}/seats", limits.moving(post(change)))

@@ -90,8 +90,8 @@ async fn run_server(
     tokio::spawn(async move { quota_monitor.monitor_quota().await });
     let forgetting = service.clone();
     tokio::spawn(async move { forgetting.run_network_deletion().await });
-    let tally_keeper = service.clone();
-    tokio::spawn(async move { tally_keeper.run_counters().await });
+    let counters = service.clone();
+    tokio::spawn(async move { counters.run_counters().await });
     tokio::spawn(run_retention(
         service.clone(),
         config.service.retention,

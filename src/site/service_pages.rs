@@ -24,7 +24,6 @@ use crate::templates::view::NavSection;
 /// The OpenAPI document, `docs/openapi.yaml`, as JSON.
 pub const OPENAPI: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     let openapi = allow_any_origin(get(openapi));
     Router::new()

@@ -17,7 +17,6 @@ use crate::service::Snapshot;
 use crate::site::limits::RouteLimits;
 use crate::templates::board_svg;
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/board.png", limits.reading(get(start_page_board)))
 }

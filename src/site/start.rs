@@ -37,7 +37,6 @@ use crate::templates::view::{
 };
 use crate::templates::{SiteContext, featured_game, start_page};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/games", limits.creating(post(create)))

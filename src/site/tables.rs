@@ -23,7 +23,6 @@ use crate::store::GameId;
 use crate::templates::tables::{OpenTableView, TablesNotice, TablesView, tables_page};
 use crate::templates::view::{DisplayOptions, NavSection};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/g/{id}/table", limits.moving(post(change_listing)))

@@ -29,7 +29,6 @@ use crate::templates::message::LocalizedMessage;
 use crate::templates::upload_page;
 use crate::templates::view::{DisplayOptions, NavSection, UploadProblem, UploadView};
 
-/// The routes, each with its limit.
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/upload", limits.reading(get(show)))
 }

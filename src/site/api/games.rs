@@ -29,7 +29,6 @@ use crate::site::identity::BrowserSession;
 use crate::site::limits::RouteLimits;
 use crate::store::{CursorParseError, GameId, GameList, PageCursor};
 
-/// The routes, each with its limit.
 pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/api/v1/games.ndjson", limits.creating(get(records)))

@@ -15,7 +15,6 @@ use crate::site::App;
 use crate::site::accept_language::accepted;
 use crate::site::limits::RouteLimits;
 
-/// The routes, each with its limit.
 pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route(
         "/api/v1/levels",

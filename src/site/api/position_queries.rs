@@ -19,7 +19,6 @@ use crate::service::{ComputeDemand, JobKind};
 use crate::site::App;
 use crate::site::limits::RouteLimits;
 
-/// The routes, each with its limit.
 pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/api/v1/rate", limits.computing(post(rate)))

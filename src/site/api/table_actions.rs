@@ -19,7 +19,6 @@ use crate::site::App;
 use crate::site::identity::BrowserSession;
 use crate::site::limits::RouteLimits;
 
-/// The routes, each with its limit.
 pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/api/v1/games/{id}/rematch", limits.creating(post(rematch)))
