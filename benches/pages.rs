@@ -12,7 +12,7 @@ use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::http::rate_limit::RateLimiter;
 use dice_of_doom::service::{ClientNetwork, Service, ServiceSettings};
-use dice_of_doom::site::events::{StreamLimits, SubscriberRegistry};
+use dice_of_doom::site::subscribers::{StreamLimits, SubscriberRegistry};
 use dice_of_doom::site::{RateLimits, router};
 use dice_of_doom::store::sqlite::SqliteStore;
 use http_body_util::BodyExt;

@@ -342,7 +342,7 @@ async fn serve_at(
     // Before listening, so that the program can be terminated as soon as its address is known.
     let signals = Signals::install()?;
     tokio::spawn(into_stop(signals, stop.clone(), drain));
-    dice_of_doom::site::run(games, config, sockets, stop).await
+    dice_of_doom::site::server::run(games, config, sockets, stop).await
 }
 
 /// The first signal starts a graceful shutdown, the second exits immediately.

@@ -17,7 +17,7 @@ use crate::http::hosts::{AllowedHosts, HostName};
 use crate::http::site_url::PublicUrl;
 use crate::service::{RetentionPolicy, ServiceSettings, StorageQuota};
 use crate::site::Config;
-use crate::site::events::StreamLimits;
+use crate::site::subscribers::StreamLimits;
 
 #[derive(Args, Clone, Debug)]
 pub struct ServeArgs {

@@ -16,6 +16,9 @@ use crate::templates::page::Component;
 use crate::templates::start::OtherGameView;
 use crate::templates::{BoardComponent, PositionFieldsView};
 
+/// The fields of a query or a form in their order.
+pub type Pairs = Vec<(String, String)>;
+
 /// The fields of a form or a query, in the order of submission.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct FormFields(pub Vec<(String, String)>);

@@ -21,6 +21,9 @@ use crate::game_adapters::{
 use crate::review::{Review, ShareBreakdown};
 use crate::store::{GameId, GameVersion, StoredCard};
 
+/// An unfinished game without activity for this long is abandoned: 30 days.
+const ABANDONED_MS: i64 = 30 * 86_400_000;
+
 /// The maximum number of a browser's games that are summarised, the newest ones.
 pub const MAX_SUMMARIES: u32 = 1_000;
 
@@ -60,6 +63,10 @@ pub struct OwnSeat {
     pub player: Player,
     /// Whether the client left, and a computer plays on.
     pub has_left: bool,
+}
+
+fn is_abandoned(last_ms: i64, now_ms: i64) -> bool {
+    now_ms.saturating_sub(last_ms) > ABANDONED_MS
 }
 
 impl GameSummary {
@@ -114,6 +121,12 @@ impl GameSummary {
 
     fn is_of(&self, version: &GameVersion) -> bool {
         (self.entries, self.newest.seats.revision) == (version.entries, version.revision)
+    }
+
+    /// Whether an unfinished game has been inactive for so long that it is no longer listed; its URL still works.
+    #[must_use]
+    pub fn is_abandoned(&self, now_ms: i64) -> bool {
+        self.winners.is_none() && is_abandoned(self.last_ms, now_ms)
     }
 
     /// The client's only seat; `None` also if it has several.
@@ -304,5 +317,21 @@ impl Service {
             let _ = game.review.set(parts);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_abandoned_after_more_than_thirty_days() {
+        let now_ms = 1_800_000_000_000;
+        assert!(!is_abandoned(now_ms - ABANDONED_MS, now_ms));
+        assert!(is_abandoned(now_ms - ABANDONED_MS - 1, now_ms));
+        assert!(
+            !is_abandoned(now_ms + 1, now_ms),
+            "a clock that was set back"
+        );
     }
 }

@@ -3,7 +3,7 @@
 //! The position is in the game's own format. The variation is a comma-separated list of steps, each an action in the
 //! game's notation, a point, and the index of its outcome. `at` is the part of the board that is being edited.
 
-use crate::site::App;
+use crate::site::app::App;
 use axum::Router;
 use axum::routing::get;
 use std::sync::Arc;
@@ -14,10 +14,11 @@ use axum::extract::rejection::QueryRejection;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::game_page::Pairs;
-use super::page_context::{PageContext, site};
+use super::layout::site;
+use super::page_context::PageContext;
 use crate::game::Player;
 use crate::game_adapters::analysis_board::{AnalysisBoardOptions, EditGroup, WhatIfStep};
+use crate::game_adapters::form::Pairs;
 use crate::game_adapters::{FormFields, JsonFields, LiveGameRef, PositionAnalysis, StartPosition};
 use crate::http::error::HttpError;
 use crate::service::{JobStatus, ServiceError};

@@ -25,10 +25,11 @@ use std::time::Duration;
 
 mod draft;
 
+use super::app::App;
 use super::identity::{SecretCookie, client_network, cookie_jar, is_secure, plain_cookie};
+use super::layout::site;
 use super::limits::PLY_BYTES;
-use super::page_context::site;
-use super::{App, preferences, view_models};
+use super::{display_options, rejections, view_models};
 use crate::game::Player;
 use crate::game_adapters::SubmittedAction;
 use crate::game_adapters::book_page::{BookPageInput, BookPrompt};
@@ -78,7 +79,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BookPageRequest {
             client: parts.extensions.get().copied().unwrap_or(Client::UNKNOWN),
             secret: SecretCookie::Book.read(&parts.headers, secure),
             secure,
-            display: preferences::book_page_options(&parts.headers),
+            display: display_options::book_page_options(&parts.headers),
             client_network: client_network(parts),
             foreign: is_foreign(&parts.headers),
             prefetch: is_prefetch(&parts.headers),
@@ -234,6 +235,7 @@ impl BookStep<'_> {
     async fn take(mut self, requested: BookChoice) -> Result<Response, HttpError> {
         if let Err(rejection) = self
             .app
+            .limits
             .stored_bytes
             .try_acquire_many(&self.visit.client, PLY_BYTES)
         {
@@ -302,7 +304,7 @@ impl BookStep<'_> {
                 )
             }
             Err(ServiceError::ActionRejected { why, .. }) => {
-                self.show_conflict(jar, view_models::rejection_notice(why))
+                self.show_conflict(jar, rejections::rejection_notice(why))
             }
             Err(ServiceError::Stale { snapshot }) => {
                 let messages =

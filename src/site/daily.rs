@@ -14,11 +14,12 @@ use maud::Markup;
 use serde::Deserialize;
 use time::Duration;
 
-use super::App;
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
+use super::identity::entry_path;
 use super::identity::{BrowserSession, plain_cookie};
-use super::page_context::site;
-use super::preferences::RequestDisplayOptions;
-use super::seats::entry_path;
+use super::layout::site;
+use super::png_renderer::PngRenderer;
 use super::view_models;
 use crate::day::{Day, ParseDayError};
 use crate::game::Player;
@@ -173,7 +174,8 @@ async fn board_png(
     let start = app.service.daily_start(&deal)?;
     let board = start.board_svgs(&[0]).pop();
     let board = board.ok_or_else(HttpError::not_found)?;
-    let png = app.png_renderer.drawing(board, browser.client_network);
+    let renderer = app.state::<PngRenderer>();
+    let png = renderer.drawing(board, browser.client_network);
     let headers = [
         (header::CONTENT_TYPE, "image/png"),
         (header::CACHE_CONTROL, "public, max-age=86400"),
@@ -193,7 +195,8 @@ async fn result_png(
     let view = day_view(&app, &browser, day).await?;
     let picture = daily_picture(app.text(&display), &view);
     let picture = picture.ok_or_else(HttpError::not_found)?;
-    let png = app.png_renderer.drawing(picture, browser.client_network);
+    let renderer = app.state::<PngRenderer>();
+    let png = renderer.drawing(picture, browser.client_network);
     let headers = [
         (header::CONTENT_TYPE, "image/png"),
         (header::CACHE_CONTROL, "private, no-cache"),

@@ -17,11 +17,11 @@ use axum::routing::{get, post};
 use axum::{Form, Router};
 use serde::Deserialize;
 
-use super::App;
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
 use super::feed;
 use super::identity::{BrowserSession, is_cookie_sent};
-use super::page_context::site;
-use super::preferences::RequestDisplayOptions;
+use super::layout::site;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::secret::{PairingCode, Secret, SecretHash};
@@ -223,7 +223,7 @@ async fn open_code(
     uses: bool,
 ) -> Result<Option<Secret>, HttpError> {
     // Counted before it is tried, so that codes sent at the same time count too.
-    app.wrong_codes.try_acquire(client)?;
+    app.limits.wrong_codes.try_acquire(client)?;
     let opened = match PairingCode::from_pasted(text) {
         Some(code) => {
             let network = client.client_network();
@@ -232,7 +232,7 @@ async fn open_code(
         None => Ok(None),
     };
     if !matches!(opened, Ok(None)) {
-        app.wrong_codes.put_back(client);
+        app.limits.wrong_codes.put_back(client);
     }
     Ok(opened?)
 }
@@ -240,7 +240,7 @@ async fn open_code(
 /// Closes the streams of secrets that were replaced by this one.
 fn close_streams(app: &App, replaced: &Credentials, by: &SecretHash) {
     for browser in replaced.browsers().filter(|browser| *browser != by) {
-        app.subscribers.close_streams_of(browser);
+        app.limits.subscribers.close_streams_of(browser);
     }
 }
 

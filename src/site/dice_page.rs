@@ -10,9 +10,11 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-use super::App;
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
+use super::layout::site;
 use super::page_context::PageContext;
-use super::preferences::RequestDisplayOptions;
+use super::rejections::entropy_rejection_key;
 use super::view_models;
 use crate::chi_squared::{p_value, pooled_attack_p_value};
 use crate::game::Player;
@@ -88,7 +90,7 @@ async fn render_page(
     let view = view.await;
     let view =
         view.map_err(|_| HttpError::new(ProblemKind::Internal, "the dice were not checked"))?;
-    let site = super::page_context::site(NavSection::Elsewhere, visitor.display);
+    let site = site(NavSection::Elsewhere, visitor.display);
     Ok(fair_page(&site, visitor.app.text(&visitor.display), &view).into_response())
 }
 
@@ -190,21 +192,6 @@ fn terms(
             }
         }
         (Err(why), _) => Err(why),
-    }
-}
-
-/// The message key that explains why an entropy text was rejected.
-pub(super) const fn entropy_rejection_key(why: EntropyRejection) -> &'static str {
-    match why {
-        EntropyRejection::Fixed => "fair-add-daily",
-        EntropyRejection::Clock => "fair-add-clock",
-        EntropyRejection::AfterFirstRoll => "fair-add-rolled",
-        EntropyRejection::RevealedTooLate => "fair-add-late",
-        EntropyRejection::AlreadyAdded => "fair-add-again",
-        EntropyRejection::OthersRevealed => "fair-add-known",
-        EntropyRejection::CommitmentMismatch => "fair-add-differ",
-        EntropyRejection::CommitmentRequired => "fair-add-unfixed",
-        EntropyRejection::AwaitingOthers => "fair-add-awaited",
     }
 }
 
@@ -315,7 +302,7 @@ async fn all(
         let statistics = app.service.dice_statistics(kind.name()).await?;
         games.extend(game_dice_view(kind, &statistics));
     }
-    let site = super::page_context::site(NavSection::Elsewhere, display);
+    let site = site(NavSection::Elsewhere, display);
     let view = ServerDiceView { games };
     Ok(all_dice_page(&site, app.text(&display), &view).into_response())
 }

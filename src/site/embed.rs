@@ -2,7 +2,7 @@
 //!
 //! It has no controls, sets no cookie, and shows no seat as the reader's own, so that clickjacking achieves nothing.
 
-use crate::site::App;
+use crate::site::app::App;
 use axum::Extension;
 use axum::Router;
 use axum::response::{IntoResponse, Response};
@@ -10,7 +10,7 @@ use axum::routing::get;
 
 use super::game_request::GameRequest;
 use super::images::PlyQuery;
-use super::page_context::site;
+use super::layout::site;
 use super::{game_page, view_models};
 use crate::game_adapters::FormFields;
 use crate::http::error::HttpError;

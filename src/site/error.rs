@@ -13,8 +13,8 @@ use axum_extra::extract::FormRejection as ListFormRejection;
 use serde_json::{Value, json};
 
 use super::accept_language::accepted;
-use super::page_context::site;
-use super::preferences;
+use super::layout::site;
+use super::{display_options, rejections};
 use crate::game_adapters::{ActionError, FieldError, FormError, Registry};
 use crate::http::error::HttpError;
 use crate::http::headers::{self, RequestId};
@@ -131,7 +131,7 @@ impl From<ServiceError> for HttpError {
                 at_ply(problem, &snapshot)
             }
             ServiceError::SeatChangeRejected { why, snapshot } => {
-                at_ply(super::seats::seat_problem(why).problem, &snapshot)
+                at_ply(rejections::seat_problem(why).problem, &snapshot)
             }
             ServiceError::NotToday => HttpError {
                 sentence: Some("daily-not-today"),
@@ -139,7 +139,7 @@ impl From<ServiceError> for HttpError {
             },
             ServiceError::PositionIsOver { snapshot } => at_ply(ProblemKind::GameOver, &snapshot),
             ServiceError::TakebackRejected { why, snapshot } => {
-                at_ply(super::view_models::takeback_problem(why).0, &snapshot)
+                at_ply(rejections::takeback_problem(why).0, &snapshot)
             }
             ServiceError::EntropyRevealDue { snapshot } => {
                 at_ply(ProblemKind::NotYourTurn, &snapshot)
@@ -283,7 +283,7 @@ pub async fn render_error(
         .get::<RequestId>()
         .and_then(|id| id.header_value().to_str().ok())
         .map(str::to_owned);
-    let display = preferences::requested_options(request.headers());
+    let display = display_options::requested_options(request.headers());
     // Programs have no cookies; their language is negotiated by header.
     let accepted = accepted(request.headers());
     // Handlers need the options too, so cookies are parsed once.

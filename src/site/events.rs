@@ -82,7 +82,6 @@
 //! that stops reading, until the connection's write timeout closes it.
 
 mod shared;
-mod subscribers;
 
 use axum::Router;
 use axum::routing::get;
@@ -103,8 +102,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::api::dto::GameJson;
+use super::app::App;
 use super::identity::{BearerToken, BrowserSession};
-use super::{App, metrics};
+use super::metrics;
+use super::subscribers::{Subscriber, SubscriberRole};
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::{self, EventFormat};
 use crate::http::client::Client;
@@ -120,9 +121,6 @@ use crate::site::limits::RouteLimits;
 use crate::store::GameId;
 
 pub(super) use shared::shared;
-pub(super) use subscribers::StreamPermit;
-pub use subscribers::{KEEP_ALIVE, POST_GAME_STREAM_TIMEOUT, StreamLimits, SubscriberRegistry};
-use subscribers::{Subscriber, SubscriberRole};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
@@ -296,7 +294,10 @@ impl EventStream {
             .receive()
             .map_err(|SightLost { .. }| HttpError::not_found())?;
         let role = subscriber_role(&snapshot, &credentials);
-        let subscriber = app.subscribers.subscribe(id, client, &credentials, role)?;
+        let subscriber = app
+            .limits
+            .subscribers
+            .subscribe(id, client, &credentials, role)?;
         let next_ply = snapshot.live.entry_count();
         let watchers = subscriber.subscribers().watch_counts();
         Ok(EventStream {

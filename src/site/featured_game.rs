@@ -10,7 +10,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::events::SubscriberRegistry;
+use super::subscribers::SubscriberRegistry;
 use crate::game_adapters::live_page::{PositionPageInput, ViewerRole};
 use crate::game_adapters::{FormFields, JsonFields, StartPosition};
 use crate::level::Level;
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use crate::game_adapters::Registry;
     use crate::service::ServiceSettings;
-    use crate::site::events::StreamLimits;
+    use crate::site::subscribers::StreamLimits;
     use crate::store::RetentionCutoffs;
     use crate::store::sqlite::SqliteStore;
 

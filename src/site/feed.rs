@@ -11,10 +11,9 @@ use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use serde::Deserialize;
 
-use super::App;
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
 use super::identity::BrowserSession;
-use super::preferences::RequestDisplayOptions;
-use super::start::is_abandoned;
 use super::view_models;
 use crate::clock::now_ms;
 use crate::day::Day;
@@ -182,7 +181,7 @@ fn turn_entry(
     let GameSummary { newest, counts, .. } = game;
     let own = newest.seats_of(credentials);
     newest.live.mover().filter(|mover| own.contains(mover))?;
-    if !newest.has_others(&own) || is_abandoned(game.last_ms, now_ms()) {
+    if !newest.has_others(&own) || game.is_abandoned(now_ms()) {
         return None;
     }
     let turn = format!("turn {} {}", newest.id, counts.entries);

@@ -2,6 +2,7 @@
 
 use quick_cache::sync::Cache;
 
+use super::app::{App, FeatureState};
 use crate::secret::SecretHash;
 use crate::service::{Service, ServiceError};
 use crate::store::GameId;
@@ -13,11 +14,13 @@ const CACHED_RESULTS: usize = 10_000;
 /// created later do not change the result.
 pub(super) struct FirstGameCache(Cache<(GameId, SecretHash), bool>);
 
-impl FirstGameCache {
-    pub(super) fn new() -> Self {
+impl FeatureState for FirstGameCache {
+    fn new(_: &App) -> Self {
         FirstGameCache(Cache::new(CACHED_RESULTS))
     }
+}
 
+impl FirstGameCache {
     /// Whether the browser has played no other game.
     pub(super) async fn is_first_game(
         &self,

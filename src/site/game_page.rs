@@ -1,6 +1,6 @@
 //! The pages of a game: the board, its plies, and the forms of its players.
 
-use crate::site::App;
+use crate::site::app::App;
 use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query};
@@ -10,10 +10,12 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::game_request::GameRequest;
-use super::page_context::{PageContext, site};
+use super::layout::site;
+use super::page_context::PageContext;
 use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
+use crate::game_adapters::form::Pairs;
 use crate::game_adapters::{FormFields, SubmittedAction};
 use crate::http::error::HttpError;
 use crate::seats::RematchKind;
@@ -34,9 +36,6 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
         .route("/g/{id}/record.json", limits.reading(get(record)))
         .route("/g/{id}/record.txt", limits.reading(get(notation)))
 }
-
-/// The fields of a query or form, in order.
-pub(super) type Pairs = Vec<(String, String)>;
 
 /// `GET /g/{id}`
 async fn show(
@@ -73,7 +72,7 @@ pub(super) fn preview_page<'a>(
         ply,
         query,
         notice: None,
-        watchers: visitor.app.subscribers.watchers(&snapshot.id),
+        watchers: visitor.app.limits.subscribers.watchers(&snapshot.id),
         ahead: 0,
         newcomer: false,
         table: None,

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::App;
+use super::app::App;
 use super::page_context::PageContext;
 use crate::http::error::HttpError;
 use crate::service::Snapshot;

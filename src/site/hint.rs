@@ -9,11 +9,11 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::App;
 use super::api::dto::PositionAnalysisJson;
 use super::api::extract::BearerCredentials;
+use super::app::App;
 use super::game_request::GameRequest;
-use super::page_context::PageScope;
+use super::page_cache::PageScope;
 use super::view_models::{self, HintStatus};
 use crate::game_adapters::FormFields;
 use crate::http::error::HttpError;

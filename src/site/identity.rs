@@ -20,10 +20,12 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use super::link_origin::LinkOrigin;
+use crate::game::Player;
 use crate::http::client::Client;
 use crate::http::site_url::SiteUrl;
+use crate::seats::SeatOccupant;
 use crate::secret::{Secret, SecretHash};
-use crate::service::{ClientNetwork, Credentials};
+use crate::service::{ClientNetwork, Credentials, Snapshot};
 
 /// The query parameter of a URL to which a browser was redirected together with a new cookie. If the cookie is missing
 /// there, the browser refuses cookies.
@@ -411,5 +413,18 @@ impl<S: Send + Sync> FromRequestParts<S> for BearerToken {
             // An authorization of another scheme.
             Err(_) => BearerToken::Absent,
         })
+    }
+}
+/// The path to which a browser that has just created this game with this secret is redirected. A browser that may
+/// refuse cookies is sent to a seat link, preferably its own: that page reports whether the cookie was stored.
+pub(super) fn entry_path(snapshot: &Snapshot, secret: &Secret, may_refuse_cookies: bool) -> String {
+    let players = Player::all(snapshot.live.players()).filter(|_| may_refuse_cookies);
+    let links = players.filter_map(|player| {
+        let is_open = matches!(snapshot.seat(player)?.occupant, SeatOccupant::Open { .. });
+        Some((is_open, snapshot.derive_link_token(secret, player)?))
+    });
+    match links.min_by_key(|(is_open, _)| *is_open) {
+        Some((_, link)) => format!("/join/{}?{COOKIE_SENT}", link.to_text()),
+        None => format!("/g/{}", snapshot.id),
     }
 }

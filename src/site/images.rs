@@ -3,7 +3,7 @@
 //! The rendering of a ply never changes, so images of a ply and GIFs of a range can be cached forever. Images of a game
 //! are visible to everyone who may view the game.
 
-use crate::site::App;
+use crate::site::app::App;
 use axum::Router;
 use axum::routing::get;
 use std::sync::Arc;
@@ -16,8 +16,10 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::game_request::GameRequest;
-use super::page_context::{PageContext, site};
+use super::layout::site;
+use super::page_context::PageContext;
 use super::png_renderer::PictureKey;
+use super::png_renderer::PngRenderer;
 use super::social_card;
 use crate::http::error::HttpError;
 use crate::service::{JobProgress, JobStatus, PlyRange, Snapshot};
@@ -105,7 +107,7 @@ async fn png(
     let client_network = visitor.browser.client_network;
     let image = visitor
         .app
-        .png_renderer
+        .state::<PngRenderer>()
         .get_or_render(subject, client_network, draw)
         .await?;
     Ok((headers("image/png", &snapshot, false), image).into_response())

@@ -9,12 +9,12 @@ use axum::routing::get;
 use axum_extra::extract::cookie::CookieJar;
 use maud::Markup;
 
-use super::App;
-use super::game_page::Pairs;
+use super::app::App;
+use super::display_options::{RequestDisplayOptions, with_lesson_known};
 use super::identity::BrowserSession;
-use super::page_context::site;
-use super::preferences::{RequestDisplayOptions, with_lesson_known};
+use super::layout::site;
 use crate::game_adapters::exercise::{Choice, Exercise, Lesson};
+use crate::game_adapters::form::Pairs;
 use crate::game_adapters::{FormFields, LiveGameRef};
 use crate::http::error::HttpError;
 use crate::site::limits::RouteLimits;

@@ -5,9 +5,11 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use axum::routing::get;
 
-use super::App;
-use super::page_context::site;
-use super::preferences::RequestDisplayOptions;
+mod api;
+
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
+use super::layout::site;
 use crate::game_adapters::level_ratings::{RoundedEstimate, ratings_for};
 use crate::game_adapters::{ConfiguredGame, GameType, JsonFields};
 use crate::site::limits::RouteLimits;
@@ -15,7 +17,9 @@ use crate::templates::levels::{GameLevelsView, IntervalView, LevelView, LevelsVi
 use crate::templates::view::NavSection;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
-    Router::new().route("/levels", limits.reading(get(show)))
+    Router::new()
+        .route("/levels", limits.reading(get(show)))
+        .merge(api::routes(limits))
 }
 
 /// `GET /levels`

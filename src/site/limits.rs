@@ -5,8 +5,7 @@ use std::sync::Arc;
 use axum::middleware::from_fn_with_state;
 use axum::routing::MethodRouter;
 
-use super::App;
-use super::events::SubscriberRegistry;
+use super::subscribers::SubscriberRegistry;
 use crate::http::rate_limit::{self, RateLimiter, StorageCharge};
 
 /// Approximate stored size of a new game.
@@ -16,7 +15,7 @@ pub(super) const GAME_BYTES: u32 = 4_096;
 pub(super) const PLY_BYTES: u32 = 256;
 
 /// Rate limits and stream limits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RateLimits {
     /// The number of bytes that may be stored.
     pub stored_bytes: Arc<RateLimiter>,
@@ -32,43 +31,48 @@ pub struct RateLimits {
     pub subscribers: Arc<SubscriberRegistry>,
 }
 
+/// The state of a router's handlers.
+pub(super) trait RouteState: Clone + Send + Sync + 'static {}
+
+impl<S: Clone + Send + Sync + 'static> RouteState for S {}
+
 /// Adds its limit to a route.
 pub(super) struct RouteLimits<'a>(pub(super) &'a RateLimits);
 
 impl RouteLimits<'_> {
     /// A page or a query.
-    pub(super) fn reading(&self, route: MethodRouter<App>) -> MethodRouter<App> {
+    pub(super) fn reading<S: RouteState>(&self, route: MethodRouter<S>) -> MethodRouter<S> {
         limited(route, &self.0.reads)
     }
 
     /// A move, or something that costs as much.
-    pub(super) fn moving(&self, route: MethodRouter<App>) -> MethodRouter<App> {
+    pub(super) fn moving<S: RouteState>(&self, route: MethodRouter<S>) -> MethodRouter<S> {
         self.computing(self.storing(route, PLY_BYTES))
     }
 
     /// A computation for which nothing is stored; it ends when the client disconnects.
-    pub(super) fn computing(&self, route: MethodRouter<App>) -> MethodRouter<App> {
+    pub(super) fn computing<S: RouteState>(&self, route: MethodRouter<S>) -> MethodRouter<S> {
         limited(route, &self.0.moves)
     }
 
     /// A new game, or something that costs as much.
-    pub(super) fn creating(&self, route: MethodRouter<App>) -> MethodRouter<App> {
+    pub(super) fn creating<S: RouteState>(&self, route: MethodRouter<S>) -> MethodRouter<S> {
         self.uploading(self.storing(route, GAME_BYTES))
     }
 
     /// A new game whose size is charged when it is stored.
-    pub(super) fn uploading(&self, route: MethodRouter<App>) -> MethodRouter<App> {
+    pub(super) fn uploading<S: RouteState>(&self, route: MethodRouter<S>) -> MethodRouter<S> {
         limited(route, &self.0.games)
     }
 
-    fn storing(&self, route: MethodRouter<App>, bytes: u32) -> MethodRouter<App> {
+    fn storing<S: RouteState>(&self, route: MethodRouter<S>, bytes: u32) -> MethodRouter<S> {
         let limiter = Arc::clone(&self.0.stored_bytes);
         let charge = StorageCharge { limiter, bytes };
         route.layer(from_fn_with_state(charge, rate_limit::charge_stored_bytes))
     }
 }
 
-fn limited(route: MethodRouter<App>, limiter: &Arc<RateLimiter>) -> MethodRouter<App> {
+fn limited<S: RouteState>(route: MethodRouter<S>, limiter: &Arc<RateLimiter>) -> MethodRouter<S> {
     route.layer(from_fn_with_state(
         Arc::clone(limiter),
         rate_limit::throttle,

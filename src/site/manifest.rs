@@ -8,8 +8,8 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use serde_json::json;
 
-use super::App;
-use super::preferences::RequestDisplayOptions;
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
 use crate::http::assets;
 use crate::site::limits::RouteLimits;
 

@@ -12,18 +12,18 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::Markup;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::App;
+use super::app::App;
 use super::daily::streak;
 use super::device;
-use super::game_page::Pairs;
+use super::display_options::RequestDisplayOptions;
 use super::identity::{BrowserSession, SecretCookie};
-use super::page_context::site;
-use super::preferences::RequestDisplayOptions;
+use super::layout::site;
 use super::puzzles;
-use super::start::{cards_of, is_abandoned};
+use super::start::cards_of;
 use crate::clock::now_ms;
 use crate::day::Day;
 use crate::game_adapters::FormFields;
+use crate::game_adapters::form::Pairs;
 use crate::http::error::HttpError;
 use crate::service::{
     Credentials, FinishedGame, GameSummary, MAX_SUMMARIES, Opponents, PlayerStatistics,
@@ -171,7 +171,7 @@ async fn show(
         .await?;
     let all: Vec<_> = all
         .into_iter()
-        .filter(|game| game.winners.is_some() || !is_abandoned(game.last_ms, now_ms()))
+        .filter(|game| !game.is_abandoned(now_ms()))
         .collect();
     let played = all.iter().filter(|game| filter.has_period(game));
     let played = played.filter_map(|game| FinishedGame::new(game, &credentials));
@@ -327,7 +327,7 @@ async fn delete(
     let credentials = browser.credentials();
     app.service.delete_browser(&credentials).await?;
     for secret in credentials.browsers() {
-        app.subscribers.close_streams_of(secret);
+        app.limits.subscribers.close_streams_of(secret);
     }
     if let Some(book) = SecretCookie::Book.read(&headers, browser.secure) {
         let book = Credentials {

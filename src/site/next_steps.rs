@@ -2,8 +2,8 @@
 
 use quick_cache::sync::Cache;
 
-use super::App;
-use super::page_context::PageContext;
+use super::app::{App, FeatureState};
+use super::identity::BrowserSession;
 use super::{daily, learn, puzzles};
 use crate::game::Player;
 use crate::http::error::HttpError;
@@ -24,27 +24,29 @@ const CACHED_LESSONS: usize = 10_000;
 /// Cache of the lesson that fits a finished game, by game and browser. Games that end later do not change it.
 pub(super) struct LessonCardCache(Cache<(GameId, SecretHash), Option<LessonCardView>>);
 
-impl LessonCardCache {
-    pub(super) fn new() -> Self {
+impl FeatureState for LessonCardCache {
+    fn new(_: &App) -> Self {
         LessonCardCache(Cache::new(CACHED_LESSONS))
     }
 }
 
 /// What a visitor who has these seats of a finished game is offered.
 pub(super) async fn load(
-    visitor: &PageContext,
+    app: &App,
+    browser: &BrowserSession,
     snapshot: &Snapshot,
     own: &[Player],
 ) -> Result<NextStepsView, HttpError> {
-    let (app, credentials) = (&visitor.app, visitor.credentials());
+    let credentials = browser.credentials();
     let lesson = match (own, credentials.browser) {
         (&[player], Some(browser)) if !is_won(snapshot, player) => {
             let key = (snapshot.id.clone(), browser);
-            match app.lesson_cards.0.get(&key) {
+            let LessonCardCache(cards) = &*app.state();
+            match cards.get(&key) {
                 Some(known) => known,
                 None => {
                     let card = lesson_card(app, snapshot, player, &credentials).await?;
-                    app.lesson_cards.0.insert(key, card.clone());
+                    cards.insert(key, card.clone());
                     card
                 }
             }
@@ -59,7 +61,7 @@ pub(super) async fn load(
                 .games()
                 .game_type(snapshot.live.page_name().game);
             match kind {
-                Ok(kind) => puzzles::suggested_puzzle(app, kind, &visitor.browser).await?,
+                Ok(kind) => puzzles::suggested_puzzle(app, kind, browser).await?,
                 Err(_) => None,
             }
         }

@@ -22,8 +22,8 @@ use quick_cache::sync::Cache;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::compression::CompressionLayer;
 
-use super::page_context::PageScope;
-use super::seats::SeatPanelState;
+use super::app::{App, FeatureState};
+use super::seat_panel::SeatPanelState;
 use super::view_models::GamePageInput;
 use crate::http::encoding::takes_gzip;
 use crate::templates::view::DisplayOptions;
@@ -36,6 +36,16 @@ const GZIP_PARTS: u64 = 4;
 
 /// The expected number of pages, for the initial allocation.
 const EXPECTED_PAGES: usize = 1000;
+
+/// The requested part of a page.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum PageScope {
+    FullPage,
+    /// The changing part, requested by a script.
+    Fragment,
+    /// An intermediate ply, requested by a script on its way to the newest position.
+    TransientPly,
+}
 
 pub(super) struct PageRequest<'a> {
     pub(super) scope: PageScope,
@@ -157,14 +167,16 @@ pub(super) struct PageCache {
     pages: Cache<PageHashes, Arc<CachedPage>, PageByteWeighter>,
 }
 
-impl PageCache {
-    pub(super) fn new() -> Self {
+impl FeatureState for PageCache {
+    fn new(_: &App) -> Self {
         PageCache {
             secrets: [RandomState::new(), RandomState::new()],
             pages: Cache::with_weighter(EXPECTED_PAGES, MAX_BYTES, PageByteWeighter),
         }
     }
+}
 
+impl PageCache {
     /// Responds with the page for this input, cached or rendered now, in an accepted encoding; or with 304 if the
     /// reader has it.
     pub(super) async fn get_or_render<E>(

@@ -1,4 +1,4 @@
-//! Shared parts of page handlers: the page layout, waiting for computer players, and the response to actions.
+//! Pages of a game: waiting for computer players, the page of a position, and the response to actions.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -10,47 +10,30 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::Markup;
 
-use super::App;
+use super::app::App;
 use super::device;
+use super::display_options::RequestDisplayOptions;
+use super::first_game::FirstGameCache;
 use super::identity::BrowserSession;
+use super::layout::site;
 use super::next_steps;
-use super::page_cache::{ConditionalRequest, PageRequest};
-use super::preferences::RequestDisplayOptions;
-use super::seats::{self, SeatPanelState};
+use super::page_cache::{ConditionalRequest, PageCache, PageRequest, PageScope};
+use super::rejections;
+use super::seat_panel::SeatPanelState;
 use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
 use crate::game_adapters::{ActionError, FormError, FormFields};
-use crate::http::assets;
 use crate::http::base_path::HasBasePath;
 use crate::http::error::HttpError;
 use crate::seats::ComputerPace;
 use crate::service::{Credentials, PhraseError, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{DisplayOptions, GameView, NavSection, Notice};
-use crate::templates::{AssetUrls, SiteContext, game_fragment, game_page};
+use crate::templates::{SiteContext, game_fragment, game_page};
 
 /// How long a page waits for computer players before it shows the current position.
 const COMPUTER_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// The embedded files, as the templates see them.
-struct Assets;
-
-impl AssetUrls for Assets {
-    fn url(&self, name: &str) -> String {
-        assets::url(name)
-    }
-}
-
-/// The context of the page layout.
-pub(super) fn site(section: NavSection, display: DisplayOptions) -> SiteContext<'static> {
-    SiteContext {
-        section,
-        assets: &Assets,
-        display,
-        origin: None,
-    }
-}
 
 /// Whether it is the turn of these credentials, or the game is over.
 fn awaits_reader_or_over(snapshot: &Snapshot, credentials: &Credentials) -> bool {
@@ -58,16 +41,6 @@ fn awaits_reader_or_over(snapshot: &Snapshot, credentials: &Credentials) -> bool
         None => true,
         Some(mover) => snapshot.seats_of(credentials).contains(&mover),
     }
-}
-
-/// The requested part of a page.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum PageScope {
-    FullPage,
-    /// The changing part, requested by a script.
-    Fragment,
-    /// An intermediate ply, requested by a script on its way to the newest position.
-    TransientPly,
 }
 
 /// A request for a page of a game.
@@ -149,7 +122,7 @@ impl PageContext {
         };
         let mut page = self
             .app
-            .page_cache
+            .state::<PageCache>()
             .get_or_render(input, &request, draw)
             .await?;
         page.extensions_mut().insert(HasBasePath);
@@ -210,7 +183,7 @@ impl PageContext {
             ply: None,
             query,
             notice,
-            watchers: self.app.subscribers.watchers(&snapshot.id),
+            watchers: self.app.limits.subscribers.watchers(&snapshot.id),
             ahead: self.app.turns_ahead(snapshot),
             newcomer: self.is_first_turn(snapshot, seats).await?,
             table: Some(
@@ -222,7 +195,9 @@ impl PageContext {
             share: None,
             // Boxed, because most pages are of games in progress.
             next_steps: match snapshot.live.is_over() && !seats.is_empty() {
-                true => Some(Box::pin(next_steps::load(self, snapshot, seats)).await?),
+                true => Some(
+                    Box::pin(next_steps::load(&self.app, &self.browser, snapshot, seats)).await?,
+                ),
                 false => None,
             },
         })
@@ -240,7 +215,7 @@ impl PageContext {
             .is_some_and(|mover| seats.contains(&mover) && live.is_first_turn(mover));
         match self.credentials().browser {
             Some(browser) if is_first_turn => {
-                let newcomers = &self.app.first_games;
+                let newcomers = self.app.state::<FirstGameCache>();
                 let service = &self.app.service;
                 Ok(newcomers
                     .is_first_game(service, browser, &snapshot.id)
@@ -287,7 +262,7 @@ impl PageContext {
                 },
             ) => return Err(error.into()),
             Err(ServiceError::ActionRejected { why, snapshot }) => {
-                let notice = view_models::rejection_notice(why);
+                let notice = rejections::rejection_notice(why);
                 let status = match notice {
                     Notice::GameOver | Notice::NotYourTurn => StatusCode::CONFLICT,
                     _ => StatusCode::UNPROCESSABLE_ENTITY,
@@ -295,7 +270,7 @@ impl PageContext {
                 (snapshot, status, notice)
             }
             Err(ServiceError::SeatChangeRejected { why, snapshot }) => {
-                let problem = seats::seat_problem(why);
+                let problem = rejections::seat_problem(why);
                 (
                     snapshot,
                     problem.problem.status(),
@@ -303,7 +278,7 @@ impl PageContext {
                 )
             }
             Err(ServiceError::TakebackRejected { why, snapshot }) => {
-                let (problem, message) = view_models::takeback_problem(why);
+                let (problem, message) = rejections::takeback_problem(why);
                 (snapshot, problem.status(), Notice::Rules(message))
             }
             Err(ServiceError::PhraseRejected { why, snapshot }) => {
@@ -319,7 +294,7 @@ impl PageContext {
                 (snapshot, StatusCode::CONFLICT, Notice::Rules(message))
             }
             Err(ServiceError::EntropyRejected { why, snapshot }) => {
-                let message = LocalizedMessage::new(super::dice_page::entropy_rejection_key(why));
+                let message = LocalizedMessage::new(rejections::entropy_rejection_key(why));
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 (snapshot, status, Notice::Rules(message))
             }

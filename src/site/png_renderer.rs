@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 
+use super::app::{App, FeatureState};
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::provably_fair::Sha256Digest;
@@ -52,12 +53,16 @@ pub(super) struct PngRenderer {
     cache: Arc<ImageCache<PictureKey>>,
 }
 
+impl FeatureState for PngRenderer {
+    fn new(app: &App) -> Self {
+        PngRenderer::with_service(app.service.clone())
+    }
+}
+
 impl PngRenderer {
-    pub(super) fn new(service: &Service) -> Self {
-        PngRenderer {
-            service: service.clone(),
-            cache: Arc::new(image_cache(MAX_CACHE_BYTES)),
-        }
+    fn with_service(service: Service) -> Self {
+        let cache = Arc::new(image_cache(MAX_CACHE_BYTES));
+        PngRenderer { service, cache }
     }
 
     /// An SVG as a social card.
@@ -132,7 +137,7 @@ mod tests {
             compute_threads: 1,
             ..ServiceSettings::default()
         };
-        PngRenderer::new(&Service::new(Registry::builtin(), store, settings))
+        PngRenderer::with_service(Service::new(Registry::builtin(), store, settings))
     }
 
     #[tokio::test]

@@ -52,12 +52,13 @@ use tokio::time::{Instant, sleep_until};
 use super::api::dto::GameJson;
 use super::api::extract::{BearerCredentials, JsonBody};
 use super::api::newest;
-use super::events::StreamPermit;
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
+use super::identity::entry_path;
 use super::identity::{BearerToken, BrowserSession};
-use super::page_context::site;
-use super::preferences::RequestDisplayOptions;
-use super::seats::entry_path;
-use super::{App, metrics};
+use super::layout::site;
+use super::metrics;
+use super::subscribers::StreamPermit;
 use crate::game::Player;
 use crate::game_adapters::{ConfiguredGame, JsonFields, Registry, StartPosition};
 use crate::http::client::Client;
@@ -254,7 +255,7 @@ async fn follow(
         token: Some(program.token),
         ..Credentials::default()
     };
-    let permit = match app.subscribers.admit(&client, &credentials) {
+    let permit = match app.limits.subscribers.admit(&client, &credentials) {
         Ok(permit) => permit,
         Err(rejection) => return Ok(rejection.into_response()),
     };

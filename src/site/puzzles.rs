@@ -9,12 +9,12 @@ use axum::routing::{get, post};
 use axum::{Form, Router};
 use maud::Markup;
 
-use super::App;
-use super::game_page::Pairs;
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
 use super::identity::BrowserSession;
-use super::page_context::site;
-use super::preferences::RequestDisplayOptions;
+use super::layout::site;
 use crate::game_adapters::exercise::Choice;
+use crate::game_adapters::form::Pairs;
 use crate::game_adapters::puzzle::Puzzle;
 use crate::game_adapters::{FormFields, GameType, LiveGameRef};
 use crate::http::error::HttpError;

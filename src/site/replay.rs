@@ -1,17 +1,19 @@
 //! Replay of a game, and playing on from any of its positions.
 
-use crate::site::App;
+use crate::site::app::App;
 use axum::Router;
 use axum::extract::Path;
 use axum::extract::rejection::FormRejection;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 
-use super::game_page::{Pairs, preview_page};
-use super::page_context::{PageContext, PageScope};
-use super::seats::entry_path;
+use super::game_page::preview_page;
+use super::identity::entry_path;
+use super::page_cache::PageScope;
+use super::page_context::PageContext;
 use super::view_models;
 use crate::game_adapters::FormFields;
+use crate::game_adapters::form::Pairs;
 use crate::game_adapters::form::complete_seats;
 use crate::http::error::HttpError;
 use crate::seats::SeatSpec;

@@ -7,10 +7,11 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
-use super::App;
+use super::app::App;
 use super::game_request::GameRequest;
 use super::identity::BrowserSession;
-use super::page_context::{PageContext, site};
+use super::layout::site;
+use super::page_context::PageContext;
 use super::view_models;
 use crate::game::Player;
 use crate::http::client::Client;

@@ -5,10 +5,10 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use axum::routing::get;
 
-use super::App;
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
+use super::layout::site;
 use super::limits::RouteLimits;
-use super::page_context::site;
-use super::preferences::RequestDisplayOptions;
 use crate::templates::rules_page;
 use crate::templates::view::NavSection;
 

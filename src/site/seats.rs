@@ -5,7 +5,6 @@
 
 use axum::Router;
 use axum::routing::{get, post};
-use std::hash::{Hash, Hasher};
 
 use axum::Form;
 use axum::extract::rejection::{FormRejection, PathRejection};
@@ -14,26 +13,22 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-use super::App;
-use super::identity::{BrowserSession, COOKIE_SENT, is_cookie_sent};
-use super::page_context::{PageContext, site};
-use super::preferences::RequestDisplayOptions;
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
+use super::identity::{BrowserSession, is_cookie_sent};
+use super::layout::site;
+use super::page_context::PageContext;
 use super::view_models;
 use crate::game::Player;
 use crate::http::error::HttpError;
-use crate::http::problem::ProblemKind;
-use crate::seats::{OpponentPreset, RematchKind, SeatCredentials, SeatOccupant};
-use crate::secret::{Secret, SecretHash};
+use crate::seats::SeatCredentials;
+use crate::secret::Secret;
 use crate::service::{
-    Credentials, DisplayName, DisplayNameError, ResignationEffect, SeatChange, SeatChangeError,
-    SeatClaimant, SeatLinkKind, ServiceError, Snapshot,
+    DisplayName, DisplayNameError, SeatChange, SeatChangeError, SeatClaimant, SeatLinkKind,
+    ServiceError, Snapshot,
 };
 use crate::site::limits::RouteLimits;
-use crate::store::GameId;
-use crate::templates::view::{
-    JoinView, LinkReach, NavSection, Notice, RematchOption, RematchStepView, RematchView,
-    ResignationView, SeatNotice, SeatRole, SeatView, SeatsPanelView,
-};
+use crate::templates::view::{JoinView, NavSection, Notice, SeatNotice};
 use crate::templates::{SiteContext, join_page};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
@@ -45,179 +40,6 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
                 .reading(get(invitation))
                 .merge(limits.moving(post(join))),
         )
-}
-
-/// What the viewer of a page can do about the seats, as far as the game and the viewer's seats do not determine it.
-/// Computed for each request, and rendered with the page.
-pub(super) struct SeatPanelState {
-    credentials: Credentials,
-    /// The browser's secrets; links are derived from one of them.
-    secrets: Vec<Secret>,
-    /// The hashes of all secrets of the browser; empty for viewers who can do nothing here, so that they share a cached
-    /// page.
-    pub(super) reader: Vec<SecretHash>,
-    /// The players whom the viewer may replace by now.
-    replaceable: Vec<Player>,
-    /// The base URL of links, and who can open them.
-    link_base: Option<(String, LinkReach)>,
-    rematches: Vec<(RematchKind, GameId)>,
-    /// Whether the game is listed among the open tables; `None` if the viewer cannot change that.
-    listed: Option<bool>,
-}
-
-/// Everything that the page depends on; `reader` represents the credentials.
-impl Hash for SeatPanelState {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (
-            &self.reader,
-            &self.replaceable,
-            &self.link_base,
-            &self.rematches,
-            self.listed,
-        )
-            .hash(state);
-    }
-}
-
-impl SeatPanelState {
-    pub(super) async fn load(
-        app: &App,
-        snapshot: &Snapshot,
-        own: &[Player],
-        browser: &BrowserSession,
-        now_ms: i64,
-    ) -> Result<Self, HttpError> {
-        let credentials = browser.credentials();
-        let has_controls = !own.is_empty() || snapshot.is_host(&credentials);
-        let mut replaceable = snapshot.replaceable(now_ms);
-        replaceable.retain(|slow| own.iter().any(|own| own != slow));
-        let over = snapshot.live.is_over();
-        Ok(SeatPanelState {
-            credentials,
-            secrets: browser.secrets().cloned().collect(),
-            reader: credentials
-                .browsers()
-                .filter(|_| has_controls)
-                .copied()
-                .collect(),
-            replaceable,
-            link_base: (has_controls && !over)
-                .then(|| browser.link_origin.link_base(&browser.origin)),
-            rematches: match over {
-                true => app.service.rematches_of(&snapshot.id).await?,
-                false => Vec::new(),
-            },
-            listed: app
-                .service
-                .mark_creator_seen(snapshot, &credentials)
-                .await?,
-        })
-    }
-
-    /// The view for a reader who has these seats.
-    pub(super) fn view(&self, snapshot: &Snapshot, own: &[Player]) -> SeatsPanelView {
-        let over = snapshot.live.is_over();
-        let (seats, reach) = if over {
-            Default::default()
-        } else {
-            self.seat_views(snapshot, own)
-        };
-        let rematches = self.rematches.iter().map(|(kind, id)| RematchView {
-            kind: rematch_option(*kind),
-            id: id.to_string(),
-        });
-        SeatsPanelView {
-            seats,
-            link_reach: reach,
-            resignation: snapshot
-                .resignation_effect(&self.credentials)
-                .map(|(player, leaving)| ResignationView {
-                    player: player.number(),
-                    ends: leaving == ResignationEffect::EndsGame,
-                }),
-            rematches: rematches.collect(),
-            steps: [RematchKind::Easier, RematchKind::Harder]
-                .into_iter()
-                .filter(|_| over)
-                .filter_map(|kind| {
-                    let others = snapshot.other_levels(kind)?;
-                    Some(RematchStepView {
-                        kind: rematch_option(kind),
-                        opponents: others.name.map(OpponentPreset::name),
-                    })
-                })
-                .collect(),
-            // The same for every game, and added when a page is rendered.
-            levels: Vec::new(),
-            level_variant: "",
-            listed: self.listed,
-            private: snapshot.private,
-        }
-    }
-
-    fn seat_views(&self, snapshot: &Snapshot, own: &[Player]) -> (Vec<SeatView>, LinkReach) {
-        // The reach of links is shown only to readers who have a link.
-        let mut reach = None;
-        let mut link = |player| {
-            let mut links = self
-                .secrets
-                .iter()
-                .map(|secret| snapshot.derive_link_token(secret, player));
-            let token = links.find_map(|link| link)?;
-            let (origin, who) = self.link_base.as_ref()?;
-            reach = Some(who.clone());
-            Some(format!("{origin}/join/{}", token.to_text()))
-        };
-        let mut views = Vec::new();
-        for player in Player::all(snapshot.live.players()) {
-            let Some(seat) = snapshot.seat(player) else {
-                continue;
-            };
-            if snapshot.check_freeing(&self.credentials, player).is_ok() {
-                views.push(SeatView {
-                    player: player.number(),
-                    role: SeatRole::Unmoved,
-                });
-            }
-            let role = match &seat.occupant {
-                SeatOccupant::Open { .. } if snapshot.is_host(&self.credentials) => {
-                    SeatRole::Open {
-                        link: link(player),
-                        is_invited: seat.occupant.name().is_some(),
-                    }
-                }
-                SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
-                    if own.contains(&player) =>
-                {
-                    SeatRole::Own {
-                        link: link(player),
-                        renewable: !snapshot.is_program(player),
-                        name: seat.occupant.name().unwrap_or_default().to_owned(),
-                    }
-                }
-                SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
-                    if self.replaceable.contains(&player) =>
-                {
-                    SeatRole::Inactive
-                }
-                _ => continue,
-            };
-            views.push(SeatView {
-                player: player.number(),
-                role,
-            });
-        }
-        (views, reach.unwrap_or_default())
-    }
-}
-
-const fn rematch_option(kind: RematchKind) -> RematchOption {
-    match kind {
-        RematchKind::New => RematchOption::New,
-        RematchKind::Same => RematchOption::Same,
-        RematchKind::Easier => RematchOption::Easier,
-        RematchKind::Harder => RematchOption::Harder,
-    }
 }
 
 #[derive(Deserialize)]
@@ -313,36 +135,6 @@ enum LinkTarget {
     },
 }
 
-/// Why a seat was not changed, for programs and for people.
-pub(super) struct SeatProblem {
-    /// The status, and the code for programs.
-    pub(super) problem: ProblemKind,
-    /// The notice above the board.
-    pub(super) notice: SeatNotice,
-}
-
-/// Maps the service's error to a problem and a notice.
-pub(super) fn seat_problem(why: SeatChangeError) -> SeatProblem {
-    let unprocessable = |notice| (ProblemKind::Unprocessable, notice);
-    let conflict = |notice| (ProblemKind::SeatUnchanged, notice);
-    let (problem, notice) = match why {
-        SeatChangeError::NotYourSeat | SeatChangeError::NoSuchLink => {
-            (ProblemKind::NotYours, SeatNotice::NotYours)
-        }
-        SeatChangeError::NoSuchSeat => unprocessable(SeatNotice::NoSuchSeat),
-        SeatChangeError::NoSuchLevel => unprocessable(SeatNotice::NoSuchLevel),
-        SeatChangeError::ReplacementDisabled => unprocessable(SeatNotice::ReplacementDisabled),
-        SeatChangeError::Taken => conflict(SeatNotice::Occupied),
-        SeatChangeError::HasMoved => conflict(SeatNotice::HasMoved),
-        SeatChangeError::TooManyTables => conflict(SeatNotice::TooManyTables),
-        SeatChangeError::TooManySeats => conflict(SeatNotice::TooManySeats),
-        SeatChangeError::NotTheirTurn => conflict(SeatNotice::NotTheirTurn),
-        SeatChangeError::TooEarly { wait_s } => conflict(SeatNotice::TooEarly { wait_s }),
-        SeatChangeError::GameInProgress => conflict(SeatNotice::GameInProgress),
-    };
-    SeatProblem { problem, notice }
-}
-
 /// Resolves a link for this browser. All invalid links get the same response.
 async fn resolve_link(
     app: &App,
@@ -373,20 +165,6 @@ async fn resolve_link(
         player,
         kind,
     })
-}
-
-/// The path to which a browser that has just created this game with this secret is redirected. A browser that may
-/// refuse cookies is sent to a seat link, preferably its own: that page reports whether the cookie was stored.
-pub(super) fn entry_path(snapshot: &Snapshot, secret: &Secret, may_refuse_cookies: bool) -> String {
-    let players = Player::all(snapshot.live.players()).filter(|_| may_refuse_cookies);
-    let links = players.filter_map(|player| {
-        let is_open = matches!(snapshot.seat(player)?.occupant, SeatOccupant::Open { .. });
-        Some((is_open, snapshot.derive_link_token(secret, player)?))
-    });
-    match links.min_by_key(|(is_open, _)| *is_open) {
-        Some((_, link)) => format!("/join/{}?{COOKIE_SENT}", link.to_text()),
-        None => format!("/g/{}", snapshot.id),
-    }
 }
 
 /// `GET /join/{token}`: who invites to which game, and a button.

@@ -8,11 +8,11 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use serde_json::{Value, json};
 
-use super::App;
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
 use super::identity::BrowserSession;
+use super::layout::site;
 use super::limits::RouteLimits;
-use super::page_context::site;
-use super::preferences::RequestDisplayOptions;
 use crate::http::base_path::BasePath;
 use crate::http::cors::allow_any_origin;
 use crate::http::drain::DrainState;
@@ -77,5 +77,5 @@ pub(super) fn openapi_document(base_path: &BasePath) -> Bytes {
 /// `GET /openapi.json`
 async fn openapi(State(app): State<App>) -> Response {
     let json = [(header::CONTENT_TYPE, "application/json")];
-    (json, app.openapi.clone()).into_response()
+    (json, openapi_document(&app.base_path)).into_response()
 }

@@ -8,9 +8,10 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use super::App;
+use super::app::App;
 use super::page_context::PageContext;
 use super::png_renderer::PictureKey;
+use super::png_renderer::PngRenderer;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::service::Snapshot;
@@ -30,9 +31,8 @@ async fn start_page_board(State(app): State<App>, client: Client) -> Result<Resp
         .find_map(|kind| kind.hero_board());
     let hero = hero.ok_or_else(HttpError::not_found)?;
     let draw = move || Some(board_svg(&*hero).into_string());
-    let image = app
-        .png_renderer
-        .get_or_render(PictureKey::Start, client.client_network(), draw);
+    let renderer = app.state::<PngRenderer>();
+    let image = renderer.get_or_render(PictureKey::Start, client.client_network(), draw);
     Ok(png_response(image.await?))
 }
 
@@ -47,7 +47,8 @@ pub(super) async fn board(
     let (live, ply) = (snapshot.live.clone(), snapshot.live.entry_count());
     let subject = PictureKey::Card(snapshot.id.clone(), ply);
     let draw = move || live.board_svgs(&[ply]).pop();
-    let (renderer, client_network) = (&visitor.app.png_renderer, visitor.browser.client_network);
+    let renderer = visitor.app.state::<PngRenderer>();
+    let client_network = visitor.browser.client_network;
     Ok(png_response(
         renderer
             .get_or_render(subject, client_network, draw)

@@ -10,19 +10,19 @@ use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::App;
+use super::app::App;
 use super::daily;
 use super::device;
+use super::display_options::{RequestDisplayOptions, is_lesson_known};
 use super::featured_game::FeaturedGame;
-use super::game_page::Pairs;
 use super::identity::BrowserSession;
-use super::page_context::site;
-use super::preferences::{RequestDisplayOptions, is_lesson_known};
+use super::identity::entry_path;
+use super::layout::site;
 use super::puzzles;
-use super::seats::entry_path;
 use super::tables;
 use super::view_models;
 use crate::clock::now_ms;
+use crate::game_adapters::form::Pairs;
 use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::game_adapters::{FormError, FormFields, GameType, Registry, StartPosition};
 use crate::http::error::HttpError;
@@ -55,9 +55,6 @@ const OTHER_GAMES_SHOWN: u32 = 6;
 
 /// A game counts as active if its last ply is younger than this: 10 minutes.
 const RECENT_MS: i64 = 10 * 60_000;
-
-/// An unfinished game without activity for this long is abandoned: 30 days.
-const ABANDONED_MS: i64 = 30 * 86_400_000;
 
 /// `GET /`
 async fn start(
@@ -198,20 +195,13 @@ pub(super) fn cards_of(
     is_listed: impl Fn(&GameSummary) -> bool,
 ) -> Vec<CardView> {
     let is_shown = |game: &Arc<GameSummary>| {
-        is_listed(game)
-            && game.newest.can_watch(credentials)
-            && (game.winners.is_some() || !is_abandoned(game.last_ms, now_ms()))
+        is_listed(game) && game.newest.can_watch(credentials) && !game.is_abandoned(now_ms())
     };
     let shown = games.into_iter().filter(is_shown);
     let card = |game: Arc<GameSummary>| {
         view_models::card(&app.service, &game, &game.newest.seats_of(credentials))
     };
     shown.map(card).collect()
-}
-
-/// Whether an unfinished game has been inactive for so long that it is no longer listed; its URL still works.
-pub(super) fn is_abandoned(last_ms: i64, now_ms: i64) -> bool {
-    now_ms.saturating_sub(last_ms) > ABANDONED_MS
 }
 
 /// The form with the submitted values: every field except `game` may be missing or empty, and fields of other games may
@@ -373,20 +363,4 @@ async fn create(
     let rest = (None, false, offers_lesson);
     let page = render_start_page(&app, &credentials, &origin, display, form, rest).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn games_are_abandoned_after_more_than_thirty_days() {
-        let now_ms = 1_800_000_000_000;
-        assert!(!is_abandoned(now_ms - ABANDONED_MS, now_ms));
-        assert!(is_abandoned(now_ms - ABANDONED_MS - 1, now_ms));
-        assert!(
-            !is_abandoned(now_ms + 1, now_ms),
-            "a clock that was set back"
-        );
-    }
 }

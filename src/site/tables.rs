@@ -11,10 +11,11 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-use super::App;
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
 use super::identity::{BrowserSession, is_cookie_sent};
-use super::page_context::{PageContext, site};
-use super::preferences::RequestDisplayOptions;
+use super::layout::site;
+use super::page_context::PageContext;
 use super::view_models;
 use crate::http::error::HttpError;
 use crate::service::{Credentials, DisplayName, DisplayNameError, SeatChangeError, ServiceError};

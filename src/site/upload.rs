@@ -7,14 +7,14 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 
-use super::App;
 use super::api;
 use super::api::extract::RecordBody;
+use super::app::App;
+use super::display_options::RequestDisplayOptions;
 use super::identity::BrowserSession;
+use super::layout::site;
 use super::limits::GAME_BYTES;
 use super::multipart::FileForm;
-use super::page_context::site;
-use super::preferences::RequestDisplayOptions;
 use crate::game_adapters::json::parser::RecordError;
 use crate::game_adapters::notation::{NotationError, is_notation};
 use crate::http::client::Client;
@@ -105,6 +105,7 @@ async fn submit(
         Err(key) => problem_of(LocalizedMessage::new(key)),
         Ok(record) => {
             if let Err(rejection) = app
+                .limits
                 .stored_bytes
                 .try_acquire_many(&client, estimated_bytes(&record))
             {
@@ -173,6 +174,7 @@ async fn upload_record(
     RecordBody(record): RecordBody,
 ) -> Result<Response, HttpError> {
     if let Err(rejection) = app
+        .limits
         .stored_bytes
         .try_acquire_many(&client, estimated_bytes(&record))
     {

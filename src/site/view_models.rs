@@ -5,17 +5,15 @@
 
 use std::sync::Arc;
 
-use super::seats::SeatPanelState;
+use super::seat_panel::SeatPanelState;
 use crate::game::Player;
 use crate::game_adapters::form::{FormFields, level_names};
 use crate::game_adapters::json::EventFormat;
 use crate::game_adapters::live_page::{self, ViewerRole};
-use crate::game_adapters::{ActionError, FormError, LiveGameRef, PositionAnalysis};
-use crate::http::problem::ProblemKind;
+use crate::game_adapters::{FormError, LiveGameRef, PositionAnalysis};
 use crate::provably_fair::DiceDisclosure;
-use crate::record::MAX_TAKEBACKS;
 use crate::seats::{OpponentPreset, Phrase, SeatOccupant};
-use crate::service::{DisplayName, GameSummary, Service, Snapshot, TakebackError};
+use crate::service::{DisplayName, GameSummary, Service, Snapshot};
 use crate::store::GameOrigin;
 use crate::templates::BoardComponent;
 use crate::templates::clock::ClockView;
@@ -29,41 +27,6 @@ use crate::templates::view::{
 
 /// The number of log entries on a game's page; the complete log is at `/g/{id}/log`.
 pub(super) const LOG_LENGTH: usize = 20;
-
-/// The notice for an action that the service rejected.
-pub(super) fn rejection_notice(why: ActionError) -> Notice {
-    match why {
-        ActionError::Over => Notice::GameOver,
-        ActionError::NotYourTurn => Notice::NotYourTurn,
-        ActionError::Rules(reason) => Notice::Rules(reason.message),
-        ActionError::Explained(message) => Notice::Rules(message),
-        ActionError::NoSuchAction | ActionError::Malformed(_) | ActionError::Impossible(_) => {
-            Notice::Rules(LocalizedMessage::new("error-illegal"))
-        }
-    }
-}
-
-/// The problem and message for a rejected takeback.
-pub(super) fn takeback_problem(why: TakebackError) -> (ProblemKind, LocalizedMessage) {
-    match why {
-        TakebackError::Disabled => (
-            ProblemKind::NoTakeback,
-            LocalizedMessage::new("notice-strict"),
-        ),
-        TakebackError::OtherPlayersSeated => (
-            ProblemKind::NoTakeback,
-            LocalizedMessage::new("notice-not-alone"),
-        ),
-        TakebackError::NothingToTakeBack => (
-            ProblemKind::Unprocessable,
-            LocalizedMessage::new("notice-nothing-to-take-back"),
-        ),
-        TakebackError::TooMany => (
-            ProblemKind::Unprocessable,
-            LocalizedMessage::new("notice-too-many-takebacks").with_value("most", MAX_TAKEBACKS),
-        ),
-    }
-}
 
 /// The label of the takeback button, if the reader may take back a ply.
 fn takeback(input: &GamePageInput<'_>) -> Option<LocalizedMessage> {

@@ -26,7 +26,7 @@ use dice_of_doom::http::connections::{self, ConnectionLimits};
 use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::http::rate_limit::RateLimiter;
 use dice_of_doom::service::{Environment, Service, ServiceSettings};
-use dice_of_doom::site::events::{StreamLimits, SubscriberRegistry};
+use dice_of_doom::site::subscribers::{StreamLimits, SubscriberRegistry};
 use dice_of_doom::site::{RateLimits, router};
 use dice_of_doom::store::Store;
 use dice_of_doom::store::sqlite::SqliteStore;

@@ -20,7 +20,7 @@ use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{Credentials, NewGame, SeatChange, ServiceSettings};
-use dice_of_doom::site::events::StreamLimits;
+use dice_of_doom::site::subscribers::StreamLimits;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{GameId, Store};
 use reqwest::Response;

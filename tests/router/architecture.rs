@@ -399,7 +399,7 @@ fn a_game_is_named_in_its_own_places_and_in_the_registry() {
             let text = text
                 .replace("dice_of_doom_", "")
                 .replace("use dice_of_doom::", "")
-                .replace("dice_of_doom::site::run", "")
+                .replace("dice_of_doom::site::server::run", "")
                 .replace("pub mod dice_of_doom;", "")
                 .replace("pub mod trilobite;", "");
             let names = ["dice_of_doom", "DiceOfDoom", "trilobite", "Trilobite"];

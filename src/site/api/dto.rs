@@ -21,34 +21,34 @@ use crate::store::GameOrigin;
 #[serde(deny_unknown_fields)]
 pub struct NewTableJson {
     /// The occupant of each seat, in order. Default: `human` for the first, `book` for the others.
-    pub(super) seats: Option<Vec<String>>,
+    pub(in crate::site) seats: Option<Vec<String>>,
     /// The seed of the deal. The dice do not depend on it. Cannot be combined with `start`. Default: random.
-    pub(super) seed: Option<u64>,
+    pub(in crate::site) seed: Option<u64>,
     /// The first position of the game. Cannot be combined with `seed`. Default: a deal.
-    pub(super) start: Option<Box<RawValue>>,
+    pub(in crate::site) start: Option<Box<RawValue>>,
     /// When computers move. Default: `at-once`.
-    pub(super) pace: Option<ComputerPace>,
+    pub(in crate::site) pace: Option<ComputerPace>,
     /// Whether only players with a seat can see the game. Default: false.
     #[serde(default)]
-    pub(super) private: bool,
+    pub(in crate::site) private: bool,
     /// The number of seconds without a ply, 1 to 2592000, after which the other players can let a computer play for the
     /// player to move. Default: they never can.
     #[serde(default, deserialize_with = "whole_number::<_, _, 1, 2_592_000>")]
-    pub(super) replace_after_s: Option<u32>,
+    pub(in crate::site) replace_after_s: Option<u32>,
     /// The number of seconds that a person or a program has for a turn, 10 to 1209600, before the turn ends by itself.
     /// Default: no limit.
     #[serde(default, deserialize_with = "whole_number::<_, _, 10, 1_209_600>")]
-    pub(super) turn_s: Option<u32>,
+    pub(in crate::site) turn_s: Option<u32>,
     /// Whether a player can take back moves in games without other people and programs. Default: true.
-    pub(super) takebacks: Option<bool>,
+    pub(in crate::site) takebacks: Option<bool>,
     /// Whether hints are allowed even in games with several people or programs. Requires `takebacks`. Default: false;
     /// hints are then allowed only if all other seats are computers.
     #[serde(default)]
-    pub(super) hints: bool,
+    pub(in crate::site) hints: bool,
 }
 
 impl NewTableJson {
-    pub(super) const FIELDS: [&'static str; 9] = [
+    pub(in crate::site) const FIELDS: [&'static str; 9] = [
         "seats",
         "seed",
         "start",
@@ -63,7 +63,7 @@ impl NewTableJson {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum SeatKind {
+pub(in crate::site) enum SeatKind {
     Human,
     Level,
     Open,
@@ -73,93 +73,93 @@ pub(super) enum SeatKind {
 #[derive(Clone, Debug, Serialize)]
 pub struct SeatJson {
     /// The player who has this seat, counted from 0.
-    pub(super) player: u8,
+    pub(in crate::site) player: u8,
     /// The occupant of the seat.
-    pub(super) kind: SeatKind,
+    pub(in crate::site) kind: SeatKind,
     /// The level of the computer; null in other seats.
-    pub(super) level: Option<String>,
+    pub(in crate::site) level: Option<String>,
     /// The number of simulations for each decision of the computer; null if it is the level's own number, and in other
     /// seats.
-    pub(super) simulations: Option<u64>,
+    pub(in crate::site) simulations: Option<u64>,
     /// The name of the person or the program, or, in an open seat, of the invited program; null if there is none.
-    pub(super) name: Option<String>,
+    pub(in crate::site) name: Option<String>,
     /// Whether the seat is played over this API.
-    pub(super) program: bool,
+    pub(in crate::site) program: bool,
     /// The token of the seat. Present only in the answer to the request that created the game or took the seat.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) token: Option<String>,
+    pub(in crate::site) token: Option<String>,
     /// The invitation to an open seat, which can be used once. Present only in the answer to the request that created
     /// the game.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) invite: Option<String>,
+    pub(in crate::site) invite: Option<String>,
 }
 
 /// A game, now or after an earlier entry.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameJson {
     /// The id of the game, which is part of all its URLs.
-    pub(super) id: String,
+    pub(in crate::site) id: String,
     /// The name and the parameters of the game.
     #[serde(flatten)]
-    pub(super) parameters: JsonFields,
+    pub(in crate::site) parameters: JsonFields,
     /// The constant part of the board.
     #[serde(flatten)]
-    pub(super) layout: JsonFields,
+    pub(in crate::site) layout: JsonFields,
     /// The number of entries before this position: plies, including those that were taken back, takebacks and added
     /// entropy texts. It is also the number of the next entry.
-    pub(super) ply: u32,
+    pub(in crate::site) ply: u32,
     /// The player to move, counted from 0; null if the game is over.
-    pub(super) player: Option<u8>,
+    pub(in crate::site) player: Option<u8>,
     /// The position.
-    pub(super) state: Box<RawValue>,
+    pub(in crate::site) state: Box<RawValue>,
     /// Whether the game is over at this position.
-    pub(super) over: bool,
+    pub(in crate::site) over: bool,
     /// The winners, counted from 0; null until the game is over, and empty after a draw.
-    pub(super) winners: Option<Vec<u8>>,
+    pub(in crate::site) winners: Option<Vec<u8>>,
     /// How the game ended; null while it is in progress, and for an earlier position.
-    pub(super) ending: Option<EndReason>,
+    pub(in crate::site) ending: Option<EndReason>,
     /// The seats, one for each player.
-    pub(super) seats: Vec<SeatJson>,
+    pub(in crate::site) seats: Vec<SeatJson>,
     /// Whether only players with a seat can see the game.
-    pub(super) private: bool,
+    pub(in crate::site) private: bool,
     /// The number of seconds without a ply after which the other players can let a computer play for the player to
     /// move; null if they never can.
     #[serde(default, deserialize_with = "whole_number::<_, _, 1, 2_592_000>")]
-    pub(super) replace_after_s: Option<u32>,
+    pub(in crate::site) replace_after_s: Option<u32>,
     /// The number of seconds that a person or a program has for a turn; null if there is no limit.
-    pub(super) turn_s: Option<u32>,
+    pub(in crate::site) turn_s: Option<u32>,
     /// The time at which the turn ends by itself, in Unix milliseconds; null without `turn_s`, while a seat is open,
     /// while a computer moves, and for an earlier position.
-    pub(super) deadline: Option<i64>,
+    pub(in crate::site) deadline: Option<i64>,
     /// The position of another game from which this one was started with `play_on`; null for other games.
-    pub(super) played_on: Option<PlayedOnJson>,
+    pub(in crate::site) played_on: Option<PlayedOnJson>,
     /// Whether the game was uploaded with `upload_record`. Nobody can play it.
-    pub(super) uploaded: bool,
+    pub(in crate::site) uploaded: bool,
     /// Whether a player can take back moves in games without other people and programs.
-    pub(super) takebacks: bool,
+    pub(in crate::site) takebacks: bool,
     /// Whether hints are allowed even in games with several people or programs.
-    pub(super) hints: bool,
+    pub(in crate::site) hints: bool,
     /// The last entry before this position: a ply, a takeback or entropy text; null at the start.
-    pub(super) last: Option<Box<RawValue>>,
+    pub(in crate::site) last: Option<Box<RawValue>>,
 }
 
 /// The result of an entry: the game directly after it, even if more entries have followed.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayedJson {
     /// The name of the game.
-    pub(super) game: &'static str,
+    pub(in crate::site) game: &'static str,
     /// The number of the next entry.
-    pub(super) ply: u32,
+    pub(in crate::site) ply: u32,
     /// The faces of the dice; null if no dice were rolled.
-    pub(super) roll: Option<Box<RawValue>>,
+    pub(in crate::site) roll: Option<Box<RawValue>>,
     /// The position directly after the entry.
-    pub(super) state: Box<RawValue>,
+    pub(in crate::site) state: Box<RawValue>,
     /// Whether the game is over after the entry.
-    pub(super) over: bool,
+    pub(in crate::site) over: bool,
     /// The winners, counted from 0; null until the game is over, and empty after a draw.
-    pub(super) winners: Option<Vec<u8>>,
+    pub(in crate::site) winners: Option<Vec<u8>>,
     /// Whether an earlier request has already made this entry. Nothing was played or rolled again then.
-    pub(super) repeated: bool,
+    pub(in crate::site) repeated: bool,
 }
 
 /// A takeback.
@@ -168,7 +168,7 @@ pub struct PlayedJson {
 pub struct UndoJson {
     /// The number of the next entry as last seen by the client. Plies that computers have played since are taken back,
     /// too.
-    pub(super) ply: u32,
+    pub(in crate::site) ply: u32,
 }
 
 /// Entropy text for the dice.
@@ -177,9 +177,9 @@ pub struct UndoJson {
 pub struct EntropyJson {
     /// The number of the next entry as last seen by the client. The request is valid even if computers have played
     /// since.
-    pub(super) ply: u32,
+    pub(in crate::site) ply: u32,
     /// 1 to 64 visible characters. White space at both ends is removed.
-    pub(super) entropy: String,
+    pub(in crate::site) entropy: String,
 }
 
 /// A resignation.
@@ -187,7 +187,7 @@ pub struct EntropyJson {
 #[serde(deny_unknown_fields)]
 pub struct ResignJson {
     /// Resigns only if this is the number of the next entry. Default: null, resigns in any case.
-    pub(super) ply: Option<u32>,
+    pub(in crate::site) ply: Option<u32>,
 }
 
 /// A request for a ply of a computer.
@@ -195,7 +195,7 @@ pub struct ResignJson {
 #[serde(deny_unknown_fields)]
 pub struct StepJson {
     /// The number of the ply to play: the current `ply` of the game.
-    pub(super) ply: u32,
+    pub(in crate::site) ply: u32,
 }
 
 /// A request for a rematch.
@@ -203,7 +203,7 @@ pub struct StepJson {
 #[serde(deny_unknown_fields)]
 pub struct RematchJson {
     /// The kind of rematch. Default: `new`.
-    pub(super) kind: Option<String>,
+    pub(in crate::site) kind: Option<String>,
 }
 
 /// A position from which to play on.
@@ -211,20 +211,20 @@ pub struct RematchJson {
 #[serde(deny_unknown_fields)]
 pub struct PlayOnJson {
     /// The number of entries before the position.
-    pub(super) ply: u32,
+    pub(in crate::site) ply: u32,
     /// The occupant of each seat, in order. Default: computers as in the other game, the client in its own seats, and
     /// `book` in place of other people and programs. A client without a seat gets the first seat without a computer, or
     /// that of the player to move.
-    pub(super) seats: Option<Vec<String>>,
+    pub(in crate::site) seats: Option<Vec<String>>,
 }
 
 /// The position of another game from which a game was started.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayedOnJson {
     /// The id of the other game, which may have been deleted.
-    pub(super) game: String,
+    pub(in crate::site) game: String,
     /// The number of its entries before the position.
-    pub(super) ply: u32,
+    pub(in crate::site) ply: u32,
 }
 
 /// A request for an open seat.
@@ -233,9 +233,9 @@ pub struct PlayedOnJson {
 pub struct JoinJson {
     /// The invitation: `invite` of the seat in the answer to `create_game`, or the token in an invitation link.
     /// Optional for a program that was invited to the game.
-    pub(super) invite: Option<String>,
+    pub(in crate::site) invite: Option<String>,
     /// The displayed name, at most 32 visible characters; joiners may stand between them. Default: the name of the program, if its token is sent.
-    pub(super) name: Option<String>,
+    pub(in crate::site) name: Option<String>,
 }
 
 impl GameJson {

@@ -14,9 +14,10 @@ use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::Secret;
 use crate::service::{GameCreator, NewGame, ServiceError, Snapshot};
+use crate::site::app::App;
 use crate::site::identity::{SecretCookie, plain_cookie};
 use crate::site::limits::GAME_BYTES;
-use crate::site::{App, view_models};
+use crate::site::rejections;
 use crate::templates::view::Notice;
 
 /// The cookie with the seed of the deal shown last.
@@ -141,7 +142,7 @@ impl<'a> BookDeal<'a> {
             BookChoice::Place(place) => page.choose(*place).err().map(Notice::Rules),
             BookChoice::Pass => {
                 let legality = live.find_action(live.entry_count(), &page.pass());
-                legality.err().map(view_models::rejection_notice)
+                legality.err().map(rejections::rejection_notice)
             }
             BookChoice::Nothing | BookChoice::Nil => None,
         })
@@ -152,9 +153,12 @@ impl<'a> BookDeal<'a> {
         let BookDeal {
             app, visit, new, ..
         } = self;
-        let permitted = app.new_games.try_acquire(&visit.client);
-        let permitted =
-            permitted.and_then(|()| app.stored_bytes.try_acquire_many(&visit.client, GAME_BYTES));
+        let permitted = app.limits.games.try_acquire(&visit.client);
+        let permitted = permitted.and_then(|()| {
+            app.limits
+                .stored_bytes
+                .try_acquire_many(&visit.client, GAME_BYTES)
+        });
         if let Err(rejection) = permitted {
             return Ok(rejection.into_response());
         }

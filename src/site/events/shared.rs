@@ -26,7 +26,7 @@ use crate::http::error::HttpError;
 use crate::http::event_stream::{
     close_event, event_message, event_stream_response, keep_alive_event, parse_number,
 };
-use crate::site::App;
+use crate::site::app::App;
 use crate::site::identity::BrowserSession;
 
 /// The maximum number of games per stream.
@@ -56,7 +56,7 @@ pub(in crate::site) async fn shared(
     }
     let credentials = browser.read_credentials();
     // The first message contains the keep-alive interval.
-    let ping = keep_alive_event(app.subscribers.limits.keep_alive);
+    let ping = keep_alive_event(app.limits.subscribers.limits.keep_alive);
     let mut streams = SelectAll::new();
     for (id, first) in games {
         let events = match app.viewable_game(id, &credentials).await {

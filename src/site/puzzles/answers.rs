@@ -11,7 +11,7 @@ use crate::game_adapters::puzzle::{FIRST_RATING, Puzzle, expected_share, rating_
 use crate::game_adapters::{GameType, Registry};
 use crate::secret::SecretHash;
 use crate::service::{Service, ServiceError};
-use crate::site::App;
+use crate::site::app::{App, FeatureState};
 use crate::store::{PuzzleAnswer, PuzzleCount};
 
 /// How long counted answers are reused.
@@ -29,8 +29,8 @@ const DAY_MS: i64 = 86_400_000;
 /// The counted answers to all puzzles, by puzzle.
 pub(in crate::site) struct PuzzleCounts(CachedValue<Arc<HashMap<String, PuzzleCount>>>);
 
-impl Default for PuzzleCounts {
-    fn default() -> Self {
+impl FeatureState for PuzzleCounts {
+    fn new(_: &App) -> Self {
         PuzzleCounts(CachedValue::new(COUNTS_LIFETIME))
     }
 }
@@ -167,7 +167,7 @@ pub(super) async fn rating(
 }
 
 async fn counts(app: &App) -> Result<Arc<HashMap<String, PuzzleCount>>, ServiceError> {
-    let PuzzleCounts(cache) = &app.puzzle_counts;
+    let PuzzleCounts(cache) = &*app.state();
     if let Some(counts) = cache.get() {
         return Ok(counts);
     }

@@ -10,7 +10,7 @@ use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::http::rate_limit::RateLimiter;
 use dice_of_doom::service::Service;
-use dice_of_doom::site::events::{StreamLimits, SubscriberRegistry};
+use dice_of_doom::site::subscribers::{StreamLimits, SubscriberRegistry};
 use dice_of_doom::site::{RateLimits, router};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;

@@ -11,11 +11,11 @@ use crate::game_adapters::JsonFields;
 use crate::game_adapters::level_ratings::LevelsJson;
 use crate::http::cors::allow_any_origin;
 use crate::http::error::HttpError;
-use crate::site::App;
 use crate::site::accept_language::accepted;
+use crate::site::app::App;
 use crate::site::limits::RouteLimits;
 
-pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route(
         "/api/v1/levels",
         limits.reading(allow_any_origin(get(levels))),

@@ -10,16 +10,15 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::value::{RawValue, to_value};
 
-use super::extract::JsonBody;
 use crate::engine::{Engine, EngineError, EngineErrorCode, EngineQuery, QueryCost, RequestLimits};
-use crate::game_adapters::Registry;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::service::{ComputeDemand, JobKind};
-use crate::site::App;
+use crate::site::api::extract::JsonBody;
+use crate::site::app::{App, FeatureState};
 use crate::site::limits::RouteLimits;
 
-pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/api/v1/rate", limits.computing(post(rate)))
         .route("/api/v1/choose", limits.computing(post(choose)))
@@ -27,7 +26,7 @@ pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
 }
 
 /// The limits of a query: some seconds of computation.
-pub(in crate::site::api) const LIMITS: RequestLimits = RequestLimits {
+pub(super) const LIMITS: RequestLimits = RequestLimits {
     nodes: 10_000_000,
     simulations: 100_000,
     budget_ms: 5_000,
@@ -41,8 +40,12 @@ const PARSING: ComputeDemand = ComputeDemand {
     expected: Duration::from_millis(20),
 };
 
-pub(in crate::site) fn engine(games: &Registry) -> Engine {
-    Engine::new(games.clone(), LIMITS)
+struct PositionEngine(Arc<Engine>);
+
+impl FeatureState for PositionEngine {
+    fn new(app: &App) -> Self {
+        PositionEngine(Arc::new(Engine::new(app.service.games().clone(), LIMITS)))
+    }
 }
 
 /// Rates the legal actions at a position.
@@ -54,7 +57,7 @@ async fn rate(
     client: Client,
     JsonBody(fields): JsonBody,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
-    run_query(&app, &client, app.engine.rate(fields)?).await
+    run_query(&app, &client, app.state::<PositionEngine>().0.rate(fields)?).await
 }
 
 /// Returns the action that a level chooses at a position.
@@ -68,11 +71,11 @@ async fn choose(
 ) -> Result<Json<Box<RawValue>>, HttpError> {
     let query = if fields.first("history").is_some() {
         let (kind, network) = (JobKind::PositionQuery, client.client_network());
-        let engine = Arc::clone(&app.engine);
+        let engine = Arc::clone(&app.state::<PositionEngine>().0);
         let parse = move |_: &_| engine.choose(fields);
         app.service.run_job(kind, network, PARSING, parse).await??
     } else {
-        app.engine.choose(fields)?
+        app.state::<PositionEngine>().0.choose(fields)?
     };
     run_query(&app, &client, query).await
 }
@@ -86,7 +89,12 @@ async fn solve(
     client: Client,
     JsonBody(fields): JsonBody,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
-    run_query(&app, &client, app.engine.solve(fields)?).await
+    run_query(
+        &app,
+        &client,
+        app.state::<PositionEngine>().0.solve(fields)?,
+    )
+    .await
 }
 
 async fn run_query(

@@ -5,17 +5,17 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::routing::post;
 
-use super::dto::PlayOnJson;
-use super::extract::JsonBody;
 use super::{created_response, requested_seats};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::service::{GameCreator, PlayOnRequest};
-use crate::site::App;
+use crate::site::api::dto::PlayOnJson;
+use crate::site::api::extract::JsonBody;
+use crate::site::app::App;
 use crate::site::identity::BrowserSession;
 use crate::site::limits::RouteLimits;
 
-pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/api/v1/games/{id}/play-on", limits.creating(post(play_on)))
 }
 

@@ -9,17 +9,18 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::dto::{PlayedJson, RematchJson, StepJson};
-use super::extract::{BearerCredentials, JsonBody, OptionalJsonBody};
-use super::{newest, ply_result};
+use super::ply_result;
 use crate::http::error::HttpError;
 use crate::seats::{RematchKind, SeatOccupant};
 use crate::service::ServiceError;
-use crate::site::App;
+use crate::site::api::dto::{PlayedJson, RematchJson, StepJson};
+use crate::site::api::extract::{BearerCredentials, JsonBody, OptionalJsonBody};
+use crate::site::api::newest;
+use crate::site::app::App;
 use crate::site::identity::BrowserSession;
 use crate::site::limits::RouteLimits;
 
-pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/api/v1/games/{id}/rematch", limits.creating(post(rematch)))
         .route("/api/v1/games/{id}/step", limits.moving(post(step)))

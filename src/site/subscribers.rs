@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use super::metrics;
 use crate::client_network::LoopbackPolicy;
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::json::{EntryEvent, EventFormat};
@@ -21,7 +22,6 @@ use crate::http::event_stream::event_message;
 use crate::http::rejection::GuardRejection;
 use crate::secret::SecretHash;
 use crate::service::{Credentials, SnapshotVersion};
-use crate::site::metrics;
 use crate::store::GameId;
 
 /// Limits on the number of open event streams, and their timeouts.
@@ -69,9 +69,9 @@ const BUFFERED_EVENTS: usize = 64;
 /// The subscribers of all games.
 #[derive(Debug)]
 pub struct SubscriberRegistry {
-    pub(in crate::site) limits: StreamLimits,
+    pub(super) limits: StreamLimits,
     /// Cancelled at shutdown; all streams then send `bye` and end.
-    pub(in crate::site) stop: CancellationToken,
+    pub(super) stop: CancellationToken,
     table: Mutex<SubscriberTable>,
 }
 
@@ -118,7 +118,7 @@ impl SubscriberRegistry {
 
     /// Closes all streams that were opened with this secret of a browser, at this instance. A client that reconnects
     /// sends its present one. At other instances the streams of private games close when the seats change.
-    pub(in crate::site) fn close_streams_of(&self, browser: &SecretHash) {
+    pub(super) fn close_streams_of(&self, browser: &SecretHash) {
         for stream in self.table.lock().open.values() {
             if stream.browsers.iter().any(|own| own.matches(browser)) {
                 stream.closing.cancel();
@@ -130,7 +130,7 @@ impl SubscriberRegistry {
     ///
     /// # Errors
     /// 429 if there are too many: in total, or from this address.
-    pub(in crate::site) fn admit(
+    pub(super) fn admit(
         self: &Arc<Self>,
         client: &Client,
         credentials: &Credentials,
@@ -211,7 +211,7 @@ pub(super) enum SubscriberRole {
 
 /// The permit of an open stream; it is released on drop.
 #[derive(Debug)]
-pub(in crate::site) struct StreamPermit {
+pub(super) struct StreamPermit {
     registry: Arc<SubscriberRegistry>,
     number: u64,
     closing: CancellationToken,
@@ -219,12 +219,12 @@ pub(in crate::site) struct StreamPermit {
 }
 
 impl StreamPermit {
-    pub(in crate::site) fn registry(&self) -> &SubscriberRegistry {
+    pub(super) fn registry(&self) -> &SubscriberRegistry {
         &self.registry
     }
 
     /// Cancelled when the stream must send `bye` and end: at shutdown, or when its browser's secret is replaced.
-    pub(in crate::site) fn closing(&self) -> &CancellationToken {
+    pub(super) fn closing(&self) -> &CancellationToken {
         &self.closing
     }
 }

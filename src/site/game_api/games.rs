@@ -15,8 +15,6 @@ use futures_util::{StreamExt as _, stream};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 
-use super::dto::GameJson;
-use super::newest;
 use crate::game_adapters::digits;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
@@ -24,12 +22,14 @@ use crate::secret::SecretHash;
 use crate::service::{
     ClientNetwork, ComputeDemand, Credentials, JobKind, Service, ServiceError, Snapshot,
 };
-use crate::site::App;
+use crate::site::api::dto::GameJson;
+use crate::site::api::newest;
+use crate::site::app::App;
 use crate::site::identity::BrowserSession;
 use crate::site::limits::RouteLimits;
 use crate::store::{CursorParseError, GameId, GameList, PageCursor};
 
-pub(in crate::site) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
+pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/api/v1/games.ndjson", limits.creating(get(records)))
         .route("/api/v1/games", limits.reading(get(show)))
