@@ -2,21 +2,17 @@
 //! `cargo bench --bench pages`. The game is an uploaded record of the tests, so that two builds can be compared.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Request, Response, header};
 use criterion::{Criterion, criterion_group, criterion_main};
-use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::http::guard::RequestGuard;
-use dice_of_doom::http::rate_limit::RateLimiter;
 use dice_of_doom::service::{ClientNetwork, Service, ServiceSettings};
-use dice_of_doom::site::subscribers::{StreamLimits, SubscriberRegistry};
-use dice_of_doom::site::{RateLimits, router};
+use dice_of_doom::site::{self, RateLimits};
 use dice_of_doom::store::sqlite::SqliteStore;
 use http_body_util::BodyExt;
-use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 /// A finished game of four with 91 plies: a page with a full log.
@@ -29,25 +25,8 @@ fn pages(criterion: &mut Criterion) {
         let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
         let uploaded = service.upload(RECORD.to_owned(), None, ClientNetwork::UNKNOWN);
         let game = uploaded.await.expect("a valid record").snapshot.id.clone();
-        let throttle = || {
-            Arc::new(RateLimiter::new(
-                1,
-                Duration::from_secs(1),
-                LoopbackPolicy::Exempt,
-            ))
-        };
-        let throttles = RateLimits {
-            stored_bytes: throttle(),
-            games: throttle(),
-            moves: throttle(),
-            reads: throttle(),
-            wrong_codes: throttle(),
-            subscribers: Arc::new(SubscriberRegistry::new(
-                StreamLimits::default(),
-                CancellationToken::new(),
-            )),
-        };
-        let app = router(service, RequestGuard::default(), &throttles);
+        let app = site::app(service, RateLimits::unlimited(), BasePath::default());
+        let app = site::router(&app, RequestGuard::default());
         (app, game)
     });
     let get = |path: String| {

@@ -10,11 +10,9 @@
 //! HTTP, HTML and cookies are in [`crate::site`].
 
 mod analysis;
-mod browser_data;
 mod compute_account;
 mod credentials;
-mod daily;
-mod dice_statistics;
+mod days;
 mod display_name;
 mod environment;
 mod error;
@@ -22,13 +20,13 @@ mod films;
 mod instance_sync;
 mod jobs;
 pub mod leases;
+mod leaving;
 mod lists;
-mod networks;
 mod new_game;
+mod observers;
 mod open_tables;
 mod play_on;
 mod player_statistics;
-mod programs;
 mod rematch;
 mod retention;
 mod reviews;
@@ -52,7 +50,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -67,8 +65,7 @@ use analysis::Analyses;
 use films::Films;
 use jobs::{Jobs, SharedJobs};
 use leases::HeldLeases;
-use new_game::GameDraft;
-use programs::ProgramHub;
+use observers::Observers;
 use scheduler::{ComputeScheduler, QueueStats};
 use summaries::Summaries;
 use table::{TableActor, TableCommand};
@@ -76,21 +73,20 @@ use table_registry::{TableHandle, TableRegistry};
 use unplayed_seats::UnplayedSeats;
 
 pub use crate::client_network::{ClientNetwork, LoopbackPolicy};
-pub use browser_data::RecordSummary;
 pub use credentials::Credentials;
-pub use dice_statistics::DiceStatistics;
 pub use display_name::{DisplayName, DisplayNameError, is_readable};
 pub use environment::{BlockingExecutor, BlockingTask, Clock, EntropySource, Environment};
 pub use error::{PhraseError, ServiceError};
 pub use films::PlyRange;
 pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
-pub use new_game::{GameCreator, InvitedProgram, NewGame};
+pub(crate) use new_game::GameDraft;
+pub use new_game::{GameCreator, NewGame, SeatedProgram};
+pub use observers::GameObserver;
 pub use play_on::PlayOnRequest;
 pub use player_statistics::{
     FinishedGame, MonthReviews, OpponentResults, Opponents, OwnResult, PlayerStatistics,
     RECENT_GAMES, REFERENCE_LEVEL, month_of,
 };
-pub use programs::{InviteError, ProgramSubscription};
 pub use retention::{RetentionClock, RetentionPolicy};
 pub use reviews::ReviewStatus;
 pub use seat_changes::{
@@ -156,7 +152,6 @@ struct ServiceState {
     tables: Mutex<TableRegistry>,
     quota: storage_quota::QuotaState,
     environment: Environment,
-    dice_counters: dice_statistics::DiceCounters,
     scheduler: ComputeScheduler,
     jobs: Arc<Jobs>,
     analyses: Analyses,
@@ -165,12 +160,9 @@ struct ServiceState {
     films: Films,
     leases: HeldLeases,
     served: served::ServedTime,
-    programs: ProgramHub,
     unplayed_seats: UnplayedSeats,
     summaries: Summaries,
-    daily_cache: daily::DailyCache,
-    /// Each task that stores a score holds a receiver.
-    daily_writes: watch::Sender<()>,
+    observers: Observers,
     settings: ServiceSettings,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -205,7 +197,6 @@ impl Service {
                 store,
                 tables: Mutex::new(TableRegistry::new(settings.max_tables)),
                 quota: storage_quota::QuotaState::default(),
-                dice_counters: dice_statistics::DiceCounters::new(environment.now_ms()),
                 scheduler,
                 environment,
                 analyses: Analyses::new(&jobs),
@@ -214,11 +205,9 @@ impl Service {
                 jobs,
                 leases: HeldLeases::default(),
                 served: served::ServedTime::default(),
-                programs: ProgramHub::default(),
                 unplayed_seats: UnplayedSeats::default(),
                 summaries: Summaries::default(),
-                daily_cache: daily::DailyCache::default(),
-                daily_writes: watch::Sender::default(),
+                observers: Observers::default(),
                 settings,
                 stop,
                 tasks,
@@ -236,12 +225,27 @@ impl Service {
         &self.shared.store
     }
 
-    /// The time of the service's clock, in Unix milliseconds.
+    #[must_use]
+    pub(crate) fn settings(&self) -> &ServiceSettings {
+        &self.shared.settings
+    }
+
+    /// The tasks that [`Service::close`] waits for.
+    pub(crate) fn tasks(&self) -> TaskTracker {
+        self.shared.tasks.clone()
+    }
+
+    /// Runs until the service is closed.
+    pub(crate) async fn run_until_closed(&self, work: impl Future<Output = ()>) {
+        self.shared.stop.run_until_cancelled(work).await;
+    }
+
     /// The clock and the sources of randomness.
     pub(crate) fn environment(&self) -> &Environment {
         &self.shared.environment
     }
 
+    /// The time of the service's clock, in Unix milliseconds.
     #[must_use]
     pub fn now_ms(&self) -> i64 {
         self.shared.environment.now_ms()
@@ -297,6 +301,15 @@ impl Service {
             self.list_table(&snapshot.id, &host).await?;
         }
         Ok(CreatedGame { snapshot, tokens })
+    }
+
+    /// A new game that is not stored yet.
+    ///
+    /// # Errors
+    /// If the parameters, start or seats are invalid, or the storage quota is exceeded.
+    pub(crate) fn draft(&self, new: &NewGame) -> Result<GameDraft, ServiceError> {
+        self.check_quota()?;
+        GameDraft::new(new, &self.shared.environment)
     }
 
     /// The initial state that a game would have. Nothing is stored.
@@ -613,7 +626,10 @@ impl Service {
         self.shared.stop.cancel();
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
-        self.flush_counters().await;
+        let observers = self.shared.observers.take();
+        for observer in observers {
+            observer.closing().await;
+        }
         self.shared.store.close().await;
     }
 
@@ -714,7 +730,8 @@ impl Service {
             table.request_unload();
         }
         let snapshot = Arc::clone(&handle.snapshots.borrow());
-        self.shared.programs.notify(&[], &snapshot);
+        let observers = &self.shared.observers;
+        observers.notify(|observer| observer.game_changed(&[], &snapshot));
         Ok(handle)
     }
 }

@@ -9,16 +9,18 @@ mod analysis;
 pub mod api;
 mod app;
 mod book_page;
+mod browser_data;
+mod browser_rows;
 mod config;
-mod daily;
-mod device;
-mod dice_page;
+pub mod daily;
+pub mod device;
+pub mod dice_page;
 mod display_options;
 mod embed;
 pub mod error;
 mod events;
 mod featured_game;
-mod feed;
+pub mod feed;
 mod first_game;
 mod game_api;
 mod game_page;
@@ -35,14 +37,15 @@ mod manifest;
 pub mod metrics;
 mod multipart;
 mod my_record;
+pub mod networks;
 mod next_steps;
 mod page_cache;
 mod page_context;
 mod png_renderer;
 mod position_queries;
 mod preferences;
-mod programs;
-mod puzzles;
+pub mod programs;
+pub mod puzzles;
 mod rejections;
 mod replay;
 mod review;
@@ -67,25 +70,37 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use crate::game_adapters::Registry;
+use crate::http::base_path::BasePath;
 use crate::http::error::HttpError;
 use crate::http::guard::RequestGuard;
 use crate::http::problem::ProblemKind;
 use crate::http::{assets, guard, headers, run_to_end};
 use crate::service::Service;
 
-use app::App;
+pub use app::App;
 pub use config::Config;
+use dice_page::statistics::DiceCounters;
 pub use limits::RateLimits;
+use programs::hub::ProgramHub;
 pub use service_pages::OPENAPI;
 
 use limits::RouteLimits;
 
+/// What the handlers share; the features observe the games from now on.
+#[must_use]
+pub fn app(service: Service, limits: RateLimits, base_path: BasePath) -> App {
+    let app = App::new(service, limits, base_path);
+    daily::boards::store_scores(&app);
+    app.service.observe(app.state::<ProgramHub>());
+    app.service.observe(app.state::<DiceCounters>());
+    app
+}
+
 /// The routes with all layers.
-pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> Router {
+pub fn router(app: &App, guard: RequestGuard) -> Router {
     let base_path = guard.base_path.clone();
-    let app = App::new(service, throttles.clone(), base_path.clone());
     let games = app.service.games().clone();
-    let limits = RouteLimits(throttles);
+    let limits = RouteLimits(&app.limits);
     let pages = Router::new()
         .merge(analysis::routes(&limits))
         .merge(game_api::routes(&limits))
@@ -130,7 +145,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
     // Streams are not compressed: even an idle encoder uses 6 kB as long as the stream is open.
     let streams = with_layers(streams.with_state(app.clone()), &guard, &games);
     let probes = guard::with_probe_guard(
-        metrics::layer(service_pages::probe_routes().with_state(app)),
+        metrics::layer(service_pages::probe_routes().with_state(app.clone())),
         Arc::clone(&guard),
     );
     let probes = with_outer_layers(probes, &guard, &games);

@@ -53,8 +53,10 @@ pub use lease::{AppendOptions, FencingToken, LeaseResult};
 pub use local_leases::{LocalLeases, can_continue, is_last};
 pub use notification::{ChangeNotification, GameChange, GameVersion};
 pub use open::{OpenError, open, open_accepting_loss, open_alone};
+pub(crate) use sql::append::json_ids;
+pub(crate) use sql::connection::{ChangeConnection, params};
 pub use sql::connection::{Dialect, SqlRow, SqlValue};
-use sql::row::FromRow;
+pub(crate) use sql::row::{FromRow, RowReadError, SqlColumn, row};
 pub use sql::tables::{Table, TableRows};
 pub use stored_game::{GameHeader, GameOrigin, StoredEntry, StoredGame};
 pub use usage::StorageUsage;
@@ -71,22 +73,36 @@ pub trait GameStore: LeaseStore {
     /// Creates a game without entries, with its seats at revision 0.
     ///
     /// # Errors
-    /// See [`GameStore::create_with_entries`].
+    /// See [`GameStore::create_together`].
     async fn create(&self, header: GameHeader, seats: Vec<Seat>) -> Result<(), StoreError> {
         self.create_with_entries(header, seats, Vec::new()).await
     }
 
-    /// Atomically creates a game that already has entries, with its seats at revision 0. Only the last entry
-    /// may end the game.
+    /// Like [`GameStore::create`], with entries. Only the last entry may end the game.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] if the id is in use, or if the original game already has a rematch of this kind, or the
-    /// creator a scored game of this day.
+    /// See [`GameStore::create_together`].
     async fn create_with_entries(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
+    ) -> Result<(), StoreError> {
+        self.create_together(header, seats, entries, None).await
+    }
+
+    /// Atomically creates a game that already has entries, with its seats at revision 0, and applies a change: both or
+    /// none.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] if the id is in use, or if the original game already has a rematch of this kind; the errors
+    /// of the change.
+    async fn create_together(
+        &self,
+        header: GameHeader,
+        seats: Vec<Seat>,
+        entries: Vec<StoredEntry>,
+        change: Option<Box<dyn Change>>,
     ) -> Result<(), StoreError>;
 
     /// A consistent snapshot of the game, or `None` if the id is unknown.
@@ -273,10 +289,10 @@ pub trait Store: GameStore + DataStore {}
 
 impl<S: GameStore + DataStore> Store for S {}
 
-/// What the features are written with.
+/// What the rows of features are read and written with.
 impl dyn Store {
     /// The rows of a query.
-    async fn fetch<R: FromRow>(
+    pub(crate) async fn fetch<R: FromRow>(
         &self,
         query: &'static str,
         values: &[SqlValue],
@@ -287,7 +303,7 @@ impl dyn Store {
     }
 
     /// Like `fetch`, without damaged rows, so that they do not hide others.
-    async fn fetch_undamaged<R: FromRow>(
+    pub(crate) async fn fetch_undamaged<R: FromRow>(
         &self,
         query: &'static str,
         values: &[SqlValue],
@@ -300,7 +316,7 @@ impl dyn Store {
     }
 
     /// The first row of a query.
-    async fn fetch_optional<R: FromRow>(
+    pub(crate) async fn fetch_optional<R: FromRow>(
         &self,
         query: &'static str,
         values: &[SqlValue],
@@ -311,7 +327,7 @@ impl dyn Store {
     }
 
     /// Runs a statement; returns the number of rows that it wrote.
-    async fn execute(
+    pub(crate) async fn execute(
         &self,
         statement: &'static str,
         values: &[SqlValue],
@@ -321,7 +337,7 @@ impl dyn Store {
     }
 
     /// Runs a statement that changes rows of an existing game; returns the number of rows that it wrote.
-    async fn execute_for(
+    pub(crate) async fn execute_for(
         &self,
         game: &GameId,
         statement: &'static str,
@@ -332,7 +348,7 @@ impl dyn Store {
     }
 
     /// Runs statements with the same parameters in one transaction.
-    async fn execute_all(
+    pub(crate) async fn execute_all(
         &self,
         statements: &[&'static str],
         values: &[SqlValue],

@@ -54,7 +54,7 @@ impl fmt::Debug for Environment {
 }
 
 impl Environment {
-    pub(super) fn now_ms(&self) -> i64 {
+    pub(crate) fn now_ms(&self) -> i64 {
         (self.clock)()
     }
 
@@ -74,15 +74,15 @@ impl Environment {
         bytes
     }
 
-    pub(super) fn random_number(&self) -> u64 {
+    pub(crate) fn random_number(&self) -> u64 {
         u64::from_le_bytes(self.random_bytes())
     }
 
-    pub(super) fn game_id(&self) -> GameId {
+    pub(crate) fn game_id(&self) -> GameId {
         GameId::from_random_bytes(self.random_bytes())
     }
 
-    pub(super) fn secret(&self) -> Secret {
+    pub(crate) fn secret(&self) -> Secret {
         Secret::from_random_bytes(self.random_bytes())
     }
 
@@ -99,11 +99,11 @@ impl Environment {
         self.random_bytes()
     }
 
-    pub(super) fn network_key(&self) -> [u8; 32] {
+    pub(crate) fn network_key(&self) -> [u8; 32] {
         self.random_bytes()
     }
 
-    pub(super) fn dice(&self) -> CommittedSeed {
+    pub(crate) fn dice(&self) -> CommittedSeed {
         secret::new_dice_secret(self.random_bytes(), self.random_bytes())
     }
 }

@@ -70,7 +70,6 @@ impl Service {
                 self.renew_leases(),
                 self.run_claims(),
                 self.receive_notifications(),
-                self.run_program_notifications(),
                 self.poll_versions(),
                 self.compare_clocks(),
                 self.run_served_records()
@@ -103,7 +102,7 @@ impl Service {
     ///
     /// # Errors
     /// If the store fails.
-    pub(super) async fn reload_games_of(&self, browser: &SecretHash) -> Result<(), ServiceError> {
+    pub(crate) async fn reload_games_of(&self, browser: &SecretHash) -> Result<(), ServiceError> {
         let games = self
             .shared
             .tables
@@ -170,7 +169,8 @@ impl Service {
     fn apply_notification(&self, id: GameId, change: GameChange) {
         let handle = self.shared.tables.lock().get_untouched(&id);
         let Some(handle) = handle else {
-            self.shared.programs.queue_remote_change(id);
+            let observers = &self.shared.observers;
+            observers.notify(|observer| observer.game_changed_elsewhere(&id));
             return;
         };
         let (entries, revision, rematch) = match change {

@@ -15,7 +15,7 @@ use crate::seats::{
     SeatOccupant, SeatSpec,
 };
 use crate::secret::{Secret, SecretHash};
-use crate::store::{GameHeader, GameId, GameOrigin, RegisteredProgram};
+use crate::store::{GameHeader, GameId, GameOrigin};
 
 #[derive(Clone, Debug)]
 pub struct NewGame {
@@ -44,11 +44,12 @@ pub struct NewGame {
     /// The seconds that a person has for a turn; `None` without a clock.
     pub turn_s: Option<u32>,
     /// The program that is invited to the first open seat.
-    pub invited_program: Option<InvitedProgram>,
+    pub invited_program: Option<SeatedProgram>,
 }
 
+/// A registered program, as its seats know it.
 #[derive(Clone, Debug)]
-pub struct InvitedProgram {
+pub struct SeatedProgram {
     pub token: SecretHash,
     pub name: String,
 }
@@ -61,7 +62,7 @@ pub enum GameCreator {
     Program,
     /// A registered program, whose token gives access to its seats; it receives the invitations to open ones. The game
     /// has no host.
-    Registered(RegisteredProgram),
+    Registered(SeatedProgram),
     /// The browser with this secret, which hosts the game; its pages show the links.
     Browser(Secret),
     Server,
@@ -150,9 +151,9 @@ impl NewGame {
 }
 
 /// A new game that is not stored yet.
-pub(super) struct GameDraft {
-    pub(super) header: GameHeader,
-    pub(super) seats: Vec<Seat>,
+pub(crate) struct GameDraft {
+    pub(crate) header: GameHeader,
+    pub(crate) seats: Vec<Seat>,
     /// The secrets that are returned only once, per seat.
     pub(super) tokens: Vec<Option<Secret>>,
     pub(super) live: LiveGameRef,

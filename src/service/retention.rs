@@ -101,14 +101,6 @@ impl Service {
         Ok(RetentionClock::new(newest_ms, clock_ms))
     }
 
-    /// Deletes old answers to puzzles, scores of days and feeds.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn delete_old_browser_data(&self, before_ms: i64) -> Result<(), StoreError> {
-        self.shared.store.delete_old_browser_data(before_ms).await
-    }
-
     /// Deletes expired games, except those in memory; returns their number.
     ///
     /// # Errors

@@ -39,7 +39,7 @@ pub(super) struct QuotaState {
 impl Service {
     /// # Errors
     /// [`ServiceError::StorageFull`], as of the last poll.
-    pub(super) fn check_quota(&self) -> Result<(), ServiceError> {
+    pub(crate) fn check_quota(&self) -> Result<(), ServiceError> {
         if self.shared.quota.is_full.load(Ordering::Relaxed) {
             Err(ServiceError::StorageFull)
         } else {

@@ -17,9 +17,9 @@ use tokio::time::Instant;
 use tracing::{Instrument as _, Span};
 
 use crate::game::Player;
-use crate::provably_fair::{self, GameDice};
+use crate::provably_fair::{self, DiceDisclosure, GameDice};
 use crate::record::{Ending, EndingRow, EntropyText};
-use crate::seats::{Phrase, SaidPhrase, Seats};
+use crate::seats::{Phrase, SaidPhrase, Seat, Seats};
 use crate::store::{
     self, FencingToken, GameHeader, GameId, GameVersion, StoreError, StoredEntry, StoredGame,
 };
@@ -213,7 +213,10 @@ impl TableActor {
         // Nobody has viewed the game yet.
         table.current.paused = table.current.is_self_playing();
         table.publish();
-        table.shared.store_daily_score(&table.current);
+        if table.current.live.is_over() {
+            let observers = &table.shared.observers;
+            observers.notify(|observer| observer.game_ended(&table.newest()));
+        }
         Ok(table)
     }
 
@@ -527,9 +530,9 @@ impl TableActor {
         let played = self.append_entry(entry, next, fence).await?;
         let live = &played.snapshot.live;
         if let Some(throw) = live.last_throw() {
-            self.shared
-                .dice_counters
-                .count_throw(live.configured_game().name(), &throw);
+            let game = live.configured_game().name();
+            let observers = &self.shared.observers;
+            observers.notify(|observer| observer.dice_thrown(game, &throw));
         }
         Ok(AppliedPly { played, ends_turn })
     }
@@ -633,17 +636,27 @@ impl TableActor {
     }
 
     fn publish(&mut self) {
+        self.publish_after(&[]);
+    }
+
+    /// Publishes the newest state, whose seats were these before.
+    fn publish_after(&mut self, before: &[Seat]) {
         self.shared
             .disclose_dice(&mut self.current, self.dice.as_deref());
-        if self.current.live.is_over() && !self.published.borrow().live.is_over() {
+        let ends = self.current.live.is_over() && !self.published.borrow().live.is_over();
+        if ends {
             // A game that is over needs no tree.
             if let Some(live) = self.current.live.without_cache() {
                 self.current.live = live;
             }
-            self.shared.store_daily_score(&self.current);
         }
-        self.published.send_replace(Arc::new(self.current.clone()));
-        self.shared.programs.notify(&[], &self.current);
+        let now = Arc::new(self.current.clone());
+        let observers = &self.shared.observers;
+        if ends {
+            observers.notify(|observer| observer.game_ended(&now));
+        }
+        self.published.send_replace(Arc::clone(&now));
+        observers.notify(|observer| observer.game_changed(before, &now));
     }
 
     pub(super) fn newest(&self) -> Arc<Snapshot> {
@@ -669,5 +682,21 @@ fn saved_game(stored: &StoredGame) -> SavedGame<'_> {
         start: &stored.header.start,
         entries: &stored.entries,
         ending: stored.ending,
+    }
+}
+
+impl ServiceState {
+    /// Discloses the dice of a game that is over; of a scored one when its day is over. Returns whether it did.
+    fn disclose_dice(&self, current: &mut Snapshot, dice: Option<&GameDice>) -> bool {
+        let is_due = matches!(current.dice, DiceDisclosure::Committed(_))
+            && current.live.is_over()
+            && current.day().is_none_or(|day| self.is_day_over(day));
+        match dice {
+            Some(GameDice::Committed(committed, _)) if is_due => {
+                current.dice = DiceDisclosure::Revealed(committed.clone());
+                true
+            }
+            _ => false,
+        }
     }
 }

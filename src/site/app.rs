@@ -23,7 +23,7 @@ const SHUTDOWN_GRACE: Duration = Duration::from_secs(1);
 
 /// State that handlers share. Requests clone it several times, so a single `Arc` holds everything.
 #[derive(Clone)]
-pub(super) struct App(Arc<AppState>);
+pub struct App(Arc<AppState>);
 
 impl Deref for App {
     type Target = AppState;
@@ -33,8 +33,8 @@ impl Deref for App {
     }
 }
 
-pub(super) struct AppState {
-    pub(super) service: Service,
+pub struct AppState {
+    pub service: Service,
     pub(super) limits: RateLimits,
     /// The path below which clients reach this server.
     pub(super) base_path: BasePath,
@@ -42,7 +42,7 @@ pub(super) struct AppState {
 }
 
 /// What a feature keeps between requests, such as a cache. It is made when it is first needed.
-pub(super) trait FeatureState: Send + Sync + 'static {
+pub(crate) trait FeatureState: Send + Sync + 'static {
     fn new(app: &App) -> Self;
 }
 
@@ -57,7 +57,7 @@ impl App {
     }
 
     /// The state of a feature.
-    pub(super) fn state<F: FeatureState>(&self) -> Arc<F> {
+    pub(crate) fn state<F: FeatureState>(&self) -> Arc<F> {
         let key = TypeId::of::<F>();
         let known = self.features.read().get(&key).cloned();
         let known = known.and_then(|state| state.downcast().ok());
@@ -176,5 +176,13 @@ impl App {
         } else {
             Err(HttpError::not_found())
         }
+    }
+}
+
+#[cfg(test)]
+impl App {
+    /// What handlers share, without limits.
+    pub(super) fn of(service: Service) -> Self {
+        App::new(service, RateLimits::unlimited(), BasePath::default())
     }
 }

@@ -14,6 +14,9 @@ use maud::Markup;
 use serde::Deserialize;
 use time::Duration;
 
+pub mod boards;
+pub mod rows;
+
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
 use super::identity::entry_path;
@@ -28,7 +31,6 @@ use crate::provably_fair::hex;
 use crate::secret::Secret;
 use crate::service::{Credentials, JobProgress, JobStatus, Snapshot};
 use crate::site::limits::RouteLimits;
-use crate::store::DailyScore;
 use crate::templates::SiteContext;
 use crate::templates::daily::{
     AttemptView, CalendarDayView, DailyDecisionsView, DailyResultView, DailyView, DayPhase,
@@ -36,6 +38,10 @@ use crate::templates::daily::{
 };
 use crate::templates::start::{DayAttempt, DayBoardView};
 use crate::templates::view::NavSection;
+pub(super) use boards::scores;
+use boards::{attempt, attempts, counts, deal_of, start_of};
+use rows::DailyScore;
+pub(super) use rows::ROWS;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
@@ -97,12 +103,8 @@ async fn begin(
         HttpError::unprocessable(format!("{error}, and the form names the day"))
     })?;
     let own = browser.secret.as_ref().map(Secret::hash);
-    let is_deleted = has_begun(&browser, day)
-        && app
-            .service
-            .daily_attempt(day, own.as_ref())
-            .await?
-            .is_none();
+    let is_deleted =
+        has_begun(&browser, day) && attempt(&app.service, day, own.as_ref()).await?.is_none();
     if is_deleted {
         return Err(HttpError::begun_before());
     }
@@ -110,7 +112,7 @@ async fn begin(
     let client_network = Some(browser.client_network);
     let cookie = attempt_cookie(day, app.service.now_ms(), browser.secure);
     let (secret, jar) = browser.ensure_secret();
-    let begun = app.service.begin_daily(day, &secret, client_network);
+    let begun = boards::begin(&app.service, day, &secret, client_network);
     let begun = begun.await?;
     let to = entry_path(&begun, &secret, may_refuse_cookies);
     Ok((jar.add(cookie), Redirect::to(&to)).into_response())
@@ -142,7 +144,7 @@ async fn play_past(
     let may_refuse_cookies = browser.may_refuse_cookies();
     let client_network = Some(browser.client_network);
     let (secret, jar) = browser.ensure_secret();
-    let game = app.service.play_past_day(day, &secret, client_network);
+    let game = boards::play_past_day(&app.service, day, &secret, client_network);
     let game = game.await?;
     let to = entry_path(&game, &secret, may_refuse_cookies);
     Ok((jar, Redirect::to(&to)).into_response())
@@ -169,9 +171,9 @@ async fn board_png(
     Path(day): Path<String>,
 ) -> Result<Response, HttpError> {
     let day = begun_day(&app, &day)?;
-    let deal = app.service.daily_deal(day).await?;
+    let deal = deal_of(&app.service, day).await?;
     let deal = deal.ok_or_else(HttpError::not_found)?;
-    let start = app.service.daily_start(&deal)?;
+    let start = start_of(&app, &deal)?;
     let board = start.board_svgs(&[0]).pop();
     let board = board.ok_or_else(HttpError::not_found)?;
     let renderer = app.state::<PngRenderer>();
@@ -213,19 +215,19 @@ fn begun_day(app: &App, day: &str) -> Result<Day, HttpError> {
 async fn day_view(app: &App, browser: &BrowserSession, day: Day) -> Result<DailyView, HttpError> {
     let service = &app.service;
     let today = service.today();
-    let deal = service.daily_deal(day).await?;
+    let deal = deal_of(service, day).await?;
     let deal = deal.ok_or_else(HttpError::not_found)?;
     let secret = browser.secret.as_ref().map(Secret::hash);
-    let attempt = service.daily_attempt(day, secret.as_ref()).await?;
-    let scores = service.daily_scores(secret.as_ref()).await?;
+    let attempt = attempt(service, day, secret.as_ref()).await?;
+    let scores = scores(app, secret.as_ref()).await?;
     let first_day = today.before(CALENDAR_DAYS);
-    let known_days = service.daily_days(first_day).await?;
-    let attempts = service.daily_attempts(secret.as_ref(), first_day);
+    let known_days = service.store().daily_days(first_day).await?;
+    let attempts = attempts(service, secret.as_ref(), first_day);
     let attempts = attempts.await?;
-    let start = service.daily_start(&deal)?;
+    let start = start_of(app, &deal)?;
     let hexes = Player::all(start.players()).filter_map(|player| start.territory(player));
     let next = match day == today {
-        true => service.daily_deal(day.next()).await?,
+        true => deal_of(service, day.next()).await?,
         false => None,
     };
     let phase = match (day == today, service.is_day_over(day)) {
@@ -261,8 +263,7 @@ async fn day_view(app: &App, browser: &BrowserSession, day: Day) -> Result<Daily
                 AttemptView::Over(Box::new(result_view(app, &game, browser, day).await?))
             }
         },
-        counts: service
-            .daily_counts(day)
+        counts: counts(app, day)
             .await?
             .into_iter()
             .map(|count| ScoreCountView {
@@ -366,16 +367,16 @@ pub(super) async fn day_board(
 ) -> Result<Option<DayBoardView>, HttpError> {
     let (service, browser) = (&app.service, credentials.browser.as_ref());
     let today = service.today();
-    let Some(deal) = service.daily_deal(today).await? else {
+    let Some(deal) = deal_of(service, today).await? else {
         return Ok(None);
     };
-    let attempt = service.daily_attempt(today, browser).await?;
-    let counts = service.daily_counts(today).await?;
+    let attempt = attempt(service, today, browser).await?;
+    let counts = counts(app, today).await?;
     Ok(Some(DayBoardView {
-        board: service.daily_start(&deal)?.preview().board,
+        board: start_of(app, &deal)?.preview().board,
         people: counts.iter().map(|count| count.games).sum(),
         streak: streak(
-            &service.daily_scores(browser).await?,
+            &scores(app, browser).await?,
             today,
             service.first_open_day(),
         ),

@@ -7,7 +7,7 @@
 //!
 //! A code is never part of an address that is sent: the QR code contains it after `#`, and the forms post it.
 
-pub(super) mod codes;
+pub mod codes;
 
 use axum::extract::State;
 use axum::extract::rejection::FormRejection;
@@ -18,6 +18,7 @@ use axum::{Form, Router};
 use serde::Deserialize;
 
 use super::app::App;
+use super::browser_data::{RecordSummary, join_records, record_summary};
 use super::display_options::RequestDisplayOptions;
 use super::feed;
 use super::identity::{BrowserSession, is_cookie_sent};
@@ -25,7 +26,7 @@ use super::layout::site;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::secret::{PairingCode, Secret, SecretHash};
-use crate::service::{Credentials, RecordSummary, Service, ServiceError, Snapshot};
+use crate::service::{Credentials, Service, ServiceError, Snapshot};
 use crate::site::limits::RouteLimits;
 use crate::store::GameId;
 use crate::templates::device::{
@@ -149,7 +150,7 @@ async fn join(
         return Ok(render(&app, &browser, display, (None, notice)));
     }
     if is_confirmed {
-        app.service.join_records(&from, &to_hash).await?;
+        join_records(&app.service, &from, &to_hash).await?;
         close_streams(&app, &from, &to_hash);
         let jar = match source {
             JoinSource::Http { .. } => browser.jar,
@@ -162,8 +163,8 @@ async fn join(
         ..Credentials::default()
     };
     let view = JoinRecordsView {
-        moved: record_view(app.service.record_summary(&from).await?),
-        target: record_view(app.service.record_summary(&to).await?),
+        moved: record_view(record_summary(&app.service, &from).await?),
+        target: record_view(record_summary(&app.service, &to).await?),
         source,
     };
     let site = site(NavSection::Record, display);
@@ -208,7 +209,7 @@ async fn end_other_devices(
     for from in credentials.browsers().filter(|from| **from != to) {
         stored = stored.or(service.store().feed_of(from).await?);
     }
-    service.join_records(credentials, &to).await?;
+    join_records(service, credentials, &to).await?;
     if let Some(stored) = stored {
         feed::set(service, current, &stored.language).await?;
     }

@@ -10,6 +10,11 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
+mod counters;
+pub mod statistics;
+
+use statistics::DiceStatistics;
+
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
 use super::layout::site;
@@ -26,7 +31,7 @@ use crate::provably_fair::{
     DiceDisclosure, EntropyRejection, GameDice, RollContext, hex, is_revealed_entropy,
 };
 use crate::record::{EntropyText, EntropyTextError};
-use crate::service::{DiceStatistics, ServiceError, Snapshot};
+use crate::service::{ServiceError, Snapshot};
 use crate::site::limits::RouteLimits;
 use crate::templates::view::{
     AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView, EntropyTerms,
@@ -299,7 +304,7 @@ async fn all(
 ) -> Result<Response, HttpError> {
     let mut games = Vec::new();
     for kind in app.service.games().game_types() {
-        let statistics = app.service.dice_statistics(kind.name()).await?;
+        let statistics = statistics::statistics(&app, kind.name()).await?;
         games.extend(game_dice_view(kind, &statistics));
     }
     let site = site(NavSection::Elsewhere, display);

@@ -20,6 +20,7 @@ use crate::http::error::HttpError;
 use crate::http::headers::{self, RequestId};
 use crate::http::problem::ProblemKind;
 use crate::service::{PhraseError, ServiceError, Snapshot};
+use crate::store::StoreError;
 use crate::templates::view::{ErrorView, NavSection};
 use crate::templates::{Language, error_page};
 
@@ -166,6 +167,12 @@ impl From<ServiceError> for HttpError {
             ServiceError::Unavailable => HttpError::new(ProblemKind::Unavailable, detail),
             ServiceError::Damaged => HttpError::new(ProblemKind::Damaged, detail),
         }
+    }
+}
+
+impl From<StoreError> for HttpError {
+    fn from(error: StoreError) -> Self {
+        HttpError::from(ServiceError::from(error))
     }
 }
 

@@ -156,7 +156,9 @@ async fn create(
     let program = programs::requesting_program(&app, &token).await?;
     let new = NewGame {
         client_network: Some(client.client_network()),
-        creator: program.map_or(GameCreator::Program, GameCreator::Registered),
+        creator: program.map_or(GameCreator::Program, |program| {
+            GameCreator::Registered(program.seated())
+        }),
         ..new
     };
     created_response(&app.service.create(new).await?)
@@ -256,7 +258,15 @@ async fn play(
         && invited_seat == table.snapshot.live.mover()
     {
         // A program accepts an invitation by playing.
-        app.service.accept(&table.snapshot.id, token).await?;
+        let change = SeatChange::Take {
+            link: token,
+            by: SeatClaimant::Program(token),
+            name: None,
+        };
+        let nobody = Credentials::default();
+        app.service
+            .change_seat(&table.snapshot.id, nobody, change)
+            .await?;
         table = app.playable_game(&id, &credentials).await?;
     }
     table.snapshot.check_can_play(&credentials)?;

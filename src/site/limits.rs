@@ -1,11 +1,14 @@
 //! What a request counts as: each route has one of these limits.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::middleware::from_fn_with_state;
 use axum::routing::MethodRouter;
+use tokio_util::sync::CancellationToken;
 
-use super::subscribers::SubscriberRegistry;
+use super::subscribers::{StreamLimits, SubscriberRegistry};
+use crate::client_network::LoopbackPolicy;
 use crate::http::rate_limit::{self, RateLimiter, StorageCharge};
 
 /// Approximate stored size of a new game.
@@ -29,6 +32,26 @@ pub struct RateLimits {
     pub wrong_codes: Arc<RateLimiter>,
     /// The number of open event streams.
     pub subscribers: Arc<SubscriberRegistry>,
+}
+
+impl RateLimits {
+    /// For tests and benchmarks.
+    #[must_use]
+    pub fn unlimited() -> Self {
+        let limiter = || {
+            let period = Duration::from_secs(1);
+            Arc::new(RateLimiter::new(u32::MAX, period, LoopbackPolicy::Exempt))
+        };
+        let (streams, stop) = (StreamLimits::default(), CancellationToken::new());
+        RateLimits {
+            stored_bytes: limiter(),
+            games: limiter(),
+            moves: limiter(),
+            reads: limiter(),
+            wrong_codes: limiter(),
+            subscribers: Arc::new(SubscriberRegistry::new(streams, stop)),
+        }
+    }
 }
 
 /// The state of a router's handlers.

@@ -13,7 +13,9 @@ use maud::Markup;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::app::App;
-use super::daily::streak;
+use super::browser_data::delete_browser;
+use super::daily::rows::DailyScore;
+use super::daily::{self, streak};
 use super::device;
 use super::display_options::RequestDisplayOptions;
 use super::identity::{BrowserSession, SecretCookie};
@@ -30,7 +32,6 @@ use crate::service::{
     RECENT_GAMES, ServiceError, month_of,
 };
 use crate::site::limits::RouteLimits;
-use crate::store::DailyScore;
 use crate::templates::my_record::{
     DeleteRecordView, MonthView, MyRecordView, OpponentResultsView, RecordFilterView,
     delete_record_page, my_record_page,
@@ -185,7 +186,7 @@ async fn show(
     let last = (first + LISTED_GAMES).min(listed.len());
     let listed_here = listed[first..last].iter().map(|game| Arc::clone(game));
     let cards = cards_of(&app, &credentials, listed_here, |_| true);
-    let scores = service.daily_scores(credentials.browser.as_ref()).await?;
+    let scores = daily::scores(&app, credentials.browser.as_ref()).await?;
     let history = puzzles::answers::history(service, credentials.browser.as_ref()).await?;
     let solved = history.solved.values().filter(|is_right| **is_right);
     let points = |share: f64| (share * 100.0).round() as i32;
@@ -307,7 +308,7 @@ async fn ask_delete(
     let games = service
         .own_games(&credentials, browser.client_network)
         .await?;
-    let scores = service.daily_scores(credentials.browser.as_ref()).await?;
+    let scores = daily::scores(&app, credentials.browser.as_ref()).await?;
     let history = puzzles::answers::history(service, credentials.browser.as_ref()).await?;
     let view = DeleteRecordView {
         games: games.len() as u32,
@@ -325,7 +326,7 @@ async fn delete(
     headers: HeaderMap,
 ) -> Result<Response, HttpError> {
     let credentials = browser.credentials();
-    app.service.delete_browser(&credentials).await?;
+    delete_browser(&app.service, &credentials).await?;
     for secret in credentials.browsers() {
         app.limits.subscribers.close_streams_of(secret);
     }
@@ -334,7 +335,7 @@ async fn delete(
             browser: Some(book.hash()),
             ..Credentials::default()
         };
-        app.service.delete_browser(&book).await?;
+        delete_browser(&app.service, &book).await?;
     }
     Ok((browser.without_secrets(), Redirect::to("/me")).into_response())
 }

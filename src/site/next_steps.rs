@@ -67,10 +67,7 @@ pub(super) async fn load(
         }
     };
     let today = app.service.today();
-    let scores = app
-        .service
-        .daily_scores(credentials.browser.as_ref())
-        .await?;
+    let scores = daily::scores(app, credentials.browser.as_ref()).await?;
     let is_played = snapshot.day() == Some(today) || scores.iter().any(|score| score.day == today);
     Ok(NextStepsView {
         lesson,

@@ -55,16 +55,14 @@ pub(super) struct PngRenderer {
 
 impl FeatureState for PngRenderer {
     fn new(app: &App) -> Self {
-        PngRenderer::with_service(app.service.clone())
+        PngRenderer {
+            service: app.service.clone(),
+            cache: Arc::new(image_cache(MAX_CACHE_BYTES)),
+        }
     }
 }
 
 impl PngRenderer {
-    fn with_service(service: Service) -> Self {
-        let cache = Arc::new(image_cache(MAX_CACHE_BYTES));
-        PngRenderer { service, cache }
-    }
-
     /// An SVG as a social card.
     pub(super) async fn drawing(
         &self,
@@ -137,7 +135,7 @@ mod tests {
             compute_threads: 1,
             ..ServiceSettings::default()
         };
-        PngRenderer::with_service(Service::new(Registry::builtin(), store, settings))
+        PngRenderer::new(&App::of(Service::new(Registry::builtin(), store, settings)))
     }
 
     #[tokio::test]

@@ -49,6 +49,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep_until};
 
+pub mod hub;
+pub mod rows;
+
+use hub::{InviteError, ProgramSubscription};
+use rows::{ProgramId, RegisteredProgram};
+
 use super::api::dto::GameJson;
 use super::api::extract::{BearerCredentials, JsonBody};
 use super::api::newest;
@@ -70,11 +76,10 @@ use crate::http::problem::ProblemKind;
 use crate::level::Level;
 use crate::seats::SeatSpec;
 use crate::service::{
-    Credentials, DisplayName, GameCreator, InviteError, NewGame, ProgramSubscription, SeatChange,
-    Service, ServiceError, Snapshot,
+    Credentials, DisplayName, GameCreator, NewGame, SeatChange, Service, ServiceError, Snapshot,
 };
 use crate::site::limits::RouteLimits;
-use crate::store::{GameId, ProgramId, RegisteredProgram};
+use crate::store::GameId;
 use crate::templates::view::{DisplayOptions, NavSection};
 use crate::templates::{ProgramView, program_page};
 
@@ -94,6 +99,9 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
 pub(super) fn stream_routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/api/v1/events", limits.reading(get(follow)))
 }
+
+/// Maximum games reported when a program subscribes: the most recently active ones, and those that ended last.
+const MAX_GAMES: u32 = 100;
 
 /// After this many seconds without a move of the program, a computer may replace it.
 const REPLACE_AFTER_S: u32 = 300;
@@ -194,11 +202,8 @@ async fn create(
         }
         None => default_setting(games)?,
     };
-    let registered = app
-        .service
-        .add_program(&name, plays.parameters_text())
-        .await;
-    let (program, token) = registered?;
+    let registered = hub::add_program(&app.service, &name, plays.parameters_text());
+    let (program, token) = registered.await?;
     let response = ProgramJson::new(&program, Some(token.to_text()), &browser.origin)?;
     Ok((StatusCode::CREATED, Json(response)).into_response())
 }
@@ -228,7 +233,7 @@ async fn authenticated_program(
     let program = match token {
         BearerToken::Absent => return Ok(None),
         BearerToken::Invalid => None,
-        BearerToken::Present(token) => app.service.program_by_token(token).await?,
+        BearerToken::Present(token) => app.service.store().program_by_token(token).await?,
     };
     let unknown = || HttpError::new(ProblemKind::NotYours, "this is not the token of a program");
     program.map(Some).ok_or_else(unknown)
@@ -259,7 +264,7 @@ async fn follow(
         Ok(permit) => permit,
         Err(rejection) => return Ok(rejection.into_response()),
     };
-    let Some(subscription) = app.service.subscribe_program(&program).await? else {
+    let Some(subscription) = hub::subscribe(&app, &program).await? else {
         let rejection = crate::http::rejection::GuardRejection::TooManyStreams;
         return Ok(rejection.into_response());
     };
@@ -325,9 +330,9 @@ impl ProgramEventStream {
     async fn next(mut self: Box<Self>) -> Option<(Result<Bytes, Infallible>, Box<Self>)> {
         while self.messages.is_empty() && !self.ended {
             if std::mem::take(&mut self.has_unstored_cursor) {
-                let stored = self
-                    .service
-                    .mark_finishes_reported(&self.program, self.reported_finishes);
+                let store = self.service.store();
+                let stored =
+                    store.mark_finishes_reported(&self.program.token, self.reported_finishes);
                 if let Err(error) = stored.await {
                     tracing::debug!(%error, "finished games may be reported to a program again");
                 }
@@ -353,12 +358,13 @@ impl ProgramEventStream {
     }
 
     async fn queue_missed_events(&mut self) -> Result<(), ServiceError> {
-        let (service, program) = (&self.service, &self.program);
-        let newest = service.newest_finish_of_program(program).await?;
-        let missed = service
-            .list_finishes_of_program(program, self.last_event_id)
+        let (store, token) = (self.service.store(), &self.program.token);
+        let newest = store.list_program_finishes(token, Some(0), 1).await?;
+        let newest = newest.last().map_or(0, |(number, _)| *number);
+        let missed = store
+            .list_program_finishes(token, self.last_event_id, MAX_GAMES)
             .await?;
-        let games = service.games_of_program(program).await?;
+        let games = store.list_games_of_program(token, MAX_GAMES).await?;
         // Each end has its own id, so a client that receives only some of them gets the others after reconnecting.
         let reported = missed.first().map_or(newest, |(number, _)| number - 1);
         self.reported_finishes = reported;
@@ -409,8 +415,8 @@ impl ProgramEventStream {
             match self.service.snapshot_unloaded(&id).await {
                 Ok(snapshot) if snapshot.live.is_over() => {
                     let finishes = Some(self.reported_finishes);
-                    let (service, program) = (&self.service, &self.program);
-                    let ended = service.list_finishes_of_program(program, finishes);
+                    let (store, token) = (self.service.store(), &self.program.token);
+                    let ended = store.list_program_finishes(token, finishes, MAX_GAMES);
                     match ended.await {
                         Ok(ended) => self.receive_finishes(ended).await,
                         Err(_) => return self.close(),
@@ -524,7 +530,8 @@ async fn decline(
 /// The program with this id.
 async fn program_in_path(app: &App, id: &str) -> Result<RegisteredProgram, HttpError> {
     let id: ProgramId = id.parse().map_err(|_| HttpError::not_found())?;
-    Ok(app.service.program(&id).await?)
+    let program = app.service.store().program(&id).await?;
+    program.ok_or_else(HttpError::not_found)
 }
 
 /// The game that people play against a program: the inviting player moves first, and computers take the seats beyond
@@ -561,7 +568,7 @@ fn render_page(
         .draft_game(&game_against(app, program, GameCreator::Program)?)?;
     let view = ProgramView {
         name: program.name.clone(),
-        is_listening: app.service.is_connected(program),
+        is_listening: hub::is_connected(app, program),
         game: draft.live.page_name(),
         problem,
     };
@@ -598,7 +605,7 @@ async fn invite(
         client_network,
         ..game_against(&app, &program, GameCreator::Browser(secret.clone()))?
     };
-    match app.service.invite(&program, new).await {
+    match hub::invite(&app, &program, new).await {
         Ok(created) => {
             let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);
             Ok((jar, Redirect::to(&to)).into_response())

@@ -1,6 +1,9 @@
 //! The puzzles: `/puzzles`, and a page for each one.
 
 pub(super) mod answers;
+pub mod rows;
+
+pub(super) use rows::ROWS;
 
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query, State};

@@ -11,10 +11,13 @@ use futures_util::future::LocalBoxFuture;
 use tokio_util::sync::CancellationToken;
 
 use super::config::Config;
+use super::daily::boards;
 use super::device::codes;
+use super::dice_page::statistics;
 use super::featured_game::FeaturedGame;
 use super::link_origin::ServerAddress;
-use super::{metrics, router};
+use super::programs::hub;
+use super::{browser_data, metrics, router};
 use crate::clock::now_ms;
 use crate::game_adapters::Registry;
 use crate::http::connections::{self, Listener, Passed};
@@ -69,13 +72,14 @@ async fn run_server(
     service.refresh_quota().await;
     let throttles = config.rate_limits(stop.clone());
     let featured_game = FeaturedGame::new(service.clone(), Arc::clone(&throttles.subscribers));
-    let app = router(service.clone(), config.guard, &throttles)
+    let app = super::app(service.clone(), throttles, config.guard.base_path.clone());
+    let routes = router(&app, config.guard)
         .layer(Extension(featured_game))
         .layer(Extension(drain.clone()))
         .layer(from_fn_with_state(drain, drain::close_connections));
-    let app = match reachable_address(&listeners) {
-        Some(address) => app.layer(Extension(address)),
-        None => app,
+    let routes = match reachable_address(&listeners) {
+        Some(address) => routes.layer(Extension(address)),
+        None => routes,
     };
 
     let waker = service.clone();
@@ -88,10 +92,9 @@ async fn run_server(
     tokio::spawn(codes::delete_expired(service.clone(), stop.clone()));
     let quota_monitor = service.clone();
     tokio::spawn(async move { quota_monitor.monitor_quota().await });
-    let forgetting = service.clone();
-    tokio::spawn(async move { forgetting.run_network_deletion().await });
-    let counters = service.clone();
-    tokio::spawn(async move { counters.run_counters().await });
+    tokio::spawn(browser_data::run_network_deletion(service.clone()));
+    tokio::spawn(statistics::run(app.clone()));
+    tokio::spawn(hub::run_notifications(app));
     tokio::spawn(run_retention(
         service.clone(),
         config.service.retention,
@@ -109,7 +112,7 @@ async fn run_server(
         tracing::info!(address, version = env!("DOD_VERSION"), "serving");
     }
     print_address(&addresses);
-    connections::serve_all(listeners, app, config.connections, stop).await?;
+    connections::serve_all(listeners, routes, config.connections, stop).await?;
     service.close().await;
     if store_failed.is_cancelled() {
         let reason = service.store().failure_reason();
@@ -135,17 +138,17 @@ async fn run_retention(
             _ = interval.tick() => {}
         }
         let now_ms = clock.now_ms(now_ms(), started.elapsed());
-        if let Err(error) = service.prepare_daily_deals().await {
+        if let Err(error) = boards::prepare_deals(&service).await {
             tracing::warn!(%error, "the board of the day could not be prepared");
         }
-        if let Err(error) = service.delete_inactive_programs(now_ms).await {
+        if let Err(error) = hub::delete_inactive(&**service.store(), now_ms).await {
             tracing::warn!(%error, "inactive programs could not be deleted");
         }
         if let Err(error) = service.delete_old_tables().await {
             tracing::warn!(%error, "old open tables could not be deleted");
         }
         if let Some(before_ms) = keep.browser_data_cutoff(now_ms)
-            && let Err(error) = service.delete_old_browser_data(before_ms).await
+            && let Err(error) = service.store().delete_old_browser_data(before_ms).await
         {
             tracing::warn!(%error, "old data of browsers could not be deleted");
         }

@@ -116,11 +116,12 @@ impl Change for AnnouncePhrase {
 
 #[async_trait]
 impl<S: SqlStore> GameStore for S {
-    async fn create_with_entries(
+    async fn create_together(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
+        change: Option<Box<dyn Change>>,
     ) -> Result<(), StoreError> {
         let may_be_due = !entries.last().is_some_and(is_last)
             && can_continue(header.pace, header.turn_s, &seats);
@@ -129,6 +130,7 @@ impl<S: SqlStore> GameStore for S {
             header,
             seats,
             entries,
+            together_with: change,
         };
         self.apply(Box::new(change)).await?;
         if let Some(leases) = self.local_leases()

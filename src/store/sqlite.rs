@@ -250,15 +250,28 @@ const fn is_decode_error(error: &sqlx::Error) -> bool {
 }
 
 #[cfg(test)]
+impl SqliteStore {
+    /// SQLite's plan for a query.
+    pub(crate) async fn query_plan(&self, query: &str) -> String {
+        use sqlx::Row as _;
+        let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
+        let rows = sqlx::query(explain).fetch_all(&self.file().readers).await;
+        let rows = rows.expect("the query is valid");
+        let steps = rows.iter().map(|row| row.get::<String, _>("detail"));
+        steps.collect::<Vec<_>>().join("; ")
+    }
+}
+
+#[cfg(test)]
 mod tests {
+    use sqlx::ConnectOptions as _;
     use sqlx::sqlite::SqliteConnectOptions;
-    use sqlx::{ConnectOptions as _, Row as _};
 
     use super::open::{is_safe, open_writer, sqlite_version};
     use super::*;
     use crate::record::PlyRow;
     use crate::seats::ComputerPace;
-    use crate::store::features::{lists, programs, retention};
+    use crate::store::features::{lists, retention};
     use crate::store::{GameHeader, GameStore as _, Store, StoredEntry};
 
     #[tokio::test]
@@ -448,15 +461,6 @@ mod tests {
         assert_eq!(full, 2, "synchronous=FULL");
     }
 
-    /// SQLite's plan for a query.
-    async fn plan(store: &SqliteStore, query: &str) -> String {
-        let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
-        let rows = sqlx::query(explain).fetch_all(&store.file().readers).await;
-        let rows = rows.unwrap();
-        let steps = rows.iter().map(|row| row.get::<String, _>("detail"));
-        steps.collect::<Vec<_>>().join("; ")
-    }
-
     #[tokio::test]
     async fn no_list_scans_or_sorts_all_games() {
         let folder = tempfile::tempdir().unwrap();
@@ -467,8 +471,6 @@ mod tests {
             (lists::WATCHABLE, "game_watchable"),
             (lists::ALL_WATCHABLE, "game_watchable"),
             (lists::UNFINISHED, "game_unfinished"),
-            (programs::GAMES_OF_PROGRAM, "program_game"),
-            (programs::PROGRAM_FINISHES, "program_finish_token"),
             (lists::ALL_GAMES, "INTEGER PRIMARY KEY"),
             (retention::UPLOADED, "game_uploaded"),
             (retention::FINISHED, "game_finished"),
@@ -478,7 +480,7 @@ mod tests {
             (retention::ABANDONED[1], "game_unfinished"),
         ];
         for (query, index) in lists {
-            let plan = plan(&store, query).await;
+            let plan = store.query_plan(query).await;
             assert!(plan.contains(index), "{index}: {plan}");
             // A scan of an index in order, which the limit stops, does not read all games.
             let walks = plan.contains("SCAN game;") || plan.ends_with("SCAN game");
@@ -486,12 +488,10 @@ mod tests {
                 !walks && !plan.contains("SCAN browser_game"),
                 "{index}: {plan}"
             );
-            // Sorting is allowed for a result that is already limited, and for the unfinished games of one
-            // program.
+            // Sorting is allowed for a result that is already limited.
             let sorts = plan.matches("TEMP B-TREE FOR ORDER BY").count();
-            let few = [lists::WATCHABLE, programs::GAMES_OF_PROGRAM];
             assert!(
-                sorts <= usize::from(few.contains(&query)),
+                sorts <= usize::from(query == lists::WATCHABLE),
                 "{index}: {plan}"
             );
         }

@@ -107,13 +107,16 @@ impl LeaseStore for FailingStore {
 
 #[async_trait]
 impl GameStore for FailingStore {
-    async fn create_with_entries(
+    async fn create_together(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
+        change: Option<Box<dyn Change>>,
     ) -> Result<(), StoreError> {
-        self.inner.create_with_entries(header, seats, entries).await
+        self.inner
+            .create_together(header, seats, entries, change)
+            .await
     }
 
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {

@@ -22,12 +22,13 @@ use std::time::{Duration, Instant};
 
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::http::connections::{self, ConnectionLimits};
 use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::http::rate_limit::RateLimiter;
 use dice_of_doom::service::{Environment, Service, ServiceSettings};
 use dice_of_doom::site::subscribers::{StreamLimits, SubscriberRegistry};
-use dice_of_doom::site::{RateLimits, router};
+use dice_of_doom::site::{self, RateLimits};
 use dice_of_doom::store::Store;
 use dice_of_doom::store::sqlite::SqliteStore;
 use rand::{Rng as _, SeedableRng as _};
@@ -114,6 +115,7 @@ impl Default for ServerConfig {
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) service: Service,
+    pub(crate) app: site::App,
     pub(crate) gallery: Arc<SubscriberRegistry>,
     stop: CancellationToken,
 }
@@ -179,8 +181,9 @@ impl Server {
             proxies: limits.proxies.clone(),
             ..RequestGuard::default()
         };
-        let app = router(service.clone(), guard, &throttles);
-        let app = contract::with_contract(app, service.games(), &contract);
+        let app = site::app(service.clone(), throttles, BasePath::default());
+        let routes = site::router(&app, guard);
+        let routes = contract::with_contract(routes, service.games(), &contract);
         let local = "127.0.0.1:0".parse().unwrap();
         let listener = match send_buffer {
             None => connections::bind(local).await.unwrap(),
@@ -192,10 +195,11 @@ impl Server {
             }
         };
         let address = listener.local_addr().unwrap();
-        tokio::spawn(connections::serve(listener, app, limits, stop.clone()));
+        tokio::spawn(connections::serve(listener, routes, limits, stop.clone()));
         Server {
             address,
             service,
+            app,
             gallery,
             stop,
         }

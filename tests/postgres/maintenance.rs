@@ -21,11 +21,14 @@ use dice_of_doom::seats::{
     SeatOccupant,
 };
 use dice_of_doom::secret::{Nonce, Secret, SecretHash};
+use dice_of_doom::site::daily::rows::{DailyDeal, DailyScore};
+use dice_of_doom::site::feed::StoredFeed;
+use dice_of_doom::site::programs::rows::{ProgramId, RegisteredProgram};
+use dice_of_doom::site::puzzles::rows::PuzzleAnswer;
 use dice_of_doom::store::reader::DatabaseReader;
 use dice_of_doom::store::{
-    DailyDeal, DailyScore, GameHeader, GameId, GameList, GameOrigin, OpenTable, ProgramId,
-    PuzzleAnswer, RegisteredProgram, RetentionCutoffs, ReviewChange, Store, StoredEntry,
-    StoredFeed, open,
+    GameHeader, GameId, GameList, GameOrigin, OpenTable, RetentionCutoffs, ReviewChange, Store,
+    StoredEntry, open,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -245,7 +248,8 @@ impl GeneratedGames {
                 ..self.header()
             };
             let game = header.id.clone();
-            store.create(header, vec![self.seat()]).await.unwrap();
+            let begun = store.create_daily_game(header, vec![self.seat()], None);
+            begun.await.unwrap();
             let score = DailyScore {
                 day,
                 browser,

@@ -9,6 +9,7 @@ use dice_of_doom::game_adapters::{JsonFields, StartPosition};
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{GameCreator, NewGame};
+use dice_of_doom::site::programs::hub;
 use dice_of_doom::store::GameList;
 use reqwest::{Client, Response, redirect};
 use serde_json::{Value, json};
@@ -750,7 +751,9 @@ async fn a_program_that_declines_no_longer_follows_a_private_game() {
     let server = Server::start().await;
     let service = &server.service;
     let name = "Robot".parse().unwrap();
-    let (program, token) = service.add_program(&name, String::new()).await.unwrap();
+    let (program, token) = hub::add_program(service, &name, String::new())
+        .await
+        .unwrap();
     let setting = service.games().default_game();
     let setting = setting.configure(JsonFields::default().with("players", &2));
     let new = NewGame {
@@ -762,7 +765,8 @@ async fn a_program_that_declines_no_longer_follows_a_private_game() {
             vec![SeatSpec::Human, SeatSpec::Open],
         )
     };
-    let game = service.invite(&program, new).await.unwrap().snapshot;
+    let game = hub::invite(&server.app, &program, new).await;
+    let game = game.unwrap().snapshot;
     let api = server.api();
     let (game, token) = (format!("/api/v1/games/{}", game.id), token.to_text());
     let request = api.client.get(server.url(&format!("{game}/events")));

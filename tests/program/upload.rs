@@ -10,7 +10,8 @@ use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::json::parser::RecordError;
 use dice_of_doom::record::MAX_ENTRIES;
-use dice_of_doom::service::{DiceStatistics, RetentionPolicy};
+use dice_of_doom::service::RetentionPolicy;
+use dice_of_doom::site::dice_page::statistics::{DiceStatistics, rebuild, statistics};
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::verify::{VerifiedRecord, verify};
 use reqwest::{Client, Response, header, redirect};
@@ -160,7 +161,7 @@ async fn finished_games_are_uploaded_by_programs_and_people() {
     let listed = brought.iter().find(|link| start.contains(*link));
     assert_eq!(listed, None, "{start}");
     assert_eq!(
-        server.service.dice_statistics("dice").await.unwrap(),
+        statistics(&server.app, "dice").await.unwrap(),
         DiceStatistics::default()
     );
 }
@@ -335,21 +336,15 @@ async fn emptied_dice_statistics_are_rebuilt() {
     let path = likely(&running.moves().await);
     running.play(0, 0, &path).await;
     upload(&server, &games()[0]).await;
-    let rolled = server.service.dice_statistics("dice").await.unwrap();
+    let rolled = statistics(&server.app, "dice").await.unwrap();
     assert!(rolled.faces.iter().sum::<u64>() > 0);
     stop(server).await;
 
     let server = serve().await;
-    assert_eq!(
-        server.service.dice_statistics("dice").await.unwrap(),
-        rolled
-    );
+    assert_eq!(statistics(&server.app, "dice").await.unwrap(), rolled);
     // Nothing is counted twice.
-    server.service.rebuild_counters().await.unwrap();
-    assert_eq!(
-        server.service.dice_statistics("dice").await.unwrap(),
-        rolled
-    );
+    rebuild(&server.app).await.unwrap();
+    assert_eq!(statistics(&server.app, "dice").await.unwrap(), rolled);
     stop(server).await;
 
     delete_dice_statistics(&file).await;
@@ -357,17 +352,17 @@ async fn emptied_dice_statistics_are_rebuilt() {
     // A game that is played before the count is complete is noted, and partial counts are not shown as complete.
     let running = running.on_server(&server.api());
     running.play_to_the_end().await;
-    let noted = server.service.dice_statistics("dice").await.unwrap();
-    server.service.rebuild_counters().await.unwrap();
-    let all = server.service.dice_statistics("dice").await.unwrap();
+    let noted = statistics(&server.app, "dice").await.unwrap();
+    rebuild(&server.app).await.unwrap();
+    let all = statistics(&server.app, "dice").await.unwrap();
     let sum = |faces: [u64; 6]| faces.iter().sum::<u64>();
     assert_eq!(sum(all.faces), sum(noted.faces) + sum(rolled.faces));
     stop(server).await;
     // The next start counts the same from the records, without what was noted meanwhile.
     delete_dice_statistics(&file).await;
     let server = serve().await;
-    server.service.rebuild_counters().await.unwrap();
-    assert_eq!(server.service.dice_statistics("dice").await.unwrap(), all);
+    rebuild(&server.app).await.unwrap();
+    assert_eq!(statistics(&server.app, "dice").await.unwrap(), all);
     stop(server).await;
 }
 

@@ -6,8 +6,11 @@ use std::time::Duration;
 
 use dice_of_doom::day::Day;
 use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{Credentials, Environment, Service, ServiceSettings};
+use dice_of_doom::site::daily::boards;
+use dice_of_doom::site::{self, RateLimits};
 use dice_of_doom::templates::Language;
 use dice_of_doom::templates::lettering::has_letter;
 use dice_of_doom::verify::verify;
@@ -529,10 +532,17 @@ async fn a_score_is_written_once() {
     let store = Arc::new(FailingStore::default());
     let service = || {
         let settings = ServiceSettings::default();
-        Service::new(Registry::builtin(), store.clone(), settings)
+        let service = Service::new(Registry::builtin(), store.clone(), settings);
+        let app = site::app(
+            service.clone(),
+            RateLimits::unlimited(),
+            BasePath::default(),
+        );
+        drop(app);
+        service
     };
     let (browser, first) = (Secret::random(), service());
-    let game = first.begin_daily(first.today(), &browser, None);
+    let game = boards::begin(&first, first.today(), &browser, None);
     let game = game.await.unwrap();
     let credentials = Credentials {
         browser: Some(browser.hash()),

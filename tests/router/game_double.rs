@@ -56,12 +56,14 @@ fn append(stored: &mut StoredGame, entry: StoredEntry) {
 
 #[async_trait]
 impl GameStore for GameDouble {
-    async fn create_with_entries(
+    async fn create_together(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
+        change: Option<Box<dyn Change>>,
     ) -> Result<(), StoreError> {
+        assert!(change.is_none(), "the double stores games only");
         let mut games = self.games.lock().unwrap();
         let is_same_rematch = |other: &StoredGame| {
             header.rematch_of.is_some() && other.header.rematch_of == header.rematch_of

@@ -9,12 +9,14 @@ use crate::common::{
     Api, Event, Events, Server, ServerConfig, header_of, number, plain_client, problem,
 };
 use dice_of_doom::game_adapters::{JsonFields, Registry, StartPosition};
+use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{
-    ClientNetwork, GameCreator, InviteError, NewGame, Service, ServiceSettings,
-};
+use dice_of_doom::service::{ClientNetwork, GameCreator, NewGame, Service, ServiceSettings};
+use dice_of_doom::site::programs::hub::InviteError;
+use dice_of_doom::site::programs::hub::{add_program, invite, run_notifications, subscribe};
+use dice_of_doom::site::{self, RateLimits};
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{ChangeNotification, GameChange};
 use reqwest::{Client, Response};
@@ -546,7 +548,7 @@ async fn pending_invitations_are_limited() {
 
     // Invitations from other networks are accepted up to the program's own limit.
     let id = robot["id"].as_str().unwrap().parse().unwrap();
-    let registered = server.service.program(&id).await.unwrap();
+    let registered = server.service.store().program(&id).await.unwrap().unwrap();
     let kind = server.service.games().default_game();
     let new = |host: u8| NewGame {
         client_network: Some(ClientNetwork::from_ip([192, 0, 2, host].into())),
@@ -558,9 +560,9 @@ async fn pending_invitations_are_limited() {
         )
     };
     for host in 0..13 {
-        server.service.invite(&registered, new(host)).await.unwrap();
+        invite(&server.app, &registered, new(host)).await.unwrap();
     }
-    let one_more = server.service.invite(&registered, new(99)).await;
+    let one_more = invite(&server.app, &registered, new(99)).await;
     assert!(
         matches!(one_more, Err(InviteError::ProgramIsBusy)),
         "{one_more:?}"
@@ -650,7 +652,9 @@ async fn an_instance_reads_only_games_of_programs_that_are_connected_to_it() {
     };
     let (local, remote) = (service(), service());
     let name = "Robot".parse().unwrap();
-    let (robot, _) = local.add_program(&name, "{}".to_owned()).await.unwrap();
+    let app = site::app(local.clone(), RateLimits::unlimited(), BasePath::default());
+    let robot = add_program(&local, &name, "{}".to_owned()).await;
+    let (robot, _) = robot.unwrap();
     let setting = local
         .games()
         .default_game()
@@ -668,9 +672,10 @@ async fn an_instance_reads_only_games_of_programs_that_are_connected_to_it() {
     for _ in 0..50 {
         games.push(create(GameCreator::Program).await);
     }
-    let own = create(GameCreator::Registered(robot.clone())).await;
+    let own = create(GameCreator::Registered(robot.seated())).await;
     games.push(own.clone());
-    let listener = local.subscribe_program(&robot).await.unwrap().unwrap();
+    let listener = subscribe(&app, &robot).await.unwrap().unwrap();
+    tokio::spawn(run_notifications(app));
     let background = local.clone();
     tokio::spawn(async move { background.run_background().await });
     while store.notifications.receiver_count() == 0 {

@@ -119,8 +119,7 @@ impl TableActor {
                     seats,
                     host,
                 });
-                self.publish();
-                self.shared.programs.notify(&before.seats, &self.current);
+                self.publish_after(&before.seats);
                 Ok(true)
             }
             Err(StoreError::StaleSeats { .. }) => {

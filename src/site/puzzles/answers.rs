@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::rows::{PuzzleAnswer, PuzzleCount};
 use crate::cached_value::CachedValue;
 use crate::client_network::ClientNetwork;
 use crate::day::Day;
@@ -12,7 +13,7 @@ use crate::game_adapters::{GameType, Registry};
 use crate::secret::SecretHash;
 use crate::service::{Service, ServiceError};
 use crate::site::app::{App, FeatureState};
-use crate::store::{PuzzleAnswer, PuzzleCount};
+use crate::site::networks::network_hash;
 
 /// How long counted answers are reused.
 const COUNTS_LIFETIME: Duration = Duration::from_secs(60);
@@ -112,7 +113,7 @@ pub(super) async fn store(
         return Ok(());
     }
     let at_ms = service.now_ms();
-    let network = service.network_hash(client_network, Day::of_ms(at_ms));
+    let network = network_hash(service, client_network, Day::of_ms(at_ms));
     let network = network.await?;
     let answer = PuzzleAnswer {
         browser: *browser,

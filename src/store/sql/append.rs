@@ -259,6 +259,6 @@ impl EntryInsert<'_> {
 }
 
 /// A list of ids as JSON.
-pub(in crate::store) fn json_ids<'a>(ids: impl IntoIterator<Item = &'a GameId>) -> String {
+pub(crate) fn json_ids<'a>(ids: impl IntoIterator<Item = &'a GameId>) -> String {
     Value::from_iter(ids.into_iter().map(GameId::as_str)).to_string()
 }

@@ -92,7 +92,7 @@ macro_rules! params {
         &[$($crate::store::SqlValue::from($value)),*]
     };
 }
-pub(in crate::store) use params;
+pub(crate) use params;
 
 /// A row of a result.
 pub enum SqlRow {

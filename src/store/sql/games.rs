@@ -10,7 +10,6 @@ use super::decode::parse_seats;
 use super::encode::SeatColumns;
 use super::row::RowReadError;
 use crate::seats::{Seat, Seats};
-use crate::store::features::DailyAttempt;
 use crate::store::hash_chain::ChainHash;
 use crate::store::{
     Change, ChangeError, GameChange, GameHeader, GameId, GameOrigin, StoreError, StoredEntry,
@@ -20,23 +19,19 @@ pub(super) struct CreateGame {
     pub(super) header: GameHeader,
     pub(super) seats: Vec<Seat>,
     pub(super) entries: Vec<StoredEntry>,
+    /// A change without which the game is not created, either.
+    pub(super) together_with: Option<Box<dyn Change>>,
 }
 
-#[async_trait]
-impl Change for CreateGame {
-    async fn apply(&self, connection: &mut dyn ChangeConnection) -> Result<u64, ChangeError> {
+impl CreateGame {
+    async fn insert(&self, connection: &mut dyn ChangeConnection) -> Result<(), ChangeError> {
         let CreateGame {
             header,
             seats,
             entries,
+            ..
         } = self;
         connection.lock_creation().await?;
-        let attempt = DailyAttempt::of_new_game(header);
-        if let Some(attempt) = &attempt
-            && attempt.is_repeated(connection).await?
-        {
-            return Err(StoreError::Exists.into());
-        }
         if insert_game(connection, header, seats).await? == 0 {
             return Err(StoreError::Exists.into());
         }
@@ -47,10 +42,34 @@ impl Change for CreateGame {
             let change = GameChange::Rematch(header.id.clone());
             connection.notify(&[(of, change)]).await?;
         }
-        if let Some(attempt) = attempt {
-            attempt.add(connection).await?;
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Change for CreateGame {
+    async fn apply(&self, connection: &mut dyn ChangeConnection) -> Result<u64, ChangeError> {
+        let Some(change) = &self.together_with else {
+            self.insert(connection).await?;
+            return Ok(0);
+        };
+        connection.execute("SAVEPOINT creation", &[]).await?;
+        let inserted = self.insert(connection).await;
+        let applied = match inserted {
+            Ok(()) => change.apply(connection).await,
+            Err(error) => Err(error),
+        };
+        match &applied {
+            Ok(_) => {}
+            Err(ChangeError::Rejected(_)) => {
+                let undo = "ROLLBACK TO SAVEPOINT creation";
+                connection.execute(undo, &[]).await?;
+            }
+            Err(ChangeError::Storage(_)) => return applied,
         }
-        Ok(0)
+        let end = "RELEASE SAVEPOINT creation";
+        connection.execute(end, &[]).await?;
+        applied
     }
 }
 

@@ -4,8 +4,8 @@ use super::connection::SqlRow;
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind};
 use crate::secret::{Nonce, SecretHash};
+use crate::store::GameId;
 use crate::store::hash_chain::ChainHash;
-use crate::store::{GameId, ProgramId};
 
 /// Why a row was not decoded.
 #[derive(Debug, thiserror::Error)]
@@ -27,13 +27,13 @@ pub(in crate::store) fn missing(column: &str) -> RowReadError {
 }
 
 /// A type of columns.
-pub(in crate::store) trait SqlColumn: Sized {
+pub(crate) trait SqlColumn: Sized {
     /// The value of a column; `None` if it is null.
     fn read(row: &SqlRow, column: &str) -> Result<Option<Self>, RowReadError>;
 }
 
 /// What a field is read from: a [`SqlColumn`], which must not be null, or an `Option` of one.
-pub(in crate::store) trait SqlField: Sized {
+pub(crate) trait SqlField: Sized {
     fn read_field(row: &SqlRow, column: &str) -> Result<Self, RowReadError>;
 }
 
@@ -50,7 +50,7 @@ impl<C: SqlColumn> SqlField for Option<C> {
 }
 
 impl SqlRow {
-    pub(in crate::store) fn get<F: SqlField>(&self, column: &str) -> Result<F, RowReadError> {
+    pub(crate) fn get<F: SqlField>(&self, column: &str) -> Result<F, RowReadError> {
         F::read_field(self, column)
     }
 }
@@ -79,7 +79,6 @@ columns! {
     Day: integer, number => number.try_into().ok().and_then(Day::from_number);
     String: text, text => Some(text.to_owned());
     GameId: text, text => text.parse().ok();
-    ProgramId: text, text => text.parse().ok();
     SecretHash: bytes, bytes => bytes.try_into().ok().map(SecretHash::from_bytes);
     ComputerPace: text, text => text.parse().ok();
     RematchKind: text, text => text.parse().ok();
@@ -114,13 +113,13 @@ macro_rules! row {
             $($(#[$field_meta])* pub $field: $type,)*
         }
 
-        impl $crate::store::sql::row::FromRow for $name {
+        impl $crate::store::FromRow for $name {
             fn from_row(
                 row: &$crate::store::SqlRow,
-            ) -> Result<Self, $crate::store::sql::row::RowReadError> {
+            ) -> Result<Self, $crate::store::RowReadError> {
                 Ok($name { $($field: row.get(stringify!($field))?,)* })
             }
         }
     };
 }
-pub(in crate::store) use row;
+pub(crate) use row;

@@ -9,10 +9,10 @@ use dice_of_doom::seats::{
     SeatOccupant, Seats,
 };
 use dice_of_doom::secret::{Nonce, Secret};
-use dice_of_doom::store::{
-    DailyScore, GameHeader, GameId, GameOrigin, PuzzleAnswer, ReviewChange, Store, StoredEntry,
-    StoredFeed,
-};
+use dice_of_doom::site::daily::rows::DailyScore;
+use dice_of_doom::site::feed::StoredFeed;
+use dice_of_doom::site::puzzles::rows::PuzzleAnswer;
+use dice_of_doom::store::{GameHeader, GameId, GameOrigin, ReviewChange, Store, StoredEntry};
 
 use super::{browser, created, header, person, ply, seat, stored};
 
@@ -117,7 +117,8 @@ pub(crate) async fn seats_and_created_games_move_to_another_browser(store: Arc<d
         creator: Some(uninvolved),
         ..joined
     };
-    store.create(own.clone(), seats).await.unwrap();
+    let begun = store.create_daily_game(own.clone(), seats, None);
+    begun.await.unwrap();
     let seats = vec![person(uninvolved), person(from), person(to)];
     store.create(joined.clone(), seats).await.unwrap();
     let unchanged = created(&*store, other).await;

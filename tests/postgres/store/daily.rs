@@ -7,10 +7,8 @@ use dice_of_doom::game::Player;
 use dice_of_doom::provably_fair::{CommittedSeed, Salt};
 use dice_of_doom::record::{Ending, EndingRow};
 use dice_of_doom::rng::DiceSeed;
-use dice_of_doom::store::{
-    DailyCount, DailyDeal, DailyScore, GameHeader, GameId, GameOrigin, Store, StoreError,
-    StoredEntry,
-};
+use dice_of_doom::site::daily::rows::{DailyCount, DailyDeal, DailyScore};
+use dice_of_doom::store::{GameHeader, GameId, GameOrigin, Store, StoreError, StoredEntry};
 
 use dice_of_doom::secret::SecretHash;
 
@@ -48,12 +46,18 @@ pub(crate) async fn a_browser_has_one_scored_game_of_a_day(store: Arc<dyn Store>
     let games = [scored(one, 5), scored(other, 5), scored(one, 6)];
     for game in &games {
         let seats = vec![person(game.creator.unwrap())];
-        store.create(game.clone(), seats).await.unwrap();
+        let begun = store.create_daily_game(game.clone(), seats, None);
+        begun.await.unwrap();
         let stored = store.load(&game.id).await.unwrap().unwrap();
         assert_eq!(stored.header, *game);
     }
-    let again = store.create(scored(one, 5), vec![person(one)]).await;
-    assert_eq!(again, Err(StoreError::Exists));
+    let second = scored(one, 5);
+    let again = store.create_daily_game(second.clone(), vec![person(one)], None);
+    assert_eq!(again.await, Err(StoreError::Exists));
+    assert_eq!(store.load(&second.id).await, Ok(None));
+    // A game that is none of a day is no attempt.
+    let other_game = store.create_daily_game(header(1), vec![person(one)], None);
+    assert_eq!(other_game.await, Err(StoreError::NotFound));
     let found = store.daily_game(day(5), &one).await.unwrap();
     assert_eq!(found, Some(games[0].id.clone()));
     assert_eq!(store.daily_game(day(7), &one).await, Ok(None));
@@ -123,7 +127,8 @@ pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn Store>)
             at_ms: now_ms,
         };
         let seats = vec![person(me)];
-        store.create(header, seats).await.unwrap();
+        let begun = store.create_daily_game(header, seats, None);
+        begun.await.unwrap();
         let ended = store.append(&id, 0, StoredEntry::Ending(ending));
         ended.await.unwrap();
         assert_eq!(
@@ -150,7 +155,8 @@ pub(crate) async fn of_two_joined_attempts_the_earlier_one_counts(store: Arc<dyn
                 ..header(if is_earlier { 1 } else { 2 })
             };
             games.push((browser, header.id.clone(), is_earlier));
-            store.create(header, vec![person(browser)]).await.unwrap();
+            let begun = store.create_daily_game(header, vec![person(browser)], None);
+            begun.await.unwrap();
         }
         // Only the later game is over.
         let score = |(browser, game, is_earlier): &(SecretHash, GameId, bool)| {

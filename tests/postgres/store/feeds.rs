@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use dice_of_doom::secret::{Nonce, Secret, SecretHash};
-use dice_of_doom::store::{Store, StoredFeed};
+use dice_of_doom::site::feed::StoredFeed;
+use dice_of_doom::store::Store;
 
 use super::browser;
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use dice_of_doom::day::Day;
 use dice_of_doom::secret::SecretHash;
-use dice_of_doom::store::{
-    COUNTED_PER_NETWORK, DailyScore, GameHeader, GameOrigin, NetworkHash, NetworkKey, PuzzleAnswer,
-    PuzzleCount, Store,
-};
+use dice_of_doom::site::daily::rows::DailyScore;
+use dice_of_doom::site::networks::{COUNTED_PER_NETWORK, NetworkHash, NetworkKey};
+use dice_of_doom::site::puzzles::rows::{PuzzleAnswer, PuzzleCount};
+use dice_of_doom::store::{GameHeader, GameOrigin, Store};
 
 use super::{browser, header, person};
 
@@ -112,11 +112,8 @@ pub(crate) async fn few_scores_of_one_network_are_counted(store: Arc<dyn Store>)
             ..header(1)
         };
         let (by, game) = (header.creator.unwrap(), header.id.clone());
-        store.create(header, vec![person(by)]).await.unwrap();
-        if let Some(byte) = byte {
-            let set = store.set_daily_network(&by, network(byte));
-            set.await.unwrap();
-        }
+        let begun = store.create_daily_game(header, vec![person(by)], byte.map(network));
+        begun.await.unwrap();
         DailyScore {
             day: day(5),
             browser: by,

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use dice_of_doom::secret::SecretHash;
-use dice_of_doom::store::{Store, StoredPairingCode};
+use dice_of_doom::site::device::codes::StoredPairingCode;
+use dice_of_doom::store::Store;
 
 use super::browser;
 

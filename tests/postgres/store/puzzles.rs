@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::store::{PuzzleAnswer, PuzzleCount, Store};
+use dice_of_doom::site::puzzles::rows::{PuzzleAnswer, PuzzleCount};
+use dice_of_doom::store::Store;
 
 use super::browser;
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Invitation, ProgramCredentials, SeatOccupant};
 use dice_of_doom::secret::SecretHash;
-use dice_of_doom::store::{GameId, ProgramId, RegisteredProgram, Store, StoreError, StoredEntry};
+use dice_of_doom::site::programs::rows::{ProgramId, RegisteredProgram};
+use dice_of_doom::store::{GameId, Store, StoreError, StoredEntry};
 
 use super::{browser, header, new_person, person, ply, seat};
 

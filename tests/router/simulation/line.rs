@@ -156,12 +156,14 @@ impl StoreLink {
 
 #[async_trait]
 impl GameStore for StoreLink {
-    async fn create_with_entries(
+    async fn create_together(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
+        change: Option<Box<dyn Change>>,
     ) -> Result<(), StoreError> {
+        assert!(change.is_none(), "the simulation stores games only");
         let what = format!("create {}", header.id);
         self.send(what, move |shared| {
             shared.create(header.clone(), seats.clone(), entries.clone())

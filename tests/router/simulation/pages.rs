@@ -1,36 +1,18 @@
 //! HTTP requests to an instance without a network.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
-use dice_of_doom::client_network::LoopbackPolicy;
+use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::http::guard::RequestGuard;
-use dice_of_doom::http::rate_limit::RateLimiter;
 use dice_of_doom::service::Service;
-use dice_of_doom::site::subscribers::{StreamLimits, SubscriberRegistry};
-use dice_of_doom::site::{RateLimits, router};
-use tokio_util::sync::CancellationToken;
+use dice_of_doom::site::{self, RateLimits};
 use tower::ServiceExt as _;
 
 /// The server's routes, without effective rate limits.
 pub(crate) fn app(service: Service) -> Router {
-    let throttle = || {
-        let throttle = RateLimiter::new(1_000_000, Duration::from_secs(1), LoopbackPolicy::Exempt);
-        Arc::new(throttle)
-    };
-    let gallery = SubscriberRegistry::new(StreamLimits::default(), CancellationToken::new());
-    let throttles = RateLimits {
-        stored_bytes: throttle(),
-        games: throttle(),
-        moves: throttle(),
-        reads: throttle(),
-        wrong_codes: throttle(),
-        subscribers: Arc::new(gallery),
-    };
-    router(service, RequestGuard::default(), &throttles)
+    let app = site::app(service, RateLimits::unlimited(), BasePath::default());
+    site::router(&app, RequestGuard::default())
 }
 
 /// Sends a GET request without credentials.

@@ -3,16 +3,19 @@
 //! server rebuilds them from all games.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use parking_lot::Mutex;
 
-use super::{Service, ServiceError};
 use crate::game_adapters::dice_audit::DiceThrow;
 use crate::game_adapters::{LiveGameRef, SavedGame};
 use crate::record::EntryRow;
-use crate::store::{GameId, GameList, GameOrigin, StoreError};
+use crate::service::{GameObserver, Service, ServiceError};
+use crate::site::app::{App, FeatureState};
+use crate::store::{GameId, GameList, GameOrigin, Store, StoreError};
 
 /// Interval of writing the counters.
 const WRITE_INTERVAL: Duration = Duration::from_secs(10);
@@ -21,8 +24,8 @@ const WRITE_INTERVAL: Duration = Duration::from_secs(10);
 const PAGE_SIZE: u32 = 100;
 
 /// The counts since the last write.
-#[derive(Debug)]
-pub(super) struct DiceCounters {
+pub(in crate::site) struct DiceCounters {
+    store: Arc<dyn Store>,
     counts: Mutex<BTreeMap<String, u64>>,
     /// Writing is suspended during a rebuild: partial counts would look complete.
     is_held: AtomicBool,
@@ -30,9 +33,27 @@ pub(super) struct DiceCounters {
     since_ms: i64,
 }
 
+impl FeatureState for DiceCounters {
+    fn new(app: &App) -> Self {
+        DiceCounters::with_store(Arc::clone(app.service.store()), app.service.now_ms())
+    }
+}
+
+#[async_trait]
+impl GameObserver for DiceCounters {
+    fn dice_thrown(&self, game: &'static str, thrown: &DiceThrow) {
+        self.count_throw(game, thrown);
+    }
+
+    async fn closing(&self) {
+        self.flush().await;
+    }
+}
+
 impl DiceCounters {
-    pub(super) fn new(since_ms: i64) -> Self {
+    fn with_store(store: Arc<dyn Store>, since_ms: i64) -> Self {
         DiceCounters {
+            store,
             counts: Mutex::default(),
             is_held: AtomicBool::new(false),
             since_ms,
@@ -40,7 +61,7 @@ impl DiceCounters {
     }
 
     /// Counts a throw of the named game, by face and by pair of dice numbers.
-    pub(super) fn count_throw(&self, game: &str, thrown: &DiceThrow) {
+    fn count_throw(&self, game: &str, thrown: &DiceThrow) {
         let mut counts = self.counts.lock();
         let mut count = |name: String| *counts.entry(name).or_default() += 1;
         for face in thrown.sides.iter().flat_map(|side| &side.faces) {
@@ -113,121 +134,123 @@ impl DiceStatistics {
     }
 }
 
-impl Service {
-    /// The dice statistics of all games of this type on this server.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn dice_statistics(&self, game: &str) -> Result<DiceStatistics, ServiceError> {
-        let mut counts = self.shared.dice_counters.now();
-        for (name, count) in self.shared.store.counts().await? {
-            *counts.entry(name).or_default() += count;
-        }
-        Ok(DiceStatistics::from_counters(game, &counts))
-    }
-
+impl DiceCounters {
     /// Writes the counts since the last write to the store.
-    pub async fn flush_counters(&self) {
-        if self.shared.dice_counters.is_held.load(Ordering::Relaxed) {
+    async fn flush(&self) {
+        if self.is_held.load(Ordering::Relaxed) {
             return;
         }
-        let counts = self.shared.dice_counters.take();
+        let counts = self.take();
         if counts.is_empty() {
             return;
         }
-        if let Err(error) = self.shared.store.add_counts(counts.clone()).await {
+        if let Err(error) = self.store.add_counts(counts.clone()).await {
             tracing::warn!(%error, "dice counters could not be written; retrying later");
-            self.shared.dice_counters.add(counts);
+            self.add(counts);
         }
     }
+}
 
-    /// Rebuilds the counters from all games if there are none, e.g. after they were deleted. Throws before the start of
-    /// this service are taken from the records; later ones were counted as they happened.
-    ///
-    /// # Errors
-    /// If the store fails. Then nothing is written until the next start, which tries again.
-    pub async fn rebuild_counters(&self) -> Result<(), ServiceError> {
-        let (store, dice_counters) = (&self.shared.store, &self.shared.dice_counters);
-        dice_counters.is_held.store(true, Ordering::Relaxed);
-        if store.counts().await?.is_empty() {
-            let new_counters = DiceCounters::new(self.shared.environment.now_ms());
-            let (mut after, mut counted) = (None, 0_u64);
-            loop {
-                let page = store.list_games(GameList::All, after, PAGE_SIZE).await?;
-                for id in &page.games {
-                    counted += u64::from(self.count_game(id, &new_counters).await?);
-                }
-                after = page.next;
-                if after.is_none() {
-                    break;
-                }
+/// The dice statistics of all games of this type on this server.
+///
+/// # Errors
+/// If the store fails.
+pub async fn statistics(app: &App, game: &str) -> Result<DiceStatistics, ServiceError> {
+    let mut counts = app.state::<DiceCounters>().now();
+    for (name, count) in app.service.store().counts().await? {
+        *counts.entry(name).or_default() += count;
+    }
+    Ok(DiceStatistics::from_counters(game, &counts))
+}
+
+/// Rebuilds the counters from all games if there are none, e.g. after they were deleted. Throws before the start of this
+/// server are taken from the records; later ones were counted as they happened.
+///
+/// # Errors
+/// If the store fails. Then nothing is written until the next start, which tries again.
+pub async fn rebuild(app: &App) -> Result<(), ServiceError> {
+    let (service, dice_counters) = (&app.service, app.state::<DiceCounters>());
+    let store = service.store();
+    dice_counters.is_held.store(true, Ordering::Relaxed);
+    if store.counts().await?.is_empty() {
+        let new_counters = DiceCounters::with_store(Arc::clone(store), service.now_ms());
+        let until_ms = dice_counters.since_ms;
+        let (mut after, mut counted) = (None, 0_u64);
+        loop {
+            let page = store.list_games(GameList::All, after, PAGE_SIZE).await?;
+            for id in &page.games {
+                let is_counted = count_game(service, id, until_ms, &new_counters).await?;
+                counted += u64::from(is_counted);
             }
-            match store.begin_counts(new_counters.take()).await {
-                Ok(()) if counted > 0 => {
-                    tracing::info!(games = counted, "dice counters were rebuilt")
-                }
-                // Another instance has rebuilt the counters meanwhile.
-                Ok(()) | Err(StoreError::Exists) => {}
-                Err(error) => return Err(error.into()),
+            after = page.next;
+            if after.is_none() {
+                break;
             }
         }
-        dice_counters.is_held.store(false, Ordering::Relaxed);
-        self.flush_counters().await;
-        Ok(())
-    }
-
-    /// Counts the throws of one game; `false` if it is uploaded, deleted or damaged.
-    async fn count_game(
-        &self,
-        id: &GameId,
-        new_counters: &DiceCounters,
-    ) -> Result<bool, ServiceError> {
-        let stored = match self.shared.store.load(id).await {
-            Ok(Some(stored)) => stored,
-            // It was deleted meanwhile, or cannot be replayed.
-            Ok(None) | Err(StoreError::Damaged(_)) => return Ok(false),
+        match store.begin_counts(new_counters.take()).await {
+            Ok(()) if counted > 0 => {
+                tracing::info!(games = counted, "dice counters were rebuilt")
+            }
+            // Another instance has rebuilt the counters meanwhile.
+            Ok(()) | Err(StoreError::Exists) => {}
             Err(error) => return Err(error.into()),
-        };
-        if matches!(stored.header.origin, Some(GameOrigin::Uploaded { .. })) {
-            return Ok(false);
         }
-        let (games, until_ms) = (
-            self.shared.games.clone(),
-            self.shared.dice_counters.since_ms,
-        );
-        let throws = tokio::task::spawn_blocking(move || {
-            let live = games.load(&SavedGame {
-                parameters: &stored.header.game,
-                start: &stored.header.start,
-                entries: &stored.entries,
-                ending: stored.ending,
-            });
-            live.ok().map(|live| throws_before(&live, until_ms))
-        });
-        let throws = throws.await.map_err(|_| ServiceError::Unavailable)?;
-        let Some((game, throws)) = throws else {
-            return Ok(false);
-        };
-        for throw in &throws {
-            new_counters.count_throw(game, throw);
-        }
-        Ok(true)
     }
+    dice_counters.is_held.store(false, Ordering::Relaxed);
+    dice_counters.flush().await;
+    Ok(())
+}
 
-    /// Rebuilds missing counters, then writes every few seconds, until the service stops.
-    pub async fn run_counters(&self) {
-        let mut interval = tokio::time::interval(WRITE_INTERVAL);
-        let write = async {
-            if let Err(error) = self.rebuild_counters().await {
-                tracing::warn!(%error, "dice counters could not be rebuilt; retrying at the next start");
-            }
-            loop {
-                interval.tick().await;
-                self.flush_counters().await;
-            }
-        };
-        self.shared.stop.run_until_cancelled(write).await;
+/// Counts the throws of one game before this time; `false` if it is uploaded, deleted or damaged.
+async fn count_game(
+    service: &Service,
+    id: &GameId,
+    until_ms: i64,
+    new_counters: &DiceCounters,
+) -> Result<bool, ServiceError> {
+    let stored = match service.store().load(id).await {
+        Ok(Some(stored)) => stored,
+        // It was deleted meanwhile, or cannot be replayed.
+        Ok(None) | Err(StoreError::Damaged(_)) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    };
+    if matches!(stored.header.origin, Some(GameOrigin::Uploaded { .. })) {
+        return Ok(false);
     }
+    let games = service.games().clone();
+    let throws = tokio::task::spawn_blocking(move || {
+        let live = games.load(&SavedGame {
+            parameters: &stored.header.game,
+            start: &stored.header.start,
+            entries: &stored.entries,
+            ending: stored.ending,
+        });
+        live.ok().map(|live| throws_before(&live, until_ms))
+    });
+    let throws = throws.await.map_err(|_| ServiceError::Unavailable)?;
+    let Some((game, throws)) = throws else {
+        return Ok(false);
+    };
+    for throw in &throws {
+        new_counters.count_throw(game, throw);
+    }
+    Ok(true)
+}
+
+/// Rebuilds missing counters, then writes every few seconds, until the service is closed.
+pub(in crate::site) async fn run(app: App) {
+    let mut interval = tokio::time::interval(WRITE_INTERVAL);
+    let counters = app.state::<DiceCounters>();
+    let write = async {
+        if let Err(error) = rebuild(&app).await {
+            tracing::warn!(%error, "dice counters could not be rebuilt; retrying at the next start");
+        }
+        loop {
+            interval.tick().await;
+            counters.flush().await;
+        }
+    };
+    app.service.run_until_closed(write).await;
 }
 
 /// The throws of a game before this Unix time in milliseconds, and the game's name.
@@ -258,14 +281,10 @@ mod tests {
     #[tokio::test]
     async fn two_instances_that_start_together_count_each_game_once() {
         let store = Arc::new(SqliteStore::in_memory());
-        let service = || {
-            Service::new(
-                Registry::builtin(),
-                store.clone(),
-                ServiceSettings::default(),
-            )
-        };
-        let before = service();
+        let settings = ServiceSettings::default();
+        let before = Service::new(Registry::builtin(), store.clone(), settings);
+        let counters = Arc::new(DiceCounters::with_store(store.clone(), 0));
+        before.observe(counters.clone());
         let setting = before
             .games()
             .default_game()
@@ -278,33 +297,32 @@ mod tests {
             ..NewGame::new(setting, StartPosition::Dealt(1), seat_specs)
         };
         let id = before.create(new).await.unwrap().snapshot.id.clone();
-        while before.shared.dice_counters.now().is_empty() {
+        while counters.now().is_empty() {
             let ply = before.snapshot(&id).await.unwrap().live.entry_count();
             before.play_computer_ply(&id, ply).await.unwrap();
         }
-        let statistics = DiceStatistics::from_counters(name, &before.shared.dice_counters.now());
+        let statistics = DiceStatistics::from_counters(name, &counters.now());
         // These instances start after all throws.
         let later = crate::service::Environment {
             clock: Arc::new(|| i64::MAX),
             ..Default::default()
         };
         let instances = [(); 2].map(|()| {
-            Service::with_environment(
-                later.clone(),
-                Registry::builtin(),
-                store.clone(),
-                ServiceSettings::default(),
-            )
+            let settings = ServiceSettings::default();
+            let games = Registry::builtin();
+            let service = Service::with_environment(later.clone(), games, store.clone(), settings);
+            App::of(service)
         });
         let [one, other] = &instances;
-        let counted = tokio::join!(one.rebuild_counters(), other.rebuild_counters());
+        let counted = tokio::join!(rebuild(one), rebuild(other));
         assert_eq!((counted.0.is_ok(), counted.1.is_ok()), (true, true));
-        assert_eq!(one.dice_statistics(name).await.unwrap(), statistics);
+        let counted = super::statistics(one, name).await.unwrap();
+        assert_eq!(counted, statistics);
     }
 
-    #[test]
-    fn counters_round_trip() {
-        let dice_counters = DiceCounters::new(0);
+    #[tokio::test]
+    async fn counters_round_trip() {
+        let dice_counters = DiceCounters::with_store(Arc::new(SqliteStore::in_memory()), 0);
         let thrown = |won| DiceThrow {
             sides: vec![ThrowSide {
                 player: Player::FIRST,

@@ -1,11 +1,12 @@
-//! Hashes of client networks. They limit what one network adds to public counts, and cannot be traced to an address
-//! once the key of their day is deleted.
+//! Hashes of client networks, which limit what one network adds to public counts: HMAC-SHA256 with a random key of the
+//! day, which all servers on one database share. When the board of the day is over, the key and the hashes are deleted,
+//! and a hash cannot be traced to an address any more.
 
-use super::{daily, puzzles};
+use crate::client_network::ClientNetwork;
 use crate::day::Day;
-use crate::store::sql::connection::{ChangeConnection, params};
-use crate::store::sql::row::row;
-use crate::store::{Store, StoreError};
+use crate::secret;
+use crate::service::Service;
+use crate::store::{ChangeConnection, Store, StoreError, params, row};
 
 /// The most answers to a puzzle, and results of a board of the day, that public counts take of one client network and
 /// day.
@@ -55,14 +56,28 @@ impl dyn Store {
         let query = "SELECT * FROM network_key WHERE day = $1";
         self.fetch_optional(query, params![day]).await
     }
+}
 
-    /// Deletes the keys of the days before this one, and all hashes with them.
-    pub async fn forget_networks(&self, before: Day) -> Result<(), StoreError> {
-        let statements = [
-            "DELETE FROM network_key WHERE day < $1",
-            puzzles::FORGET_NETWORKS,
-            daily::FORGET_NETWORKS,
-        ];
-        self.execute_all(&statements, params![before]).await
+/// The hash of a client's network with the key of this day; `None` if limits do not apply to the network, and for days
+/// whose key is deleted.
+pub(super) async fn network_hash(
+    service: &Service,
+    network: ClientNetwork,
+    day: Day,
+) -> Result<Option<NetworkHash>, StoreError> {
+    if service.settings().loopback.is_exempt(network.address()) {
+        return Ok(None);
     }
+    let store = service.store();
+    let mut stored = store.network_key(day).await?;
+    if stored.is_none() && day >= service.first_open_day() {
+        let key = service.environment().network_key();
+        store.add_network_key(NetworkKey { day, key }).await?;
+        // Another server may have been faster.
+        stored = store.network_key(day).await?;
+    }
+    Ok(stored.map(|stored| NetworkHash {
+        day,
+        hash: secret::hash_network(&stored.key, network.address()),
+    }))
 }

@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 
-use crate::store::sql::connection::{ChangeConnection, SqlRow, params};
-use crate::store::sql::row::{FromRow, RowReadError};
-use crate::store::{Change, ChangeError, Store, StoreError};
+use crate::store::{
+    Change, ChangeConnection, ChangeError, FromRow, RowReadError, SqlRow, Store, StoreError, params,
+};
 
 struct StoredCounter(String, u64);
 

@@ -5,10 +5,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::secret::SecretHash;
-use crate::store::sql::append::json_ids;
-use crate::store::sql::connection::{SqlRow, params};
-use crate::store::sql::row::{FromRow, RowReadError, row};
-use crate::store::{GameId, ParseGameIdError, Store, StoreError};
+use crate::store::{
+    FromRow, GameId, ParseGameIdError, RowReadError, SqlColumn, SqlRow, Store, StoreError,
+    json_ids, params, row,
+};
 
 /// The public id of a program, used in URLs. It is not a secret.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -37,6 +37,13 @@ impl FromStr for ProgramId {
 
     fn from_str(text: &str) -> Result<Self, ParseGameIdError> {
         text.parse().map(ProgramId)
+    }
+}
+
+impl SqlColumn for ProgramId {
+    fn read(row: &SqlRow, column: &str) -> Result<Option<Self>, RowReadError> {
+        let id: Option<GameId> = row.get(column)?;
+        Ok(id.map(ProgramId))
     }
 }
 
@@ -78,13 +85,13 @@ impl FromRow for Finish {
     }
 }
 
-pub(in crate::store) const GAMES_OF_PROGRAM: &str =
+const GAMES_OF_PROGRAM: &str =
     "SELECT id FROM program_game CROSS JOIN game WHERE game.serial = program_game.serial AND token = $1
     ORDER BY active_ms DESC, game.serial DESC LIMIT $2";
 
 /// The newest finishes of a program after the given number. A number that was never assigned comes from another
 /// database: the list then starts after the last reported finish.
-pub(in crate::store) const PROGRAM_FINISHES: &str = "SELECT number, id
+const PROGRAM_FINISHES: &str = "SELECT number, id
     FROM program_finish CROSS JOIN game
     WHERE game.serial = program_finish.serial AND token = $1 AND number >
         (SELECT CASE WHEN $2 <= reported_finish
@@ -216,5 +223,31 @@ impl dyn Store {
             0 => Err(StoreError::NotFound),
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::GameStore as _;
+    use crate::store::sqlite::SqliteStore;
+
+    #[tokio::test]
+    async fn lists_of_programs_use_an_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("games.db")).await;
+        let store = store.unwrap();
+        for (query, index) in [
+            (GAMES_OF_PROGRAM, "program_game"),
+            (PROGRAM_FINISHES, "program_finish_token"),
+        ] {
+            let plan = store.query_plan(query).await;
+            assert!(plan.contains(index), "{index}: {plan}");
+            assert!(!plan.contains("SCAN game"), "{index}: {plan}");
+            // The unfinished games of one program are few.
+            let sorts = plan.matches("TEMP B-TREE FOR ORDER BY").count();
+            assert!(sorts <= usize::from(query == GAMES_OF_PROGRAM), "{plan}");
+        }
+        store.close().await;
     }
 }

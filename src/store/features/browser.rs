@@ -1,12 +1,11 @@
-//! What is stored for a browser: its seats and the games that it created, answers to puzzles, games of days and their
-//! scores, its feed and its pairing code.
+//! Moves and deletes what belongs to a browser: its seats, the games that it created, and the rows of all tables with a
+//! column `browser`.
 
 use std::collections::HashMap;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::{daily, feeds, puzzles};
 use crate::provably_fair::hex;
 use crate::seats::Seats;
 use crate::secret::SecretHash;
@@ -18,19 +17,21 @@ use crate::store::sql::row::RowReadError;
 use crate::store::sql::tables::tables_of_browsers;
 use crate::store::{Change, ChangeError, GameChange, GameId, Store, StoreError};
 
-struct MoveBrowserData {
+struct MoveBrowser {
     from: SecretHash,
     /// Without it, the data is deleted.
     to: Option<SecretHash>,
+    /// Statements that copy what `$1` has to `$2`.
+    copy: Vec<&'static str>,
 }
 
 #[async_trait]
-impl Change for MoveBrowserData {
+impl Change for MoveBrowser {
     async fn apply(&self, connection: &mut dyn ChangeConnection) -> Result<u64, ChangeError> {
         let from = &self.from;
         if let Some(to) = &self.to {
             move_games(connection, from, to).await?;
-            for statement in [&[puzzles::COPY][..], &daily::COPY].concat() {
+            for statement in &self.copy {
                 connection.execute(statement, params![from, to]).await?;
             }
         }
@@ -146,28 +147,17 @@ fn seats_after(
 }
 
 impl dyn Store {
-    /// Moves everything to the browser `to` in one transaction: the seats and the games that the browser created
-    /// ([`Seats::move_browser`]), the answers, and the games of days with their scores. Where both have an answer, `to`
-    /// keeps its own; of two games of a day the one that was begun first counts. The feed and the pairing code are
-    /// deleted. Without `to` all but the games is deleted.
-    pub async fn move_browser_data(
+    /// Moves the seats of a browser and the games that it created ([`Seats::move_browser`]) to the browser `to`, applies
+    /// the statements `copy` with both, and deletes all other rows of the browser, in one transaction. Without `to` all
+    /// but the games is deleted.
+    pub(crate) async fn move_browser(
         &self,
         from: &SecretHash,
         to: Option<&SecretHash>,
+        copy: Vec<&'static str>,
     ) -> Result<(), StoreError> {
         let (from, to) = (*from, to.copied());
-        let change = MoveBrowserData { from, to };
+        let change = MoveBrowser { from, to, copy };
         self.apply(Box::new(change)).await.map(drop)
-    }
-
-    /// Deletes the answers given, the attempts and scores of days that were over, and the feeds last fetched before this
-    /// Unix time in milliseconds.
-    pub async fn delete_old_browser_data(&self, before_ms: i64) -> Result<(), StoreError> {
-        let statements = [
-            &[feeds::DELETE_OLD, puzzles::DELETE_OLD][..],
-            &daily::DELETE_OLD,
-        ];
-        let values = params![before_ms];
-        self.execute_all(&statements.concat(), values).await
     }
 }

@@ -2,11 +2,10 @@
 
 use async_trait::async_trait;
 
-use super::networks::{COUNTED_PER_NETWORK, NetworkHash, lock_network_key};
 use crate::secret::SecretHash;
-use crate::store::sql::connection::{ChangeConnection, params};
-use crate::store::sql::row::row;
-use crate::store::{Change, ChangeError, Store, StoreError};
+use crate::site::browser_rows::BrowserRows;
+use crate::site::networks::{COUNTED_PER_NETWORK, NetworkHash, lock_network_key};
+use crate::store::{Change, ChangeConnection, ChangeError, Store, StoreError, params, row};
 
 row! {
     /// The first answer of a browser to a puzzle.
@@ -32,16 +31,18 @@ row! {
     }
 }
 
-/// Copies the answers of the browser `$1` to the browser `$2`, which keeps its own.
-pub(super) const COPY: &str = "INSERT INTO puzzle_answer (browser, puzzle, is_right, at_ms, network, is_counted)
-        SELECT $2, puzzle, is_right, at_ms, network, is_counted FROM puzzle_answer WHERE browser = $1
-    ON CONFLICT DO NOTHING";
-
-pub(super) const DELETE_OLD: &str = "DELETE FROM puzzle_answer WHERE at_ms < $1";
-
-/// Deletes the hashes of the days before `$1`.
-pub(super) const FORGET_NETWORKS: &str =
-    "UPDATE puzzle_answer SET network = NULL WHERE network IS NOT NULL AND at_ms < $1 * 86400000";
+/// What is done with the answers of browsers. A browser that has answered a puzzle keeps its own answer.
+pub(in crate::site) const ROWS: BrowserRows = BrowserRows {
+    copy: &[
+        "INSERT INTO puzzle_answer (browser, puzzle, is_right, at_ms, network, is_counted)
+            SELECT $2, puzzle, is_right, at_ms, network, is_counted FROM puzzle_answer WHERE browser = $1
+        ON CONFLICT DO NOTHING",
+    ],
+    delete_old: &["DELETE FROM puzzle_answer WHERE at_ms < $1"],
+    forget_networks: &[
+        "UPDATE puzzle_answer SET network = NULL WHERE network IS NOT NULL AND at_ms < $1 * 86400000",
+    ],
+};
 
 struct AddPuzzleAnswer {
     answer: PuzzleAnswer,

@@ -2,14 +2,17 @@
 
 use async_trait::async_trait;
 
-use super::networks::{COUNTED_PER_NETWORK, NetworkHash, lock_network_key};
 use crate::day::Day;
 use crate::provably_fair::{CommittedSeed, Salt};
 use crate::rng::DiceSeed;
+use crate::seats::Seat;
 use crate::secret::SecretHash;
-use crate::store::sql::connection::{ChangeConnection, SqlRow, params};
-use crate::store::sql::row::{FromRow, RowReadError, row};
-use crate::store::{Change, ChangeError, GameHeader, GameId, GameOrigin, Store, StoreError};
+use crate::site::browser_rows::BrowserRows;
+use crate::site::networks::{COUNTED_PER_NETWORK, NetworkHash, lock_network_key};
+use crate::store::{
+    Change, ChangeConnection, ChangeError, FromRow, GameHeader, GameId, GameOrigin, RowReadError,
+    SqlRow, Store, StoreError, params, row,
+};
 
 /// The secret of a day, from which its deal and its dice are derived.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,92 +63,60 @@ row! {
 
 const FIND_ATTEMPT: &str = "SELECT game FROM daily_attempt WHERE day = $1 AND browser = $2";
 
-/// Copy the attempts and scores of the browser `$1` to the browser `$2`: of two games of a day the one that was begun
-/// first remains, with its score.
-pub(super) const COPY: [&str; 3] = [
-    "INSERT INTO daily_attempt (browser, day, game, begun_ms, network, is_counted)
-        SELECT $2, day, game, begun_ms, network, is_counted FROM daily_attempt WHERE browser = $1
-    ON CONFLICT (browser, day) DO UPDATE SET game = excluded.game, begun_ms = excluded.begun_ms,
-            network = excluded.network, is_counted = excluded.is_counted
-        WHERE excluded.begun_ms < daily_attempt.begun_ms",
-    "DELETE FROM daily_score WHERE browser IN ($1, $2) AND EXISTS (
-        SELECT 1 FROM daily_attempt AS kept
-        WHERE kept.browser = $2 AND kept.day = daily_score.day AND kept.game <> daily_score.game)",
-    "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted)
-        SELECT $2, day, game, hexes, is_won, is_counted FROM daily_score WHERE browser = $1
-    ON CONFLICT DO NOTHING",
-];
+/// What is done with the attempts and scores of browsers: of two games of a day the one that was begun first remains,
+/// with its score. A result that is stored after the hash of its network was deleted is not counted.
+pub(in crate::site) const ROWS: BrowserRows = BrowserRows {
+    copy: &[
+        "INSERT INTO daily_attempt (browser, day, game, begun_ms, network, is_counted)
+            SELECT $2, day, game, begun_ms, network, is_counted FROM daily_attempt WHERE browser = $1
+        ON CONFLICT (browser, day) DO UPDATE SET game = excluded.game, begun_ms = excluded.begun_ms,
+                network = excluded.network, is_counted = excluded.is_counted
+            WHERE excluded.begun_ms < daily_attempt.begun_ms",
+        "DELETE FROM daily_score WHERE browser IN ($1, $2) AND EXISTS (
+            SELECT 1 FROM daily_attempt AS kept
+            WHERE kept.browser = $2 AND kept.day = daily_score.day AND kept.game <> daily_score.game)",
+        "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted)
+            SELECT $2, day, game, hexes, is_won, is_counted FROM daily_score WHERE browser = $1
+        ON CONFLICT DO NOTHING",
+    ],
+    delete_old: &[
+        "DELETE FROM daily_attempt WHERE day < $1 / 86400000",
+        "DELETE FROM daily_score WHERE day < $1 / 86400000",
+    ],
+    forget_networks: &[
+        "UPDATE daily_attempt SET network = NULL, is_counted = CASE WHEN EXISTS (
+                SELECT 1 FROM daily_score
+                WHERE daily_score.browser = daily_attempt.browser AND daily_score.day = daily_attempt.day)
+            THEN is_counted ELSE 0 END
+        WHERE network IS NOT NULL AND day < $1",
+    ],
+};
 
-/// Delete the attempts and scores of days that were over before the Unix time `$1` in milliseconds.
-pub(super) const DELETE_OLD: [&str; 2] = [
-    "DELETE FROM daily_attempt WHERE day < $1 / 86400000",
-    "DELETE FROM daily_score WHERE day < $1 / 86400000",
-];
-
-/// Deletes the hashes of the days before `$1`. A result that is stored later is not counted.
-pub(super) const FORGET_NETWORKS: &str =
-    "UPDATE daily_attempt SET network = NULL, is_counted = CASE WHEN EXISTS (
-            SELECT 1 FROM daily_score
-            WHERE daily_score.browser = daily_attempt.browser AND daily_score.day = daily_attempt.day)
-        THEN is_counted ELSE 0 END
-    WHERE network IS NOT NULL AND day < $1";
-
-/// The attempt that its creator makes with a new game, if it is the scored game of a day.
-pub(in crate::store) struct DailyAttempt<'a> {
-    header: &'a GameHeader,
-    browser: &'a SecretHash,
-    day: Day,
-}
-
-impl<'a> DailyAttempt<'a> {
-    pub(in crate::store) fn of_new_game(header: &'a GameHeader) -> Option<Self> {
-        match (&header.origin, &header.creator) {
-            (Some(GameOrigin::Daily { day }), Some(browser)) => Some(DailyAttempt {
-                header,
-                browser,
-                day: *day,
-            }),
-            _ => None,
-        }
-    }
-
-    /// Whether the browser has an attempt of this day.
-    pub(in crate::store) async fn is_repeated(
-        &self,
-        connection: &mut dyn ChangeConnection,
-    ) -> Result<bool, sqlx::Error> {
-        let values = params![self.day, self.browser];
-        let attempts = connection.fetch_all(FIND_ATTEMPT, values).await?;
-        Ok(!attempts.is_empty())
-    }
-
-    pub(in crate::store) async fn add(
-        &self,
-        connection: &mut dyn ChangeConnection,
-    ) -> Result<(), sqlx::Error> {
-        let statement =
-            "INSERT INTO daily_attempt (browser, day, game, begun_ms) VALUES ($1, $2, $3, $4)";
-        let GameHeader { id, created_ms, .. } = self.header;
-        let values = params![self.browser, self.day, id, *created_ms];
-        connection.execute(statement, values).await.map(drop)
-    }
-}
-
-struct SetDailyNetwork {
+/// The attempt of a browser with a new game. Rejected if it has one of this day.
+struct AddDailyAttempt {
     browser: SecretHash,
-    network: NetworkHash,
+    day: Day,
+    game: GameId,
+    begun_ms: i64,
+    network: Option<NetworkHash>,
 }
 
 #[async_trait]
-impl Change for SetDailyNetwork {
+impl Change for AddDailyAttempt {
     async fn apply(&self, connection: &mut dyn ChangeConnection) -> Result<u64, ChangeError> {
-        let NetworkHash { day, hash } = self.network;
-        if !lock_network_key(connection, day).await? {
-            return Ok(0);
+        let mut network = None;
+        if let Some(NetworkHash { day, hash }) = &self.network
+            && lock_network_key(connection, *day).await?
+        {
+            network = Some(hash);
         }
-        let statement = "UPDATE daily_attempt SET network = $3 WHERE browser = $1 AND day = $2";
-        let values = params![&self.browser, day, &hash];
-        Ok(connection.execute(statement, values).await?)
+        let statement = "INSERT INTO daily_attempt (browser, day, game, begun_ms, network)
+            VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
+        let values = params![&self.browser, self.day, &self.game, self.begun_ms, network];
+        match connection.execute(statement, values).await? {
+            0 => Err(StoreError::Exists.into()),
+            added => Ok(added),
+        }
     }
 }
 
@@ -187,6 +158,32 @@ impl Change for AddDailyScore {
 }
 
 impl dyn Store {
+    /// Creates the scored game of a day ([`GameOrigin::Daily`]), which its creator has then begun from this network.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] if the creator has begun a game of this day; [`StoreError::NotFound`] if the game is none of
+    /// a day, or without a creator.
+    pub async fn create_daily_game(
+        &self,
+        header: GameHeader,
+        seats: Vec<Seat>,
+        network: Option<NetworkHash>,
+    ) -> Result<(), StoreError> {
+        let (Some(GameOrigin::Daily { day }), Some(browser)) = (&header.origin, header.creator)
+        else {
+            return Err(StoreError::NotFound);
+        };
+        let attempt = AddDailyAttempt {
+            browser,
+            day: *day,
+            game: header.id.clone(),
+            begun_ms: header.created_ms,
+            network,
+        };
+        self.create_together(header, seats, Vec::new(), Some(Box::new(attempt)))
+            .await
+    }
+
     /// Stores the secret of a day unless it has one.
     pub async fn add_daily_deal(&self, deal: DailyDeal) -> Result<(), StoreError> {
         let statement =
@@ -233,17 +230,6 @@ impl dyn Store {
     ) -> Result<Vec<Day>, StoreError> {
         let query = "SELECT day FROM daily_attempt WHERE browser = $1 AND day >= $2 ORDER BY day";
         self.fetch(query, params![browser, since]).await
-    }
-
-    /// Stores from which network the browser has begun the game of the day of the hash.
-    pub async fn set_daily_network(
-        &self,
-        browser: &SecretHash,
-        network: NetworkHash,
-    ) -> Result<(), StoreError> {
-        let browser = *browser;
-        let change = SetDailyNetwork { browser, network };
-        self.apply(Box::new(change)).await.map(drop)
     }
 
     /// Stores a score unless the browser has one of this day, or an entry of the game was stored at `before_ms` or later

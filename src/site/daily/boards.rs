@@ -1,0 +1,344 @@
+//! The board of the day: one deal and one secret of dice for everybody, one scored game for each browser.
+//!
+//! The secret of a day is stored the day before, and its commitment is public from then on. It is disclosed when the
+//! day is over ([`Day::over_ms`]), not when a game ends. Scores are derived from the games: a game that is over stores its
+//! score, which counts if all its entries were stored before the day was over. A player thus decides on every entry that
+//! counts before anybody can read the secret: the store reads its clock when it stores the entry, and the secret is
+//! disclosed after the same clock was read and showed that the day is over, whenever the entry is committed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::watch;
+use tokio_util::task::TaskTracker;
+
+use super::rows::{DailyCount, DailyDeal, DailyScore};
+use crate::cached_value::CachedValue;
+use crate::client_network::ClientNetwork;
+use crate::day::Day;
+use crate::game::Player;
+use crate::game_adapters::{ConfiguredGame, JsonFields, LiveGameRef, StartPosition};
+use crate::provably_fair::{CommittedSeed, Sha256Digest};
+use crate::record::Ending;
+use crate::seats::OpponentPreset;
+use crate::secret::{Secret, SecretHash};
+use crate::service::{
+    GameCreator, GameDraft, GameObserver, NewGame, Service, ServiceError, Snapshot,
+};
+use crate::site::app::{App, FeatureState};
+use crate::site::networks::network_hash;
+use crate::store::{GameId, GameOrigin, Store, StoreError};
+
+/// How long counted scores are used. Counting those of 10,000 games takes a millisecond.
+const COUNTS_LIFETIME: Duration = Duration::from_secs(1);
+
+/// The own turns after which a game that is given up is counted.
+const COUNTED_TURNS: usize = 2;
+
+/// The opponents of the scored games.
+const OPPONENTS: OpponentPreset = OpponentPreset::Medium;
+
+/// What almost every page of the current day shows, and the scores that are being stored.
+pub(in crate::site) struct DailyState {
+    /// The game at its start, and the secret that it was dealt from.
+    start: Mutex<Option<(CommittedSeed, LiveGameRef)>>,
+    /// The counts of the scores of a day.
+    counts: CachedValue<(Day, Vec<DailyCount>)>,
+    /// Each task that stores a score holds a receiver.
+    writes: watch::Sender<()>,
+}
+
+impl FeatureState for DailyState {
+    fn new(_: &App) -> Self {
+        DailyState {
+            start: Mutex::default(),
+            counts: CachedValue::new(COUNTS_LIFETIME),
+            writes: watch::Sender::default(),
+        }
+    }
+}
+
+/// Stores the scores of games that end from now on.
+pub(in crate::site) fn store_scores(app: &App) {
+    app.service.observe(Arc::new(ScoreWriter {
+        store: Arc::clone(app.service.store()),
+        tasks: app.service.tasks(),
+        state: app.state(),
+    }));
+}
+
+/// Stores the secrets of today and tomorrow unless they are stored. Called every hour.
+pub(in crate::site) async fn prepare_deals(service: &Service) -> Result<(), ServiceError> {
+    let today = service.today();
+    for day in [today, today.next()] {
+        deal_of(service, day).await?;
+    }
+    Ok(())
+}
+
+/// The secret of a day; `None` after tomorrow and for past days without one.
+pub(super) async fn deal_of(
+    service: &Service,
+    day: Day,
+) -> Result<Option<DailyDeal>, ServiceError> {
+    let (store, environment) = (service.store(), service.environment());
+    let stored = store.daily_deal(day).await?;
+    let today = service.today();
+    if stored.is_some() || day < today || day > today.next() {
+        return Ok(stored);
+    }
+    let deal = DailyDeal {
+        day,
+        secret: environment.dice(),
+        committed_ms: environment.now_ms(),
+    };
+    store.add_daily_deal(deal).await?;
+    // Another server may have been faster.
+    Ok(store.daily_deal(day).await?)
+}
+
+/// The game of a day at its start.
+///
+/// # Errors
+/// If the default game cannot be dealt.
+pub(super) fn start_of(app: &App, deal: &DailyDeal) -> Result<LiveGameRef, ServiceError> {
+    let state = app.state::<DailyState>();
+    if let Some((of, start)) = &*state.start.lock()
+        && *of == deal.secret
+    {
+        return Ok(Arc::clone(start));
+    }
+    let game = game(&app.service)?;
+    let start = game.new_game(&start_position(&*game, &deal.secret))?;
+    if deal.day == app.service.today() {
+        let start = Arc::clone(&start);
+        *state.start.lock() = Some((deal.secret.clone(), start));
+    }
+    Ok(start)
+}
+
+/// The game of every day.
+fn game(service: &Service) -> Result<Arc<dyn ConfiguredGame>, ServiceError> {
+    let kind = service.games().default_game();
+    Ok(kind.configure(JsonFields::default())?)
+}
+
+/// The start of the day with this secret: a balanced deal that does not disclose it.
+fn start_position(game: &dyn ConfiguredGame, secret: &CommittedSeed) -> StartPosition {
+    let digest = Sha256Digest::compute(&[b"deal", &secret.seed.as_bytes()[..]].concat());
+    let first = digest.as_bytes().first_chunk().copied().unwrap_or_default();
+    StartPosition::Dealt(game.balanced_seed(u64::from_le_bytes(first)))
+}
+
+/// The browser's scored game of a day, if it has begun.
+pub(super) async fn attempt(
+    service: &Service,
+    day: Day,
+    browser: Option<&SecretHash>,
+) -> Result<Option<Arc<Snapshot>>, ServiceError> {
+    let Some(browser) = browser else {
+        return Ok(None);
+    };
+    match service.store().daily_game(day, browser).await? {
+        Some(id) => match service.snapshot_unloaded(&id).await {
+            Err(ServiceError::NotFound | ServiceError::Damaged) => Ok(None),
+            snapshot => Ok(Some(snapshot?)),
+        },
+        None => Ok(None),
+    }
+}
+
+/// Begins the browser's scored game of a day, which must be today; returns the existing one if it has begun.
+///
+/// # Errors
+/// [`ServiceError::NotToday`], and if the store fails or is full.
+pub async fn begin(
+    service: &Service,
+    day: Day,
+    browser: &Secret,
+    client_network: Option<ClientNetwork>,
+) -> Result<Arc<Snapshot>, ServiceError> {
+    if let Some(begun) = attempt(service, day, Some(&browser.hash())).await? {
+        return Ok(begun);
+    }
+    if day != service.today() {
+        return Err(ServiceError::NotToday);
+    }
+    let deal = deal_of(service, day).await?;
+    let deal = deal.ok_or(ServiceError::NotFound)?;
+    let new = NewGame {
+        // Its dice are those of everybody who has yet to play.
+        private: true,
+        takebacks: false,
+        origin: Some(GameOrigin::Daily { day }),
+        ..new_game(service, &deal, browser, client_network)?
+    };
+    let GameDraft {
+        mut header, seats, ..
+    } = service.draft(&new)?;
+    header.dice = Some(deal.secret);
+    let network = match client_network {
+        Some(network) => network_hash(service, network, day).await?,
+        None => None,
+    };
+    let created = service.store().create_daily_game(header, seats, network);
+    match created.await {
+        // It exists if it was begun in another tab at the same time.
+        Ok(()) | Err(StoreError::Exists) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let begun = attempt(service, day, Some(&browser.hash())).await?;
+    begun.ok_or(ServiceError::Unavailable)
+}
+
+/// A new unscored game with the deal of a past day, against the same opponents.
+///
+/// # Errors
+/// [`ServiceError::NotFound`] if the day is not over or had no deal, and if the store fails or is full.
+pub(super) async fn play_past_day(
+    service: &Service,
+    day: Day,
+    browser: &Secret,
+    client_network: Option<ClientNetwork>,
+) -> Result<Arc<Snapshot>, ServiceError> {
+    let deal = deal_of(service, day).await?;
+    let deal = deal.filter(|_| service.is_day_over(day));
+    let deal = deal.ok_or(ServiceError::NotFound)?;
+    let new = new_game(service, &deal, browser, client_network)?;
+    Ok(service.create(new).await?.snapshot)
+}
+
+/// A game with the deal of a day.
+fn new_game(
+    service: &Service,
+    deal: &DailyDeal,
+    browser: &Secret,
+    client_network: Option<ClientNetwork>,
+) -> Result<NewGame, ServiceError> {
+    let game = game(service)?;
+    let start = start_position(&*game, &deal.secret);
+    let seats = OPPONENTS.seats(game.players()).collect();
+    Ok(NewGame {
+        creator: GameCreator::Browser(browser.clone()),
+        client_network,
+        ..NewGame::new(game, start, seats)
+    })
+}
+
+/// The scores of a browser, oldest day first, with those of the games that have ended just now.
+pub(in crate::site) async fn scores(
+    app: &App,
+    browser: Option<&SecretHash>,
+) -> Result<Vec<DailyScore>, ServiceError> {
+    let Some(browser) = browser else {
+        return Ok(Vec::new());
+    };
+    app.state::<DailyState>().writes.closed().await;
+    Ok(app.service.store().daily_scores(browser).await?)
+}
+
+/// The days from `since` on whose scored game the browser has begun, oldest first.
+pub(super) async fn attempts(
+    service: &Service,
+    browser: Option<&SecretHash>,
+    since: Day,
+) -> Result<Vec<Day>, ServiceError> {
+    match browser {
+        Some(browser) => Ok(service.store().daily_attempts(browser, since).await?),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// How many games of a day ended with each score; those of other servers may be missing for a second.
+pub(super) async fn counts(app: &App, day: Day) -> Result<Vec<DailyCount>, ServiceError> {
+    let cache = &app.state::<DailyState>().counts;
+    if let Some((of, counts)) = cache.get()
+        && of == day
+    {
+        return Ok(counts);
+    }
+    let counts = app.service.store().daily_counts(day).await?;
+    if day == app.service.today() {
+        cache.set((day, counts.clone()));
+    }
+    Ok(counts)
+}
+
+/// Stores the score of each scored game that ends, unless it is stored. It belongs to the browser that began the game,
+/// whoever sits in it. If that fails, or the server is killed, it is stored when the game is loaded again.
+struct ScoreWriter {
+    store: Arc<dyn Store>,
+    tasks: TaskTracker,
+    state: Arc<DailyState>,
+}
+
+impl GameObserver for ScoreWriter {
+    fn game_ended(&self, now: &Arc<Snapshot>) {
+        let Some(result) = DailyResult::new(now) else {
+            return;
+        };
+        let (store, state) = (Arc::clone(&self.store), Arc::clone(&self.state));
+        let writing = self.state.writes.subscribe();
+        self.tasks.spawn(async move {
+            match store_score(&*store, result).await {
+                Ok(()) => state.counts.clear(),
+                Err(error) => {
+                    tracing::warn!(%error, "the score of a daily game was not stored");
+                }
+            }
+            drop(writing);
+        });
+    }
+}
+
+async fn store_score(store: &dyn Store, result: DailyResult) -> Result<(), StoreError> {
+    let DailyResult {
+        day,
+        game,
+        hexes,
+        is_won,
+        is_counted,
+    } = result;
+    let Some(browser) = store.daily_player(&game).await? else {
+        return Ok(());
+    };
+    let stored = store.daily_scores(&browser).await?;
+    if stored.iter().any(|other| other.day == day) {
+        return Ok(());
+    }
+    let score = DailyScore {
+        day,
+        browser,
+        game,
+        hexes,
+        is_won,
+        is_counted,
+    };
+    store.add_daily_score(score, day.over_ms()).await
+}
+
+/// The result of a day's game that is over.
+struct DailyResult {
+    day: Day,
+    game: GameId,
+    hexes: u32,
+    is_won: bool,
+    /// Whether the public counts take it: not if the game was given up before the third own turn.
+    is_counted: bool,
+}
+
+impl DailyResult {
+    fn new(snapshot: &Snapshot) -> Option<Self> {
+        let (player, live) = (Player::FIRST, &snapshot.live);
+        let day = snapshot.day().filter(|_| live.is_over())?;
+        let is_given_up = live.ending() == Some(Ending::Resigned(player));
+        Some(DailyResult {
+            day,
+            game: snapshot.id.clone(),
+            hexes: live.territory(player)?,
+            is_won: live.winners() == [player],
+            is_counted: !is_given_up || live.territory_by_turn(player).len() >= COUNTED_TURNS,
+        })
+    }
+}
