@@ -10,6 +10,7 @@ use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::service::{ClientNetwork, Service, ServiceSettings};
+use dice_of_doom::site::upload::record::upload;
 use dice_of_doom::site::{self, RateLimits};
 use dice_of_doom::store::sqlite::SqliteStore;
 use http_body_util::BodyExt;
@@ -23,7 +24,7 @@ fn pages(criterion: &mut Criterion) {
     let (app, game) = runtime.block_on(async {
         let store = Arc::new(SqliteStore::in_memory());
         let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
-        let uploaded = service.upload(RECORD.to_owned(), None, ClientNetwork::UNKNOWN);
+        let uploaded = upload(&service, RECORD.to_owned(), None, ClientNetwork::UNKNOWN);
         let game = uploaded.await.expect("a valid record").snapshot.id.clone();
         let app = site::app(service, RateLimits::unlimited(), BasePath::default());
         let app = site::router(&app, RequestGuard::default());

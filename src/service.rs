@@ -9,14 +9,12 @@
 //!
 //! HTTP, HTML and cookies are in [`crate::site`].
 
-mod analysis;
 mod compute_account;
 mod credentials;
 mod days;
 mod display_name;
 mod environment;
 mod error;
-mod films;
 mod instance_sync;
 mod jobs;
 pub mod leases;
@@ -25,11 +23,9 @@ mod lists;
 mod new_game;
 mod observers;
 mod open_tables;
-mod play_on;
 mod player_statistics;
 mod rematch;
 mod retention;
-mod reviews;
 pub mod scheduler;
 mod seat_changes;
 mod served;
@@ -42,7 +38,6 @@ mod table;
 pub mod table_registry;
 mod takeback;
 mod unplayed_seats;
-mod upload;
 mod viewer_activity;
 mod web_address;
 
@@ -56,14 +51,11 @@ use tokio_util::task::TaskTracker;
 
 use crate::game_adapters::{LiveGameRef, Registry, SubmittedAction};
 use crate::record::EntropyText;
-use crate::review::Review;
 use crate::seats::{ComputerPace, Phrase, Seat, Seats};
 use crate::secret::Secret;
 use crate::store::{GameHeader, GameId, GameList, GameVersion, Store};
 
-use analysis::Analyses;
-use films::Films;
-use jobs::{Jobs, SharedJobs};
+use jobs::Jobs;
 use leases::HeldLeases;
 use observers::Observers;
 use scheduler::{ComputeScheduler, QueueStats};
@@ -73,22 +65,21 @@ use table_registry::{TableHandle, TableRegistry};
 use unplayed_seats::UnplayedSeats;
 
 pub use crate::client_network::{ClientNetwork, LoopbackPolicy};
+pub(crate) use compute_account::ComputeAccount;
 pub use credentials::Credentials;
 pub use display_name::{DisplayName, DisplayNameError, is_readable};
 pub use environment::{BlockingExecutor, BlockingTask, Clock, EntropySource, Environment};
 pub use error::{PhraseError, ServiceError};
-pub use films::PlyRange;
 pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
+pub(crate) use jobs::{JoinedJob, SharedJob, SharedJobs};
 pub(crate) use new_game::GameDraft;
 pub use new_game::{GameCreator, NewGame, SeatedProgram};
 pub use observers::GameObserver;
-pub use play_on::PlayOnRequest;
 pub use player_statistics::{
     FinishedGame, MonthReviews, OpponentResults, Opponents, OwnResult, PlayerStatistics,
     RECENT_GAMES, REFERENCE_LEVEL, month_of,
 };
 pub use retention::{RetentionClock, RetentionPolicy};
-pub use reviews::ReviewStatus;
 pub use seat_changes::{
     ResignationEffect, SeatChange, SeatChangeError, SeatClaimant, SeatLinkKind,
 };
@@ -98,7 +89,6 @@ pub use storage_quota::StorageQuota;
 pub use subscription::{GameSubscription, SightLost};
 pub use summaries::{GameSummary, MAX_SUMMARIES, OwnSeat};
 pub use takeback::TakebackError;
-pub use upload::{UploadError, UploadedGame};
 pub use web_address::contains_web_address;
 
 /// Page size for listing unfinished games.
@@ -154,10 +144,6 @@ struct ServiceState {
     environment: Environment,
     scheduler: ComputeScheduler,
     jobs: Arc<Jobs>,
-    analyses: Analyses,
-    /// Nobody waits for their results: pages look for stored reviews.
-    reviews: Arc<SharedJobs<GameId, Box<Review>>>,
-    films: Films,
     leases: HeldLeases,
     served: served::ServedTime,
     unplayed_seats: UnplayedSeats,
@@ -199,9 +185,6 @@ impl Service {
                 quota: storage_quota::QuotaState::default(),
                 scheduler,
                 environment,
-                analyses: Analyses::new(&jobs),
-                reviews: SharedJobs::new(&jobs, JobKind::Review),
-                films: Films::new(&jobs),
                 jobs,
                 leases: HeldLeases::default(),
                 served: served::ServedTime::default(),
@@ -233,6 +216,14 @@ impl Service {
     /// The tasks that [`Service::close`] waits for.
     pub(crate) fn tasks(&self) -> TaskTracker {
         self.shared.tasks.clone()
+    }
+
+    pub(crate) fn jobs(&self) -> &Arc<Jobs> {
+        &self.shared.jobs
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.shared.stop.is_cancelled()
     }
 
     /// Runs until the service is closed.

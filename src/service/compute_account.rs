@@ -9,7 +9,7 @@ use crate::secret::SecretHash;
 /// browser is known, if it had one, but not its network: then the first viewer's network is charged. Before that, and
 /// for the server's own games, the network is `None`, which is an account like any other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct ComputeAccount {
-    pub(super) client_network: Option<ClientNetwork>,
-    pub(super) creator: Option<SecretHash>,
+pub(crate) struct ComputeAccount {
+    pub(crate) client_network: Option<ClientNetwork>,
+    pub(crate) creator: Option<SecretHash>,
 }

@@ -44,7 +44,7 @@ const UNLIMITED: usize = Semaphore::MAX_PERMITS;
 
 impl JobKind {
     /// The table of all limits.
-    pub(super) const fn limits(self) -> JobLimits {
+    pub(crate) const fn limits(self) -> JobLimits {
         use TurnPriority::{Awaited, Background, Query, Watched};
         use WhenQueueFull::{Reject, Wait};
         match self {
@@ -62,9 +62,9 @@ impl JobKind {
 
 /// The limits of a kind of job, and its place in the compute queue.
 #[derive(Clone, Copy)]
-pub(super) struct JobLimits {
+pub(crate) struct JobLimits {
     /// Maximum jobs in progress, including waiting ones.
-    pub(super) in_progress: usize,
+    pub(crate) in_progress: usize,
     /// Maximum of them per client network. Clients whose network is unknown are not limited.
     per_network: usize,
     /// Maximum of them that compute or have pieces in the compute queue; the others wait before it.
@@ -142,7 +142,7 @@ pub struct JobProgress {
 }
 
 /// Admits jobs and runs them in the compute queue.
-pub(super) struct Jobs {
+pub(crate) struct Jobs {
     scheduler: ComputeScheduler,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -315,7 +315,7 @@ impl Service {
 }
 
 /// The jobs in progress of one kind that several clients may wait for.
-pub(super) struct SharedJobs<K, T> {
+pub(crate) struct SharedJobs<K, T> {
     jobs: Arc<Jobs>,
     kind: JobKind,
     by_key: Mutex<HashMap<K, watch::Receiver<JobStatus<T>>>>,
@@ -324,17 +324,17 @@ pub(super) struct SharedJobs<K, T> {
 impl<K, T> SharedJobs<K, T> {}
 
 /// A job in progress that several clients may wait for; dropping it ends it.
-pub(super) struct SharedJob<K: Eq + Hash, T> {
+pub(crate) struct SharedJob<K: Eq + Hash, T> {
     job: Job,
     key: K,
     shared: Arc<SharedJobs<K, T>>,
     status: watch::Sender<JobStatus<T>>,
 }
 
-pub(super) struct JoinedJob<K: Eq + Hash, T> {
-    pub(super) status: watch::Receiver<JobStatus<T>>,
+pub(crate) struct JoinedJob<K: Eq + Hash, T> {
+    pub(crate) status: watch::Receiver<JobStatus<T>>,
     /// The job, if it is new and must be spawned.
-    pub(super) admitted: Option<SharedJob<K, T>>,
+    pub(crate) admitted: Option<SharedJob<K, T>>,
 }
 
 impl<K, T> SharedJobs<K, T>
@@ -342,7 +342,7 @@ where
     K: Clone + Eq + Hash + Debug + Send + 'static,
     T: Clone + Send + Sync + 'static,
 {
-    pub(super) fn new(jobs: &Arc<Jobs>, kind: JobKind) -> Arc<Self> {
+    pub(crate) fn new(jobs: &Arc<Jobs>, kind: JobKind) -> Arc<Self> {
         Arc::new(SharedJobs {
             jobs: Arc::clone(jobs),
             kind,
@@ -351,7 +351,7 @@ where
     }
 
     /// The status of the job with this key, if it is in progress.
-    pub(super) fn status(&self, key: &K) -> Option<JobStatus<T>> {
+    pub(crate) fn status(&self, key: &K) -> Option<JobStatus<T>> {
         let by_key = self.by_key.lock();
         by_key.get(key).map(|status| status.borrow().clone())
     }
@@ -360,7 +360,7 @@ where
     ///
     /// # Errors
     /// [`ServiceError::Busy`] beyond the limits of this kind.
-    pub(super) fn join_or_admit(
+    pub(crate) fn join_or_admit(
         self: &Arc<Self>,
         key: &K,
         steps: u32,
@@ -391,7 +391,7 @@ where
     /// # Errors
     /// [`ServiceError::Busy`] beyond the limits of this kind, [`ServiceError::Unavailable`] if the job ended without a
     /// result.
-    pub(super) async fn run<F>(
+    pub(crate) async fn run<F>(
         self: &Arc<Self>,
         key: &K,
         steps: u32,
@@ -424,7 +424,7 @@ where
     T: Send + Sync + 'static,
 {
     /// Runs `work` as soon as the job has a slot.
-    pub(super) fn spawn<F>(mut self, work: impl FnOnce(Self) -> F + Send + 'static)
+    pub(crate) fn spawn<F>(mut self, work: impl FnOnce(Self) -> F + Send + 'static)
     where
         F: Future<Output = Result<(), ServiceError>> + Send,
     {
@@ -447,7 +447,7 @@ where
     /// # Errors
     /// [`ServiceError::Busy`] if the queue is full and the job does not wait, [`ServiceError::Unavailable`] if the
     /// server stops or the work panicked or had no result.
-    pub(super) async fn compute<R: Send + 'static>(
+    pub(crate) async fn compute<R: Send + 'static>(
         &self,
         demand: ComputeDemand,
         work: impl FnOnce(&StopToken) -> Option<R> + Send + 'static,
@@ -459,12 +459,12 @@ where
         Ok((result.ok_or(ServiceError::Unavailable)?, elapsed))
     }
 
-    pub(super) fn key(&self) -> &K {
+    pub(crate) fn key(&self) -> &K {
         &self.key
     }
 
     /// Reports how many steps are done.
-    pub(super) fn report(&self, done: u32) {
+    pub(crate) fn report(&self, done: u32) {
         self.status.send_modify(|status| {
             if let JobStatus::InProgress(progress) = status {
                 progress.done = done;
@@ -473,7 +473,7 @@ where
     }
 
     /// Ends the job with its result.
-    pub(super) fn finish(self, result: T) {
+    pub(crate) fn finish(self, result: T) {
         self.status.send_replace(JobStatus::Ready(result));
     }
 }

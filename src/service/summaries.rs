@@ -178,6 +178,11 @@ impl Summaries {
 }
 
 impl Service {
+    /// Makes the summary of a game again when it is needed.
+    pub(crate) fn forget_summary(&self, id: &GameId) {
+        self.shared.summaries.forget(id);
+    }
+
     /// The newest games that this client created or sits in, newest activity first, up to [`MAX_SUMMARIES`].
     ///
     /// # Errors

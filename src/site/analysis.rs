@@ -15,6 +15,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::layout::site;
+use super::move_analysis::{analyse, cached_analysis};
 use super::page_context::PageContext;
 use crate::game::Player;
 use crate::game_adapters::analysis_board::{AnalysisBoardOptions, EditGroup, WhatIfStep};
@@ -57,14 +58,8 @@ async fn show(
     };
     let steps = query.single("line")?.unwrap_or_default();
     let line = AnalysisLine::parse(&visitor, pos, steps).ok_or_else(HttpError::no_position)?;
-    let service = &visitor.app.service;
-    let analysis = service
-        .analyse(
-            line.last_position(),
-            &visitor.credentials(),
-            ANALYSIS_TIMEOUT,
-        )
-        .await;
+    let (position, credentials) = (line.last_position(), visitor.credentials());
+    let analysis = analyse(&visitor.app, position, &credentials, ANALYSIS_TIMEOUT).await;
     let view = line.view(&visitor, analysis.as_ref(), query.number("at")?);
     let page = analysis_page(
         &site(NavSection::Play, visitor.display),
@@ -251,10 +246,7 @@ impl AnalysisLine {
                         is_chosen: outcome == *chosen,
                     })
                     .collect(),
-                share: visitor
-                    .app
-                    .service
-                    .cached_analysis(&done.live)
+                share: cached_analysis(&visitor.app, &done.live)
                     .and_then(|analysis| Some(analysis.best().shares[first?])),
             })
             .collect()

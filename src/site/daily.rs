@@ -23,6 +23,7 @@ use super::identity::entry_path;
 use super::identity::{BrowserSession, plain_cookie};
 use super::layout::site;
 use super::png_renderer::PngRenderer;
+use super::reviews::review_or_request;
 use super::view_models;
 use crate::day::{Day, ParseDayError};
 use crate::game::Player;
@@ -345,7 +346,7 @@ async fn decisions_view(
     browser: &BrowserSession,
 ) -> Result<DailyDecisionsView, HttpError> {
     let credentials = browser.credentials();
-    let review = app.service.review_or_request(game, &credentials).await?;
+    let review = review_or_request(app, game, &credentials).await?;
     Ok(match review {
         None => DailyDecisionsView::Unavailable,
         Some(JobStatus::InProgress(JobProgress { done, of })) => {

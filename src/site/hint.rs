@@ -13,6 +13,7 @@ use super::api::dto::PositionAnalysisJson;
 use super::api::extract::BearerCredentials;
 use super::app::App;
 use super::game_request::GameRequest;
+use super::move_analysis::analyse;
 use super::page_cache::PageScope;
 use super::view_models::{self, HintStatus};
 use crate::game_adapters::FormFields;
@@ -56,7 +57,7 @@ async fn show(GameRequest(visitor, snapshot, _): GameRequest) -> Result<Response
         PageScope::Fragment | PageScope::TransientPly => API_TIMEOUT,
     };
     let (app, credentials) = (&visitor.app, visitor.credentials());
-    let analysis = app.service.analyse(&snapshot.live, &credentials, timeout);
+    let analysis = analyse(app, &snapshot.live, &credentials, timeout);
     let analysis = app.within(timeout, analysis).await;
     let analysis = analysis.unwrap_or(Some(JobStatus::waiting(1)));
     let query = FormFields::default();
@@ -97,9 +98,7 @@ async fn api(
             "there are no hints where another person plays",
         ));
     }
-    let analysis = app
-        .service
-        .analyse(&snapshot.live, &credentials, API_TIMEOUT);
+    let analysis = analyse(&app, &snapshot.live, &credentials, API_TIMEOUT);
     let analysis = app.within(API_TIMEOUT, analysis).await;
     match analysis.unwrap_or(Some(JobStatus::waiting(1))) {
         Some(JobStatus::Ready(analysis)) => {

@@ -3,7 +3,6 @@
 //! The rendering of a ply never changes, so images of a ply and GIFs of a range can be cached forever. Images of a game
 //! are visible to everyone who may view the game.
 
-use crate::site::app::App;
 use axum::Router;
 use axum::routing::get;
 use std::sync::Arc;
@@ -15,6 +14,11 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
+mod films;
+
+use films::PlyRange;
+
+use super::app::App;
 use super::game_request::GameRequest;
 use super::layout::site;
 use super::page_context::PageContext;
@@ -22,7 +26,7 @@ use super::png_renderer::PictureKey;
 use super::png_renderer::PngRenderer;
 use super::social_card;
 use crate::http::error::HttpError;
-use crate::service::{JobProgress, JobStatus, PlyRange, Snapshot};
+use crate::service::{JobProgress, JobStatus, Snapshot};
 use crate::site::limits::RouteLimits;
 use crate::templates::film::FilmPageView;
 use crate::templates::film_page;
@@ -170,11 +174,9 @@ async fn film(
     snapshot: &Snapshot,
     range: PlyRange,
 ) -> Result<JobStatus<Arc<[u8]>>, HttpError> {
-    let (service, credentials) = (&visitor.app.service, visitor.credentials());
-    let film = service
-        .film(snapshot, range, &credentials, FILM_TIMEOUT)
-        .await;
-    Ok(film?)
+    let (app, credentials) = (&visitor.app, visitor.credentials());
+    let film = films::film(app, snapshot, range, &credentials, FILM_TIMEOUT);
+    Ok(film.await?)
 }
 
 /// `GET /g/{id}/film`

@@ -21,6 +21,7 @@ use super::display_options::RequestDisplayOptions;
 use super::identity::{BrowserSession, SecretCookie};
 use super::layout::site;
 use super::puzzles;
+use super::reviews::{is_reviewing, request_review};
 use super::start::cards_of;
 use crate::clock::now_ms;
 use crate::day::Day;
@@ -233,7 +234,7 @@ async fn show(
             .collect(),
         reviewing: played
             .iter()
-            .filter(|game| service.is_reviewing(&game.summary.newest.id))
+            .filter(|game| is_reviewing(&app, &game.summary.newest.id))
             .count() as u32,
         to_review: unreviewed(&played).count() as u32,
         cards,
@@ -287,7 +288,7 @@ async fn review(State(app): State<App>, browser: BrowserSession) -> Result<Respo
             .service
             .snapshot_unloaded(&game.summary.newest.id)
             .await?;
-        match app.service.request_review(&snapshot, &credentials).await {
+        match request_review(&app, &snapshot, &credentials).await {
             Ok(_) => has_requested = true,
             Err(ServiceError::NotFound) => {}
             // The others can be requested when these are done.

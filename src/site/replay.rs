@@ -11,13 +11,14 @@ use super::game_page::preview_page;
 use super::identity::entry_path;
 use super::page_cache::PageScope;
 use super::page_context::PageContext;
+use super::play_on::{self, PlayOnRequest};
 use super::view_models;
 use crate::game_adapters::FormFields;
 use crate::game_adapters::form::Pairs;
 use crate::game_adapters::form::complete_seats;
 use crate::http::error::HttpError;
 use crate::seats::SeatSpec;
-use crate::service::{GameCreator, PlayOnRequest};
+use crate::service::GameCreator;
 use crate::site::limits::RouteLimits;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
@@ -83,7 +84,7 @@ async fn play_on(
         creator: GameCreator::Browser(secret.clone()),
         client_network,
     };
-    let created = service.play_on(&snapshot.id, &credentials, request).await?;
+    let created = play_on::play_on(&service, &snapshot.id, &credentials, request).await?;
     let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);
     Ok((jar, Redirect::to(&to)).into_response())
 }

@@ -12,12 +12,13 @@ use super::game_request::GameRequest;
 use super::identity::BrowserSession;
 use super::layout::site;
 use super::page_context::PageContext;
+use super::reviews::{self, ReviewStatus};
 use super::view_models;
 use crate::game::Player;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
-use crate::service::{Credentials, JobProgress, JobStatus, ReviewStatus, ServiceError, Snapshot};
+use crate::service::{Credentials, JobProgress, JobStatus, ServiceError, Snapshot};
 use crate::site::limits::RouteLimits;
 use crate::templates::review::{ReviewPageView, ReviewStageView};
 use crate::templates::review_page;
@@ -92,7 +93,7 @@ async fn show(
 
 /// The status of a game's review; `None` if nobody has requested it.
 async fn review_of(app: &App, snapshot: &Snapshot) -> Result<Option<ReviewStatus>, HttpError> {
-    match app.service.review(snapshot).await {
+    match reviews::review_of(app, snapshot).await {
         Err(ServiceError::NotFound) => Err(no_review()),
         status => Ok(status?),
     }
@@ -125,11 +126,7 @@ async fn request_review(
     if snapshot.live.review_plan(None).is_none() {
         return Err(not_reviewable(&snapshot));
     }
-    visitor
-        .app
-        .service
-        .request_review(&snapshot, &credentials)
-        .await?;
+    reviews::request_review(&visitor.app, &snapshot, &credentials).await?;
     Ok(Redirect::to(&format!("/g/{}/review", snapshot.id)).into_response())
 }
 
@@ -193,6 +190,6 @@ async fn want(
         client_network: Some(client.client_network()),
         ..browser.credentials()
     };
-    let status = app.service.request_review(&snapshot, &credentials).await?;
+    let status = reviews::request_review(&app, &snapshot, &credentials).await?;
     review_response(&snapshot, status)
 }

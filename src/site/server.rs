@@ -17,6 +17,7 @@ use super::dice_page::statistics;
 use super::featured_game::FeaturedGame;
 use super::link_origin::ServerAddress;
 use super::programs::hub;
+use super::reviews::resume_reviews;
 use super::{browser_data, metrics, router};
 use crate::clock::now_ms;
 use crate::game_adapters::Registry;
@@ -82,10 +83,10 @@ async fn run_server(
         None => routes,
     };
 
-    let waker = service.clone();
+    let resuming = app.clone();
     tokio::spawn(async move {
-        waker.resume_unfinished().await;
-        waker.resume_reviews().await;
+        resuming.service.resume_unfinished().await;
+        resume_reviews(&resuming).await;
     });
     let background = service.clone();
     tokio::spawn(async move { background.run_background().await });

@@ -9,6 +9,10 @@ use axum::{Json, Router};
 
 use super::api;
 use super::api::extract::RecordBody;
+pub mod record;
+
+use record::UploadError;
+
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
 use super::identity::BrowserSession;
@@ -23,7 +27,6 @@ use crate::http::guard::RequestGuard;
 use crate::http::problem::ProblemKind;
 use crate::http::rejection::GuardRejection;
 use crate::lines::strip_bom;
-use crate::service::UploadError;
 use crate::site::limits::RouteLimits;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::upload_page;
@@ -114,7 +117,7 @@ async fn submit(
             let client_network = browser.client_network;
             let (secret, jar) = browser.ensure_secret();
             let browser = Some(secret.hash());
-            match app.service.upload(record, browser, client_network).await {
+            match record::upload(&app.service, record, browser, client_network).await {
                 Ok(uploaded) => {
                     let game = format!("/g/{}", uploaded.snapshot.id);
                     return Ok((jar, Redirect::to(&game)).into_response());
@@ -180,10 +183,7 @@ async fn upload_record(
     {
         return Ok(rejection.into_response());
     }
-    let uploaded = app
-        .service
-        .upload(record, None, client.client_network())
-        .await;
+    let uploaded = record::upload(&app.service, record, None, client.client_network()).await;
     let uploaded = uploaded.map_err(|error| match error {
         UploadError::Record(error) => record_error(&error),
         UploadError::Service(error) => error.into(),

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use crate::common::{Api, Program, Server, ServerConfig, Table, problem, program};
-use dice_of_doom::store::{GameId, ReviewChange, Store, open};
+use dice_of_doom::site::reviews::rows::ReviewChange;
+use dice_of_doom::store::{GameId, Store, open};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -8,12 +8,13 @@ use axum::routing::post;
 use super::{created_response, requested_seats};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
-use crate::service::{GameCreator, PlayOnRequest};
+use crate::service::GameCreator;
 use crate::site::api::dto::PlayOnJson;
 use crate::site::api::extract::JsonBody;
 use crate::site::app::App;
 use crate::site::identity::BrowserSession;
 use crate::site::limits::RouteLimits;
+use crate::site::play_on::{self, PlayOnRequest};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/api/v1/games/{id}/play-on", limits.creating(post(play_on)))
@@ -37,5 +38,5 @@ async fn play_on(
         creator: GameCreator::Program,
         client_network: Some(client.client_network()),
     };
-    created_response(&app.service.play_on(id, &credentials, request).await?)
+    created_response(&play_on::play_on(&app.service, id, &credentials, request).await?)
 }

@@ -12,7 +12,8 @@ use dice_of_doom::secret::{Nonce, Secret};
 use dice_of_doom::site::daily::rows::DailyScore;
 use dice_of_doom::site::feed::StoredFeed;
 use dice_of_doom::site::puzzles::rows::PuzzleAnswer;
-use dice_of_doom::store::{GameHeader, GameId, GameOrigin, ReviewChange, Store, StoredEntry};
+use dice_of_doom::site::reviews::rows::ReviewChange;
+use dice_of_doom::store::{GameHeader, GameId, GameOrigin, Store, StoredEntry};
 
 use super::{browser, created, header, person, ply, seat, stored};
 

@@ -7,9 +7,8 @@ use dice_of_doom::seats::{
     SeatCredentials, SeatLevel, SeatOccupant,
 };
 use dice_of_doom::secret::SecretHash;
-use dice_of_doom::store::{
-    GameHeader, GameId, RetentionCutoffs, ReviewChange, Store, StoredEntry, open,
-};
+use dice_of_doom::site::reviews::rows::ReviewChange;
+use dice_of_doom::store::{GameHeader, GameId, RetentionCutoffs, Store, StoredEntry, open};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;

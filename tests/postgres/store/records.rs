@@ -13,9 +13,8 @@ use dice_of_doom::seats::{
     SeatCredentials, SeatLevel, SeatOccupant, Seats,
 };
 use dice_of_doom::secret::Nonce;
-use dice_of_doom::store::{
-    GameHeader, GameId, ReviewChange, Store, StoreError, StoredEntry, StoredGame, StoredReview,
-};
+use dice_of_doom::site::reviews::rows::{ReviewChange, StoredReview};
+use dice_of_doom::store::{GameHeader, GameId, Store, StoreError, StoredEntry, StoredGame};
 
 use super::{
     browser, created, delete_all_expired, finished_before, header, new_person, ply, resigned, seat,

@@ -6,11 +6,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::compute_account::ComputeAccount;
-use super::jobs::{ComputeDemand, JobKind, JobStatus, Jobs, SharedJob, SharedJobs};
-use super::{Credentials, Service, ServiceError, Snapshot};
 use crate::game_adapters::LiveGame;
 use crate::raster::{GifAnimation, ImageCache, image_cache};
+use crate::service::{
+    ComputeAccount, ComputeDemand, Credentials, JobKind, JobStatus, ServiceError, SharedJob,
+    SharedJobs, Snapshot,
+};
+use crate::site::app::{App, FeatureState};
 use crate::store::GameId;
 
 /// Size of the film cache in bytes.
@@ -43,11 +45,11 @@ const LAST_FRAME_DURATION: u16 = 300;
 
 /// A range of positions, each numbered by the entries before it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct PlyRange {
+pub(super) struct PlyRange {
     /// The first position.
-    pub from: u32,
+    pub(super) from: u32,
     /// The last position, at least `from`.
-    pub to: u32,
+    pub(super) to: u32,
 }
 
 impl PlyRange {
@@ -63,67 +65,65 @@ impl PlyRange {
 type FilmKey = (GameId, PlyRange);
 
 /// Cached films, and those in progress.
-pub(super) struct Films {
+struct Films {
     cache: ImageCache<FilmKey>,
     jobs: Arc<SharedJobs<FilmKey, Arc<[u8]>>>,
 }
 
-impl Films {
-    pub(super) fn new(jobs: &Arc<Jobs>) -> Self {
+impl FeatureState for Films {
+    fn new(app: &App) -> Self {
         Films {
             cache: image_cache(CACHE_BYTES),
-            jobs: SharedJobs::new(jobs, JobKind::Film),
+            jobs: SharedJobs::new(app.service.jobs(), JobKind::Film),
         }
     }
 }
 
-impl Service {
-    /// The film (GIF) of a range of this game, which must not exceed its newest position. Waits for it up to `timeout`.
-    ///
-    /// # Errors
-    /// [`ServiceError::Busy`] if too many films are in progress, [`ServiceError::Unavailable`] if it could not be
-    /// rendered.
-    pub async fn film(
-        &self,
-        snapshot: &Snapshot,
-        range: PlyRange,
-        credentials: &Credentials,
-        timeout: Duration,
-    ) -> Result<JobStatus<Arc<[u8]>>, ServiceError> {
-        let films = &self.shared.films;
-        let key = (snapshot.id.clone(), range);
-        if let Some(film) = films.cache.get(&key) {
-            return Ok(JobStatus::Ready(film));
-        }
-        let payer = ComputeAccount {
-            client_network: credentials.client_network,
-            creator: None,
-        };
-        let plies = range.selected_plies();
-        let frames = u32::try_from(plies.len()).unwrap_or(u32::MAX);
-        let (shared, live) = (Arc::clone(&self.shared), snapshot.live.clone());
-        let work = move |job: SharedJob<FilmKey, Arc<[u8]>>| async move {
-            // An earlier job may have ended between the look above and the admission of this one.
-            if let Some(film) = shared.films.cache.get(job.key()) {
-                job.finish(film);
-                return Ok(());
-            }
-            let begin = move |_: &_| FilmRender::begin(&*live, &plies);
-            let mut expected = EXPECTED_DURATION;
-            let (mut render, _) = job.compute(demand(expected), begin).await?;
-            while !render.is_complete() {
-                let render_next = move |_: &_| render.render_next();
-                (render, expected) = job.compute(demand(expected), render_next).await?;
-                job.report(u32::try_from(render.done).unwrap_or(u32::MAX));
-            }
-            let film = render.animation.finish();
-            let film: Arc<[u8]> = film.ok_or(ServiceError::Unavailable)?.into();
-            shared.films.cache.insert(job.key().clone(), film.clone());
-            job.finish(film);
-            Ok(())
-        };
-        films.jobs.run(&key, frames, payer, timeout, work).await
+/// The film (GIF) of a range of this game, which must not exceed its newest position. Waits for it up to `timeout`.
+///
+/// # Errors
+/// [`ServiceError::Busy`] if too many films are in progress, [`ServiceError::Unavailable`] if it could not be
+/// rendered.
+pub(super) async fn film(
+    app: &App,
+    snapshot: &Snapshot,
+    range: PlyRange,
+    credentials: &Credentials,
+    timeout: Duration,
+) -> Result<JobStatus<Arc<[u8]>>, ServiceError> {
+    let films = app.state::<Films>();
+    let key = (snapshot.id.clone(), range);
+    if let Some(film) = films.cache.get(&key) {
+        return Ok(JobStatus::Ready(film));
     }
+    let payer = ComputeAccount {
+        client_network: credentials.client_network,
+        creator: None,
+    };
+    let plies = range.selected_plies();
+    let frames = u32::try_from(plies.len()).unwrap_or(u32::MAX);
+    let (state, live) = (Arc::clone(&films), snapshot.live.clone());
+    let work = move |job: SharedJob<FilmKey, Arc<[u8]>>| async move {
+        // An earlier job may have ended between the look above and the admission of this one.
+        if let Some(film) = state.cache.get(job.key()) {
+            job.finish(film);
+            return Ok(());
+        }
+        let begin = move |_: &_| FilmRender::begin(&*live, &plies);
+        let mut expected = EXPECTED_DURATION;
+        let (mut render, _) = job.compute(demand(expected), begin).await?;
+        while !render.is_complete() {
+            let render_next = move |_: &_| render.render_next();
+            (render, expected) = job.compute(demand(expected), render_next).await?;
+            job.report(u32::try_from(render.done).unwrap_or(u32::MAX));
+        }
+        let film = render.animation.finish();
+        let film: Arc<[u8]> = film.ok_or(ServiceError::Unavailable)?.into();
+        state.cache.insert(job.key().clone(), film.clone());
+        job.finish(film);
+        Ok(())
+    };
+    films.jobs.run(&key, frames, payer, timeout, work).await
 }
 
 fn demand(expected: Duration) -> ComputeDemand {

@@ -9,10 +9,6 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::{
-    ClientNetwork, ComputeDemand, DisplayNameError, JobKind, Service, ServiceError, Snapshot,
-    is_readable,
-};
 use crate::game_adapters::json::Provenance;
 use crate::game_adapters::json::parser::{ParsedRecord, RecordError};
 use crate::game_adapters::{FieldError, GameCard, LiveGameRef};
@@ -21,6 +17,10 @@ use crate::record::{EndingRow, EntryRow};
 use crate::search::StopToken;
 use crate::seats::{ComputerPace, Seat, SeatOccupant};
 use crate::secret::SecretHash;
+use crate::service::{
+    ClientNetwork, ComputeDemand, DisplayNameError, JobKind, Service, ServiceError, Snapshot,
+    is_readable,
+};
 use crate::store::{GameHeader, GameId, GameOrigin, StoreError, StoredEntry, StoredGame};
 
 /// Expected duration of checking a record; the longest ones take a second.
@@ -44,61 +44,58 @@ pub enum UploadError {
     Service(#[from] ServiceError),
 }
 
-impl Service {
-    /// Validates a record (JSON) and stores it as a game without players, which `browser` finds among its own games.
-    ///
-    /// # Errors
-    /// The record's first error; [`ServiceError::Busy`], [`ServiceError::StorageFull`], and if the store fails. Nothing
-    /// is stored then.
-    pub async fn upload(
-        &self,
-        record: String,
-        browser: Option<SecretHash>,
-        client_network: ClientNetwork,
-    ) -> Result<UploadedGame, UploadError> {
-        self.check_quota()?;
-        let games = self.shared.games.clone();
-        let check = move |_: &StopToken| {
-            let (parsed, _) = games.read_verified_record(&record)?;
-            UploadedRecord::from_parsed(parsed)
-        };
-        let demand = ComputeDemand::time(EXPECTED_DURATION);
-        let game = self
-            .run_job(JobKind::PictureOrUpload, client_network, demand, check)
-            .await??;
-        Ok(self.store_upload(game, browser).await?)
-    }
+/// Validates a record (JSON) and stores it as a game without players, which `browser` finds among its own games.
+///
+/// # Errors
+/// The record's first error; [`ServiceError::Busy`], [`ServiceError::StorageFull`], and if the store fails. Nothing
+/// is stored then.
+pub async fn upload(
+    service: &Service,
+    record: String,
+    browser: Option<SecretHash>,
+    client_network: ClientNetwork,
+) -> Result<UploadedGame, UploadError> {
+    service.check_quota()?;
+    let games = service.games().clone();
+    let check = move |_: &StopToken| {
+        let (parsed, _) = games.read_verified_record(&record)?;
+        UploadedRecord::from_parsed(parsed)
+    };
+    let demand = ComputeDemand::time(EXPECTED_DURATION);
+    let game = service
+        .run_job(JobKind::PictureOrUpload, client_network, demand, check)
+        .await??;
+    Ok(store_upload(service, game, browser).await?)
+}
 
-    async fn store_upload(
-        &self,
-        game: UploadedRecord,
-        browser: Option<SecretHash>,
-    ) -> Result<UploadedGame, ServiceError> {
-        let store = &self.shared.store;
-        // Falls back to a random id if the first id is that of another record, which is practically impossible.
-        for id in [
-            game.id_for(browser.as_ref()),
-            self.shared.environment.game_id(),
-        ] {
-            let (header, seats, entries) =
-                game.to_stored_game(id.clone(), browser, self.shared.environment.now_ms());
-            let is_new = match store.create_with_entries(header, seats, entries).await {
-                Ok(()) => true,
-                Err(StoreError::Exists) => match store.load(&id).await? {
-                    Some(stored) if game.is_same_upload(&stored) => false,
-                    _ => continue,
-                },
-                Err(error) => return Err(error.into()),
-            };
-            let snapshot = self.snapshot(&id).await?;
-            if is_new {
-                let card = GameCard::new(&*snapshot.live).to_json();
-                store.store_card(&id, card).await?;
-            }
-            return Ok(UploadedGame { snapshot, is_new });
+async fn store_upload(
+    service: &Service,
+    game: UploadedRecord,
+    browser: Option<SecretHash>,
+) -> Result<UploadedGame, ServiceError> {
+    let store = service.store();
+    // Falls back to a random id if the first id is that of another record, which is practically impossible.
+    for id in [
+        game.id_for(browser.as_ref()),
+        service.environment().game_id(),
+    ] {
+        let (header, seats, entries) = game.to_stored_game(id.clone(), browser, service.now_ms());
+        let is_new = match store.create_with_entries(header, seats, entries).await {
+            Ok(()) => true,
+            Err(StoreError::Exists) => match store.load(&id).await? {
+                Some(stored) if game.is_same_upload(&stored) => false,
+                _ => continue,
+            },
+            Err(error) => return Err(error.into()),
+        };
+        let snapshot = service.snapshot(&id).await?;
+        if is_new {
+            let card = GameCard::new(&*snapshot.live).to_json();
+            store.store_card(&id, card).await?;
         }
-        Err(ServiceError::Unavailable)
+        return Ok(UploadedGame { snapshot, is_new });
     }
+    Err(ServiceError::Unavailable)
 }
 
 /// An uploaded game without its times: the record's times are unverified, and retention counts from the upload.

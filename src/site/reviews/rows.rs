@@ -4,10 +4,10 @@ use std::slice::from_ref;
 
 use async_trait::async_trait;
 
-use crate::store::sql::append::json_ids;
-use crate::store::sql::connection::{ChangeConnection, SqlRow, params};
-use crate::store::sql::row::{FromRow, RowReadError};
-use crate::store::{Change, ChangeError, GameId, Store, StoreError};
+use crate::store::{
+    Change, ChangeConnection, ChangeError, FromRow, GameId, RowReadError, SqlRow, Store,
+    StoreError, params,
+};
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StoredReview {
@@ -103,12 +103,6 @@ impl dyn Store {
     pub async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
         let query = "SELECT * FROM review WHERE game = $1";
         self.fetch_optional(query, params![id]).await
-    }
-
-    /// Those of the given games that have a finished review, in any order.
-    pub async fn reviewed(&self, games: &[GameId]) -> Result<Vec<GameId>, StoreError> {
-        let query = "SELECT game FROM review WHERE review IS NOT NULL AND game IN ($1[])";
-        self.fetch_undamaged(query, params![json_ids(games)]).await
     }
 
     /// Up to `limit` games whose review is pending, oldest request first.
