@@ -122,10 +122,7 @@ async fn join(
             }
             // Nothing moves to a secret that the browser does not store.
             let Some(to) = browser.secret.clone() else {
-                return match is_cookie_sent(&uri) {
-                    true => Err(HttpError::no_cookies()),
-                    false => Ok(browser.resubmit_with_cookie(&uri)),
-                };
+                return browser.resubmit_with_cookie(&uri);
             };
             (
                 from,

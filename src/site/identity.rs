@@ -10,18 +10,20 @@
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::TypedHeader;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use axum_extra::headers::Authorization;
 use axum_extra::headers::authorization::Bearer;
 use std::borrow::Cow;
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::link_origin::LinkOrigin;
 use crate::game::Player;
 use crate::http::client::Client;
+use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
 use crate::seats::SeatOccupant;
 use crate::secret::{Secret, SecretHash};
@@ -266,10 +268,13 @@ impl BrowserSession {
     }
 
     /// Sets the first cookie and redirects the browser's form to the same path, so that nothing is done for a secret
-    /// that the browser does not store.
-    pub(super) fn resubmit_with_cookie(self, uri: &Uri) -> Response {
+    /// that the browser does not store. It is an error if this was done already.
+    pub(super) fn resubmit_with_cookie(self, uri: &Uri) -> Result<Response, HttpError> {
+        if is_cookie_sent(uri) {
+            return Err(HttpError::no_cookies());
+        }
         let (_, jar) = self.ensure_secret();
-        resubmit(jar, uri)
+        Ok(resubmit(jar, uri))
     }
 }
 
@@ -415,16 +420,24 @@ impl<S: Send + Sync> FromRequestParts<S> for BearerToken {
         })
     }
 }
-/// The path to which a browser that has just created this game with this secret is redirected. A browser that may
-/// refuse cookies is sent to a seat link, preferably its own: that page reports whether the cookie was stored.
-pub(super) fn entry_path(snapshot: &Snapshot, secret: &Secret, may_refuse_cookies: bool) -> String {
+
+/// Creates a game with the browser's secret, which the browser gets if it has none, and redirects to the game. A browser
+/// that may refuse cookies is sent to a seat link, preferably its own: that page reports whether the cookie was stored.
+pub(super) async fn enter_new_game<E>(
+    browser: BrowserSession,
+    create: impl AsyncFnOnce(Secret) -> Result<Arc<Snapshot>, E>,
+) -> Result<Response, E> {
+    let may_refuse_cookies = browser.may_refuse_cookies();
+    let (secret, jar) = browser.ensure_secret();
+    let snapshot = create(secret.clone()).await?;
     let players = Player::all(snapshot.live.players()).filter(|_| may_refuse_cookies);
     let links = players.filter_map(|player| {
         let is_open = matches!(snapshot.seat(player)?.occupant, SeatOccupant::Open { .. });
-        Some((is_open, snapshot.derive_link_token(secret, player)?))
+        Some((is_open, snapshot.derive_link_token(&secret, player)?))
     });
-    match links.min_by_key(|(is_open, _)| *is_open) {
+    let to = match links.min_by_key(|(is_open, _)| *is_open) {
         Some((_, link)) => format!("/join/{}?{COOKIE_SENT}", link.to_text()),
         None => format!("/g/{}", snapshot.id),
-    }
+    };
+    Ok((jar, Redirect::to(&to)).into_response())
 }

@@ -271,7 +271,7 @@ async fn join(
     // Without a stored cookie the seat would be lost and the link used up, so the seat is not taken.
     if browser.may_refuse_cookies() {
         if !is_cookie_sent(&uri) {
-            return Ok(browser.resubmit_with_cookie(&uri));
+            return browser.resubmit_with_cookie(&uri);
         }
         let view = JoinView {
             without_cookies: Some(format!("{}{}", browser.origin, uri.path())),

@@ -151,10 +151,7 @@ async fn join(
     };
     // Without a stored cookie the seat would be lost.
     if browser.may_refuse_cookies() {
-        return match is_cookie_sent(&uri) {
-            true => Err(HttpError::no_cookies()),
-            false => Ok(browser.resubmit_with_cookie(&uri)),
-        };
+        return browser.resubmit_with_cookie(&uri);
     }
     let credentials = browser.credentials();
     let name = match form.name {
