@@ -20,8 +20,7 @@ pub mod rows;
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
 use super::identity::enter_new_game;
-use super::identity::{BrowserSession, plain_cookie};
-use super::layout::site;
+use super::identity::{BrowserSession, CookieScope};
 use super::png_renderer::PngRenderer;
 use super::view_models;
 use crate::day::{Day, ParseDayError};
@@ -109,9 +108,9 @@ async fn begin(
         return Err(HttpError::begun_before());
     }
     let client_network = Some(browser.client_network);
-    let cookie = attempt_cookie(day, app.service.now_ms(), browser.secure);
+    let cookie = attempt_cookie(day, app.service.now_ms(), &browser.cookies);
     browser.jar = browser.jar.add(cookie);
-    let game = enter_new_game(browser, async |secret| {
+    let game = enter_new_game(&app, browser, async |secret| {
         let begun = boards::begin(&app.service, day, &secret, client_network);
         begun.await
     });
@@ -123,8 +122,8 @@ fn attempt_cookie_name(day: Day) -> String {
 }
 
 /// The cookie that this browser has begun the board of a day. It stays when everything is deleted, until the day is over.
-fn attempt_cookie(day: Day, now_ms: i64, secure: bool) -> Cookie<'static> {
-    let mut cookie = plain_cookie(attempt_cookie_name(day), "1".to_owned(), secure);
+fn attempt_cookie(day: Day, now_ms: i64, scope: &CookieScope) -> Cookie<'static> {
+    let mut cookie = scope.cookie(attempt_cookie_name(day), "1".to_owned());
     cookie.set_same_site(SameSite::Lax);
     cookie.set_max_age(Duration::milliseconds(day.over_ms() - now_ms));
     cookie
@@ -142,7 +141,7 @@ async fn play_past(
 ) -> Result<Response, HttpError> {
     let day: Day = day.parse().map_err(|_| HttpError::not_found())?;
     let client_network = Some(browser.client_network);
-    let game = enter_new_game(browser, async |secret| {
+    let game = enter_new_game(&app, browser, async |secret| {
         let game = boards::play_past_day(&app.service, day, &secret, client_network);
         game.await
     });
@@ -158,7 +157,7 @@ async fn render(
     let view = day_view(app, browser, day).await?;
     let site = SiteContext {
         origin: Some(&browser.origin),
-        ..site(NavSection::Daily, display)
+        ..app.site(NavSection::Daily, display)
     };
     Ok(daily_page(&site, app.text(&display), &view))
 }

@@ -16,7 +16,6 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::game_request::GameRequest;
-use super::layout::site;
 use super::page_context::PageContext;
 use super::png_renderer::PictureKey;
 use super::png_renderer::PngRenderer;
@@ -199,7 +198,7 @@ async fn film_of(
         origin,
         reach,
     };
-    let site = site(NavSection::Play, visitor.display);
+    let site = visitor.app.site(NavSection::Play, visitor.display);
     let page = film_page(&site, visitor.app.text(&visitor.display), &page);
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
 }

@@ -62,7 +62,6 @@ use super::app::App;
 use super::display_options::RequestDisplayOptions;
 use super::identity::enter_new_game;
 use super::identity::{BearerToken, BrowserSession};
-use super::layout::site;
 use super::metrics;
 use super::subscribers::StreamPermit;
 use crate::game::Player;
@@ -565,7 +564,11 @@ fn render_page(
         game: draft.live.page_name(),
         problem,
     };
-    let page = program_page(&site(NavSection::Play, display), app.text(&display), &view);
+    let page = program_page(
+        &app.site(NavSection::Play, display),
+        app.text(&display),
+        &view,
+    );
     let status = match problem {
         Some(_) => StatusCode::CONFLICT,
         None => StatusCode::OK,
@@ -593,7 +596,7 @@ async fn invite(
     let program = program_in_path(&app, &id).await?;
     let client_network = Some(browser.client_network);
     let new = game_against(&app, &program)?;
-    let invited = enter_new_game(browser, async |secret| {
+    let invited = enter_new_game(&app, browser, async |secret| {
         let new = NewGame {
             creator: GameCreator::Browser(secret),
             client_network,

@@ -75,7 +75,7 @@ async fn play_on(
     };
     let service = visitor.app.service.clone();
     let client_network = Some(visitor.browser.client_network);
-    let game = enter_new_game(visitor.browser, async |secret| {
+    let game = enter_new_game(&visitor.app, visitor.browser, async |secret| {
         let request = PlayOnRequest {
             ply,
             seat_specs,

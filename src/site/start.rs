@@ -17,7 +17,6 @@ use super::display_options::{RequestDisplayOptions, is_lesson_known};
 use super::featured_game::FeaturedGame;
 use super::identity::BrowserSession;
 use super::identity::enter_new_game;
-use super::layout::site;
 use super::puzzles;
 use super::tables;
 use super::view_models;
@@ -130,7 +129,7 @@ async fn render_start_page(
     };
     let site = SiteContext {
         origin: Some(origin),
-        ..site(NavSection::Play, display)
+        ..app.site(NavSection::Play, display)
     };
     Ok(start_page(&site, app.text(&display), &view))
 }
@@ -339,7 +338,7 @@ async fn create(
         Err(FormError::Explained(problem)) => problem,
         Ok(new) => {
             let client_network = Some(browser.client_network);
-            let created = enter_new_game(browser, async |secret| {
+            let created = enter_new_game(&app, browser, async |secret| {
                 let new = NewGame {
                     creator: GameCreator::Browser(secret),
                     client_network,

@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 
@@ -12,7 +12,6 @@ use super::api::extract::RecordBody;
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
 use super::identity::BrowserSession;
-use super::layout::site;
 use super::limits::GAME_BYTES;
 use super::multipart::FileForm;
 use crate::game_adapters::json::parser::RecordError;
@@ -79,7 +78,7 @@ fn page(app: &App, display: DisplayOptions, view: UploadView) -> impl IntoRespon
         ..view
     };
     upload_page(
-        &site(NavSection::Record, display),
+        &app.site(NavSection::Record, display),
         app.text(&display),
         &view,
     )
@@ -117,7 +116,7 @@ async fn submit(
             match app.service.upload(record, browser, client_network).await {
                 Ok(uploaded) => {
                     let game = format!("/g/{}", uploaded.snapshot.id);
-                    return Ok((jar, Redirect::to(&game)).into_response());
+                    return Ok((jar, app.redirect(&game)).into_response());
                 }
                 Err(UploadError::Record(error)) => UploadProblem {
                     reason: error.reason().cloned(),
@@ -193,7 +192,12 @@ async fn upload_record(
         false => StatusCode::OK,
     };
     let id = &uploaded.snapshot.id;
-    let location = [(header::LOCATION, format!("/api/v1/games/{id}"))];
+    let location = [(
+        header::LOCATION,
+        app.base_path
+            .add_to(&format!("/api/v1/games/{id}"))
+            .into_owned(),
+    )];
     let game = api::newest(&uploaded.snapshot)?;
     Ok((status, location, Json(game)).into_response())
 }

@@ -37,5 +37,5 @@ async fn play_on(
         creator: GameCreator::Program,
         client_network: Some(client.client_network()),
     };
-    created_response(&app.service.play_on(id, &credentials, request).await?)
+    created_response(&app, &app.service.play_on(id, &credentials, request).await?)
 }
