@@ -63,6 +63,12 @@ fn embed_assets(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
             "txt" => "text/plain; charset=utf-8",
             _ => return Err(format!("static/{name}: build.rs has no media type for it").into()),
         };
+        let mut path = path;
+        if extension == "css" {
+            let style = without_layout(&fs::read_to_string(&path)?);
+            path = out.join(&name);
+            fs::write(&path, style)?;
+        }
         let gzip = match extension {
             "png" => "None".to_owned(), // compressed by itself
             _ => {
@@ -81,6 +87,22 @@ fn embed_assets(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     }
     list.push(']');
     Ok(fs::write(out.join("assets.rs"), list)?)
+}
+
+/// A style sheet without comments, indentation and line breaks.
+fn without_layout(css: &str) -> String {
+    let parts = css.split("/*");
+    let code: String = parts
+        .map(|part| part.split_once("*/").map_or(part, |(_, code)| code))
+        .collect();
+    let mut style = String::with_capacity(code.len());
+    for line in code.lines().map(str::trim) {
+        if !style.is_empty() && !style.ends_with(['{', '}', ';', ',']) {
+            style.push(' ');
+        }
+        style.push_str(line);
+    }
+    style
 }
 
 /// Writes the OpenAPI document as JSON.

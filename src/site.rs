@@ -2,7 +2,7 @@
 //!
 //! Layers from the outside in: response headers; compression; conversion of errors to pages or problem documents;
 //! panics become 500; the guard (host, site, body); metrics; the handler. The base path is removed from requests
-//! outside all of them, and added to responses before compression.
+//! outside all of them.
 
 mod accept_language;
 mod analysis;
@@ -72,7 +72,6 @@ use axum::response::{IntoResponse, Response};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
-use crate::game_adapters::Registry;
 use crate::http::base_path::BasePath;
 use crate::http::error::HttpError;
 use crate::http::guard::RequestGuard;
@@ -102,7 +101,6 @@ pub fn app(service: Service, limits: RateLimits, base_path: BasePath) -> App {
 /// The routes with all layers.
 pub fn router(app: &App, guard: RequestGuard) -> Router {
     let base_path = guard.base_path.clone();
-    let games = app.service.games().clone();
     let limits = RouteLimits(&app.limits);
     let pages = Router::new()
         .merge(analysis::routes(&limits))
@@ -136,39 +134,38 @@ pub fn router(app: &App, guard: RequestGuard) -> Router {
         // These end when the client disconnects.
         .merge(position_queries::routes(&limits))
         .with_state(app.clone())
-        .merge(assets::router());
+        .merge(assets::router(base_path.clone()));
     let uploads = upload::upload_routes(&limits).route_layer(from_fn(run_to_end::run_to_end));
     let streams = events::routes(&limits).merge(programs::stream_routes(&limits));
     // Uploaded records are larger than any form or move.
     let upload_guard = Arc::new(upload::guard(&guard));
-    let uploads = with_layers(uploads.with_state(app.clone()), &upload_guard, &games);
+    let uploads = with_layers(uploads.with_state(app.clone()), &upload_guard, app);
     let uploads = uploads.layer(CompressionLayer::new());
     let guard = Arc::new(guard);
-    let pages = with_layers(pages, &guard, &games).layer(CompressionLayer::new());
+    let pages = with_layers(pages, &guard, app).layer(CompressionLayer::new());
     // Streams are not compressed: even an idle encoder uses 6 kB as long as the stream is open.
-    let streams = with_layers(streams.with_state(app.clone()), &guard, &games);
+    let streams = with_layers(streams.with_state(app.clone()), &guard, app);
     let probes = guard::with_probe_guard(
         metrics::layer(service_pages::probe_routes().with_state(app.clone())),
         Arc::clone(&guard),
     );
-    let probes = with_outer_layers(probes, &guard, &games);
+    let probes = with_outer_layers(probes, app);
     base_path.mount(headers::layer(
         probes.merge(streams).merge(pages).merge(uploads),
     ))
 }
 
 /// The layers of all routes except probes, without compression and headers.
-fn with_layers(router: Router, guard: &Arc<RequestGuard>, games: &Registry) -> Router {
+fn with_layers(router: Router, guard: &Arc<RequestGuard>, app: &App) -> Router {
     let router = guard::with_guard(metrics::layer(router), Arc::clone(guard));
-    with_outer_layers(router, guard, games)
+    with_outer_layers(router, app)
 }
 
 /// The layers around the guard, without compression and headers.
-fn with_outer_layers(router: Router, guard: &RequestGuard, games: &Registry) -> Router {
-    let router = router
+fn with_outer_layers(router: Router, app: &App) -> Router {
+    router
         .layer(CatchPanicLayer::custom(panic_response))
-        .layer(from_fn_with_state(games.clone(), error::render_error));
-    guard.base_path.layer(router)
+        .layer(from_fn_with_state(app.clone(), error::render_error))
 }
 
 /// Responds with 500 when a handler panicked.

@@ -170,7 +170,7 @@ fn edit_panel(text: &Translations, view: &AnalysisView, names: &PlayerNames<'_>)
                     p.opts { @for option in &group.options { (edit(text, option, names)) } }
                 }
             }
-            div.edit { p.opts { a.opt.wide href=(view.new_position) { (text.get("analysis-deal")) } } }
+            div.edit { p.opts { a.opt.wide href=(text.path(&view.new_position)) { (text.get("analysis-deal")) } } }
         }
     }
 }
@@ -183,7 +183,7 @@ fn edit(text: &Translations, option: &EditView, names: &PlayerNames<'_>) -> Mark
     let wide = option.player.is_some();
     html! {
         @match &option.href {
-            Some(href) => { a.opt.wide[wide] href=(href) aria-current=[option.is_current.then_some("true")] { (content) } }
+            Some(href) => { a.opt.wide[wide] href=(text.path(href)) aria-current=[option.is_current.then_some("true")] { (content) } }
             None => { span.opt.wide[wide].off { (content) } }
         }
     }
@@ -248,14 +248,14 @@ fn line_panel(text: &Translations, view: &AnalysisView, names: &PlayerNames<'_>)
         section.study.lines aria-label=(text.get("analysis-line")) {
             h2 { (text.get("analysis-line")) }
             ol.whatif {
-                li.here[last == 0] { a href=(view.start) aria-current=[(last == 0).then_some("step")] { (text.get("analysis-start")) } }
+                li.here[last == 0] { a href=(text.path(&view.start)) aria-current=[(last == 0).then_some("step")] { (text.get("analysis-start")) } }
                 @for (number, step) in (1..).zip(&view.steps) {
                     li.here[number == last] { (step_line(text, step, names, number == last)) }
                 }
             }
             @if let Some(step) = view.steps.len().checked_sub(1) {
                 @let back = step.checked_sub(1).map_or(&view.start, |before| &view.steps[before].href);
-                p.links { a href=(back) { (text.get("analysis-back")) } }
+                p.links { a href=(text.path(back)) { (text.get("analysis-back")) } }
             }
             @if !view.best_actions.is_empty() {
                 h3 { (text.get_with("analysis-next", &[("who", view.mover.map_or("", |player| names.name(player)).into())])) }
@@ -276,7 +276,7 @@ fn step_line(
     html! {
         div.step {
             (player_badge(step.player))
-            a href=(step.href) aria-current=[is_current.then_some("step")] {
+            a href=(text.path(&step.href)) aria-current=[is_current.then_some("step")] {
                 span.vh { (names.name(step.player)) ": " }
                 (emphasised(&step.sentence.render(text, names)))
             }
@@ -285,7 +285,7 @@ fn step_line(
         @if step.outcomes.len() > 1 {
             p.outc {
                 @for outcome in &step.outcomes {
-                    a href=(outcome.href) aria-current=[outcome.is_chosen.then_some("true")] {
+                    a href=(text.path(&outcome.href)) aria-current=[outcome.is_chosen.then_some("true")] {
                         (outcome.sentence.render(text, names))
                     }
                 }
@@ -302,7 +302,7 @@ fn best_action(
     names: &PlayerNames<'_>,
 ) -> Markup {
     html! {
-        a href=(href) data-marks=[&row.marks] {
+        a href=(text.path(href)) data-marks=[&row.marks] {
             span.no.best[rank == 1] { (rank) }
             span.what { (emphasised(&row.button.label.render(text, names))) }
             @match &row.tag {
@@ -320,7 +320,7 @@ fn share_panel(text: &Translations, view: &AnalysisView) -> Markup {
         section.study.addr aria-label=(text.get("analysis-share")) {
             h2 { (text.get("analysis-share")) }
             input.link readonly aria-label=(text.get("analysis-share")) value=(view.address);
-            p.links { a href="/upload" { (text.get("upload-ask")) } }
+            p.links { a href=(text.path("/upload")) { (text.get("upload-ask")) } }
         }
     }
 }

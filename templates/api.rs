@@ -198,7 +198,7 @@ pub fn api_page(
             (stylesheet_link(site, "text-pages.css"))
             h1 { (title) }
             p.lead { (text.get("api-lead")) }
-            p { a href="/openapi.json" { (text.get("api-openapi")) } }
+            p { a href=(text.path("/openapi.json")) { (text.get("api-openapi")) } }
             h2 { (text.get("api-calls")) }
             @for (call, about, line) in CALLS {
                 section.call {

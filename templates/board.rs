@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Debug, Display, Write as _};
 
-use maud::{Escaper, Markup, html};
+use maud::{Markup, Render, html};
 
 use super::digits::number;
 use super::localization::Translations;
@@ -181,9 +181,9 @@ impl SvgFrame {
 }
 
 /// Appends an attribute value, escaped and quoted.
-pub(super) fn quoted(out: &mut String, value: &str) {
+pub(super) fn quoted(out: &mut String, value: impl Render) {
     out.push('"');
-    let _ = Escaper::new(out).write_str(value);
+    value.render_to(out);
     out.push('"');
 }
 

@@ -36,7 +36,7 @@ impl TableContext<'_> {
     #[must_use]
     pub fn form(&self, fields: &[(&str, &str)], key: Option<&str>, button: &Markup) -> Markup {
         html! {
-            form method="post" action={ "/g/" (self.id) "/moves" } data-key=[key] {
+            form method="post" action={ (self.text.path("/g/")) (self.id) "/moves" } data-key=[key] {
                 input type="hidden" name="ply" value=(self.ply);
                 @for (name, value) in fields { input type="hidden" name=(name) value=(value); }
                 (button)

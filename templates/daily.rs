@@ -220,7 +220,7 @@ fn start_page(
                 h1 { (text.get(if view.phase == DayPhase::Open { "daily-headline" } else { "daily-headline-past" })) }
                 (rules(text, view))
                 @if let AttemptView::Unfinished { id } = attempt {
-                    p.lead { (linked(&text.get("daily-unfinished"), &format!("/g/{id}"))) }
+                    p.lead { (linked(&text.get("daily-unfinished"), html! { (text.path("/g/")) (id) })) }
                 }
                 (start(text, view, attempt))
                 (played(text, view))
@@ -249,8 +249,8 @@ fn result_page(
                 h1 { (result_line(text, view, result)) }
                 @if let Some(line) = share_line(text, view, result) { p.lead { (line) } }
                 p.go {
-                    a.btn href={ "/g/" (result.id) "/review" } { (text.get("daily-review")) }
-                    a.btn href={ "/g/" (result.id) } { (text.get("daily-look")) }
+                    a.btn href={ (text.path("/g/")) (result.id) "/review" } { (text.get("daily-review")) }
+                    a.btn href={ (text.path("/g/")) (result.id) } { (text.get("daily-look")) }
                 }
                 (played(text, view))
             }
@@ -301,14 +301,14 @@ fn times(text: &Translations, view: &DailyView) -> Option<Markup> {
 fn start(text: &Translations, view: &DailyView, attempt: &AttemptView) -> Markup {
     html! {
         @match attempt {
-            AttemptView::Begun { id } => { a.btn.main.huge href={ "/g/" (id) } { (text.get("daily-continue")) } }
+            AttemptView::Begun { id } => { a.btn.main.huge href={ (text.path("/g/")) (id) } { (text.get("daily-continue")) } }
             AttemptView::Deleted if view.phase != DayPhase::Over => { p { (text.get("daily-begun-before")) } }
             _ if view.phase == DayPhase::Open => {
-                form method="post" action="/daily" { input type="hidden" name="day" value=(view.day); button.btn.main.huge { (text.get("daily-start")) } }
+                form method="post" action=(text.path("/daily")) { input type="hidden" name="day" value=(view.day); button.btn.main.huge { (text.get("daily-start")) } }
             }
             _ if view.phase == DayPhase::Closing => {}
             _ => {
-                form method="post" action={ "/daily/" (view.day) } { button.btn.main { (text.get("daily-play-past")) } }
+                form method="post" action={ (text.path("/daily/")) (view.day) } { button.btn.main { (text.get("daily-play-past")) } }
             }
         }
     }
@@ -352,7 +352,7 @@ fn share(text: &Translations, view: &DailyView, result: &DailyResultView) -> Mar
             p.go {
                 button.btn.main.scripted type="button" data-of="daily-text" data-done=(text.get("seat-copied")) { (text.get("daily-copy")) }
                 button.btn.sharing type="button" data-of="daily-text" data-share { (text.get("seat-share")) }
-                a.btn href={ "/daily/" (view.day) "/result.png" } { (text.get("daily-picture")) }
+                a.btn href={ (text.path("/daily/")) (view.day) "/result.png" } { (text.get("daily-picture")) }
             }
         }
     }
@@ -422,7 +422,7 @@ fn decision(
                 p {
                     (emphasised(&text.get_with(sentence, &values))) " "
                     @if let Some(why) = &decision.why { (emphasised(&table.sentence(why))) " " }
-                    a href={ "/g/" (table.id) "/" (decision.page) } { (text.get("daily-see")) }
+                    a href={ (text.path("/g/")) (table.id) "/" (decision.page) } { (text.get("daily-see")) }
                 }
             }
         }
@@ -556,7 +556,7 @@ fn calendar(text: &Translations, view: &DailyView) -> Markup {
                     };
                     li {
                         @if day.exists {
-                            a class=(class) href={ "/daily/" (day.day) } {
+                            a class=(class) href={ (text.path("/daily/")) (day.day) } {
                                 span.vh { (day.day) ": " (words) }
                                 span aria-hidden="true" { (day.day.get(8..).unwrap_or_default()) }
                             }

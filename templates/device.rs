@@ -63,12 +63,12 @@ pub fn device_page(site: &SiteContext<'_>, text: &Translations, view: &DeviceVie
                 h2 { (text.get("device-here")) }
                 @if let Some(code) = &view.code { (pairing_code(text, code)) }
                 @else { p { (text.get("device-give")) } }
-                form method="post" action="/device/code" {
+                form method="post" action=(text.path("/device/code")) {
                     button.btn.main[view.code.is_none()] { (text.get(if view.code.is_some() { "device-renew" } else { "device-make" })) }
                 }
             }
             h2 { (text.get("device-there")) }
-            form method="post" action="/device" {
+            form method="post" action=(text.path("/device")) {
                 label for="device-code" { (text.get("device-code")) }
                 input #device-code type="text" name="code" required autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="256";
                 p.sub { (text.get("device-merge")) }
@@ -77,7 +77,7 @@ pub fn device_page(site: &SiteContext<'_>, text: &Translations, view: &DeviceVie
             @if view.has_secret {
                 h2 { (text.get("device-end")) }
                 p { (text.get("device-end-why")) }
-                form method="post" action="/device/end" { button.btn { (text.get("device-end-now")) } }
+                form method="post" action=(text.path("/device/end")) { button.btn { (text.get("device-end-now")) } }
             }
             p.sub { (text.get("device-lost")) }
             script type="module" src=(site.assets.url("device.js")) {}
@@ -168,7 +168,7 @@ pub fn join_records_page(
             (record(text, target, &view.target))
             p { b { (effect) } }
             p { (text.get("join-records-why")) }
-            form.form method="post" action="/device" {
+            form.form method="post" action=(text.path("/device")) {
                 @match &view.source {
                     JoinSource::Code { code } => { input type="hidden" name="code" value=(code); }
                     JoinSource::Http { game } => {

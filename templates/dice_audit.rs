@@ -140,9 +140,9 @@ pub(super) fn dice_link(
 ) -> Markup {
     html! {
         @if is_over && commitment.is_some() {
-            a href={ "/g/" (id) "/dice" } { (text.get("fair-check")) }
+            a href={ (text.path("/g/")) (id) "/dice" } { (text.get("fair-check")) }
         } @else if let Some(short) = commitment.and_then(|commitment| commitment.get(..4)) {
-            a href={ "/g/" (id) "/dice" } title=(text.get("fair-line-help")) { (text.get_with("fair-line", &[("short", short.into())])) }
+            a href={ (text.path("/g/")) (id) "/dice" } title=(text.get("fair-line-help")) { (text.get_with("fair-line", &[("short", short.into())])) }
         }
     }
 }
@@ -192,7 +192,7 @@ fn head(text: &Translations, view: &DiceAuditView) -> Markup {
             div {
                 h1 { (title) }
                 p.lead { (text.get_with(lead, &values)) }
-                p.links { a href={ "/g/" (id) } { (text.get("fair-back")) } }
+                p.links { a href={ (text.path("/g/")) (id) } { (text.get("fair-back")) } }
             }
         }
     }
@@ -390,7 +390,7 @@ fn browser_messages(text: &Translations, view: &DiceAuditView) -> Markup {
     html! {
         @if is_open(view) {
             p #browser.note.browser role="status" hidden
-                data-record={ "/g/" (view.id) "/record.json" }
+                data-record={ (text.path("/g/")) (view.id) "/record.json" }
                 data-wait=(text.get("fair-browser-wait"))
                 data-good=(text.get_with("fair-browser-good", &[("rolls", rolls.into())]))
                 data-bad=(text.get_with("fair-browser-bad", &[("entry", "%".into())]))
@@ -429,7 +429,7 @@ fn entropy_panel(text: &Translations, view: &DiceAuditView) -> Markup {
         EntropyFormView::NoSeat => html! { p.note { (text.get("fair-add-none")) } },
         EntropyFormView::Refused(why) => html! { p.note { (text.get(why)) } },
         EntropyFormView::Open { next, terms } => html! {
-            form method="post" action={ "/g/" (view.id) "/entropy" } {
+            form method="post" action={ (text.path("/g/")) (view.id) "/entropy" } {
                 label for="words" { (text.get("fair-add-label")) }
                 input #words type="text" name="words" required maxlength="64" autocomplete="off" aria-describedby="words-hint";
                 input type="hidden" name="ply" value=(next);
@@ -444,7 +444,7 @@ fn entropy_panel(text: &Translations, view: &DiceAuditView) -> Markup {
                 button.btn.main { (text.get("fair-add-button")) }
             }
             @if terms == EntropyTerms::CommitFirst {
-                form method="post" action={ "/g/" (view.id) "/entropy" } {
+                form method="post" action={ (text.path("/g/")) (view.id) "/entropy" } {
                     input type="hidden" name="words" value="-";
                     input type="hidden" name="ply" value=(next);
                     button.btn { (text.get("fair-add-nothing")) }
@@ -475,8 +475,8 @@ fn offline_verification(text: &Translations, view: &DiceAuditView) -> Markup {
                     (file) ": " (text.get_with("fair-says-python", &rolls))
                 }
                 p.note.links {
-                    a href={ "/g/" (view.id) "/record.json" } download=(file) { (text.get("fair-record")) }
-                    a href="/verify.py" download="verify.py" { (text.get("fair-script")) }
+                    a href={ (text.path("/g/")) (view.id) "/record.json" } download=(file) { (text.get("fair-record")) }
+                    a href=(text.path("/verify.py")) download="verify.py" { (text.get("fair-script")) }
                 }
                 p.note { (text.get("fair-layout")) }
             }

@@ -36,7 +36,7 @@ pub(super) fn switches(text: &Translations, display: &DisplayOptions, view: &Gam
     };
     let theme = settings.non_default("theme");
     html! {
-        form.switches method="post" action="/settings" aria-label=(text.get("switches")) {
+        form.switches method="post" action=(text.path("/settings")) aria-label=(text.get("switches")) {
             input type="hidden" name="next" value=(next);
             @if has("board") {
                 span.seg {

@@ -40,8 +40,8 @@ pub fn embed_page(
     let is_live = follows == FrameRefresh::Newest;
     // The link leads to the shown ply, or to the page of a game in progress.
     let game_href = match follows {
-        FrameRefresh::Never => format!("/g/{}/{}", view.id, view.ply),
-        FrameRefresh::Newest => format!("/g/{}", view.id),
+        FrameRefresh::Never => format!("{}{}/{}", text.path("/g/"), view.id, view.ply),
+        FrameRefresh::Newest => format!("{}{}", text.path("/g/"), view.id),
     };
     html! {
         (DOCTYPE)

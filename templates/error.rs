@@ -37,9 +37,9 @@ pub fn error_page(
             }
             p.row {
                 @if let Some(game) = game {
-                    a.btn.main href={ "/g/" (game.id) } { (text.get("error-game")) }
-                    a.btn href="/" { (text.get("error-home")) }
-                } @else { a.btn.main href="/" { (text.get("error-home")) } }
+                    a.btn.main href={ (text.path("/g/")) (game.id) } { (text.get("error-game")) }
+                    a.btn href=(text.path("/")) { (text.get("error-home")) }
+                } @else { a.btn.main href=(text.path("/")) { (text.get("error-home")) } }
             }
             @if let Some(id) = error.request_id.as_deref().filter(|_| error.status >= 500) {
                 p.sub { (text.get_with("error-number", &[("id", id.into())])) }

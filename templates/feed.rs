@@ -100,7 +100,7 @@ pub(super) fn feed_settings(text: &Translations, address: Option<&(String, LinkR
                 (link_reach_notice(text, reach))
             }
             p.hint { (text.get("feed-secret")) }
-            form method="post" action="/settings/feed" {
+            form method="post" action=(text.path("/settings/feed")) {
                 button.btn { (text.get(if address.is_some() { "feed-renew" } else { "feed-make" })) }
             }
         }

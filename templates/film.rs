@@ -61,7 +61,7 @@ pub fn film_page(site: &SiteContext<'_>, text: &Translations, view: &FilmPageVie
             (stylesheet_link(site, "film.css"))
             h1 { (title) }
             (content)
-            p.links { a href={ "/g/" (view.id) "/" (view.from) } { (text.get("film-back")) } }
+            p.links { a href={ (text.path("/g/")) (view.id) "/" (view.from) } { (text.get("film-back")) } }
         }
     };
     page(site, text, &page_title(text, &title), &refresh, main)
@@ -81,19 +81,19 @@ fn render_progress(
         section.panel.come data-wait aria-live="polite" {
             progress value=(done) max=(of.max(1)) aria-label=(title) {}
             p { (text.get_with("film-wait-come", &values)) }
-            p.hint { (text.get("film-wait-about")) " " a href={ "/g/" (view.id) "/film" (view.query()) } { (text.get("look-again")) } }
+            p.hint { (text.get("film-wait-about")) " " a href={ (text.path("/g/")) (view.id) "/film" (view.query()) } { (text.get("look-again")) } }
         }
         script type="module" src=(site.assets.url("wait.js")) {}
     }
 }
 
 fn finished_film(text: &Translations, view: &FilmPageView, title: &str) -> Markup {
-    let film = format!("/g/{}/game.gif{}", view.id, view.query());
+    let film = format!("{}{}/game.gif{}", text.path("/g/"), view.id, view.query());
     let name = format!("{}-{}-{}.gif", view.id, view.from, view.to);
     html! {
         // Users who prefer reduced motion see the last position as a still image.
         picture {
-            source media="(prefers-reduced-motion:reduce)" srcset={ "/g/" (view.id) "/board.png?ply=" (view.to) };
+            source media="(prefers-reduced-motion:reduce)" srcset={ (text.path("/g/")) (view.id) "/board.png?ply=" (view.to) };
             img.film src=(film) alt=(title);
         }
         div.body {

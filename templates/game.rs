@@ -317,11 +317,11 @@ fn table_top(
 fn links(text: &Translations, view: &GameView) -> Markup {
     html! {
         p.links {
-            a href={ "/g/" (view.id) "/log" } { (text.get("log-all")) }
-            a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.get("record")) }
-            a href={ "/g/" (view.id) "/board.svg" @if view.replay.is_some() { "?ply=" (view.ply) } } { (text.get("picture")) }
+            a href={ (text.path("/g/")) (view.id) "/log" } { (text.get("log-all")) }
+            a href={ (text.path("/g/")) (view.id) "/record.json" } download={ (view.id) ".json" } { (text.get("record")) }
+            a href={ (text.path("/g/")) (view.id) "/board.svg" @if view.replay.is_some() { "?ply=" (view.ply) } } { (text.get("picture")) }
             @if view.may_review || is_uploaded(view) || view.prompt == Prompt::Replay && !reader_seats(view).is_empty() { (analysis_link(text, view, view.ply)) }
-            @if is_uploaded(view) { a href={ "/g/" (view.id) "/0#play" } { (text.get("replay-watch")) } }
+            @if is_uploaded(view) { a href={ (text.path("/g/")) (view.id) "/0#play" } { (text.get("replay-watch")) } }
             (dice_audit::dice_link(text, &view.id, view.commitment.as_deref(), view.is_over))
             button.keys hidden { (text.get("keys")) }
         }
@@ -341,7 +341,7 @@ fn record_ends(view: &GameView) -> bool {
 pub(super) fn analysis_link(text: &Translations, view: &GameView, ply: u32) -> Markup {
     html! {
         @if view.has_analysis_board {
-            a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.get("analysis-ask")) }
+            a href={ (text.path("/analysis?game=")) (view.id) "&ply=" (ply) } { (text.get("analysis-ask")) }
         }
     }
 }
@@ -361,7 +361,7 @@ fn take_back(table: &TableContext<'_>, view: &GameView, what: &LocalizedMessage)
     let key = view.board.command_key('u');
     let what = table.sentence(what);
     html! {
-        form.takeback method="post" action={ "/g/" (view.id) "/undo" } data-key=(key) {
+        form.takeback method="post" action={ (table.text.path("/g/")) (view.id) "/undo" } data-key=(key) {
             input type="hidden" name="ply" value=(view.newest);
             button.btn #undo title=(what) {
                 svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M9 6l-5 5 5 5M4 11h10a5 5 0 0 1 0 10h-2" {} }
@@ -376,7 +376,7 @@ fn resign(text: &Translations, view: &GameView) -> Markup {
     html! {
         details.resign {
             summary { (text.get("resign")) }
-            form method="post" action={ "/g/" (view.id) "/resign" } {
+            form method="post" action={ (text.path("/g/")) (view.id) "/resign" } {
                 input type="hidden" name="ply" value=(view.newest);
                 button.btn { (seats::resignation_notice(text, &view.seats_panel)) }
             }

@@ -93,17 +93,17 @@ pub(super) fn result_section(
                     }
                     div.row {
                         (seats::rematch(text, view, names))
-                        @if !can_play_again { a.btn.main href="/" { (text.get("new-game")) } }
+                        @if !can_play_again { a.btn.main href=(text.path("/")) { (text.get("new-game")) } }
                         @if view.may_review { (review::open_button(text, &view.id, "review-over")) }
                     }
                     (share_strip(text, view))
                     p.links {
-                        @if can_play_again { a href="/" { (text.get("new-game")) } }
-                        a href={ "/g/" (view.id) "/0#play" } { (text.get("replay-watch")) }
+                        @if can_play_again { a href=(text.path("/")) { (text.get("new-game")) } }
+                        a href={ (text.path("/g/")) (view.id) "/0#play" } { (text.get("replay-watch")) }
                         // Analysis starts before the last move, so that another one can be tried.
                         (analysis_link(text, view, view.ply.saturating_sub(1)))
-                        a href={ "/g/" (view.id) "/log" } { (text.get("log-all")) }
-                        a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.get("record-download")) }
+                        a href={ (text.path("/g/")) (view.id) "/log" } { (text.get("log-all")) }
+                        a href={ (text.path("/g/")) (view.id) "/record.json" } download={ (view.id) ".json" } { (text.get("record-download")) }
                         (dice_audit::dice_link(text, &view.id, view.commitment.as_deref(), true))
                     }
                 }
@@ -126,9 +126,9 @@ fn share_strip(text: &Translations, view: &GameView) -> Markup {
     html! {
         div.strip-of-links role="group" aria-labelledby="share-game" {
             span #share-game { (text.get("share-game")) }
-            a href={ "/g/" (id) "/board.png?ply=" (view.ply) } { (text.get("share-game-picture")) }
-            a href={ "/g/" (id) "/record.txt" } { (text.get("share-game-text")) }
-            @if newest > 0 { a href={ "/g/" (id) "/film?from=0&to=" (newest) } { (text.get("share-game-film")) } }
+            a href={ (text.path("/g/")) (id) "/board.png?ply=" (view.ply) } { (text.get("share-game-picture")) }
+            a href={ (text.path("/g/")) (id) "/record.txt" } { (text.get("share-game-text")) }
+            @if newest > 0 { a href={ (text.path("/g/")) (id) "/film?from=0&to=" (newest) } { (text.get("share-game-film")) } }
         }
     }
 }
@@ -151,13 +151,13 @@ fn next_steps(
                 @if let Some(lesson) = &next.lesson { (lesson_card(table, lesson)) }
                 @if let Some(puzzle) = &next.puzzle {
                     (card(&text.get("puzzle"), &text.get(&format!("puzzle-theme-{}", puzzle.theme)), html! {
-                        a.btn href=(puzzle.address) { (text.get("puzzle-solve-it")) }
+                        a.btn href=(table.text.path(&puzzle.address)) { (text.get("puzzle-solve-it")) }
                     }))
                 }
                 @if let Some((about, button)) = easier { (card(&text.get("next-easier"), &about, button)) }
                 @if let Some(daily) = next.daily {
                     (card(&text.get("next-daily"), &text.get_with("next-daily-about", &[("days", daily.streak.into())]), html! {
-                        a.btn href="/daily" { (text.get("next-daily-play")) }
+                        a.btn href=(text.path("/daily")) { (text.get("next-daily-play")) }
                     }))
                 }
             }
@@ -184,7 +184,7 @@ fn lesson_card(table: &TableContext<'_>, lesson: &LessonCardView) -> Markup {
                     @if let Some(reason) = &lesson.reason { (table.sentence(reason)) }
                 }
             }
-            a.btn href=(lesson.address) { (text.get("next-lesson-start")) }
+            a.btn href=(table.text.path(&lesson.address)) { (text.get("next-lesson-start")) }
         }
     }
 }

@@ -101,7 +101,7 @@ pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
         None => "card-waiting",
     };
     html! {
-        a.gcard.me[game.your_turn] href={ "/g/" (game.id) } {
+        a.gcard.me[game.your_turn] href={ (text.path("/g/")) (game.id) } {
             (game.board.small())
             span.cardtext { b { (title) } small { (when) } @if !watching || game.result.is_some() { small { (created_time(text, game.created_ms)) } } em { (text.get(status)) }
                 @if game.uploaded && status != "card-uploaded" { small { (text.get("card-uploaded")) } }

@@ -93,7 +93,7 @@ const SHOWN: usize = 5;
 
 /// The button that requests a hint, or closes it.
 pub(super) fn request_button(table: &TableContext<'_>, panel: &HintPanel) -> Markup {
-    let home = format!("/g/{}", table.id);
+    let home = format!("{}{}", table.text.path("/g/"), table.id);
     let bulb = html! { svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M9 17.500h6M10 21h4M12 3a6.500 6.500 0 0 0-3.500 12v2.500h7V15A6.500 6.500 0 0 0 12 3Z" {} } };
     html! {
         @match panel {
@@ -117,7 +117,7 @@ pub(super) fn panel(table: &TableContext<'_>, panel: &HintPanel) -> Markup {
                 section.advice aria-label=(text.get("hint")) aria-busy="true" {
                     header { h2 { (text.get("hint")) } }
                     p.because role="status" { (text.get("hint-thinking")) }
-                    p.links { a href={ "/g/" (table.id) "/hint" } { (text.get("look-again")) } }
+                    p.links { a href={ (text.path("/g/")) (table.id) "/hint" } { (text.get("look-again")) } }
                 }
             }
             HintPanel::Ready(view) => { (hint_section(table, view)) }
@@ -190,7 +190,7 @@ fn action_row(table: &TableContext<'_>, view: &HintView, rank: usize, row: &Hint
     html! {
         div.act.proven[is_proven] {
             @match row.confirmation {
-                Some((name, value)) => { form action={ "/g/" (table.id) } { input type="hidden" name=(name) value=(value); (button) } }
+                Some((name, value)) => { form action={ (table.text.path("/g/")) (table.id) } { input type="hidden" name=(name) value=(value); (button) } }
                 None => { (table.form(&fields, row.button.key.as_deref(), &button)) }
             }
         }

@@ -111,7 +111,7 @@ pub fn lesson_page(site: &SiteContext<'_>, text: &Translations, view: &LessonSte
                         p.sub { (text.get("lesson-or-here")) }
                         div.answers {
                             @for (number, choice) in (1..).zip(choices) {
-                                a.btn href=(choice.href) {
+                                a.btn href=(text.path(&choice.href)) {
                                     span { (of_step(&format!("choice-{number}"))) }
                                     @if let Some(odds) = site.display.odds(choice.odds) {
                                         span class={ "tag " (odds_class(odds)) } { (text.language().format_percent(odds)) " %" }
@@ -126,7 +126,7 @@ pub fn lesson_page(site: &SiteContext<'_>, text: &Translations, view: &LessonSte
                             span { (of_step(&format!("reply-{choice}"))) }
                         }
                         div.answers {
-                            a.btn.main.later href=(href) { (text.get(if *is_right { "lesson-next" } else { "lesson-again" })) }
+                            a.btn.main.later href=(text.path(href)) { (text.get(if *is_right { "lesson-next" } else { "lesson-again" })) }
                         }
                     }
                 }
@@ -137,14 +137,14 @@ pub fn lesson_page(site: &SiteContext<'_>, text: &Translations, view: &LessonSte
             }
             div.around {
                 @match &view.back {
-                    Some(back) => { a.btn.quiet href=(back) { (text.get("lesson-back")) } }
+                    Some(back) => { a.btn.quiet href=(text.path(back)) { (text.get("lesson-back")) } }
                     None => { span {} }
                 }
                 span.sub { (text.get_with("lesson-left", &[minutes])) }
                 @if view.is_first {
-                    form method="post" action="/learn" { button.btn.quiet { (text.get("lesson-skip")) } }
+                    form method="post" action=(text.path("/learn")) { button.btn.quiet { (text.get("lesson-skip")) } }
                 } @else {
-                    a.btn.quiet href="/learn" { (text.get("lesson-all")) }
+                    a.btn.quiet href=(text.path("/learn")) { (text.get("lesson-all")) }
                 }
             }
             (lesson_list(text, &view.others))
@@ -174,7 +174,7 @@ fn lesson_list(text: &Translations, lessons: &[LessonLink]) -> Markup {
                 ul {
                     @for lesson in lessons {
                         li {
-                            a href=(lesson.href) { (lesson_name(text, &lesson.name)) }
+                            a href=(text.path(&lesson.href)) { (lesson_name(text, &lesson.name)) }
                             span.sub { (text.get_with("lesson-steps", &[("steps", lesson.steps.into())])) }
                         }
                     }
@@ -205,12 +205,12 @@ pub fn lesson_end_page(
             div.column {
                 h1 { (title) }
                 p.lead { (text.get(if view.is_first { "lesson-end-text" } else { "lesson-end-other" })) }
-                form.answers method="post" action="/games" {
+                form.answers method="post" action=(text.path("/games")) {
                     input type="hidden" name="game" value=(view.game);
                     input type="hidden" name="opponents" value="easy";
                     button.btn.main.later { (text.get("start-play")) }
                 }
-                p { a href="/rules" { (text.get("lesson-all-rules")) } }
+                p { a href=(text.path("/rules")) { (text.get("lesson-all-rules")) } }
             }
             (lesson_list(text, &view.others))
         }

@@ -192,7 +192,7 @@ pub(super) fn about_levels(text: &Translations, variants: &[&str], levels: &[Str
                     }
                 }
             }
-            p { a href="/levels" { (text.get("levels-title")) } }
+            p { a href=(text.path("/levels")) { (text.get("levels-title")) } }
         }
     }
 }

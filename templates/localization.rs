@@ -6,9 +6,11 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt;
 
 use fluent::concurrent::FluentBundle;
 use fluent::{FluentArgs, FluentResource, FluentValue};
+use maud::Render;
 use unic_langid::LanguageIdentifier;
 
 use super::start::OtherGameView;
@@ -210,6 +212,28 @@ pub struct Translations {
     bundles: Vec<FluentBundle<FluentResource>>,
     /// The games other than the default one, for every page's navigation.
     others: Vec<OtherGameView>,
+    /// The path below which a proxy serves the site: empty, or such as `/dice`.
+    base_path: String,
+}
+
+/// A path of this site as pages show it: with the path below which a proxy serves the site.
+#[derive(Clone, Copy, Debug)]
+pub struct SitePath<'a> {
+    base: &'a str,
+    path: &'a str,
+}
+
+impl fmt::Display for SitePath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.base, self.path)
+    }
+}
+
+impl Render for SitePath<'_> {
+    fn render_to(&self, page: &mut String) {
+        self.base.render_to(page);
+        self.path.render_to(page);
+    }
 }
 
 impl Translations {
@@ -241,6 +265,22 @@ impl Translations {
             language,
             bundles: bundles.collect(),
             others: Vec::new(),
+            base_path: String::new(),
+        }
+    }
+
+    /// Sets the path below which a proxy serves the site, such as `/dice`.
+    #[must_use]
+    pub fn with_base_path(self, base_path: String) -> Translations {
+        Translations { base_path, ..self }
+    }
+
+    /// A path of this site, for links and forms. Every address that starts with `/` is written with this function.
+    #[must_use]
+    pub fn path<'a>(&'a self, path: &'a str) -> SitePath<'a> {
+        SitePath {
+            base: &self.base_path,
+            path,
         }
     }
 

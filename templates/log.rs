@@ -41,7 +41,7 @@ pub fn log_page(
     let main = html! {
         main #main.page {
             h1 { (title) }
-            p.links { a href={ "/g/" (id) } { (text.get("log-back")) } a href={ "/g/" (id) "/record.json" } { (text.get("record-download")) } " " a href={ "/g/" (id) "/record.txt" } { (text.get("record-text")) } }
+            p.links { a href={ (text.path("/g/")) (id) } { (text.get("log-back")) } a href={ (text.path("/g/")) (id) "/record.json" } { (text.get("record-download")) } " " a href={ (text.path("/g/")) (id) "/record.txt" } { (text.get("record-text")) } }
             @if entries.is_empty() { p.lead { (text.get("log-empty")) } }
             @else { div.log.whole { ol { (lines(text, id, entries, &names, None)) } } }
         }
@@ -103,7 +103,7 @@ pub(super) fn plies(text: &Translations, view: &GameView) -> Markup {
         let picture = html! { svg.ico aria-hidden="true" { use href={ "#i-" (icon) } {} } };
         html! {
             @match to {
-                Some(ply) => { a.ib data-ply=(icon) href={ "/g/" (view.id) "/" (ply) } aria-label=(label) { (picture) } }
+                Some(ply) => { a.ib data-ply=(icon) href={ (text.path("/g/")) (view.id) "/" (ply) } aria-label=(label) { (picture) } }
                 None => { span.ib.off { (picture) } }
             }
         }
@@ -134,7 +134,7 @@ fn lines(
                 li.th { span { (text.get_with("turn", &[("turn", turn.into())])) } }
             }
             li class={ "le" @if now == Some(entry.ply) { " now" } @if !entry.is_on_mainline { " back" } } {
-                a href={ "/g/" (id) "/" (entry.ply) } data-marks=[&entry.marks] {
+                a href={ (text.path("/g/")) (id) "/" (entry.ply) } data-marks=[&entry.marks] {
                     (glyph_icon(entry.player)) (sentence(text, entry, names))
                 }
             }

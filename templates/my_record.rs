@@ -129,17 +129,17 @@ pub fn my_record_page(site: &SiteContext<'_>, text: &Translations, view: &MyReco
                 @if view.all_games > 0 {
                     p.sub {
                         (since(text, view)) " "
-                        a href="/device" { (text.get("me-device")) }
+                        a href=(text.path("/device")) { (text.get("me-device")) }
                     }
                     (period(text, view))
                 } @else {
                     p.lead { (text.get("games-none")) }
-                    form.now method="post" action="/games" {
+                    form.now method="post" action=(text.path("/games")) {
                         input type="hidden" name="game" value=(view.game);
                         input type="hidden" name="opponents" value="easy";
                         button.btn.main { (text.get("start-play")) }
                     }
-                    p { a href="/device" { (text.get("me-device")) } }
+                    p { a href=(text.path("/device")) { (text.get("me-device")) } }
                 }
             }
             @if view.carry_over { (seats::carry_over(text, None)) }
@@ -150,7 +150,7 @@ pub fn my_record_page(site: &SiteContext<'_>, text: &Translations, view: &MyReco
                 (games(text, view))
             }
             @if view.all_games > 0 || view.days.2 > 0 || view.puzzles.1 > 0 { (data(text, view)) }
-            p.links { a href="/upload" { (text.get("upload-ask")) } }
+            p.links { a href=(text.path("/upload")) { (text.get("upload-ask")) } }
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)
@@ -251,14 +251,14 @@ fn numbers(text: &Translations, view: &MyRecordView) -> Markup {
                 }
             }
             div {
-                dt { a href="/daily" { (text.get("me-daily")) } }
+                dt { a href=(text.path("/daily")) { (text.get("me-daily")) } }
                 dd {
                     b { (text.get_with("me-days", &[("days", streak.into())])) }
                     small { (text.get_with("me-days-of", &[("longest", longest.into()), ("days", days.into())])) }
                 }
             }
             div {
-                dt { a href="/puzzles" { (text.get("me-puzzles")) } }
+                dt { a href=(text.path("/puzzles")) { (text.get("me-puzzles")) } }
                 dd {
                     b { (text.get_with("me-solved", &[("solved", solved.into())])) }
                     small { (text.get_with("me-solved-of", &[("answered", answered.into()), ("rating", rating.to_string().into())])) }
@@ -275,7 +275,7 @@ fn graphs(text: &Translations, view: &MyRecordView) -> Markup {
             section.card {
                 h2 { (text.get("me-by-level")) }
                 (wins(text, &view.by_opponents))
-                p.sub { (text.get("me-by-level-line")) " " a href="/levels" { (text.get("levels-title")) } }
+                p.sub { (text.get("me-by-level-line")) " " a href=(text.path("/levels")) { (text.get("levels-title")) } }
             }
             section.card {
                 h2 { (text.get("me-luck")) }
@@ -293,9 +293,9 @@ fn graphs(text: &Translations, view: &MyRecordView) -> Markup {
                     (month_table(text, months))
                 }
                 @if view.reviewing > 0 {
-                    p { (text.get_with("me-reviewing", &[("games", view.reviewing.into())])) " " a href="/me" { (text.get("me-refresh")) } }
+                    p { (text.get_with("me-reviewing", &[("games", view.reviewing.into())])) " " a href=(text.path("/me")) { (text.get("me-refresh")) } }
                 } @else if view.to_review > 0 {
-                    form method="post" action="/me/reviews" { button.btn { (text.get_with("me-review", &[("games", view.to_review.into())])) } }
+                    form method="post" action=(text.path("/me/reviews")) { button.btn { (text.get_with("me-review", &[("games", view.to_review.into())])) } }
                 }
             }
         }
@@ -480,7 +480,7 @@ fn games(text: &Translations, view: &MyRecordView) -> Markup {
         section.list {
             div.heading {
                 h2 #games { (text.get("me-games-title")) }
-                form #filter.choices method="get" action="/me#games" role="search" {
+                form #filter.choices method="get" action=(text.path("/me#games")) role="search" {
                     input type="search" name="name" value=(filter.name) maxlength="64" placeholder=(text.get("me-name")) aria-label=(text.get("me-name"));
                     (select(text, ("result", "me-result"), "me-all-results", results.into_iter(), &filter.result))
                     (select(text, ("opponents", "me-opponents"), "me-all-opponents", opponents, &filter.chosen_opponents))
@@ -490,8 +490,8 @@ fn games(text: &Translations, view: &MyRecordView) -> Markup {
             @if view.cards.is_empty() { p { (text.get("me-none-found")) } } @else { (cards(text, &view.cards)) }
             p.pages {
                 span { @if all > 0 { (text.get_with("me-listed", &[("first", first.into()), ("last", last.into()), ("all", all.into())])) } }
-                @if let Some(newer) = &view.newer { a.btn rel="prev" href=(newer) { (text.get("me-newer")) } }
-                @if let Some(older) = &view.older { a.btn rel="next" href=(older) { (text.get("games-older")) } }
+                @if let Some(newer) = &view.newer { a.btn rel="prev" href=(text.path(newer)) { (text.get("me-newer")) } }
+                @if let Some(older) = &view.older { a.btn rel="next" href=(text.path(older)) { (text.get("games-older")) } }
             }
         }
     }
@@ -501,8 +501,8 @@ fn data(text: &Translations, view: &MyRecordView) -> Markup {
     html! {
         section.card.data {
             p { b { (text.get("me-data")) } " " (text.get("me-data-why")) }
-            a.btn href="/api/v1/games.ndjson?of=me" download="games.ndjson" { (text.get_with("me-export", &[("games", view.all_games.into())])) }
-            a.btn href="/me/delete" { (text.get("me-delete")) }
+            a.btn href=(text.path("/api/v1/games.ndjson?of=me")) download="games.ndjson" { (text.get_with("me-export", &[("games", view.all_games.into())])) }
+            a.btn href=(text.path("/me/delete")) { (text.get("me-delete")) }
         }
     }
 }
@@ -536,8 +536,8 @@ pub fn delete_record_page(
             h1 { (title) }
             p.lead { (text.get_with("me-delete-count", &values)) }
             p { (text.get("me-delete-why")) }
-            p { a.btn.main href="/me" { (text.get("me-keep")) } }
-            form method="post" action="/me/delete" { button.btn { (text.get("me-delete-now")) } }
+            p { a.btn.main href=(text.path("/me")) { (text.get("me-keep")) } }
+            form method="post" action=(text.path("/me/delete")) { button.btn { (text.get("me-delete-now")) } }
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)

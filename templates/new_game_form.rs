@@ -65,7 +65,7 @@ pub(super) fn form(
     html! {
         details.custom #setup open[view.open || view.problem.is_some()] {
             summary { (text.get("start-setup")) }
-            form.form method="post" action="/games" novalidate {
+            form.form method="post" action=(text.path("/games")) novalidate {
                 @if let Some(problem) = &view.problem { p.notice role="alert" tabindex="-1" autofocus { (problem.render(text, &PlayerNames::none(text))) } }
                 fieldset.pick {
                     legend { (text.get("form-game")) }

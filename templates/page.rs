@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::localization::{Language, Translations};
 use super::preferences::DisplayOptions;
@@ -83,7 +83,7 @@ pub(super) enum Refresh {
     Never,
     /// After this number of seconds, only if scripts are off.
     WithoutScripts(u32),
-    /// After this number of seconds, to this address.
+    /// After this number of seconds, to this path.
     To(u32, String),
 }
 
@@ -107,8 +107,8 @@ pub(super) fn page_with_card(
     card: Option<&SocialCard>,
     main: Markup,
 ) -> Markup {
-    let entry = |section, address, key| {
-        html! { a href=(address) aria-current=[(site.section == section).then_some("page")] { (text.get(key)) } }
+    let entry = |section, path, key| {
+        html! { a href=(text.path(path)) aria-current=[(site.section == section).then_some("page")] { (text.get(key)) } }
     };
     let non_default = |name| site.display.preferences.non_default(name);
     html! {
@@ -133,7 +133,7 @@ pub(super) fn page_with_card(
                 @if let Some((card, origin)) = card.zip(site.origin) { (card.tags(text, origin)) }
                 meta name="description" content=(text.get("site-about"));
                 link rel="icon" type="image/svg+xml" href=(site.assets.url("favicon.svg")) data-turn=(site.assets.url("favicon-turn.svg"));
-                link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials";
+                link rel="manifest" href=(text.path("/manifest.webmanifest")) crossorigin="use-credentials";
                 link rel="stylesheet" href=(site.assets.url("colours.css"));
                 link rel="stylesheet" href=(site.assets.url("style.css"));
                 link rel="stylesheet" href=(site.assets.url("motion.css"));
@@ -144,14 +144,14 @@ pub(super) fn page_with_card(
                 @match refresh {
                     Refresh::Never => {}
                     Refresh::WithoutScripts(seconds) => { noscript { meta http-equiv="refresh" content=(seconds); } }
-                    Refresh::To(seconds, address) => { meta http-equiv="refresh" content={ (seconds) ";url=" (address) }; }
+                    Refresh::To(seconds, address) => { meta http-equiv="refresh" content={ (seconds) ";url=" (text.path(address)) }; }
                 }
             }
             body {
                 (PreEscaped(svg_symbols::BOARD.as_str()))
                 a.skip href="#main" { (text.get("skip")) }
                 header.top {
-                    a.brand href="/" {
+                    a.brand href=(text.path("/")) {
                         img.mark src=(site.assets.url("favicon.svg")) width="34" height="38" alt="";
                         span { (text.get("site-name")) }
                     }
@@ -162,10 +162,10 @@ pub(super) fn page_with_card(
                         (entry(NavSection::Learn, "/learn", "nav-learn"))
                         (entry(NavSection::Record, "/me", "nav-me"))
                         @for other in text.other_games() {
-                            a.other href={ "/?game=" (other.game) "#setup" } { (text.get(other.title)) }
+                            a.other href={ (text.path("/?game=")) (other.game) "#setup" } { (text.get(other.title)) }
                         }
                         (entry(NavSection::Rules, "/rules", "nav-rules"))
-                        a.gear href="/settings" aria-current=[(site.section == NavSection::Settings).then_some("page")] {
+                        a.gear href=(text.path("/settings")) aria-current=[(site.section == NavSection::Settings).then_some("page")] {
                             svg.ico aria-hidden="true" { use href="#i-set" {} }
                             span { (text.get("nav-settings")) }
                         }
@@ -177,14 +177,14 @@ pub(super) fn page_with_card(
                 footer.foot {
                     p {
                         (text.get("footer-words")) " · "
-                        a href="/game.html" { (text.get("footer-book")) } " · "
-                        a href="/learn" { (text.get("nav-learn")) } " · "
-                        a href="/rules" { (text.get("nav-rules")) } " · "
+                        a href=(text.path("/game.html")) { (text.get("footer-book")) } " · "
+                        a href=(text.path("/learn")) { (text.get("nav-learn")) } " · "
+                        a href=(text.path("/rules")) { (text.get("nav-rules")) } " · "
                         @for other in text.other_games() {
-                            a href={ "/?game=" (other.game) "#setup" } { (text.get(other.title)) } " · "
+                            a href={ (text.path("/?game=")) (other.game) "#setup" } { (text.get(other.title)) } " · "
                         }
-                        a href="/api" { (text.get("footer-api")) } " · "
-                        a href="/settings" { (text.get("nav-settings")) }
+                        a href=(text.path("/api")) { (text.get("footer-api")) } " · "
+                        a href=(text.path("/settings")) { (text.get("nav-settings")) }
                     }
                     (language_switch(text))
                 }
@@ -196,7 +196,7 @@ pub(super) fn page_with_card(
 /// The language switch: each language under its own name. It returns to the current page.
 fn language_switch(text: &Translations) -> Markup {
     html! {
-        form.languages method="post" action="/language" {
+        form.languages method="post" action=(text.path("/language")) {
             @for language in Language::ALL {
                 @if language == text.language() {
                     b lang=(language.tag()) aria-current="true" { (language.native_name()) }
@@ -235,7 +235,7 @@ fn keyboard_help(text: &Translations) -> Markup {
                     dd { (text.get(key)) }
                 }
             }
-            p.sub { (text.get("keys-off")) " " a href="/settings" { (text.get("nav-settings")) } }
+            p.sub { (text.get("keys-off")) " " a href=(text.path("/settings")) { (text.get("nav-settings")) } }
             form method="dialog" { button.btn autofocus { (text.get("keys-close")) } }
         }
     }
@@ -251,7 +251,7 @@ pub(super) fn emphasised(sentence: &str) -> Markup {
 }
 
 /// Renders a sentence; the part between bars is a link.
-pub(super) fn linked(sentence: &str, href: &str) -> Markup {
+pub(super) fn linked(sentence: &str, href: impl Render) -> Markup {
     html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { a href=(href) { (part) } } @else { (part) } } }
 }
 

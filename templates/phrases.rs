@@ -53,14 +53,14 @@ pub(super) fn panel(
         section.panel.say aria-label=(text.get("phrases")) {
             header {
                 h2 { (text.get(if muted { "phrases-muted" } else { "phrases" })) }
-                form method="post" action="/settings" {
+                form method="post" action=(text.path("/settings")) {
                     input type="hidden" name="next" value={ "/g/" (view.id) };
                     button.words #mute-phrases name="phrases" value=(value) { (text.get(key)) }
                 }
             }
             @if !muted {
                 @if !phrases.offered.is_empty() {
-                    form.phrases method="post" action={ "/g/" (view.id) "/phrases" } {
+                    form.phrases method="post" action={ (text.path("/g/")) (view.id) "/phrases" } {
                         @for name in &phrases.offered { button id={ "say-" (name) } name="phrase" value=(name) { (phrase(text, name)) } }
                     }
                 }

@@ -131,9 +131,9 @@ pub(super) fn prompt(
             @if !content.sub.is_empty() { p.sub { (content.sub) } }
             @match content.link {
                 PromptLink::None => {}
-                PromptLink::Back(href, key) => { p.sub.way { a data-back href=(href) { (text.get(key)) } " " kbd.scripted aria-hidden="true" { "Esc" } } }
-                PromptLink::Again => { p.sub.way { a href={ "/g/" (view.id) } { (text.get("look-again")) } } }
-                PromptLink::Newest => { p.sub.way { a href={ "/g/" (view.id) } { (text.get(if view.result.is_some() { "replay-end" } else { "replay-back" })) } } }
+                PromptLink::Back(href, key) => { p.sub.way { a data-back href=(text.path(&href)) { (text.get(key)) } " " kbd.scripted aria-hidden="true" { "Esc" } } }
+                PromptLink::Again => { p.sub.way { a href={ (text.path("/g/")) (view.id) } { (text.get("look-again")) } } }
+                PromptLink::Newest => { p.sub.way { a href={ (text.path("/g/")) (view.id) } { (text.get(if view.result.is_some() { "replay-end" } else { "replay-back" })) } } }
             }
             @if view.replay.is_none() && !matches!(view.prompt, Prompt::Ends { .. }) { (playback_controls(text, display, view)) }
         }

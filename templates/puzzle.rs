@@ -137,7 +137,7 @@ pub fn puzzles_page(site: &SiteContext<'_>, text: &Translations, view: &PuzzlesV
             h1 { (title) }
             p.lead { (text.get("puzzles-lead")) }
             @if let Some((today, is_answered)) = &view.today {
-                p { a.btn.main[!is_answered] href=(today) { (text.get("puzzle-of-the-day")) } }
+                p { a.btn.main[!is_answered] href=(text.path(today)) { (text.get("puzzle-of-the-day")) } }
             }
             @if let Some(rating) = view.rating {
                 p.sub { (text.get_with("puzzle-your-rating", &[("rating", rating.to_string().into())])) }
@@ -163,7 +163,7 @@ fn theme_card(text: &Translations, theme: &PuzzleThemeView) -> Markup {
             h3 { (text.get(&format!("puzzle-theme-{}", theme.theme))) }
             p.sub { (text.get_with(if is_done { "puzzle-theme-done" } else { "puzzle-theme-count" }, &counts)) }
             @if !is_done {
-                a.btn href={ "/puzzles?theme=" (theme.theme) } { (text.get("puzzle-solve")) }
+                a.btn href={ (text.path("/puzzles?theme=")) (theme.theme) } { (text.get("puzzle-solve")) }
             }
         }
     }
@@ -209,7 +209,7 @@ fn question(
         h1 { (theme) }
         p.turn-of { (glyph_icon(view.mover)) (text.get_with("puzzle-turn", &[("player", names.name(view.mover).into())])) }
         p.lead { (text.get(&format!("puzzle-task-{}", view.theme))) }
-        form.answers.narrow[view.choices.iter().all(|choice| choice.letter.is_none())] method="post" action=(view.address) {
+        form.answers.narrow[view.choices.iter().all(|choice| choice.letter.is_none())] method="post" action=(text.path(&view.address)) {
             @for (number, choice) in (1u32..).zip(&view.choices) {
                 button.btn name="answer" value=(number) {
                     @if let Some(letter) = choice.letter { b.letter { (letter) } }
@@ -297,8 +297,8 @@ fn answer_section(
             @if !answer.is_stored { (text.get("puzzle-not-stored")) }
         }
         p.go {
-            a.btn.main.later href=(answer.next) { (text.get("puzzle-next")) }
-            a.btn href=(answer.analysis) { (text.get("puzzle-analyse")) }
+            a.btn.main.later href=(text.path(&answer.next)) { (text.get("puzzle-next")) }
+            a.btn href=(text.path(&answer.analysis)) { (text.get("puzzle-analyse")) }
         }
     }
 }

@@ -106,7 +106,7 @@ pub(super) fn replay_controls(
     let (ply, newest) = (view.ply, view.newest);
     let values = [("ply", ply.into()), ("newest", newest.into())];
     html! {
-        section.replayer aria-label=(text.get("plies")) data-base=(replay.base) {
+        section.replayer aria-label=(text.get("plies")) data-base=(text.path(&replay.base)) {
             div.deck {
                 (steps(text, replay, ply, newest))
                 p.at { (emphasised(&text.get_with("replay-at", &values))) }
@@ -162,7 +162,7 @@ fn steps(text: &Translations, replay: &ReplayView, ply: u32, newest: u32) -> Mar
         };
         html! {
             @match to {
-                Some(to) => { a.kb data-ply=(icon) href=(replay.address(to)) aria-label=(label) title=(label) { (picture) } }
+                Some(to) => { a.kb data-ply=(icon) href=(text.path(&replay.address(to))) aria-label=(label) title=(label) { (picture) } }
                 None => { span.kb.off { (picture) } }
             }
         }
@@ -209,17 +209,17 @@ pub(super) fn origin(text: &Translations, id: &str, origin: &OriginView) -> Mark
     match origin {
         OriginView::PlayedOn { of, ply } => {
             let sentence = text.get_with("origin-played-on", &[("ply", (*ply).into())]);
-            linked(&sentence, &format!("/g/{of}/{ply}"))
+            linked(&sentence, html! { (text.path("/g/")) (of) "/" (ply) })
         }
         OriginView::Daily { day } => {
             let sentence = text.get_with("origin-daily", &[("day", day.as_str().into())]);
-            linked(&sentence, &format!("/daily/{day}"))
+            linked(&sentence, html! { (text.path("/daily/")) (day) })
         }
         OriginView::Uploaded { proved } => html! {
             (text.get("origin-uploaded"))
             @if let Some(proved) = proved {
                 @let key = if *proved { "origin-proved" } else { "origin-not-proved" };
-                " " (linked(&text.get(key), &format!("/g/{id}/dice")))
+                " " (linked(&text.get(key), html! { (text.path("/g/")) (id) "/dice" }))
             }
         },
     }
@@ -234,14 +234,14 @@ pub(super) fn play_on_form(text: &Translations, view: &GameView) -> Markup {
         Resumes::TheirTurn => "replay-back",
     });
     let play_on = html! {
-        form method="post" action={ "/g/" (view.id) "/play-on" } {
+        form method="post" action={ (text.path("/g/")) (view.id) "/play-on" } {
             input type="hidden" name="ply" value=(view.ply);
             button.btn.main[back.is_none()] { (text.get("play-on")) }
         }
     };
     html! {
         @if let Some(back) = back {
-            div.acts { a.btn.main data-back href={ "/g/" (view.id) } { (text.get(back)) } }
+            div.acts { a.btn.main data-back href={ (text.path("/g/")) (view.id) } { (text.get(back)) } }
             @if view.mover.is_some() { div.aids { (play_on) } }
         } @else if view.mover.is_some() {
             div.acts { (play_on) p.why { (text.get("play-on-why")) } }
@@ -275,7 +275,7 @@ pub(super) fn seat_choices(text: &Translations, view: &GameView) -> Markup {
         @if view.mover.is_some() {
             details.others {
                 summary { (text.get("play-on-others")) }
-                form.form method="post" action={ "/g/" (view.id) "/play-on" } {
+                form.form method="post" action={ (text.path("/g/")) (view.id) "/play-on" } {
                     input type="hidden" name="ply" value=(view.ply);
                     fieldset.seating {
                         legend { (text.get("play-on-who")) }
@@ -390,7 +390,7 @@ fn band_link(
     let label = text.get_with("replay-turn", &values);
     let now = band.first <= range.ply && range.ply < band.end();
     html! {
-        a class={ "p" (band.player % 6) } href=(replay.address(band.first)) aria-label=(label) aria-current=[now.then_some("true")] {
+        a class={ "p" (band.player % 6) } href=(text.path(&replay.address(band.first))) aria-label=(label) aria-current=[now.then_some("true")] {
             title { (label) }
             rect.tb x=(ShortDecimal(from + 0.75)) width=(ShortDecimal(wide)) height=(range.high) rx="3" {}
             @if wide > 12.0 {

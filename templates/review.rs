@@ -103,20 +103,20 @@ fn request_section(table: &TableContext<'_>, is_rolled: bool) -> Markup {
 /// The button on other pages that leads to a review, and requests it if necessary.
 pub(super) fn open_button(text: &Translations, id: &str, key: &str) -> Markup {
     html! {
-        form method="post" action={ "/g/" (id) "/review" } { button.btn.reviewing { (text.get(key)) } }
+        form method="post" action={ (text.path("/g/")) (id) "/review" } { button.btn.reviewing { (text.get(key)) } }
     }
 }
 
 fn request_form(table: &TableContext<'_>, key: &'static str, class: &str) -> Markup {
     html! {
-        form method="post" action={ "/g/" (table.id) "/review" } {
+        form method="post" action={ (table.text.path("/g/")) (table.id) "/review" } {
             button class=(class) { (table.text.get(key)) }
         }
     }
 }
 
 fn back(table: &TableContext<'_>) -> Markup {
-    html! { a.btn href={ "/g/" (table.id) } { (table.text.get("review-back")) } }
+    html! { a.btn href={ (table.text.path("/g/")) (table.id) } { (table.text.get("review-back")) } }
 }
 
 fn progress_section(
@@ -141,7 +141,7 @@ fn progress_section(
         div.panel.come data-wait aria-live="polite" {
             progress value=(done) max=(of.max(1)) aria-label=(text.get("review-wait-title")) {}
             p { (progress_text) }
-            p.hint { (text.get("review-wait-about")) " " a href={ "/g/" (table.id) "/review" } { (text.get("review-look-again")) } }
+            p.hint { (text.get("review-wait-about")) " " a href={ (text.path("/g/")) (table.id) "/review" } { (text.get("review-look-again")) } }
         }
         script type="module" src=(site.assets.url("wait.js")) {}
     }
@@ -191,11 +191,11 @@ fn review_sections(table: &TableContext<'_>, view: &ReviewView, verdict: &str) -
             }
             div.row {
                 @if let Some(worst) = view.mistakes.first() {
-                    a.btn.main href={ "/g/" (table.id) "/" (worst.page_ply()) } {
+                    a.btn.main href={ (text.path("/g/")) (table.id) "/" (worst.page_ply()) } {
                         (text.get_with("review-look", &[("ply", worst.page_ply().into())]))
                     }
                 }
-                a.btn href={ "/g/" (table.id) "/0" } { (text.get("review-replay")) }
+                a.btn href={ (text.path("/g/")) (table.id) "/0" } { (text.get("review-replay")) }
             }
         }
         (viewpoint_links(table, view))
@@ -217,7 +217,7 @@ fn viewpoint_links(table: &TableContext<'_>, view: &ReviewView) -> Markup {
         nav.sides aria-label=(text.get("review-sides")) {
             @for account in &view.breakdowns {
                 @let is_current = account.player == view.viewer;
-                a class={ "p" (account.player % 6) } href={ "/g/" (table.id) "/review?player=" (account.player) } aria-current=[is_current.then_some("true")] {
+                a class={ "p" (account.player % 6) } href={ (text.path("/g/")) (table.id) "/review?player=" (account.player) } aria-current=[is_current.then_some("true")] {
                     (named_player(table.names, account.player))
                 }
             }
@@ -300,7 +300,7 @@ fn mistakes(table: &TableContext<'_>, view: &ReviewView) -> Markup {
         div.worst role="group" aria-label=(label) {
             @for (mistake, number) in view.mistakes.iter().zip(1_u32..) {
                 div.decision {
-                    a.turnp href={ "/g/" (table.id) "/" (mistake.page_ply()) } {
+                    a.turnp href={ (text.path("/g/")) (table.id) "/" (mistake.page_ply()) } {
                         (mistake.board.draw(table))
                         div {
                             h3 { span.no { (number) } (action_text(table, mistake.played.as_ref(), "head")) }
@@ -323,7 +323,7 @@ fn mistakes(table: &TableContext<'_>, view: &ReviewView) -> Markup {
 fn play_on(table: &TableContext<'_>, mistake: &MistakeView) -> Markup {
     let ply = mistake.ply;
     html! {
-        form method="post" action={ "/g/" (table.id) "/play-on" } {
+        form method="post" action={ (table.text.path("/g/")) (table.id) "/play-on" } {
             input type="hidden" name="ply" value=(ply);
             button.btn { (table.text.get_with("review-play-on", &[("ply", ply.into())])) }
         }

@@ -16,8 +16,8 @@ pub fn rules_page(site: &SiteContext<'_>, text: &Translations, games: &[Markup])
             p.lead { (text.get("rules-lead")) }
             @for game in games { (game) }
             p.links {
-                a href="/levels" { (text.get("levels-title")) }
-                a href="/fair-dice" { (text.get("footer-dice")) }
+                a href=(text.path("/levels")) { (text.get("levels-title")) }
+                a href=(text.path("/fair-dice")) { (text.get("footer-dice")) }
             }
         }
     };

@@ -224,8 +224,8 @@ pub(super) fn waiting(text: &Translations, view: &GameView, names: &PlayerNames<
 /// Whether the game is listed among the open tables, and a button that changes it.
 fn listing(text: &Translations, view: &GameView, listed: bool) -> Markup {
     html! {
-        form.inline.listing method="post" action={ "/g/" (view.id) "/table" } {
-            @if listed { p { (linked(&text.get("table-listed"), "/tables")) } } @else { p { (text.get("table-unlisted")) } }
+        form.inline.listing method="post" action={ (text.path("/g/")) (view.id) "/table" } {
+            @if listed { p { (linked(&text.get("table-listed"), text.path("/tables"))) } } @else { p { (text.get("table-unlisted")) } }
             button.btn name="do" value=(if listed { "close" } else { "open" }) { (text.get(if listed { "table-close" } else { "table-open" })) }
         }
     }
@@ -261,7 +261,7 @@ fn open_seat(
                 } @else if !is_invited { p.hint { (text.get("seat-link-none")) } }
                 div.row {
                     (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-make-link" }))
-                    form.inline method="post" action={ "/g/" (view.id) "/seats" } {
+                    form.inline method="post" action={ (text.path("/g/")) (view.id) "/seats" } {
                         input type="hidden" name="player" value=(seat.player);
                         input type="hidden" name="do" value="level";
                         select name="level" aria-label=(text.get_with("seat-level-which", &who)) {
@@ -287,7 +287,7 @@ fn replacement_form(
     html! {
         div.seat.slow {
             p { (player_badge(seat.player)) span { (text.get_with("seat-slow", &who)) } }
-            form method="post" action={ "/g/" (view.id) "/seats" } {
+            form method="post" action={ (text.path("/g/")) (view.id) "/seats" } {
                 input type="hidden" name="player" value=(seat.player);
                 input type="hidden" name="do" value="replace";
                 input type="hidden" name="ply" value=(view.newest);
@@ -322,7 +322,7 @@ pub(super) fn own_seats(text: &Translations, view: &GameView, names: &PlayerName
             details.seat.own {
                 summary { @if several { (text.get_with("seat-yours-one", &who)) } @else { (text.get("seat-yours")) } }
                 div.body {
-                    form.inline method="post" action={ "/g/" (view.id) "/seats" } {
+                    form.inline method="post" action={ (text.path("/g/")) (view.id) "/seats" } {
                         input type="hidden" name="player" value=(seat.player);
                         input type="hidden" name="do" value="name";
                         label for=(named) { (text.get("seat-name")) }
@@ -361,7 +361,7 @@ pub(super) fn unmoved_seats(
                 div.body {
                     p.hint { (text.get("seat-unmoved-hint")) }
                     @for seat in unmoved {
-                        form method="post" action={ "/g/" (view.id) "/seats" } {
+                        form method="post" action={ (text.path("/g/")) (view.id) "/seats" } {
                             input type="hidden" name="player" value=(seat.player);
                             input type="hidden" name="do" value="free";
                             button.btn { (text.get_with("seat-free", &[("who", names.name(seat.player).into())])) }
@@ -376,7 +376,7 @@ pub(super) fn unmoved_seats(
 /// Offers to carry over the browser's seats from before the site moved to TLS.
 pub(super) fn carry_over(text: &Translations, game: Option<&str>) -> Markup {
     html! {
-        form.notice method="post" action="/device" {
+        form.notice method="post" action=(text.path("/device")) {
             p { (text.get("carry-over-lead")) }
             @if let Some(game) = game { input type="hidden" name="game" value=(game); }
             button.btn { (text.get("carry-over")) }
@@ -456,7 +456,7 @@ fn command(sentence: &str) -> Markup {
 
 fn button(text: &Translations, view: &GameView, seat: &SeatView, what: &str, key: &str) -> Markup {
     html! {
-        form method="post" action={ "/g/" (view.id) "/seats" } {
+        form method="post" action={ (text.path("/g/")) (view.id) "/seats" } {
             input type="hidden" name="player" value=(seat.player);
             input type="hidden" name="do" value=(what);
             button.btn { (text.get(key)) }
@@ -492,17 +492,17 @@ pub(super) fn rematch(text: &Translations, view: &GameView, names: &PlayerNames<
     let same = || text.get_with(RematchOption::Same.key(), &next_seat(view, names));
     html! {
         @for (number, rematch) in existing.iter().enumerate() {
-            a.btn.main[is_main(number, rematch.kind)] href={ "/g/" (rematch.id) } { (text.get(rematch.kind.key_on())) }
+            a.btn.main[is_main(number, rematch.kind)] href={ (text.path("/g/")) (rematch.id) } { (text.get(rematch.kind.key_on())) }
         }
-        @if can_request_new { (rematch_form(view, RematchOption::New, &text.get(RematchOption::New.key()))) }
-        @if view.may_rematch && is_available(&RematchOption::Same) { (rematch_form(view, RematchOption::Same, &same())) }
+        @if can_request_new { (rematch_form(text, view, RematchOption::New, &text.get(RematchOption::New.key()))) }
+        @if view.may_rematch && is_available(&RematchOption::Same) { (rematch_form(text, view, RematchOption::Same, &same())) }
         @if let Some(harder) = harder {
             @let step = text.get(RematchOption::Harder.key());
             @let label = match opponents_name(text, harder) {
                 Some(name) => text.get_with("rematch-to", &[("step", (&*step).into()), ("name", (&*name).into())]),
                 None => step.clone(),
             };
-            (rematch_form(view, RematchOption::Harder, &label))
+            (rematch_form(text, view, RematchOption::Harder, &label))
         }
     }
 }
@@ -524,7 +524,10 @@ pub(super) fn easier_rematch<'t>(
             text.get(RematchOption::Easier.key()),
         ),
     };
-    Some((about, rematch_form(view, RematchOption::Easier, &label)))
+    Some((
+        about,
+        rematch_form(text, view, RematchOption::Easier, &label),
+    ))
 }
 
 /// The rematch with computers of another strength, if it can be requested.
@@ -541,9 +544,9 @@ fn opponents_name(text: &Translations, step: RematchStepView) -> Option<Cow<'_, 
     Some(text.get_with(key, &[("place", "within".into())]))
 }
 
-fn rematch_form(view: &GameView, kind: RematchOption, label: &str) -> Markup {
+fn rematch_form(text: &Translations, view: &GameView, kind: RematchOption, label: &str) -> Markup {
     html! {
-        form method="post" action={ "/g/" (view.id) "/rematch" } {
+        form method="post" action={ (text.path("/g/")) (view.id) "/rematch" } {
             @if let Some((name, value)) = kind.field() { input type="hidden" name=(name) value=(value); }
             button.btn.main[kind == RematchOption::New] { (label) }
         }

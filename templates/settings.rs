@@ -38,7 +38,7 @@ pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &Setting
             h1 { (title) }
             p.lead { (text.get("set-lead")) }
             @if view.saved { p.notice role="status" { (text.get("set-saved")) } }
-            form.form.look method="post" action="/settings" {
+            form.form.look method="post" action=(text.path("/settings")) {
                 @if let Some(back) = &view.back { input type="hidden" name="back" value=(back); }
                 div.choices {
                     @for choice in &site.display.preferences.choices() { (setting(text, choice)) }

@@ -29,7 +29,7 @@ pub(super) fn share(text: &Translations, view: &GameView, replay: &ReplayView) -
         reach: link_reach,
         private,
     } = &replay.share;
-    let film = |from: u32, to: u32| format!("/g/{id}/film?from={from}&to={to}");
+    let film = |from: u32, to: u32| format!("{}{id}/film?from={from}&to={to}", text.path("/g/"));
     html! {
         details.pass-on {
             summary { (text.get("share")) }
@@ -39,7 +39,7 @@ pub(super) fn share(text: &Translations, view: &GameView, replay: &ReplayView) -
                 (copyable_link(text, "share-link", &format!("{address}/{ply}")))
                 (link_reach_notice(text, link_reach))
                 p.links {
-                    a href={ "/g/" (id) "/board.png?ply=" (ply) } { (text.get("share-picture")) }
+                    a href={ (text.path("/g/")) (id) "/board.png?ply=" (ply) } { (text.get("share-picture")) }
                     @if let Some(turn) = turn(&replay.bands, ply) {
                         a href=(film(turn.first, turn.end())) { (text.get("share-film-turn")) }
                     }

@@ -155,7 +155,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                             p.lead { (text.get("start-lead")) }
                         }
                     }
-                    form.play method="post" action="/games" {
+                    form.play method="post" action=(text.path("/games")) {
                         input type="hidden" name="game" value=(view.game);
                         button.btn.huge.main[resumable.is_none()] {
                             svg.face.p0 aria-hidden="true" { use href="#f5" {} }
@@ -165,18 +165,18 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                         p.why { (with_submit(&text.get("start-why"), "meet-book")) }
                     }
                     @if is_first_visit && view.offers_lesson {
-                        div.second { a.btn href="/learn" { (text.get("start-lesson")) } }
+                        div.second { a.btn href=(text.path("/learn")) { (text.get("start-lesson")) } }
                     }
-                    form #meet-book method="post" action="/games" { input type="hidden" name="game" value=(view.game); }
+                    form #meet-book method="post" action=(text.path("/games")) { input type="hidden" name="game" value=(view.game); }
                     @for other in &view.others {
-                        form.second method="post" action="/games" {
+                        form.second method="post" action=(text.path("/games")) {
                             input type="hidden" name="game" value=(other.game);
                             button.btn { (text.get(other.play)) }
                         }
                     }
                     (form(text, &site.display, &view.form))
-                    p.learn { (linked(&text.get("tables-find"), "/tables")) }
-                    p.learn { (linked(&text.get("start-learn"), "/rules")) }
+                    p.learn { (linked(&text.get("tables-find"), text.path("/tables"))) }
+                    p.learn { (linked(&text.get("start-learn"), text.path("/rules"))) }
                 }
                 @if is_first_visit {
                     @match (&view.featured, &view.hero) {
@@ -194,7 +194,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                     section.mine {
                         h2 { (text.get("start-games")) }
                         (cards(text, games))
-                        p { a href="/me#games" { (text.get("start-all-games")) } }
+                        p { a href=(text.path("/me#games")) { (text.get("start-all-games")) } }
                     }
                 }
                 @if !view.watch.is_empty() {
@@ -239,7 +239,7 @@ fn day_board(
                 @if daily.streak > 0 {
                     p { b { (text.get_with("me-days", &[("days", daily.streak.into())])) } }
                 }
-                a.btn href="/daily" { (text.get(button)) }
+                a.btn href=(text.path("/daily")) { (text.get(button)) }
             }
         }
     }
@@ -252,7 +252,7 @@ fn day_puzzle(text: &Translations, puzzle: &DayPuzzleView) -> Markup {
             div {
                 h2 { (text.get("puzzle-of-the-day")) }
                 p { (text.get(&format!("puzzle-theme-{}", puzzle.theme))) }
-                a.btn href=(puzzle.address) { (text.get("puzzle-solve-it")) }
+                a.btn href=(text.path(&puzzle.address)) { (text.get("puzzle-solve-it")) }
             }
         }
     }
@@ -269,7 +269,7 @@ fn resume(text: &Translations, game: &CardView) -> Markup {
         h1 { (text.get(headline)) }
         div.resume {
             (card(text, game))
-            a.btn.main.huge href={ "/g/" (game.id) } { (text.get("start-continue")) }
+            a.btn.main.huge href={ (text.path("/g/")) (game.id) } { (text.get("start-continue")) }
         }
     }
 }
@@ -304,7 +304,7 @@ pub fn featured_game(
             (view.board.picture(text, display, &text.get("board-hero")))
             div.onair {
                 p { (emphasised(&sentence)) }
-                a.btn href={ "/g/" (view.id) } { (watch) }
+                a.btn href={ (text.path("/g/")) (view.id) } { (watch) }
             }
         }
     }

@@ -91,8 +91,8 @@ pub fn tables_page(site: &SiteContext<'_>, text: &Translations, view: &TablesVie
                         div.ways {
                             (open_form(text, view))
                             @if let Some(game) = view.games.first() {
-                                a.btn href={ "/?game=" (game.game) "&seats=human&seats=open#setup" } { (text.get("tables-invite")) }
-                                form method="post" action="/games" {
+                                a.btn href={ (text.path("/?game=")) (game.game) "&seats=human&seats=open#setup" } { (text.get("tables-invite")) }
+                                form method="post" action=(text.path("/games")) {
                                     input type="hidden" name="game" value=(game.game);
                                     input type="hidden" name="opponents" value="easy";
                                     button.btn { (text.get("tables-computers")) }
@@ -105,7 +105,7 @@ pub fn tables_page(site: &SiteContext<'_>, text: &Translations, view: &TablesVie
                     section.tables-how { h2 { (text.get("tables-how")) } p { (text.get("tables-how-lead")) } }
                 }
             }
-            p.sub #refresh-tables { (linked(&text.get("tables-refresh"), "/tables")) }
+            p.sub #refresh-tables { (linked(&text.get("tables-refresh"), text.path("/tables"))) }
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)
@@ -123,7 +123,7 @@ pub(super) fn start_page_tables(
         section.mine.open-tables {
             h2 { (text.get("tables")) }
             (table_list(text, tables, (asks_name, "")))
-            p { a href="/tables" { (text.get_with("tables-all", &[("n", count.into())])) } }
+            p { a href=(text.path("/tables")) { (text.get_with("tables-all", &[("n", count.into())])) } }
         }
     }
 }
@@ -151,9 +151,9 @@ fn table_list(
                     }
                     span.rules { (table.rules.render(text, &names)) }
                     small.turn { (turn_time(text, table.turn_s)) }
-                    @let action = format!("/tables/{}", table.id);
+                    @let action = format!("{}{}", text.path("/tables/"), table.id);
                     @if table.is_own {
-                        a.btn href={ "/g/" (table.id) } { (text.get("tables-own")) }
+                        a.btn href={ (text.path("/g/")) (table.id) } { (text.get("tables-own")) }
                     } @else if asks_name {
                         details.ask {
                             summary.btn { (text.get("tables-join")) }
@@ -193,7 +193,7 @@ fn open_form(text: &Translations, view: &TablesView) -> Markup {
     html! {
         details.ask.open-table {
             summary.btn.main { (text.get("tables-open")) }
-            form.form method="post" action="/games" {
+            form.form method="post" action=(text.path("/games")) {
                 input type="hidden" name="listed" value="1";
                 fieldset.pick {
                     legend { (text.get("form-game")) }
@@ -206,7 +206,7 @@ fn open_form(text: &Translations, view: &TablesView) -> Markup {
                 @else { input type="hidden" name="name" value=(view.name); }
                 button.btn.main { (text.get("tables-open-now")) }
                 @if let Some(game) = view.games.first() {
-                    p.sub { a href={ "/?game=" (game.game) "&seats=human&seats=open&listed=1#setup" } { (text.get("tables-more")) } }
+                    p.sub { a href={ (text.path("/?game=")) (game.game) "&seats=human&seats=open&listed=1#setup" } { (text.get("tables-more")) } }
                 }
             }
         }

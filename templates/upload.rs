@@ -40,7 +40,7 @@ pub fn upload_page(site: &SiteContext<'_>, text: &Translations, view: &UploadVie
             (stylesheet_link(site, "upload.css"))
             h1 { (title) }
             p.lead { (text.get("upload-lead")) }
-            form.form method="post" action="/upload" enctype="multipart/form-data" {
+            form.form method="post" action=(text.path("/upload")) enctype="multipart/form-data" {
                 @if let Some(problem) = &view.problem { (result_notice(text, problem)) }
                 label { (text.get("upload-file"))
                     input type="file" name="file" accept=".json,.txt,application/json,text/plain" aria-describedby="upload-limit";

@@ -24,6 +24,7 @@ struct RegistryInner {
     /// One per language, parsed on first use.
     texts: [OnceLock<Translations>; Language::ALL.len()],
     disguise: Option<PseudoLocalizer>,
+    base_path: String,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -77,6 +78,7 @@ impl Registry {
             kinds,
             texts: Default::default(),
             disguise: self.0.disguise,
+            base_path: self.0.base_path.clone(),
         }))
     }
 
@@ -88,6 +90,21 @@ impl Registry {
             kinds: self.0.kinds.clone(),
             texts: Default::default(),
             disguise: Some(disguise),
+            base_path: self.0.base_path.clone(),
+        }))
+    }
+
+    /// A registry whose translations write the site's paths with this one before them, which is empty or such as `/dice`.
+    #[must_use]
+    pub fn with_base_path(&self, base_path: &str) -> Self {
+        if self.0.base_path == base_path {
+            return self.clone();
+        }
+        Registry(Arc::new(RegistryInner {
+            kinds: self.0.kinds.clone(),
+            texts: Default::default(),
+            disguise: self.0.disguise,
+            base_path: base_path.to_owned(),
         }))
     }
 
@@ -152,7 +169,9 @@ impl Registry {
                     .map(move |kind| kind.fluent_source(language.tag()))
             };
             let others = self.game_types().filter_map(|kind| kind.start_button());
-            Translations::new(language, sources, self.0.disguise).with_other_games(others.collect())
+            Translations::new(language, sources, self.0.disguise)
+                .with_other_games(others.collect())
+                .with_base_path(self.0.base_path.clone())
         })
     }
 

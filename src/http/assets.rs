@@ -13,7 +13,7 @@
 use std::sync::LazyLock;
 
 use axum::Router;
-use axum::extract::Path;
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
@@ -21,6 +21,7 @@ use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use sha2::{Digest, Sha256};
 
+use super::base_path::BasePath;
 use super::encoding::takes_gzip;
 
 struct Asset {
@@ -74,21 +75,22 @@ fn hash(assets: &[Asset]) -> String {
 ///
 /// An unknown name gives `/assets/name`, which responds with 404.
 #[must_use]
-pub fn url(name: &str) -> String {
+pub fn url(base: &BasePath, name: &str) -> String {
     if find(name).is_some() {
-        format!("/assets/{}/{name}", BUILD.hash)
+        format!("{base}/assets/{}/{name}", BUILD.hash)
     } else {
-        format!("/assets/{name}")
+        format!("{base}/assets/{name}")
     }
 }
 
 /// `/assets/…`, `/robots.txt` and `/favicon.ico`.
-pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
+pub fn router(base: BasePath) -> Router {
     Router::new()
         .route("/assets/{name}", get(newest))
         .route("/assets/{build}/{*name}", get(of_build))
         .route("/robots.txt", get(robots))
         .route("/favicon.ico", get(favicon))
+        .with_state(base)
 }
 
 async fn newest(Path(name): Path<String>, headers: HeaderMap) -> Response {
@@ -98,10 +100,14 @@ async fn newest(Path(name): Path<String>, headers: HeaderMap) -> Response {
     }
 }
 
-async fn of_build(Path((build, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
+async fn of_build(
+    State(base): State<BasePath>,
+    Path((build, name)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Response {
     match find(&name) {
         Some(asset) if build == BUILD.hash => asset.immutable_response(&headers),
-        Some(_) if is_hash(&build) => Redirect::temporary(&url(&name)).into_response(),
+        Some(_) if is_hash(&build) => Redirect::temporary(&url(&base, &name)).into_response(),
         _ => missing(),
     }
 }
@@ -120,10 +126,10 @@ async fn robots(headers: HeaderMap) -> Response {
 }
 
 /// Browsers request this path by default, and log an error when it is missing.
-async fn favicon() -> Response {
+async fn favicon(State(base): State<BasePath>) -> Response {
     const ICON: &str = "favicon.svg";
     if find(ICON).is_some() {
-        Redirect::temporary(&url(ICON)).into_response()
+        Redirect::temporary(&url(&base, ICON)).into_response()
     } else {
         StatusCode::NO_CONTENT.into_response()
     }
@@ -173,9 +179,13 @@ mod tests {
     use axum::http::Request;
     use tower::ServiceExt;
 
+    fn url(name: &str) -> String {
+        super::url(&BasePath::default(), name)
+    }
+
     async fn fetch(path: &str) -> Response {
         let request = Request::get(path).body(Body::empty()).unwrap();
-        router::<()>().oneshot(request).await.unwrap()
+        router(BasePath::default()).oneshot(request).await.unwrap()
     }
 
     #[tokio::test]
@@ -224,7 +234,7 @@ mod tests {
             .header(header::IF_NONE_MATCH, tag)
             .body(Body::empty())
             .unwrap();
-        let response = router::<()>().oneshot(again).await.unwrap();
+        let response = router(BasePath::default()).oneshot(again).await.unwrap();
         assert_eq!(response.status(), StatusCode::NOT_MODIFIED);
     }
 
@@ -240,7 +250,8 @@ mod tests {
 
         for asset in ASSETS {
             let request = Request::get(url(asset.name)).header(header::ACCEPT_ENCODING, "br, gzip");
-            let response = router::<()>().oneshot(request.body(Body::empty()).unwrap());
+            let response =
+                router(BasePath::default()).oneshot(request.body(Body::empty()).unwrap());
             let (head, body) = response.await.unwrap().into_parts();
             let body = to_bytes(body, usize::MAX).await.unwrap();
             if asset.gzip.is_none() {

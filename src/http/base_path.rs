@@ -1,8 +1,9 @@
 //! The path under which a proxy serves this server, such as `/dice` (`--base-path`).
 //!
-//! Inside the server all URLs start at the root: routes, templates, redirects and cookies do not know the base path.
-//! This module removes it from requests before routing, and adds it to the URLs in responses. Some proxies remove the
-//! path before forwarding and some do not: requests with and without it are handled alike.
+//! Routes and handlers know paths from the root. This module removes the base path from requests before routing; some
+//! proxies remove it before forwarding and some do not, and requests with and without it are handled alike. Whatever
+//! writes an address adds it: pages with `Translations::path`, redirects with `App::redirect`, cookies with
+//! `CookieScope`, and everything else with [`BasePath::add_to`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,18 +11,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
-use axum::extract::{Request, State};
+use axum::extract::Request;
+use axum::http::Uri;
 use axum::http::uri::PathAndQuery;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
 use tower::Layer;
 use tower::util::MapRequestLayer;
-
-use super::error::HttpError;
-use super::headers::is_page;
-use super::problem::ProblemKind;
 
 /// A path without trailing slash: empty for the root, or such as `/dice`.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
@@ -56,21 +50,6 @@ impl fmt::Display for BasePath {
     }
 }
 
-/// Marker in a response's extensions: the page already contains the base path.
-#[derive(Clone, Copy)]
-pub(crate) struct HasBasePath;
-
-/// The HTML attributes of this server's pages whose values are URLs.
-const ADDRESS_ATTRIBUTES: [&str; 7] = [
-    "action",
-    "data-record",
-    "data-turn",
-    "href",
-    "formaction",
-    "src",
-    "srcset",
-];
-
 impl BasePath {
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -93,38 +72,12 @@ impl BasePath {
         }
     }
 
-    /// Adds the base path to every absolute path in a page.
-    ///
-    /// Templates escape `"` in texts and values, so `="` occurs only before attribute values.
-    pub(crate) fn put_into_page(&self, page: String) -> String {
-        if self.is_root() {
-            return page;
+    /// An address of this server: a path as routes know it, with the base path before it.
+    pub(crate) fn add_to<'a>(&self, path: &'a str) -> Cow<'a, str> {
+        match &self.0 {
+            None => path.into(),
+            Some(base) => format!("{base}{path}").into(),
         }
-        let mut out = String::with_capacity(page.len() + page.len() / 16);
-        let mut copied = 0;
-        for (at, quote) in page.match_indices("=\"") {
-            let value = at + quote.len();
-            let name = page[..at].rsplit([' ', '\n']).next().unwrap_or_default();
-            let address = match name {
-                // <meta http-equiv="refresh" content="1;url=/g/abc">
-                "content" => {
-                    let rest = page[value..].trim_start_matches(|c: char| c.is_ascii_digit());
-                    match rest.strip_prefix(";url=") {
-                        Some(address) => page.len() - address.len(),
-                        None => continue,
-                    }
-                }
-                _ if ADDRESS_ATTRIBUTES.contains(&name) => value,
-                _ => continue,
-            };
-            if page[address..].starts_with('/') {
-                out.push_str(&page[copied..address]);
-                out.push_str(self.as_str());
-                copied = address;
-            }
-        }
-        out.push_str(&page[copied..]);
-        out
     }
 
     /// Accepts requests with and without the base path.
@@ -150,90 +103,7 @@ impl BasePath {
                 *request.uri_mut() = uri;
             }
         }
-        let cookies = request.headers().get_all(header::COOKIE).iter();
-        let cookies: Vec<_> = cookies.filter_map(unscoped_cookies).collect();
-        replace_header(request.headers_mut(), header::COOKIE, cookies);
         request
-    }
-
-    /// Adds the base path to all responses of these routes.
-    pub(crate) fn layer(&self, router: Router) -> Router {
-        if self.is_root() {
-            return router;
-        }
-        router.layer(from_fn_with_state(self.clone(), put_into_response))
-    }
-
-    /// Restricts a cookie to this path. `__Host-` requires `Path=/`, so the prefix becomes `__Secure-`.
-    fn scoped_cookie(&self, cookie: &HeaderValue) -> Option<HeaderValue> {
-        let cookie = cookie.to_str().ok()?;
-        let (prefix, cookie) = match cookie.strip_prefix(HOST_PREFIX) {
-            Some(rest) => (SECURE_PREFIX, rest),
-            None => ("", cookie),
-        };
-        let path = format!("Path={self}");
-        let parts = cookie.split("; ").map(|part| match part {
-            "Path=/" => path.as_str(),
-            part => part,
-        });
-        let parts: Vec<_> = parts.collect();
-        format!("{prefix}{}", parts.join("; ")).parse().ok()
-    }
-}
-
-const HOST_PREFIX: &str = "__Host-";
-const SECURE_PREFIX: &str = "__Secure-";
-
-/// Restores the cookie names that are used at the root. Cookies with `__Host-` belong to another server at the root of
-/// the same host.
-fn unscoped_cookies(line: &HeaderValue) -> Option<HeaderValue> {
-    let cookies = line.as_bytes().split(|byte| *byte == b';');
-    let cookies = cookies.map(<[u8]>::trim_ascii);
-    let cookies = cookies.filter(|cookie| !cookie.starts_with(HOST_PREFIX.as_bytes()));
-    let cookies = cookies.map(
-        |cookie| match cookie.strip_prefix(SECURE_PREFIX.as_bytes()) {
-            Some(rest) => [HOST_PREFIX.as_bytes(), rest].concat(),
-            None => cookie.to_vec(),
-        },
-    );
-    let cookies: Vec<_> = cookies.collect();
-    HeaderValue::from_bytes(&cookies.join(&b"; "[..])).ok()
-}
-
-fn replace_header(headers: &mut HeaderMap, name: HeaderName, values: Vec<HeaderValue>) {
-    headers.remove(&name);
-    for value in values {
-        headers.append(name.clone(), value);
-    }
-}
-
-async fn put_into_response(State(base): State<BasePath>, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
-    let location = headers
-        .get(header::LOCATION)
-        .and_then(|to| to.to_str().ok());
-    if let Some(to) = location.filter(|to| to.starts_with('/'))
-        && let Ok(to) = format!("{base}{to}").parse()
-    {
-        headers.insert(header::LOCATION, to);
-    }
-    let cookies = headers.get_all(header::SET_COOKIE).iter();
-    let cookies = cookies.filter_map(|cookie| base.scoped_cookie(cookie));
-    let cookies = cookies.collect();
-    replace_header(headers, header::SET_COOKIE, cookies);
-    if !is_page(headers) || response.extensions().get::<HasBasePath>().is_some() {
-        return response;
-    }
-    let (mut parts, body) = response.into_parts();
-    parts.headers.remove(header::CONTENT_LENGTH);
-    let page = to_bytes(body, usize::MAX).await;
-    let page = page
-        .ok()
-        .and_then(|page| String::from_utf8(page.into()).ok());
-    match page {
-        Some(page) => Response::from_parts(parts, Body::from(base.put_into_page(page))),
-        None => HttpError::new(ProblemKind::Internal, "a page could not be read").into_response(),
     }
 }
 
@@ -290,59 +160,5 @@ mod tests {
             assert_eq!(base().strip(address), stripped, "{address}");
             assert_eq!(BasePath::default().strip(address), address);
         }
-    }
-
-    #[test]
-    fn only_urls_of_a_page_get_the_base_path() {
-        for (page, expect) in [
-            (
-                r##"<a class="x" href="/games">"##,
-                r##"<a class="x" href="/dice/games">"##,
-            ),
-            (
-                r##"<a href="/"><img src="/a.svg">"##,
-                r##"<a href="/dice/"><img src="/dice/a.svg">"##,
-            ),
-            (
-                r##"<form action="/g/a">"##,
-                r##"<form action="/dice/g/a">"##,
-            ),
-            (
-                r##"<meta http-equiv="refresh" content="10;url=/g/a">"##,
-                r##"<meta http-equiv="refresh" content="10;url=/dice/g/a">"##,
-            ),
-        ] {
-            assert_eq!(base().put_into_page(page.to_owned()), expect);
-            assert_eq!(BasePath::default().put_into_page(page.to_owned()), page);
-        }
-        for page in [
-            r##"<a href="#main"><use href="#die">"##,
-            r##"<a href="?from=3">"##,
-            r##"<a href="https://dice.example/g/a">"##,
-            r##"<input value="/g/a">"##,
-            r##"<meta content="Dice;url=/g/a">"##,
-            "<p>href=&quot;/g/a&quot;</p>",
-        ] {
-            assert_eq!(base().put_into_page(page.to_owned()), page);
-        }
-    }
-
-    #[test]
-    fn cookies_are_restricted_to_the_base_path() {
-        for (cookie, expect) in [
-            (
-                "__Host-dod=a; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=5",
-                "__Secure-dod=a; HttpOnly; SameSite=Lax; Secure; Path=/dice; Max-Age=5",
-            ),
-            ("dod_look=Path=/; Path=/", "dod_look=Path=/; Path=/dice"),
-        ] {
-            let scoped = base().scoped_cookie(&cookie.parse().unwrap());
-            assert_eq!(scoped.unwrap(), expect);
-        }
-        let sent = HeaderValue::from_bytes(b"dod_look=\xe9; __Host-dod=b;__Secure-dod=a").unwrap();
-        assert_eq!(
-            unscoped_cookies(&sent).unwrap().as_bytes(),
-            b"dod_look=\xe9; __Host-dod=a"
-        );
     }
 }

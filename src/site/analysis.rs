@@ -12,9 +12,8 @@ use std::time::Duration;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 
-use super::layout::site;
 use super::move_analysis::{analyse, cached_analysis};
 use super::page_context::PageContext;
 use crate::game::Player;
@@ -62,7 +61,7 @@ async fn show(
     let analysis = analyse(&visitor.app, position, &credentials, ANALYSIS_TIMEOUT).await;
     let view = line.view(&visitor, analysis.as_ref(), query.number("at")?);
     let page = analysis_page(
-        &site(NavSection::Play, visitor.display),
+        &visitor.app.site(NavSection::Play, visitor.display),
         visitor.app.text(&visitor.display),
         &view,
     );
@@ -90,7 +89,10 @@ async fn redirect_to_position(
         .then(|| live.position_text(ply))
         .flatten();
     let text = text.ok_or_else(HttpError::no_ply)?;
-    Ok(Redirect::to(&format!("/analysis?pos={text}")).into_response())
+    Ok(visitor
+        .app
+        .redirect(&format!("/analysis?pos={text}"))
+        .into_response())
 }
 
 /// Redirects to a new board of a game with its default settings.
@@ -109,7 +111,10 @@ fn redirect_to_new_board(visitor: &PageContext, name: Option<&str>) -> Result<Re
         .new_game(&StartPosition::Dealt(rand::random()))
         .map_err(ServiceError::from)?;
     let text = live.position_text(0).ok_or_else(HttpError::no_position)?;
-    Ok(Redirect::to(&format!("/analysis?pos={text}")).into_response())
+    Ok(visitor
+        .app
+        .redirect(&format!("/analysis?pos={text}"))
+        .into_response())
 }
 
 /// A position that was set up, and the variation from there.

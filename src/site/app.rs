@@ -6,9 +6,11 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::response::Redirect;
 use parking_lot::RwLock;
 
 use super::limits::RateLimits;
+use crate::game_adapters::Registry;
 use crate::http::base_path::BasePath;
 use crate::http::error::HttpError;
 use crate::secret::SecretHash;
@@ -35,6 +37,8 @@ impl Deref for App {
 
 pub struct AppState {
     pub service: Service,
+    /// The games of the service; their translations write paths with the base path.
+    pub(super) games: Registry,
     pub(super) limits: RateLimits,
     /// The path below which clients reach this server.
     pub(super) base_path: BasePath,
@@ -49,6 +53,7 @@ pub(crate) trait FeatureState: Send + Sync + 'static {
 impl App {
     pub(super) fn new(service: Service, limits: RateLimits, base_path: BasePath) -> Self {
         App(Arc::new(AppState {
+            games: service.games().with_base_path(base_path.as_str()),
             service,
             limits,
             base_path,
@@ -69,8 +74,15 @@ impl App {
         })
     }
 
+    /// The translations, which also write the paths of this site into pages.
     pub(super) fn text(&self, display: &DisplayOptions) -> &Translations {
-        self.service.games().translations(display.language)
+        self.games.translations(display.language)
+    }
+
+    /// Redirects to a path of this site.
+    #[expect(clippy::disallowed_methods, reason = "the base path is added here")]
+    pub(super) fn redirect(&self, path: &str) -> Redirect {
+        Redirect::to(&self.base_path.add_to(path))
     }
 
     /// The first snapshot that fulfils the condition, or the newest one after `timeout` or when the server stops. A

@@ -26,8 +26,7 @@ use std::time::Duration;
 mod draft;
 
 use super::app::App;
-use super::identity::{SecretCookie, client_network, cookie_jar, is_secure, plain_cookie};
-use super::layout::site;
+use super::identity::{CookieScope, SecretCookie, client_network, cookie_jar};
 use super::limits::PLY_BYTES;
 use super::{display_options, rejections, view_models};
 use crate::game::Player;
@@ -60,7 +59,7 @@ pub(super) struct BookQuery {
 pub(super) struct BookPageRequest {
     client: Client,
     secret: Option<Secret>,
-    secure: bool,
+    cookies: CookieScope,
     display: DisplayOptions,
     jar: CookieJar,
     client_network: ClientNetwork,
@@ -74,11 +73,11 @@ impl<S: Send + Sync> FromRequestParts<S> for BookPageRequest {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
-        let secure = is_secure(parts);
+        let cookies = CookieScope::of(parts);
         Ok(BookPageRequest {
             client: parts.extensions.get().copied().unwrap_or(Client::UNKNOWN),
-            secret: SecretCookie::Book.read(&parts.headers, secure),
-            secure,
+            secret: SecretCookie::Book.read(&parts.headers, &cookies),
+            cookies,
             display: display_options::book_page_options(&parts.headers),
             client_network: client_network(parts),
             foreign: is_foreign(&parts.headers),
@@ -156,7 +155,7 @@ async fn page(
         }
         // The strict cookie is not sent with cross-site requests, so the browser is unknown: it gets a page with a link
         // to itself, and no cookie.
-        let site = site(NavSection::Elsewhere, visit.display);
+        let site = app.site(NavSection::Elsewhere, visit.display);
         return Ok((game.entry_page)(&site, app.text(&visit.display)).into_response());
     }
     let choice = BookChoice::parse(&query)?;
@@ -185,7 +184,7 @@ async fn page(
             )
         };
     }
-    visit.jar = draft::without_deal(visit.jar);
+    visit.jar = draft::without_deal(visit.jar, &visit.cookies);
     match choice {
         BookChoice::Nothing if app.service.is_computing(&id) => {
             let ply = snapshot.live.entry_count();
@@ -258,7 +257,7 @@ impl BookStep<'_> {
             (BookChoice::Place(place), Some(from)) => Ok(page.attack(from, place)),
             (BookChoice::Place(place), None) => match page.choose(place) {
                 Ok(()) => {
-                    let jar = with_choice(jar, &snapshot, place, self.visit.secure);
+                    let jar = with_choice(jar, &snapshot, place, &self.visit.cookies);
                     let messages = BookPageMessages::prompt(BookPrompt::Chosen(place));
                     return render_page(self.app, &snapshot, self.visit.display, jar, messages);
                 }
@@ -272,7 +271,10 @@ impl BookStep<'_> {
     }
 
     fn deselect(&self, jar: CookieJar, prompt: BookPrompt) -> Result<Response, HttpError> {
-        let (snapshot, jar) = (&self.table.snapshot, without_choice(jar));
+        let (snapshot, jar) = (
+            &self.table.snapshot,
+            without_choice(jar, &self.visit.cookies),
+        );
         render_page(
             self.app,
             snapshot,
@@ -294,7 +296,7 @@ impl BookStep<'_> {
         let ply = self.table.snapshot.live.entry_count();
         match service.play_at(&self.table, credentials, ply, action).await {
             Ok(result) => {
-                let (now, jar) = (result.snapshot, without_choice(jar));
+                let (now, jar) = (result.snapshot, without_choice(jar, &self.visit.cookies));
                 render_page(
                     self.app,
                     &now,
@@ -337,7 +339,7 @@ impl BookStep<'_> {
         match result {
             Ok(played) => {
                 let messages = BookPageMessages::last_message(&played.snapshot, &jar);
-                let jar = without_choice(jar);
+                let jar = without_choice(jar, &self.visit.cookies);
                 render_page(
                     self.app,
                     &played.snapshot,
@@ -366,19 +368,16 @@ fn choice(jar: &CookieJar, snapshot: &Snapshot) -> Option<u8> {
     is_valid.then_some(place)
 }
 
-fn with_choice(jar: CookieJar, snapshot: &Snapshot, place: u8, secure: bool) -> CookieJar {
-    jar.add(plain_cookie(
-        CHOICE_COOKIE,
-        format!("{}.{place}", snapshot.live.entry_count()),
-        secure,
-    ))
+fn with_choice(jar: CookieJar, snapshot: &Snapshot, place: u8, scope: &CookieScope) -> CookieJar {
+    let choice = format!("{}.{place}", snapshot.live.entry_count());
+    jar.add(scope.cookie(CHOICE_COOKIE, choice))
 }
 
-fn without_choice(jar: CookieJar) -> CookieJar {
+fn without_choice(jar: CookieJar, scope: &CookieScope) -> CookieJar {
     if jar.get(CHOICE_COOKIE).is_none() {
         return jar;
     }
-    jar.remove(Cookie::build(CHOICE_COOKIE).path("/"))
+    jar.remove(Cookie::build(CHOICE_COOKIE).path(scope.path()))
 }
 
 struct BookPageMessages {
@@ -429,7 +428,7 @@ fn render_page(
         people: &people,
         players: view_models::still(snapshot, &people).1,
     };
-    let site = site(NavSection::Elsewhere, display);
+    let site = app.site(NavSection::Elsewhere, display);
     let page = page.page(&site, app.text(&display), &input);
     Ok((messages.status, jar, page).into_response())
 }

@@ -8,7 +8,7 @@ use axum::Form;
 use axum::extract::rejection::FormRejection;
 use axum::extract::{Path, State};
 use axum::http::header;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, SameSite};
 use maud::Markup;
 use serde::Deserialize;
@@ -19,9 +19,8 @@ pub mod rows;
 
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
-use super::identity::entry_path;
-use super::identity::{BrowserSession, plain_cookie};
-use super::layout::site;
+use super::identity::enter_new_game;
+use super::identity::{BrowserSession, CookieScope};
 use super::png_renderer::PngRenderer;
 use super::reviews::review_or_request;
 use super::view_models;
@@ -96,7 +95,7 @@ pub(super) struct BeginForm {
 /// `POST /daily`: begins or continues the scored game of the day that the form names.
 async fn begin(
     State(app): State<App>,
-    browser: BrowserSession,
+    mut browser: BrowserSession,
     form: Result<Form<BeginForm>, FormRejection>,
 ) -> Result<Response, HttpError> {
     let Form(BeginForm { day }) = form?;
@@ -109,14 +108,14 @@ async fn begin(
     if is_deleted {
         return Err(HttpError::begun_before());
     }
-    let may_refuse_cookies = browser.may_refuse_cookies();
     let client_network = Some(browser.client_network);
-    let cookie = attempt_cookie(day, app.service.now_ms(), browser.secure);
-    let (secret, jar) = browser.ensure_secret();
-    let begun = boards::begin(&app.service, day, &secret, client_network);
-    let begun = begun.await?;
-    let to = entry_path(&begun, &secret, may_refuse_cookies);
-    Ok((jar.add(cookie), Redirect::to(&to)).into_response())
+    let cookie = attempt_cookie(day, app.service.now_ms(), &browser.cookies);
+    browser.jar = browser.jar.add(cookie);
+    let game = enter_new_game(&app, browser, async |secret| {
+        let begun = boards::begin(&app.service, day, &secret, client_network);
+        begun.await
+    });
+    Ok(game.await?)
 }
 
 fn attempt_cookie_name(day: Day) -> String {
@@ -124,8 +123,8 @@ fn attempt_cookie_name(day: Day) -> String {
 }
 
 /// The cookie that this browser has begun the board of a day. It stays when everything is deleted, until the day is over.
-fn attempt_cookie(day: Day, now_ms: i64, secure: bool) -> Cookie<'static> {
-    let mut cookie = plain_cookie(attempt_cookie_name(day), "1".to_owned(), secure);
+fn attempt_cookie(day: Day, now_ms: i64, scope: &CookieScope) -> Cookie<'static> {
+    let mut cookie = scope.cookie(attempt_cookie_name(day), "1".to_owned());
     cookie.set_same_site(SameSite::Lax);
     cookie.set_max_age(Duration::milliseconds(day.over_ms() - now_ms));
     cookie
@@ -142,13 +141,12 @@ async fn play_past(
     Path(day): Path<String>,
 ) -> Result<Response, HttpError> {
     let day: Day = day.parse().map_err(|_| HttpError::not_found())?;
-    let may_refuse_cookies = browser.may_refuse_cookies();
     let client_network = Some(browser.client_network);
-    let (secret, jar) = browser.ensure_secret();
-    let game = boards::play_past_day(&app.service, day, &secret, client_network);
-    let game = game.await?;
-    let to = entry_path(&game, &secret, may_refuse_cookies);
-    Ok((jar, Redirect::to(&to)).into_response())
+    let game = enter_new_game(&app, browser, async |secret| {
+        let game = boards::play_past_day(&app.service, day, &secret, client_network);
+        game.await
+    });
+    Ok(game.await?)
 }
 
 async fn render(
@@ -160,7 +158,7 @@ async fn render(
     let view = day_view(app, browser, day).await?;
     let site = SiteContext {
         origin: Some(&browser.origin),
-        ..site(NavSection::Daily, display)
+        ..app.site(NavSection::Daily, display)
     };
     Ok(daily_page(&site, app.text(&display), &view))
 }

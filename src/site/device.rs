@@ -12,7 +12,7 @@ pub mod codes;
 use axum::extract::State;
 use axum::extract::rejection::FormRejection;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Form, Router};
 use serde::Deserialize;
@@ -22,7 +22,6 @@ use super::browser_data::{RecordSummary, join_records, record_summary};
 use super::display_options::RequestDisplayOptions;
 use super::feed;
 use super::identity::{BrowserSession, is_cookie_sent};
-use super::layout::site;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::secret::{PairingCode, Secret, SecretHash};
@@ -86,7 +85,7 @@ async fn new_code(
     RequestDisplayOptions(display): RequestDisplayOptions,
 ) -> Result<Response, HttpError> {
     let Some(secret) = &browser.secret else {
-        return Ok(Redirect::to("/device").into_response());
+        return Ok(app.redirect("/device").into_response());
     };
     let code = codes::create(&app.service, secret, browser.client_network);
     let code = code.await?;
@@ -109,23 +108,20 @@ async fn join(
         .as_ref()
         .map_or("/me".to_owned(), |game| format!("/g/{game}"));
     if choice == Some(JoinChoice::Keep) {
-        return Ok(Redirect::to(&back).into_response());
+        return Ok(app.redirect(&back).into_response());
     }
     let is_confirmed = choice == Some(JoinChoice::Join);
     let (from, to, source) = match code {
         None => {
             let Some(from) = browser.unconfirmed_credentials() else {
-                return Ok(Redirect::to(&back).into_response());
+                return Ok(app.redirect(&back).into_response());
             };
             if !is_same_site_over_tls(&headers) {
                 return Err(HttpError::cross_site());
             }
             // Nothing moves to a secret that the browser does not store.
             let Some(to) = browser.secret.clone() else {
-                return match is_cookie_sent(&uri) {
-                    true => Err(HttpError::no_cookies()),
-                    false => Ok(browser.resubmit_with_cookie(&uri)),
-                };
+                return browser.resubmit_with_cookie(&uri);
             };
             (
                 from,
@@ -156,7 +152,7 @@ async fn join(
             JoinSource::Http { .. } => browser.jar,
             JoinSource::Code { .. } => browser.with_only_secret(&to),
         };
-        return Ok((jar, Redirect::to(&back)).into_response());
+        return Ok((jar, app.redirect(&back)).into_response());
     }
     let to = Credentials {
         browser: Some(to_hash),
@@ -167,7 +163,7 @@ async fn join(
         target: record_view(record_summary(&app.service, &to).await?),
         source,
     };
-    let site = site(NavSection::Record, display);
+    let site = app.site(NavSection::Record, display);
     let page = join_records_page(&site, app.text(&display), &view);
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
 }
@@ -180,7 +176,7 @@ async fn end_others(
     uri: Uri,
 ) -> Result<Response, HttpError> {
     let Some(secret) = browser.secret.clone() else {
-        return Ok(Redirect::to("/device").into_response());
+        return Ok(app.redirect("/device").into_response());
     };
     let credentials = browser.credentials();
     if !is_cookie_sent(&uri) {
@@ -194,7 +190,7 @@ async fn end_others(
     end_other_devices(&app.service, &credentials, &secret).await?;
     close_streams(&app, &credentials, &secret.hash());
     let to = format!("/device?{ENDED}");
-    Ok((browser.with_only_secret(&secret), Redirect::to(&to)).into_response())
+    Ok((browser.with_only_secret(&secret), app.redirect(&to)).into_response())
 }
 
 /// Replaces all other secrets of a browser by its current one, which no other device has. The browser's feed gets a new
@@ -312,7 +308,7 @@ fn render(
         notice,
     };
     let page = device_page(
-        &site(NavSection::Record, display),
+        &app.site(NavSection::Record, display),
         app.text(&display),
         &view,
     );

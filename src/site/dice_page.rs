@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 mod counters;
@@ -17,7 +17,6 @@ use statistics::DiceStatistics;
 
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
-use super::layout::site;
 use super::page_context::PageContext;
 use super::rejections::entropy_rejection_key;
 use super::view_models;
@@ -95,7 +94,7 @@ async fn render_page(
     let view = view.await;
     let view =
         view.map_err(|_| HttpError::new(ProblemKind::Internal, "the dice were not checked"))?;
-    let site = site(NavSection::Elsewhere, visitor.display);
+    let site = visitor.app.site(NavSection::Elsewhere, visitor.display);
     Ok(fair_page(&site, visitor.app.text(&visitor.display), &view).into_response())
 }
 
@@ -280,7 +279,10 @@ async fn add(
         .add_entropy(&snapshot.id, credentials, ply, words)
         .await
     {
-        Ok(_) => Ok(Redirect::to(&format!("/g/{id}/dice")).into_response()),
+        Ok(_) => Ok(visitor
+            .app
+            .redirect(&format!("/g/{id}/dice"))
+            .into_response()),
         Err(ServiceError::EntropyRejected { why, snapshot }) => {
             render_rejection(&visitor, snapshot, entropy_rejection_key(why)).await
         }
@@ -307,7 +309,7 @@ async fn all(
         let statistics = statistics::statistics(&app, kind.name()).await?;
         games.extend(game_dice_view(kind, &statistics));
     }
-    let site = site(NavSection::Elsewhere, display);
+    let site = app.site(NavSection::Elsewhere, display);
     let view = ServerDiceView { games };
     Ok(all_dice_page(&site, app.text(&display), &view).into_response())
 }

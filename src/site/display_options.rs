@@ -11,7 +11,7 @@ use axum::http::request::Parts;
 use axum_extra::extract::cookie::{CookieJar, SameSite};
 
 use super::accept_language::accepted;
-use super::identity::{BrowserSession, cookie_jar, long_lived, plain_cookie};
+use super::identity::{BrowserSession, cookie_jar, long_lived};
 use crate::templates::Language;
 use crate::templates::view::{BoardDrawing, DisplayOptions, UserPreferences};
 
@@ -31,7 +31,7 @@ pub(super) fn is_lesson_known(jar: &CookieJar) -> bool {
 
 /// The cookies of a reader who has now finished or skipped the first lesson.
 pub(super) fn with_lesson_known(browser: BrowserSession) -> CookieJar {
-    let mut cookie = plain_cookie(LESSON_COOKIE, "1".to_owned(), browser.secure);
+    let mut cookie = browser.cookies.cookie(LESSON_COOKIE, "1".to_owned());
     // A link from another site leads to the same start page.
     cookie.set_same_site(SameSite::Lax);
     browser.jar.add(long_lived(cookie))

@@ -10,7 +10,6 @@ use axum::routing::get;
 
 use super::game_request::GameRequest;
 use super::images::PlyQuery;
-use super::layout::site;
 use super::{game_page, view_models};
 use crate::game_adapters::FormFields;
 use crate::http::error::HttpError;
@@ -38,7 +37,7 @@ async fn show(
     } else {
         FrameRefresh::Never
     };
-    let site = site(NavSection::Elsewhere, visitor.display);
+    let site = visitor.app.site(NavSection::Elsewhere, visitor.display);
     let page = embed_page(&site, visitor.app.text(&visitor.display), &view, refresh);
     Ok((Extension(Embeddable), page).into_response())
 }

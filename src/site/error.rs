@@ -13,9 +13,9 @@ use axum_extra::extract::FormRejection as ListFormRejection;
 use serde_json::{Value, json};
 
 use super::accept_language::accepted;
-use super::layout::site;
+use super::app::App;
 use super::{display_options, rejections};
-use crate::game_adapters::{ActionError, FieldError, FormError, Registry};
+use crate::game_adapters::{ActionError, FieldError, FormError};
 use crate::http::error::HttpError;
 use crate::http::headers::{self, RequestId};
 use crate::http::problem::ProblemKind;
@@ -279,8 +279,8 @@ fn http_error(response: &Response) -> Option<HttpError> {
 }
 
 /// Turns errors into pages or problem documents, and sets the language of pages.
-pub async fn render_error(
-    State(games): State<Registry>,
+pub(super) async fn render_error(
+    State(app): State<App>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -317,7 +317,8 @@ pub async fn render_error(
         parts.headers.append(header::VARY, vary);
         let title = match accepted {
             Language::English => failure.status.canonical_reason().unwrap_or("Error").into(),
-            language => games
+            language => app
+                .games
                 .translations(language)
                 .get(failure.problem.sentence_key()),
         };
@@ -327,14 +328,14 @@ pub async fn render_error(
         )
     } else {
         set_content_language(&mut parts.headers, display.language);
-        let site = site(NavSection::Elsewhere, display);
+        let site = app.site(NavSection::Elsewhere, display);
         let view = ErrorView {
             status: failure.status.as_u16(),
             key: failure.sentence.unwrap_or(failure.problem.sentence_key()),
             hosts: failure.hosts.map(|hosts| *hosts),
             request_id,
         };
-        let page = error_page(&site, games.translations(display.language), &view, None);
+        let page = error_page(&site, app.text(&display), &view, None);
         ("text/html; charset=utf-8", page.into_string())
     };
     parts

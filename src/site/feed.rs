@@ -5,7 +5,7 @@ use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
@@ -94,10 +94,7 @@ async fn show(
     let stored = stored.ok_or_else(HttpError::not_found)?;
     let language = query?.0.lang.and_then(|tag| Language::from_tag(&tag));
     let language = language.or_else(|| Language::from_tag(&stored.language));
-    let text = app
-        .service
-        .games()
-        .translations(language.unwrap_or_default());
+    let text = app.games.translations(language.unwrap_or_default());
     let view = FeedView {
         id: name_based_id(&format!("feed {}", hex(stored.token.as_bytes()))),
         address: format!("{}/feed/{name}", browser.origin),
@@ -130,7 +127,7 @@ async fn renew(
     let (secret, jar) = browser.ensure_secret();
     let language = display.language.tag();
     set(&app.service, &secret, language).await?;
-    Ok((jar, Redirect::to("/settings#feed")).into_response())
+    Ok((jar, app.redirect("/settings#feed")).into_response())
 }
 
 /// The address of the browser's feed, and who can open it.

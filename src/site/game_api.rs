@@ -161,11 +161,11 @@ async fn create(
         }),
         ..new
     };
-    created_response(&app.service.create(new).await?)
+    created_response(&app, &app.service.create(new).await?)
 }
 
 /// The 201 response for a new game, with the secrets that are sent only once.
-fn created_response(created: &CreatedGame) -> Result<Response, HttpError> {
+fn created_response(app: &App, created: &CreatedGame) -> Result<Response, HttpError> {
     let snapshot = &created.snapshot;
     let mut game = newest(snapshot)?;
     for (seat, token) in game.seats.iter_mut().zip(&created.tokens) {
@@ -175,7 +175,12 @@ fn created_response(created: &CreatedGame) -> Result<Response, HttpError> {
             SeatKind::Human | SeatKind::Level => seat.token = secret,
         }
     }
-    let location = [(header::LOCATION, format!("/api/v1/games/{}", snapshot.id))];
+    let location = [(
+        header::LOCATION,
+        app.base_path
+            .add_to(&format!("/api/v1/games/{}", snapshot.id))
+            .into_owned(),
+    )];
     Ok((StatusCode::CREATED, location, Json(game)).into_response())
 }
 

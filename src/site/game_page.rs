@@ -5,12 +5,11 @@ use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::game_request::GameRequest;
-use super::layout::site;
 use super::page_context::PageContext;
 use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
@@ -88,7 +87,7 @@ pub(super) fn preview_page<'a>(
 async fn log(GameRequest(visitor, snapshot, _): GameRequest) -> Result<Response, HttpError> {
     let seats = snapshot.seats_of(&visitor.credentials());
     let (players, entries) = view_models::whole_log(&snapshot, &seats);
-    let site = site(NavSection::Play, visitor.display);
+    let site = visitor.app.site(NavSection::Play, visitor.display);
     Ok(log_page(
         &site,
         visitor.app.text(&visitor.display),
@@ -267,7 +266,7 @@ async fn rematch(
         .await;
     match result {
         Ok(id) => {
-            let game = Redirect::to(&format!("/g/{id}"));
+            let game = visitor.app.redirect(&format!("/g/{id}"));
             Ok((visitor.browser.renewed_cookies(), game).into_response())
         }
         Err(error @ ServiceError::SeatChangeRejected { .. }) => {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 
 use super::api::dto::PositionAnalysisJson;
 use super::api::extract::BearerCredentials;
@@ -44,7 +44,10 @@ async fn show(GameRequest(visitor, snapshot, _): GameRequest) -> Result<Response
         .mover()
         .is_some_and(|mover| seats.contains(&mover));
     if !is_own_turn {
-        return Ok(Redirect::to(&format!("/g/{}", snapshot.id)).into_response());
+        return Ok(visitor
+            .app
+            .redirect(&format!("/g/{}", snapshot.id))
+            .into_response());
     }
     if !view_models::may_hint(&snapshot, &seats) {
         let notice = Notice::Rules(LocalizedMessage::new("hint-off"));

@@ -17,11 +17,15 @@ use axum_extra::headers::Authorization;
 use axum_extra::headers::authorization::Bearer;
 use std::borrow::Cow;
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::app::App;
 use super::link_origin::LinkOrigin;
 use crate::game::Player;
+use crate::http::base_path::BasePath;
 use crate::http::client::Client;
+use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
 use crate::seats::SeatOccupant;
 use crate::secret::{Secret, SecretHash};
@@ -50,14 +54,17 @@ impl SecretCookie {
         SecretCookie::Book,
     ];
 
-    fn name(self, secure: bool) -> &'static str {
-        match (self, secure) {
-            (SecretCookie::Browser, false) => "dod",
-            (SecretCookie::Browser, true) => "__Host-dod",
-            (SecretCookie::Former, false) => "dod_former",
-            (SecretCookie::Former, true) => "__Host-dod_former",
-            (SecretCookie::Book, false) => "dod_book",
-            (SecretCookie::Book, true) => "__Host-dod_book",
+    fn name(self, scope: &CookieScope) -> &'static str {
+        let [plain, host, path] = match self {
+            SecretCookie::Browser => ["dod", "__Host-dod", "__Secure-dod"],
+            SecretCookie::Former => ["dod_former", "__Host-dod_former", "__Secure-dod_former"],
+            SecretCookie::Book => ["dod_book", "__Host-dod_book", "__Secure-dod_book"],
+        };
+        match (scope.secure, scope.base_path.is_root()) {
+            (false, _) => plain,
+            (true, true) => host,
+            // `__Host-` requires `Path=/`, and such a cookie belongs to another server at the root of the same host.
+            (true, false) => path,
         }
     }
 
@@ -70,16 +77,16 @@ impl SecretCookie {
 
     /// The secret that came with a request. A cookie with the prefix is accepted without TLS too: browsers send it only
     /// over TLS, even if the TLS proxy is not trusted here.
-    pub(super) fn read(self, headers: &HeaderMap, secure: bool) -> Option<Secret> {
-        let plain = (!secure).then(|| secrets(headers, self.name(false)));
-        secrets(headers, self.name(true))
+    pub(super) fn read(self, headers: &HeaderMap, scope: &CookieScope) -> Option<Secret> {
+        let plain = (!scope.secure).then(|| secrets(headers, self.name(scope)));
+        secrets(headers, self.name(&scope.over_tls(true)))
             .chain(plain.into_iter().flatten())
             .next()
     }
 
     /// The cookie that stores a secret for a year.
-    pub(super) fn cookie(self, secret: &Secret, secure: bool) -> Cookie<'static> {
-        let mut cookie = plain_cookie(self.name(secure), secret.to_text(), secure);
+    pub(super) fn cookie(self, secret: &Secret, scope: &CookieScope) -> Cookie<'static> {
+        let mut cookie = scope.cookie(self.name(scope), secret.to_text());
         cookie.set_same_site(self.same_site());
         long_lived(cookie)
     }
@@ -92,27 +99,61 @@ pub(super) fn long_lived(cookie: Cookie<'static>) -> Cookie<'static> {
     Cookie::build(cookie).max_age(year).build()
 }
 
-/// A cookie that scripts cannot read.
-pub(super) fn plain_cookie(
-    name: impl Into<Cow<'static, str>>,
-    value: String,
-    secure: bool,
-) -> Cookie<'static> {
-    let name = name.into();
-    Cookie::build((name, value))
-        .path("/")
-        .http_only(true)
-        .same_site(SameSite::Strict)
-        .secure(secure)
-        .build()
+/// The requests to which a browser adds the cookies that it gets.
+#[derive(Clone, Debug)]
+pub(super) struct CookieScope {
+    /// Only those over TLS.
+    pub(super) secure: bool,
+    /// Those below this path.
+    base_path: BasePath,
+}
+
+impl CookieScope {
+    pub(super) fn of(parts: &Parts) -> Self {
+        CookieScope {
+            secure: is_secure(parts),
+            base_path: site_url(parts).base_path,
+        }
+    }
+
+    fn over_tls(&self, secure: bool) -> Self {
+        CookieScope {
+            secure,
+            base_path: self.base_path.clone(),
+        }
+    }
+
+    pub(super) fn path(&self) -> String {
+        match self.base_path.as_str() {
+            "" => "/".to_owned(),
+            path => path.to_owned(),
+        }
+    }
+
+    /// A cookie that scripts cannot read.
+    pub(super) fn cookie(
+        &self,
+        name: impl Into<Cow<'static, str>>,
+        value: String,
+    ) -> Cookie<'static> {
+        Cookie::build((name.into(), value))
+            .path(self.path())
+            .http_only(true)
+            .same_site(SameSite::Strict)
+            .secure(self.secure)
+            .build()
+    }
 }
 
 /// The cookies of this program in a request. Those of other programs on the same host are skipped, because they may
 /// contain any bytes; of several with the same name the first counts.
 pub(super) fn cookie_jar(headers: &HeaderMap) -> CookieJar {
     let is_own = |name: &[u8]| {
-        let name = name.strip_prefix(b"__Host-").unwrap_or(name);
-        name.starts_with(b"dod")
+        let prefixes: [&[u8]; 2] = [b"__Host-", b"__Secure-"];
+        let mut plain = prefixes
+            .iter()
+            .filter_map(|prefix| name.strip_prefix(*prefix));
+        plain.next().unwrap_or(name).starts_with(b"dod")
     };
     let own_pairs: Vec<_> = cookie_pairs(headers)
         .filter(|(name, _)| is_own(name))
@@ -153,8 +194,9 @@ fn secrets<'h>(headers: &'h HeaderMap, name: &'static str) -> impl Iterator<Item
 pub(super) struct BrowserSession {
     /// The secret with which it takes new seats, and from which links are derived.
     pub(super) secret: Option<Secret>,
-    /// Whether [`Self::secret`] came in a cookie that only this host can have set.
-    is_host_bound: bool,
+    /// The scope in which the cookie of [`Self::secret`] is renewed: over TLS only, if it came so or only this host can
+    /// have set it.
+    renewal: CookieScope,
     /// Whether [`Self::secret`] came in the only cookie of its name, which may be set again.
     is_only: bool,
     /// Its other secrets, which own seats that it took earlier.
@@ -163,7 +205,7 @@ pub(super) struct BrowserSession {
     pub(super) unconfirmed: Option<Secret>,
     /// The hashes of the secrets.
     credentials: Credentials,
-    pub(super) secure: bool,
+    pub(super) cookies: CookieScope,
     pub(super) jar: CookieJar,
     /// The bearer token of the request, if any.
     token: Option<SecretHash>,
@@ -216,7 +258,7 @@ impl BrowserSession {
             Some(secret) => (secret, self.renewed_cookies()),
             None => {
                 let secret = Secret::random();
-                let cookie = SecretCookie::Browser.cookie(&secret, self.secure);
+                let cookie = SecretCookie::Browser.cookie(&secret, &self.cookies);
                 (secret, self.jar.add(cookie))
             }
         }
@@ -224,58 +266,63 @@ impl BrowserSession {
 
     /// The jar that renews the browser's secrets for another year.
     pub(super) fn renewed_cookies(self) -> CookieJar {
-        let (former, secure) = (SecretCookie::Former, self.is_host_bound);
+        let (former, scope) = (SecretCookie::Former, &self.renewal);
         let mut jar = self.jar;
         if let Some(secret) = jar
-            .get(former.name(secure))
+            .get(former.name(scope))
             .and_then(|cookie| cookie.value().parse().ok())
         {
-            jar = jar.add(former.cookie(&secret, secure));
+            jar = jar.add(former.cookie(&secret, scope));
         }
         match self.secret.as_ref().filter(|_| self.is_only) {
-            Some(secret) => jar.add(SecretCookie::Browser.cookie(secret, secure)),
+            Some(secret) => jar.add(SecretCookie::Browser.cookie(secret, scope)),
             None => jar,
         }
     }
 
     /// The jar with this secret as the only one.
     pub(super) fn with_only_secret(self, secret: &Secret) -> CookieJar {
-        let secure = self.is_host_bound;
-        let former = SecretCookie::Former.name(secure);
-        let jar = self.jar.remove(plain_cookie(former, String::new(), secure));
-        jar.add(SecretCookie::Browser.cookie(secret, secure))
+        let scope = &self.renewal;
+        let former = SecretCookie::Former.name(scope);
+        let jar = self.jar.remove(scope.cookie(former, String::new()));
+        jar.add(SecretCookie::Browser.cookie(secret, scope))
     }
 
     /// Gives the browser a new secret, keeps the present one as the former, and redirects its form to the same path, so
     /// that nothing moves to a secret that the browser does not store.
     pub(super) fn resubmit_with_new_secret(mut self, present: &Secret, uri: &Uri) -> Response {
-        let former = SecretCookie::Former.cookie(present, self.is_host_bound);
-        let current = SecretCookie::Browser.cookie(&Secret::random(), self.is_host_bound);
+        let former = SecretCookie::Former.cookie(present, &self.renewal);
+        let current = SecretCookie::Browser.cookie(&Secret::random(), &self.renewal);
         self.jar = self.jar.add(former).add(current);
-        resubmit(self.jar, uri)
+        resubmit(self.jar, &self.cookies, uri)
     }
 
     /// The jar without any secret.
     pub(super) fn without_secrets(self) -> CookieJar {
-        let names = SecretCookie::ALL.into_iter();
-        let names =
-            names.flat_map(|cookie| [false, true].map(|secure| (cookie.name(secure), secure)));
-        names.fold(self.jar, |jar, (name, secure)| {
-            jar.remove(plain_cookie(name, String::new(), secure))
-        })
+        let mut jar = self.jar;
+        for scope in [false, true].map(|secure| self.cookies.over_tls(secure)) {
+            for cookie in SecretCookie::ALL {
+                jar = jar.remove(scope.cookie(cookie.name(&scope), String::new()));
+            }
+        }
+        jar
     }
 
     /// Sets the first cookie and redirects the browser's form to the same path, so that nothing is done for a secret
-    /// that the browser does not store.
-    pub(super) fn resubmit_with_cookie(self, uri: &Uri) -> Response {
+    /// that the browser does not store. It is an error if this was done already.
+    pub(super) fn resubmit_with_cookie(self, uri: &Uri) -> Result<Response, HttpError> {
+        if is_cookie_sent(uri) {
+            return Err(HttpError::no_cookies());
+        }
+        let cookies = self.cookies.clone();
         let (_, jar) = self.ensure_secret();
-        resubmit(jar, uri)
+        Ok(resubmit(jar, &cookies, uri))
     }
 }
 
 /// Sets cookies and redirects the browser's form to the same path.
-fn resubmit(jar: CookieJar, uri: &Uri) -> Response {
-    let to = format!("{}?{COOKIE_SENT}", uri.path());
+fn resubmit(jar: CookieJar, scope: &CookieScope, uri: &Uri) -> Response {
+    let to = format!("{}{}?{COOKIE_SENT}", scope.base_path, uri.path());
     let Ok(to) = HeaderValue::from_str(&to) else {
         return StatusCode::BAD_REQUEST.into_response();
     };
@@ -316,10 +363,12 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
             BearerToken::Present(token) => Some(token),
             BearerToken::Absent | BearerToken::Invalid => None,
         };
-        let (headers, secure) = (&parts.headers, is_secure(parts));
-        let bound: Vec<Secret> = secrets(headers, SecretCookie::Browser.name(true)).collect();
-        let is_host_bound = secure || !bound.is_empty();
-        let plain: Vec<Secret> = secrets(headers, SecretCookie::Browser.name(false)).collect();
+        let (headers, cookies) = (&parts.headers, CookieScope::of(parts));
+        let [tls, open] = [true, false].map(|secure| cookies.over_tls(secure));
+        let secure = cookies.secure;
+        let bound: Vec<Secret> = secrets(headers, SecretCookie::Browser.name(&tls)).collect();
+        let plain: Vec<Secret> = secrets(headers, SecretCookie::Browser.name(&open)).collect();
+        let renewal = cookies.over_tls(secure || !bound.is_empty());
         let (trusted, untrusted) = if secure {
             (Vec::new(), plain)
         } else {
@@ -342,8 +391,8 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
             ..Credentials::default()
         };
         let former = SecretCookie::Former;
-        let plain_former = (!secure).then(|| secrets(headers, former.name(false)));
-        let former = secrets(headers, former.name(true)).chain(plain_former.into_iter().flatten());
+        let plain_former = (!secure).then(|| secrets(headers, former.name(&open)));
+        let former = secrets(headers, former.name(&tls)).chain(plain_former.into_iter().flatten());
         let also = former.chain(own);
         let also = also
             .filter(&mut is_another)
@@ -360,12 +409,12 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
         let url = site_url(parts);
         Ok(BrowserSession {
             secret,
-            is_host_bound,
+            renewal,
             is_only,
             other_secrets: also,
             unconfirmed,
             credentials,
-            secure,
+            cookies,
             jar: cookie_jar(headers),
             token,
             accepts_html: takes_pages,
@@ -415,16 +464,25 @@ impl<S: Send + Sync> FromRequestParts<S> for BearerToken {
         })
     }
 }
-/// The path to which a browser that has just created this game with this secret is redirected. A browser that may
-/// refuse cookies is sent to a seat link, preferably its own: that page reports whether the cookie was stored.
-pub(super) fn entry_path(snapshot: &Snapshot, secret: &Secret, may_refuse_cookies: bool) -> String {
+
+/// Creates a game with the browser's secret, which the browser gets if it has none, and redirects to the game. A browser
+/// that may refuse cookies is sent to a seat link, preferably its own: that page reports whether the cookie was stored.
+pub(super) async fn enter_new_game<E>(
+    app: &App,
+    browser: BrowserSession,
+    create: impl AsyncFnOnce(Secret) -> Result<Arc<Snapshot>, E>,
+) -> Result<Response, E> {
+    let may_refuse_cookies = browser.may_refuse_cookies();
+    let (secret, jar) = browser.ensure_secret();
+    let snapshot = create(secret.clone()).await?;
     let players = Player::all(snapshot.live.players()).filter(|_| may_refuse_cookies);
     let links = players.filter_map(|player| {
         let is_open = matches!(snapshot.seat(player)?.occupant, SeatOccupant::Open { .. });
-        Some((is_open, snapshot.derive_link_token(secret, player)?))
+        Some((is_open, snapshot.derive_link_token(&secret, player)?))
     });
-    match links.min_by_key(|(is_open, _)| *is_open) {
+    let to = match links.min_by_key(|(is_open, _)| *is_open) {
         Some((_, link)) => format!("/join/{}?{COOKIE_SENT}", link.to_text()),
         None => format!("/g/{}", snapshot.id),
-    }
+    };
+    Ok((jar, app.redirect(&to)).into_response())
 }

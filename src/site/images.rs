@@ -20,7 +20,6 @@ use films::PlyRange;
 
 use super::app::App;
 use super::game_request::GameRequest;
-use super::layout::site;
 use super::page_context::PageContext;
 use super::png_renderer::PictureKey;
 use super::png_renderer::PngRenderer;
@@ -201,7 +200,7 @@ async fn film_of(
         origin,
         reach,
     };
-    let site = site(NavSection::Play, visitor.display);
+    let site = visitor.app.site(NavSection::Play, visitor.display);
     let page = film_page(&site, visitor.app.text(&visitor.display), &page);
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
 }

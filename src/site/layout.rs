@@ -1,24 +1,26 @@
 //! The layout of pages.
 
+use super::app::App;
 use crate::http::assets;
+use crate::http::base_path::BasePath;
 use crate::templates::view::{DisplayOptions, NavSection};
 use crate::templates::{AssetUrls, SiteContext};
 
 /// The embedded files, as the templates see them.
-struct Assets;
-
-impl AssetUrls for Assets {
+impl AssetUrls for BasePath {
     fn url(&self, name: &str) -> String {
-        assets::url(name)
+        assets::url(self, name)
     }
 }
 
-/// The context of the page layout.
-pub(super) fn site(section: NavSection, display: DisplayOptions) -> SiteContext<'static> {
-    SiteContext {
-        section,
-        assets: &Assets,
-        display,
-        origin: None,
+impl App {
+    /// The context of the page layout.
+    pub(super) fn site(&self, section: NavSection, display: DisplayOptions) -> SiteContext<'_> {
+        SiteContext {
+            section,
+            assets: &self.base_path,
+            display,
+            origin: None,
+        }
     }
 }

@@ -4,7 +4,7 @@
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum_extra::extract::cookie::CookieJar;
 use maud::Markup;
@@ -12,7 +12,6 @@ use maud::Markup;
 use super::app::App;
 use super::display_options::{RequestDisplayOptions, with_lesson_known};
 use super::identity::BrowserSession;
-use super::layout::site;
 use crate::game_adapters::exercise::{Choice, Exercise, Lesson};
 use crate::game_adapters::form::Pairs;
 use crate::game_adapters::{FormFields, LiveGameRef};
@@ -72,8 +71,8 @@ pub(super) fn lesson_address(app: &App, name: &str) -> Option<String> {
 }
 
 /// `POST /learn`: the reader does not want the first lesson, which the start page then no longer offers.
-async fn skip(browser: BrowserSession) -> Response {
-    (with_lesson_known(browser), Redirect::to("/")).into_response()
+async fn skip(State(app): State<App>, browser: BrowserSession) -> Response {
+    (with_lesson_known(browser), app.redirect("/")).into_response()
 }
 
 /// The lessons of all games.
@@ -120,7 +119,7 @@ impl<'a> LessonStep<'a> {
         app: &App,
         RequestDisplayOptions(display): RequestDisplayOptions,
     ) -> Result<Markup, HttpError> {
-        let (site, text) = (site(NavSection::Learn, display), app.text(&display));
+        let (site, text) = (app.site(NavSection::Learn, display), app.text(&display));
         let Some(exercise) = self.exercise() else {
             let view = LessonEndView {
                 is_first: self.number == 0,

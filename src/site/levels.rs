@@ -9,7 +9,6 @@ mod api;
 
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
-use super::layout::site;
 use crate::game_adapters::level_ratings::{RoundedEstimate, ratings_for};
 use crate::game_adapters::{ConfiguredGame, GameType, JsonFields};
 use crate::site::limits::RouteLimits;
@@ -32,7 +31,7 @@ async fn show(
         games: games.collect(),
     };
     levels_page(
-        &site(NavSection::Elsewhere, display),
+        &app.site(NavSection::Elsewhere, display),
         app.text(&display),
         &view,
     )

@@ -35,7 +35,7 @@ async fn show(
     let base = &app.base_path;
     let icon = |name: &str, size: u32, purpose: &str| {
         json!({
-            "src": format!("{base}{}", assets::url(name)),
+            "src": assets::url(base, name),
             "sizes": format!("{size}x{size}"),
             "type": "image/png",
             "purpose": purpose,

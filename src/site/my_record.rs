@@ -8,7 +8,7 @@ use axum::extract::Query;
 use axum::extract::State;
 use axum::extract::rejection::QueryRejection;
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use maud::Markup;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -19,7 +19,6 @@ use super::daily::{self, streak};
 use super::device;
 use super::display_options::RequestDisplayOptions;
 use super::identity::{BrowserSession, SecretCookie};
-use super::layout::site;
 use super::puzzles;
 use super::reviews::{is_reviewing, request_review};
 use super::start::cards_of;
@@ -244,7 +243,7 @@ async fn show(
         carry_over: device::has_games_to_move(&app, &browser).await?,
         game: service.games().default_game().name(),
     };
-    let site = site(NavSection::Record, display);
+    let site = app.site(NavSection::Record, display);
     Ok(my_record_page(&site, app.text(&display), &view))
 }
 
@@ -296,7 +295,7 @@ async fn review(State(app): State<App>, browser: BrowserSession) -> Result<Respo
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(Redirect::to("/me").into_response())
+    Ok(app.redirect("/me").into_response())
 }
 
 /// `GET /me/delete`: asks before everything is deleted.
@@ -316,7 +315,7 @@ async fn ask_delete(
         days: scores.len() as u32,
         puzzles: history.solved.len() as u32,
     };
-    let site = site(NavSection::Record, display);
+    let site = app.site(NavSection::Record, display);
     Ok(delete_record_page(&site, app.text(&display), &view))
 }
 
@@ -331,12 +330,12 @@ async fn delete(
     for secret in credentials.browsers() {
         app.limits.subscribers.close_streams_of(secret);
     }
-    if let Some(book) = SecretCookie::Book.read(&headers, browser.secure) {
+    if let Some(book) = SecretCookie::Book.read(&headers, &browser.cookies) {
         let book = Credentials {
             browser: Some(book.hash()),
             ..Credentials::default()
         };
         delete_browser(&app.service, &book).await?;
     }
-    Ok((browser.without_secrets(), Redirect::to("/me")).into_response())
+    Ok((browser.without_secrets(), app.redirect("/me")).into_response())
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use maud::Markup;
 
 use super::app::App;
@@ -15,7 +15,6 @@ use super::device;
 use super::display_options::RequestDisplayOptions;
 use super::first_game::FirstGameCache;
 use super::identity::BrowserSession;
-use super::layout::site;
 use super::next_steps;
 use super::page_cache::{ConditionalRequest, PageCache, PageRequest, PageScope};
 use super::rejections;
@@ -24,7 +23,6 @@ use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
 use crate::game_adapters::{ActionError, FormError, FormFields};
-use crate::http::base_path::HasBasePath;
 use crate::http::error::HttpError;
 use crate::seats::ComputerPace;
 use crate::service::{Credentials, PhraseError, ServiceError, Snapshot};
@@ -116,17 +114,11 @@ impl PageContext {
             origin: &self.browser.origin,
             conditional: &self.conditional,
         };
-        let draw = || {
-            let page = self.render(input.snapshot, &view(input)?);
-            Ok::<_, FormError>(self.app.base_path.put_into_page(page.into_string()))
-        };
-        let mut page = self
-            .app
+        let draw = || Ok(self.render(input.snapshot, &view(input)?).into_string());
+        self.app
             .state::<PageCache>()
             .get_or_render(input, &request, draw)
-            .await?;
-        page.extensions_mut().insert(HasBasePath);
-        Ok(page)
+            .await
     }
 
     /// Renders the requested part of a game's page.
@@ -134,7 +126,7 @@ impl PageContext {
         let origin = self.browser.origin.as_str();
         let site = SiteContext {
             origin: (!snapshot.private).then_some(origin),
-            ..site(NavSection::Play, self.display)
+            ..self.app.site(NavSection::Play, self.display)
         };
         match self.scope {
             PageScope::FullPage => game_page(&site, self.app.text(&self.display), view),
@@ -246,7 +238,7 @@ impl PageContext {
     ) -> Result<Response, HttpError> {
         let (snapshot, status, notice) = match result {
             Ok(snapshot) => {
-                let game = Redirect::to(&format!("/g/{}", snapshot.id));
+                let game = self.app.redirect(&format!("/g/{}", snapshot.id));
                 return Ok((self.browser.renewed_cookies(), game).into_response());
             }
             Err(ServiceError::NotYourSeat { snapshot }) => {

@@ -9,8 +9,8 @@ use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{FromRequestParts, Query, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri, header};
-use axum::response::{IntoResponse, Redirect, Response};
-use axum_extra::extract::cookie::{Cookie, SameSite};
+use axum::response::{IntoResponse, Response};
+use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use maud::Markup;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Deserialize;
@@ -19,7 +19,6 @@ use super::app::App;
 use super::display_options::{OPTIONS_COOKIE, RequestDisplayOptions, settings};
 use super::feed;
 use super::identity::{BrowserSession, long_lived, site_url};
-use super::layout::site;
 use crate::game_adapters::FormFields as Fields;
 use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
@@ -74,12 +73,13 @@ async fn show(
             .filter_map(|kind| kind.example())
             .collect(),
     };
-    let site = site(NavSection::Settings, display);
+    let site = app.site(NavSection::Settings, display);
     Ok(settings_page(&site, app.text(&display), &view))
 }
 
 /// `POST /settings`: saves the choices, and redirects to the settings page or to where the reader came from.
 async fn save(
+    State(app): State<App>,
     browser: BrowserSession,
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
 ) -> Result<Response, HttpError> {
@@ -98,11 +98,12 @@ async fn save(
         }
         (None, None) => "/settings?saved=1".to_owned(),
     };
-    Ok(merge_preferences(browser, &form, &to))
+    Ok((merge_preferences(browser, &form), app.redirect(&to)).into_response())
 }
 
 /// `POST /language`: saves the language, and redirects to the page on which it was switched.
 async fn save_language(
+    State(app): State<App>,
     browser: BrowserSession,
     Referrer(page): Referrer,
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
@@ -112,26 +113,25 @@ async fn save_language(
     form.has_only(&["language"])?;
     let Fields(form) = form;
     let to = page.unwrap_or_else(|| "/settings".to_owned());
-    Ok(merge_preferences(browser, &form, &to))
+    Ok((merge_preferences(browser, &form), app.redirect(&to)).into_response())
 }
 
 /// Saves the submitted settings; a form may contain only some of them, and the others are unchanged.
-fn merge_preferences(browser: BrowserSession, form: &[(String, String)], to: &str) -> Response {
+fn merge_preferences(browser: BrowserSession, form: &[(String, String)]) -> CookieJar {
     let mut settings = settings(&browser.jar);
     for (name, word) in form {
         settings.set_by_name(name, word);
     }
     let cookie = Cookie::build((OPTIONS_COOKIE, settings.to_string()))
-        .path("/")
+        .path(browser.cookies.path())
         .same_site(SameSite::Lax)
-        .secure(browser.secure)
+        .secure(browser.cookies.secure)
         .build();
-    let jar = if settings == UserPreferences::default() {
+    if settings == UserPreferences::default() {
         browser.jar.remove(cookie)
     } else {
         browser.jar.add(long_lived(cookie))
-    };
-    (jar, Redirect::to(to)).into_response()
+    }
 }
 
 /// Returns the path if it is one of this server that a browser cannot take for another site's URL.

@@ -43,7 +43,7 @@ use axum::Json;
 use axum::body::{Body as Sent, Bytes};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -60,9 +60,8 @@ use super::api::extract::{BearerCredentials, JsonBody};
 use super::api::newest;
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
-use super::identity::entry_path;
+use super::identity::enter_new_game;
 use super::identity::{BearerToken, BrowserSession};
-use super::layout::site;
 use super::metrics;
 use super::subscribers::StreamPermit;
 use crate::game::Player;
@@ -536,11 +535,7 @@ async fn program_in_path(app: &App, id: &str) -> Result<RegisteredProgram, HttpE
 
 /// The game that people play against a program: the inviting player moves first, and computers take the seats beyond
 /// two.
-fn game_against(
-    app: &App,
-    program: &RegisteredProgram,
-    creator: GameCreator,
-) -> Result<NewGame, HttpError> {
+fn game_against(app: &App, program: &RegisteredProgram) -> Result<NewGame, HttpError> {
     let fields = JsonFields::parse(&program.game);
     let game = parse_setting(app.service.games(), fields?)?;
     let seat_specs = (0..game.players()).map(|seat| match seat {
@@ -551,7 +546,6 @@ fn game_against(
     let start = StartPosition::Dealt(game.balanced_seed(rand::random()));
     let seat_specs = seat_specs.collect();
     Ok(NewGame {
-        creator,
         replace_after_s: Some(REPLACE_AFTER_S),
         ..NewGame::new(game, start, seat_specs)
     })
@@ -563,16 +557,18 @@ fn render_page(
     display: DisplayOptions,
     problem: Option<&'static str>,
 ) -> Result<Response, HttpError> {
-    let draft = app
-        .service
-        .draft_game(&game_against(app, program, GameCreator::Program)?)?;
+    let draft = app.service.draft_game(&game_against(app, program)?)?;
     let view = ProgramView {
         name: program.name.clone(),
         is_listening: hub::is_connected(app, program),
         game: draft.live.page_name(),
         problem,
     };
-    let page = program_page(&site(NavSection::Play, display), app.text(&display), &view);
+    let page = program_page(
+        &app.site(NavSection::Play, display),
+        app.text(&display),
+        &view,
+    );
     let status = match problem {
         Some(_) => StatusCode::CONFLICT,
         None => StatusCode::OK,
@@ -599,17 +595,17 @@ async fn invite(
 ) -> Result<Response, HttpError> {
     let program = program_in_path(&app, &id).await?;
     let client_network = Some(browser.client_network);
-    let may_refuse_cookies = browser.may_refuse_cookies();
-    let (secret, jar) = browser.ensure_secret();
-    let new = NewGame {
-        client_network,
-        ..game_against(&app, &program, GameCreator::Browser(secret.clone()))?
-    };
-    match hub::invite(&app, &program, new).await {
-        Ok(created) => {
-            let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);
-            Ok((jar, Redirect::to(&to)).into_response())
-        }
+    let new = game_against(&app, &program)?;
+    let invited = enter_new_game(&app, browser, async |secret| {
+        let new = NewGame {
+            creator: GameCreator::Browser(secret),
+            client_network,
+            ..new
+        };
+        Ok(hub::invite(&app, &program, new).await?.snapshot)
+    });
+    match invited.await {
+        Ok(game) => Ok(game),
         Err(InviteError::ProgramIsBusy) => {
             render_page(&app, &program, display, Some("program-busy"))
         }

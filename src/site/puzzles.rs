@@ -7,7 +7,7 @@ pub(super) use rows::ROWS;
 
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Form, Router};
 use maud::Markup;
@@ -15,7 +15,6 @@ use maud::Markup;
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
 use super::identity::BrowserSession;
-use super::layout::site;
 use crate::game_adapters::exercise::Choice;
 use crate::game_adapters::form::Pairs;
 use crate::game_adapters::puzzle::Puzzle;
@@ -54,7 +53,7 @@ async fn index(
         let kind = kinds.find(|kind| kind.puzzles().iter().any(|puzzle| puzzle.theme == theme));
         let kind = kind.ok_or_else(HttpError::not_found)?;
         let next = answers::next(kind, Some(theme), &history);
-        return Ok(Redirect::to(&next_address(next)).into_response());
+        return Ok(app.redirect(&next_address(next)).into_response());
     }
     let view = PuzzlesView {
         themes: games
@@ -65,7 +64,7 @@ async fn index(
             .map(|puzzle| (address(puzzle), history.solved.contains_key(&puzzle.id))),
         rating: (!history.solved.is_empty()).then(|| history.rating()),
     };
-    let site = site(NavSection::Puzzles, display);
+    let site = app.site(NavSection::Puzzles, display);
     Ok(puzzles_page(&site, app.text(&display), &view).into_response())
 }
 
@@ -91,7 +90,7 @@ async fn show(
     };
     let index = choice_index(puzzle, number).ok_or_else(HttpError::not_found)?;
     if !history.solved.contains_key(&puzzle.id) {
-        return Ok(Redirect::to(&address(puzzle)).into_response());
+        return Ok(app.redirect(&address(puzzle)).into_response());
     }
     let page = page(&app, display, puzzle, Some((index, Some(&history)))).await?;
     Ok(page.into_response())
@@ -129,7 +128,7 @@ async fn answer(
     )
     .await?;
     let to = format!("{}?answer={}", address(puzzle), index + 1);
-    Ok((browser.renewed_cookies(), Redirect::to(&to)).into_response())
+    Ok((browser.renewed_cookies(), app.redirect(&to)).into_response())
 }
 
 /// The index of the choice with this number from 1.
@@ -175,7 +174,7 @@ async fn page(
         right: puzzle.right,
         stage,
     };
-    let site = site(NavSection::Puzzles, display);
+    let site = app.site(NavSection::Puzzles, display);
     Ok(puzzle_page(&site, app.text(&display), &view))
 }
 

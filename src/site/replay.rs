@@ -4,11 +4,11 @@ use crate::site::app::App;
 use axum::Router;
 use axum::extract::Path;
 use axum::extract::rejection::FormRejection;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::Response;
 use axum::routing::{get, post};
 
 use super::game_page::preview_page;
-use super::identity::entry_path;
+use super::identity::enter_new_game;
 use super::page_cache::PageScope;
 use super::page_context::PageContext;
 use super::play_on::{self, PlayOnRequest};
@@ -76,17 +76,17 @@ async fn play_on(
     };
     let service = visitor.app.service.clone();
     let client_network = Some(visitor.browser.client_network);
-    let may_refuse_cookies = visitor.browser.may_refuse_cookies();
-    let (secret, jar) = visitor.browser.ensure_secret();
-    let request = PlayOnRequest {
-        ply,
-        seat_specs,
-        creator: GameCreator::Browser(secret.clone()),
-        client_network,
-    };
-    let created = play_on::play_on(&service, &snapshot.id, &credentials, request).await?;
-    let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);
-    Ok((jar, Redirect::to(&to)).into_response())
+    let game = enter_new_game(&visitor.app, visitor.browser, async |secret| {
+        let request = PlayOnRequest {
+            ply,
+            seat_specs,
+            creator: GameCreator::Browser(secret),
+            client_network,
+        };
+        let created = play_on::play_on(&service, &snapshot.id, &credentials, request).await?;
+        Ok(created.snapshot)
+    });
+    game.await
 }
 
 /// Parses the seats named in a form; the others get the default occupants.

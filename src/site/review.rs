@@ -2,7 +2,7 @@
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use super::app::App;
 use super::game_request::GameRequest;
 use super::identity::BrowserSession;
-use super::layout::site;
 use super::page_context::PageContext;
 use super::reviews::{self, ReviewStatus};
 use super::view_models;
@@ -86,7 +85,7 @@ async fn show(
         players,
         stage,
     };
-    let site = site(NavSection::Play, visitor.display);
+    let site = visitor.app.site(NavSection::Play, visitor.display);
     let page = review_page(&site, visitor.app.text(&visitor.display), &page);
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
 }
@@ -127,7 +126,10 @@ async fn request_review(
         return Err(not_reviewable(&snapshot));
     }
     reviews::request_review(&visitor.app, &snapshot, &credentials).await?;
-    Ok(Redirect::to(&format!("/g/{}/review", snapshot.id)).into_response())
+    Ok(visitor
+        .app
+        .redirect(&format!("/g/{}/review", snapshot.id))
+        .into_response())
 }
 
 /// The progress of a review.

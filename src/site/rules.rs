@@ -7,7 +7,6 @@ use axum::routing::get;
 
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
-use super::layout::site;
 use super::limits::RouteLimits;
 use crate::templates::rules_page;
 use crate::templates::view::NavSection;
@@ -25,7 +24,7 @@ async fn show(
         .map(|kind| kind.rules_page_section(app.text(&display)))
         .collect();
     rules_page(
-        &site(NavSection::Rules, display),
+        &app.site(NavSection::Rules, display),
         app.text(&display),
         &games,
     )

@@ -10,13 +10,12 @@ use axum::Form;
 use axum::extract::rejection::{FormRejection, PathRejection};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
 use super::identity::{BrowserSession, is_cookie_sent};
-use super::layout::site;
 use super::page_context::PageContext;
 use super::view_models;
 use crate::game::Player;
@@ -177,9 +176,9 @@ async fn invitation(
 ) -> Result<Response, HttpError> {
     let sent = is_cookie_sent(&uri);
     match resolve_link(&app, &token, &browser).await? {
-        LinkTarget::Owned(game) => Ok(Redirect::to(&game).into_response()),
+        LinkTarget::Owned(game) => Ok(app.redirect(&game).into_response()),
         LinkTarget::Seat { snapshot, .. } if sent && snapshot.is_host(&browser.credentials()) => {
-            Ok(Redirect::to(&format!("/g/{}", snapshot.id)).into_response())
+            Ok(app.redirect(&format!("/g/{}", snapshot.id)).into_response())
         }
         LinkTarget::Seat {
             snapshot,
@@ -194,7 +193,7 @@ async fn invitation(
             };
             let site = SiteContext {
                 origin: Some(&browser.origin),
-                ..site(NavSection::Play, display)
+                ..app.site(NavSection::Play, display)
             };
             Ok(join_page(&site, app.text(&display), &view).into_response())
         }
@@ -260,7 +259,7 @@ async fn join(
         JoinForm::default()
     };
     let (snapshot, link, player, kind) = match resolve_link(&app, &token, &browser).await? {
-        LinkTarget::Owned(game) => return Ok(Redirect::to(&game).into_response()),
+        LinkTarget::Owned(game) => return Ok(app.redirect(&game).into_response()),
         LinkTarget::Seat {
             snapshot,
             link,
@@ -271,13 +270,17 @@ async fn join(
     // Without a stored cookie the seat would be lost and the link used up, so the seat is not taken.
     if browser.may_refuse_cookies() {
         if !is_cookie_sent(&uri) {
-            return Ok(browser.resubmit_with_cookie(&uri));
+            return browser.resubmit_with_cookie(&uri);
         }
         let view = JoinView {
             without_cookies: Some(format!("{}{}", browser.origin, uri.path())),
             ..join_view(&snapshot, player, kind)
         };
-        let page = join_page(&site(NavSection::Play, display), app.text(&display), &view);
+        let page = join_page(
+            &app.site(NavSection::Play, display),
+            app.text(&display),
+            &view,
+        );
         return Ok((StatusCode::FORBIDDEN, page).into_response());
     }
     let requested_name = form.name.unwrap_or_default();
@@ -289,7 +292,11 @@ async fn join(
                 name: requested_name,
                 ..join_view(&snapshot, player, kind)
             };
-            let page = join_page(&site(NavSection::Play, display), app.text(&display), &view);
+            let page = join_page(
+                &app.site(NavSection::Play, display),
+                app.text(&display),
+                &view,
+            );
             return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
         }
     };
@@ -314,7 +321,7 @@ async fn join(
     {
         Ok(snapshot) => {
             let game = format!("/g/{}", snapshot.id);
-            Ok((jar, Redirect::to(&game)).into_response())
+            Ok((jar, app.redirect(&game)).into_response())
         }
         // Another client took the seat first.
         Err(ServiceError::SeatChangeRejected {

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
 use super::identity::BrowserSession;
-use super::layout::site;
 use super::limits::RouteLimits;
 use crate::http::base_path::BasePath;
 use crate::http::cors::allow_any_origin;
@@ -45,7 +44,7 @@ async fn api_docs(
 ) -> impl IntoResponse {
     let kinds = app.service.games().game_types();
     let positions: Vec<_> = kinds.map(|kind| kind.position_fields_view()).collect();
-    let site = site(NavSection::Api, display);
+    let site = app.site(NavSection::Api, display);
     api_page(&site, app.text(&display), &browser.origin, &positions)
 }
 

@@ -8,7 +8,7 @@ use axum::Extension;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 
 use super::app::App;
 use super::daily;
@@ -16,8 +16,7 @@ use super::device;
 use super::display_options::{RequestDisplayOptions, is_lesson_known};
 use super::featured_game::FeaturedGame;
 use super::identity::BrowserSession;
-use super::identity::entry_path;
-use super::layout::site;
+use super::identity::enter_new_game;
 use super::puzzles;
 use super::tables;
 use super::view_models;
@@ -130,7 +129,7 @@ async fn render_start_page(
     };
     let site = SiteContext {
         origin: Some(origin),
-        ..site(NavSection::Play, display)
+        ..app.site(NavSection::Play, display)
     };
     Ok(start_page(&site, app.text(&display), &view))
 }
@@ -339,18 +338,16 @@ async fn create(
         Err(FormError::Explained(problem)) => problem,
         Ok(new) => {
             let client_network = Some(browser.client_network);
-            let may_refuse_cookies = browser.may_refuse_cookies();
-            let (secret, jar) = browser.ensure_secret();
-            let new = NewGame {
-                creator: GameCreator::Browser(secret.clone()),
-                client_network,
-                ..new
-            };
-            match app.service.create(new).await {
-                Ok(created) => {
-                    let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);
-                    return Ok((jar, Redirect::to(&to)).into_response());
-                }
+            let created = enter_new_game(&app, browser, async |secret| {
+                let new = NewGame {
+                    creator: GameCreator::Browser(secret),
+                    client_network,
+                    ..new
+                };
+                Ok(app.service.create(new).await?.snapshot)
+            });
+            match created.await {
+                Ok(game) => return Ok(game),
                 Err(ServiceError::TooManyOpenTables) => LocalizedMessage::new("notice-tables-many"),
                 Err(ServiceError::Deal(error)) => error.localized_message(),
                 Err(ServiceError::Level(missing)) => LocalizedMessage::new("form-problem-level")

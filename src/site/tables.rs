@@ -8,13 +8,12 @@ use axum::Form;
 use axum::extract::rejection::FormRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
-use super::identity::{BrowserSession, is_cookie_sent};
-use super::layout::site;
+use super::identity::BrowserSession;
 use super::page_context::PageContext;
 use super::view_models;
 use crate::http::error::HttpError;
@@ -72,7 +71,11 @@ async fn page(
         Some(TablesNotice::Started | TablesNotice::TooManySeats) => StatusCode::CONFLICT,
         Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
     };
-    let page = tables_page(&site(NavSection::Play, display), app.text(&display), &view);
+    let page = tables_page(
+        &app.site(NavSection::Play, display),
+        app.text(&display),
+        &view,
+    );
     Ok((status, page).into_response())
 }
 
@@ -151,10 +154,7 @@ async fn join(
     };
     // Without a stored cookie the seat would be lost.
     if browser.may_refuse_cookies() {
-        return match is_cookie_sent(&uri) {
-            true => Err(HttpError::no_cookies()),
-            false => Ok(browser.resubmit_with_cookie(&uri)),
-        };
+        return browser.resubmit_with_cookie(&uri);
     }
     let credentials = browser.credentials();
     let name = match form.name {
@@ -184,7 +184,7 @@ async fn join(
     };
     match joined {
         Ok(snapshot) => {
-            let game = Redirect::to(&format!("/g/{}", snapshot.id));
+            let game = app.redirect(&format!("/g/{}", snapshot.id));
             Ok((jar, game).into_response())
         }
         Err(

@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 
@@ -16,7 +16,6 @@ use record::UploadError;
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
 use super::identity::BrowserSession;
-use super::layout::site;
 use super::limits::GAME_BYTES;
 use super::multipart::FileForm;
 use crate::game_adapters::json::parser::RecordError;
@@ -82,7 +81,7 @@ fn page(app: &App, display: DisplayOptions, view: UploadView) -> impl IntoRespon
         ..view
     };
     upload_page(
-        &site(NavSection::Record, display),
+        &app.site(NavSection::Record, display),
         app.text(&display),
         &view,
     )
@@ -120,7 +119,7 @@ async fn submit(
             match record::upload(&app.service, record, browser, client_network).await {
                 Ok(uploaded) => {
                     let game = format!("/g/{}", uploaded.snapshot.id);
-                    return Ok((jar, Redirect::to(&game)).into_response());
+                    return Ok((jar, app.redirect(&game)).into_response());
                 }
                 Err(UploadError::Record(error)) => UploadProblem {
                     reason: error.reason().cloned(),
@@ -193,7 +192,12 @@ async fn upload_record(
         false => StatusCode::OK,
     };
     let id = &uploaded.snapshot.id;
-    let location = [(header::LOCATION, format!("/api/v1/games/{id}"))];
+    let location = [(
+        header::LOCATION,
+        app.base_path
+            .add_to(&format!("/api/v1/games/{id}"))
+            .into_owned(),
+    )];
     let game = api::newest(&uploaded.snapshot)?;
     Ok((status, location, Json(game)).into_response())
 }

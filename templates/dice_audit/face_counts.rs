@@ -29,7 +29,7 @@ pub(super) fn panel(text: &Translations, view: &FaceCountsView) -> Markup {
             section.panel.counted {
                 header {
                     h2 { (text.get_with("fair-dice", &[("dice", dice.into())])) }
-                    a href="/fair-dice" { (text.get("fair-all-games")) }
+                    a href=(text.path("/fair-dice")) { (text.get("fair-all-games")) }
                 }
                 (histogram(text, view))
                 p.note { (deviation_text(text, view.p_value)) }

@@ -38,7 +38,7 @@ pub(super) fn panel(text: &Translations, view: &DiceAuditView, names: &PlayerNam
     } else {
         rolls.min(SAMPLE)
     };
-    let at = format!("/g/{}/dice", view.id);
+    let at = format!("{}{}/dice", text.path("/g/"), view.id);
     html! {
         section.panel #rolls {
             header {
@@ -57,7 +57,7 @@ pub(super) fn panel(text: &Translations, view: &DiceAuditView, names: &PlayerNam
 fn row(text: &Translations, roll: &RollRow, names: &PlayerNames<'_>, id: &str) -> Markup {
     html! {
         li {
-            a href={ "/g/" (id) "/" (roll.entry + 1) } { (roll.entry) }
+            a href={ (text.path("/g/")) (id) "/" (roll.entry + 1) } { (roll.entry) }
             @if let Some(block) = &roll.block { code title=(block) { (block.get(..7).unwrap_or(block)) "…" } }
             span.faces {
                 @for (number, side) in roll.sides.iter().enumerate() {

@@ -13,7 +13,7 @@ use super::geometry::{Point, SvgPoints, centre, edge_neighbours, flat_centre, fl
 use super::piles::PileStyle;
 use super::{HexBoardView, HexState, HexView};
 use crate::board::{ShortDecimal, SvgFrame, folded_table, quoted};
-use crate::localization::{MessageValue, Translations};
+use crate::localization::{MessageValue, SitePath, Translations};
 use crate::page::odds_class;
 use crate::players::PlayerNames;
 use crate::preferences::{BoardDrawing, DisplayOptions};
@@ -146,7 +146,7 @@ pub(super) fn table(
                         td { (names.name(content.owner)) }
                         td { (content.dice) }
                         td { (neighbours(text, view.side, hex)) }
-                        td { @if let Some(href) = &content.href { a href=(href) { (action(text, display, hex, content)) } } }
+                        td { @if let Some(href) = &content.href { a href=(text.path(href)) { (action(text, display, hex, content)) } } }
                     }
                 }
             }
@@ -217,10 +217,14 @@ fn draw(out: &mut String, style: &dyn HexBoardStyle, view: &HexBoardView, mode: 
         if let Some((from, to)) = view.last_attack.filter(|_| arrow_after == Some(hex)) {
             style.draw_arrow(out, side, from, to);
         }
-        let link = matches!(mode, HexBoardMode::Interactive(..))
-            .then_some(content.href.as_deref())
-            .flatten()
-            .map(|href| TopLink { source, hex, href });
+        let link = match (mode, &content.href) {
+            (HexBoardMode::Interactive(text, ..), Some(href)) => Some(TopLink {
+                source,
+                hex,
+                href: text.path(href),
+            }),
+            _ => None,
+        };
         if let (Some(link), Some(symbol)) = (link, style.tile_top_symbol()) {
             draw_top(&mut tops, link, content, symbol, centres[hex]);
         }
@@ -279,7 +283,7 @@ fn tag_stuck(
 struct TopLink<'a> {
     source: Option<usize>,
     hex: usize,
-    href: &'a str,
+    href: SitePath<'a>,
 }
 
 impl TopLink<'_> {
@@ -418,7 +422,7 @@ fn draw_hex(
                     ShortDecimal(x),
                     ShortDecimal(y)
                 );
-                quoted(out, href);
+                quoted(out, text.path(href));
                 if let (HexState::Target { .. }, Some(from)) = (content.state, source) {
                     let _ = write!(
                         out,

@@ -99,17 +99,17 @@ pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -
             p.spoken {
                 @for message in &view.messages { (book_message(text, message, pass)) " " }
                 @match &view.link {
-                    Some(BookLink::Pass(href)) if pass.is_none() => { a href=(href) { (text.get("book-pass")) } }
-                    Some(BookLink::Continue(href)) => { a href=(href) { (text.get("book-continue")) } }
-                    Some(BookLink::LookAgain(href)) => { a href=(href) { (text.get("look-again")) } }
-                    Some(BookLink::PlayAgain(href)) => { a href=(href) { (text.get("book-again")) } }
+                    Some(BookLink::Pass(href)) if pass.is_none() => { a href=(text.path(href)) { (text.get("book-pass")) } }
+                    Some(BookLink::Continue(href)) => { a href=(text.path(href)) { (text.get("book-continue")) } }
+                    Some(BookLink::LookAgain(href)) => { a href=(text.path(href)) { (text.get("look-again")) } }
+                    Some(BookLink::PlayAgain(href)) => { a href=(text.path(href)) { (text.get("book-again")) } }
                     _ => {}
                 }
             }
             div class={ "bd s" (view.board.side) } { (board(text, &site.display, &view.board, &names)) }
             div.more {
                 (table(text, &site.display, &view.board, &names))
-                p.links { a href="/" { (text.get("book-leave")) } }
+                p.links { a href=(text.path("/")) { (text.get("book-leave")) } }
             }
         }
     };
@@ -132,7 +132,7 @@ fn book_message(text: &Translations, message: &BookMessage, pass: Option<&str>) 
             ]))
         },
         BookMessage::MayPass => match pass {
-            Some(href) => linked(&text.get("book-may-pass"), href),
+            Some(href) => linked(&text.get("book-may-pass"), text.path(href)),
             None => html! { (text.get("book-may-pass").replace('|', "")) },
         },
         BookMessage::Reinforced => plain("book-reinforced"),

@@ -151,7 +151,7 @@ fn end_game_form(table: &TableContext<'_>, ends: &GameEndPreview) -> Markup {
     let is_primary = !is_secondary;
     html! {
         div.acts data-alone[ends.no_attacks_left && is_primary] {
-            @if ends.needs_confirmation { a #end.btn.main.two.stop[is_secondary] href={ "/g/" (table.id) "?end=1" } data-key=(END) { (caption) } }
+            @if ends.needs_confirmation { a #end.btn.main.two.stop[is_secondary] href={ (table.text.path("/g/")) (table.id) "?end=1" } data-key=(END) { (caption) } }
             @else { (table.form(&[("pass", "1")], Some(END), &html! { button.btn.main.two.stop[is_secondary] { (caption) } })) }
             p.why { @for why in &ends.why { (table.sentence(why)) " " } }
         }
@@ -172,7 +172,7 @@ impl TableComponent for EndGameConfirmation {
         // game.
         html! {
             div.acts.ask {
-                a #end.btn.main data-back autofocus href=(self.back) {
+                a #end.btn.main data-back autofocus href=(table.text.path(&self.back)) {
                     span { (text.get("end-ask-keep")) } kbd aria-hidden="true" { "Esc" }
                 }
                 (table.form(&[("pass", "1")], None, &html! { button.btn { (text.get("end-game")) } }))

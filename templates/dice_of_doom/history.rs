@@ -125,7 +125,7 @@ fn largest_surprises(swings: &[SwingView], table: &TableContext<'_>) -> Markup {
             ol.worst {
                 @for (swing, number) in swings.iter().zip(1..) {
                     li {
-                        a href={ "/g/" (table.id) "/" (swing.ply) } {
+                        a href={ (text.path("/g/")) (table.id) "/" (swing.ply) } {
                             span.no { (number) }
                             span { (emphasised(&table.sentence(&swing_sentence(swing)))) }
                             small { (text.get_with("swing-turn", &[("turn", swing.own_turn.into())])) }

@@ -51,7 +51,7 @@ pub fn rules(text: &Translations) -> Markup {
         }
         h2 { (text.get("rules-presets-title")) }
         (presets(text))
-        form.now method="post" action="/games" {
+        form.now method="post" action=(text.path("/games")) {
             input type="hidden" name="game" value="dice";
             input type="hidden" name="opponents" value="easy";
             button.btn.main { (text.get("rules-play")) }

@@ -73,7 +73,7 @@ impl TableComponent for TurnSummaryView {
                     @if self.lost_hexes > 0 { p.gain { (gain("since-hexes", self.lost_hexes)) } }
                     @if self.received_dice > 0 { p.gain { (gain("since-dice", self.received_dice)) } }
                     div.takers { @for captor in &self.captors { (captor_link(table, captor)) } }
-                    a.again href={ "/g/" (table.id) "/" (self.from) "#play" } {
+                    a.again href={ (text.path("/g/")) (table.id) "/" (self.from) "#play" } {
                         svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M5 12a7.5 7.5 0 1 0 2.4-5.5M5 4v4.5h4.5" {} }
                         (text.get("since-again"))
                     }
@@ -103,7 +103,7 @@ fn captor_link(table: &TableContext<'_>, captor: &CaptorView) -> Markup {
         ("count", (captor.hexes.len() as u32).into()),
     ];
     html! {
-        a.taker href={ "/g/" (table.id) "/" (captor.ply) } data-marks=(captor.marks()) {
+        a.taker href={ (table.text.path("/g/")) (table.id) "/" (captor.ply) } data-marks=(captor.marks()) {
             (glyph_icon(captor.player)) span { (emphasised(&table.sentence(&sentence))) span.vh { (table.text.get_with("since-taken-hexes", &values)) } }
         }
     }

@@ -73,7 +73,7 @@ fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
             @for (number, shares) in view.shares.iter().enumerate() {
                 @let ply = number.checked_sub(1).and_then(|before| view.changes.get(before));
                 tr {
-                    th scope="row" { a href={ "/g/" (table.id) "/" (ply.map_or(0, |ply| ply.page)) } { (number) } }
+                    th scope="row" { a href={ (text.path("/g/")) (table.id) "/" (ply.map_or(0, |ply| ply.page)) } { (number) } }
                     td { @if let Some(ply) = ply { (names.name(ply.player)) } @else { (text.get("review-start")) } }
                     @for share in shares { td { (percent(share)) } }
                     td { @if let Some(ply) = ply { (signed_tenths(text, 100.0 * ply.decision)) } }

@@ -129,7 +129,7 @@ pub(super) fn table(
                         @for (number, column) in (0u8..).zip(&view.columns) {
                             td {
                                 @if let Some(href) = &column.href {
-                                    a href=(href) aria-label=(label(text, view, number, column)) { (letters(number)) }
+                                    a href=(text.path(href)) aria-label=(label(text, view, number, column)) { (letters(number)) }
                                 }
                             }
                         }
@@ -380,7 +380,7 @@ fn draw_column(
         match &column.href {
             Some(href) => {
                 let _ = write!(out, r#" data-x="{x}" data-y="0" href="#);
-                quoted(out, href);
+                quoted(out, text.path(href));
                 if column.state == ColumnState::Selectable {
                     let _ = write!(out, r#" data-column="{name}""#);
                 }

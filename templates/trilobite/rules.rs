@@ -16,7 +16,7 @@ pub fn rules(text: &Translations) -> Markup {
             @for key in ["rules-trilobite-drop", "rules-trilobite-line", "rules-trilobite-full"] { li { (say(key)) } }
         }
         p { (say("rules-trilobite-size")) }
-        form.now method="post" action="/games" {
+        form.now method="post" action=(text.path("/games")) {
             input type="hidden" name="game" value="trilobite";
             button.btn { (text.get("start-trilobite")) }
         }

@@ -74,6 +74,7 @@ pub(crate) fn seeded_environment(seed: u64) -> Environment {
 
 /// The configuration of a server in this process.
 pub(crate) struct ServerConfig {
+    pub(crate) base_path: BasePath,
     pub(crate) limits: ConnectionLimits,
     pub(crate) loopback: LoopbackPolicy,
     pub(crate) games: Registry,
@@ -95,6 +96,7 @@ pub(crate) struct ServerConfig {
 impl Default for ServerConfig {
     fn default() -> Self {
         ServerConfig {
+            base_path: BasePath::default(),
             limits: ConnectionLimits::default(),
             loopback: LoopbackPolicy::Exempt,
             games: Registry::builtin(),
@@ -136,6 +138,7 @@ impl Server {
 
     pub(crate) async fn start_with(config: ServerConfig) -> Self {
         let ServerConfig {
+            base_path,
             limits,
             loopback,
             games,
@@ -176,12 +179,13 @@ impl Server {
             subscribers: Arc::clone(&gallery),
         };
         let guard = RequestGuard {
+            base_path: base_path.clone(),
             body_timeout: limits.body_timeout,
             max_body_bytes: limits.max_body_bytes,
             proxies: limits.proxies.clone(),
             ..RequestGuard::default()
         };
-        let app = site::app(service.clone(), throttles, BasePath::default());
+        let app = site::app(service.clone(), throttles, base_path);
         let routes = site::router(&app, guard);
         let routes = contract::with_contract(routes, service.games(), &contract);
         let local = "127.0.0.1:0".parse().unwrap();

@@ -11,6 +11,7 @@ mod a_new_game;
 mod analysis;
 mod api;
 mod architecture;
+mod base_path;
 mod book_page;
 mod bot;
 mod cards;

@@ -1,4 +1,4 @@
-//! Style sheets of different features: each file in `static`, except those that every page loads.
+//! The style sheets in `static`: their form, and classes of different features.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,6 +9,29 @@ const ADAPTING: [&str; 4] = ["colours.css", "languages.css", "layout.css", "moti
 
 /// The sheet with what all features share. A class that it styles everywhere is a shared one, which features may adapt.
 const SHARED: &str = "style.css";
+
+/// The names and texts of all style sheets.
+fn style_sheets() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static");
+    let mut sheets = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let file = entry.unwrap().path();
+        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+        if name.ends_with(".css") {
+            sheets.push((name, fs::read_to_string(&file).unwrap()));
+        }
+    }
+    sheets
+}
+
+#[test]
+fn no_line_is_longer_than_120_characters() {
+    for (name, css) in style_sheets() {
+        for (number, line) in (1..).zip(css.lines()) {
+            assert!(line.chars().count() <= 120, "{name}:{number} is too long");
+        }
+    }
+}
 
 /// The classes that the rules of a sheet apply to.
 #[derive(Default)]
@@ -74,16 +97,11 @@ fn split_outside_brackets(text: &str, is_separator: impl Fn(char) -> bool) -> Ve
 /// class of this name. So a class that a feature styles everywhere is styled by no other feature.
 #[test]
 fn no_class_is_styled_by_two_features() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static");
-    let mut sheets = BTreeMap::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let file = entry.unwrap().path();
-        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
-        if name.ends_with(".css") && !ADAPTING.contains(&&*name) {
-            let css = fs::read_to_string(&file).unwrap();
-            sheets.insert(name, styled_classes(&css));
-        }
-    }
+    let features = style_sheets().into_iter();
+    let sheets: BTreeMap<_, _> = features
+        .filter(|(name, _)| !ADAPTING.contains(&&**name))
+        .map(|(name, css)| (name, styled_classes(&css)))
+        .collect();
     let shared = &sheets[SHARED].everywhere;
     assert!(shared.contains("btn") && sheets["tables.css"].everywhere.contains("tables"));
     let mut found = Vec::new();

@@ -15,7 +15,7 @@ use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::Secret;
 use crate::service::{GameCreator, NewGame, ServiceError, Snapshot};
 use crate::site::app::App;
-use crate::site::identity::{SecretCookie, plain_cookie};
+use crate::site::identity::{CookieScope, SecretCookie};
 use crate::site::limits::GAME_BYTES;
 use crate::site::rejections;
 use crate::templates::view::Notice;
@@ -29,11 +29,11 @@ pub(super) fn deal_seed(jar: &CookieJar) -> Option<u64> {
 }
 
 /// Removes the deal from the cookies: the browser has a game.
-pub(super) fn without_deal(jar: CookieJar) -> CookieJar {
+pub(super) fn without_deal(jar: CookieJar, scope: &CookieScope) -> CookieJar {
     if jar.get(DEAL_COOKIE).is_none() {
         return jar;
     }
-    jar.remove(Cookie::build(DEAL_COOKIE).path("/"))
+    jar.remove(Cookie::build(DEAL_COOKIE).path(scope.path()))
 }
 
 /// Handles a request of a browser without a game in progress, before or at its first choice. `ply` is the one for which
@@ -82,7 +82,7 @@ impl<'a> BookDeal<'a> {
             Some(secret) => (secret, visit.jar),
             None => {
                 let secret = Secret::random();
-                let cookie = SecretCookie::Book.cookie(&secret, visit.secure);
+                let cookie = SecretCookie::Book.cookie(&secret, &visit.cookies);
                 (secret, visit.jar.add(cookie))
             }
         };
@@ -94,10 +94,10 @@ impl<'a> BookDeal<'a> {
             ..NewGame::new(game.setting, StartPosition::Dealt(seed), seat_specs)
         };
         let snapshot = app.service.draft_game(&new)?;
-        let jar = jar.add(plain_cookie(DEAL_COOKIE, seed.to_string(), visit.secure));
+        let jar = jar.add(visit.cookies.cookie(DEAL_COOKIE, seed.to_string()));
         let visit = BookPageRequest {
             secret: Some(secret),
-            jar: without_choice(jar),
+            jar: without_choice(jar, &visit.cookies),
             ..visit
         };
         Ok(BookDeal {
@@ -165,9 +165,9 @@ impl<'a> BookDeal<'a> {
         let id = app.service.create(new).await?.snapshot.id.clone();
         let table = app.service.snapshot_for_player(&id).await?;
         table.mark_viewed(&visit.credentials());
-        let mut jar = without_deal(visit.jar);
+        let mut jar = without_deal(visit.jar, &visit.cookies);
         if let Some(secret) = &visit.secret {
-            jar = jar.add(SecretCookie::Book.cookie(secret, visit.secure));
+            jar = jar.add(SecretCookie::Book.cookie(secret, &visit.cookies));
         }
         let visit = BookPageRequest { jar, ..visit };
         BookStep { app, visit, table }.take(choice).await

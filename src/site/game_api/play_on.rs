@@ -38,5 +38,6 @@ async fn play_on(
         creator: GameCreator::Program,
         client_network: Some(client.client_network()),
     };
-    created_response(&play_on::play_on(&app.service, id, &credentials, request).await?)
+    let created = play_on::play_on(&app.service, id, &credentials, request);
+    created_response(&app, &created.await?)
 }

@@ -75,6 +75,11 @@ async fn rematch(
     let id = &app.viewable_game(&id, &credentials).await?.id;
     let rematch_id = app.service.rematch(id, &credentials, kind, None).await?;
     let game = newest(&*app.service.snapshot(&rematch_id).await?)?;
-    let location = [(header::LOCATION, format!("/api/v1/games/{rematch_id}"))];
+    let location = [(
+        header::LOCATION,
+        app.base_path
+            .add_to(&format!("/api/v1/games/{rematch_id}"))
+            .into_owned(),
+    )];
     Ok((StatusCode::CREATED, location, Json(game)).into_response())
 }
