@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use crate::common::records::{played, played_of};
+use crate::common::records::{played, played_of, without_times};
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::game::{Game as _, RecordableGame as _};
 use dice_of_doom::game_adapters::json::parser::{ParsedRecord, RecordError};
@@ -26,16 +26,6 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_dice-of-doom");
-
-/// A record without its times, which notation does not have, and without the checksum over them.
-fn without_times(record: &str) -> Value {
-    let mut record: Value = serde_json::from_str(record).unwrap();
-    for ply in record["plies"].as_array_mut().unwrap() {
-        ply["at"] = json!(0);
-    }
-    record.as_object_mut().unwrap().remove("seal");
-    record
-}
 
 /// Converts a record to notation and back, twice; returns the notation.
 #[track_caller]
