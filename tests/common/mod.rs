@@ -22,7 +22,7 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -81,6 +81,20 @@ pub(crate) fn seeded_environment(seed: u64) -> Environment {
     }
 }
 
+/// An environment with a clock that shows what the test stores in it.
+pub(crate) fn with_clock(environment: Environment, ms: i64) -> (Environment, Arc<AtomicI64>) {
+    let now = Arc::new(AtomicI64::new(ms));
+    let clock = Arc::clone(&now);
+    let clock = Arc::new(move || clock.load(Ordering::SeqCst));
+    (
+        Environment {
+            clock,
+            ..environment
+        },
+        now,
+    )
+}
+
 /// The configuration of a server in this process.
 pub(crate) struct ServerConfig {
     pub(crate) limits: ConnectionLimits,
@@ -121,6 +135,18 @@ impl Default for ServerConfig {
 }
 
 impl ServerConfig {
+    /// A server to which this machine is a proxy for other networks.
+    pub(crate) fn behind_proxy() -> Self {
+        let limits = ConnectionLimits {
+            proxies: vec!["127.0.0.1".parse().unwrap()],
+            ..ConnectionLimits::default()
+        };
+        ServerConfig {
+            limits,
+            ..ServerConfig::default()
+        }
+    }
+
     /// Games in a file.
     pub(crate) async fn on_file(file: &Path) -> Self {
         ServerConfig {

@@ -409,7 +409,6 @@ async fn exactly_one_of_two_servers_that_race_for_one_ply_wins() {
         let store = PostgresStore::join(&url).await.unwrap();
         let settings = ServerConfig {
             store: Arc::new(store),
-            moves: 10_000_000,
             ..ServerConfig::default()
         };
         servers.push(Server::start_with(settings).await);

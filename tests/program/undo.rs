@@ -3,20 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::{
-    Home, Server, ServerConfig, Table, acknowledged_plies, likely, number, problem, program, times,
+    Home, Server, Table, acknowledged_plies, likely, number, problem, program, times,
 };
 use dice_of_doom::record::EntropyText;
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{Credentials, ServiceError};
 use serde_json::{Value, json};
-
-fn config() -> ServerConfig {
-    ServerConfig {
-        moves: 10_000,
-        reads: 10_000,
-        ..ServerConfig::default()
-    }
-}
 
 fn alone(seats: [&str; 2]) -> Value {
     json!({"game": "dice", "size": 4, "players": 2, "seats": seats, "seed": 5})
@@ -56,7 +48,7 @@ async fn state(table: &Table, ply: u64) -> Value {
 
 #[tokio::test]
 async fn a_move_is_taken_back_with_all_that_computers_did_after_it() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let table = server.api().create(alone(["human", "random"])).await;
     assert_eq!(table.state().await["takebacks"], true);
     let own = end_turn(&table).await;
@@ -108,7 +100,7 @@ async fn a_move_is_taken_back_with_all_that_computers_did_after_it() {
 
 #[tokio::test]
 async fn a_takeback_during_computer_turns_is_accepted() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let table = server.api().create(alone(["human", "random"])).await;
     let own = end_turn(&table).await;
     let now = table.settled().await;
@@ -126,7 +118,7 @@ async fn a_takeback_during_computer_turns_is_accepted() {
 
 #[tokio::test]
 async fn takebacks_are_refused_where_not_allowed() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let api = server.api();
     let table = api.create(alone(["human", "random"])).await;
     let nothing = problem(undo(&table, 0, 0).await, 422).await;
@@ -167,7 +159,7 @@ async fn takebacks_are_refused_where_not_allowed() {
 
 #[tokio::test]
 async fn a_stream_reports_a_takeback_and_continues() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let table = server.api().create(alone(["human", "random"])).await;
     let mut stream = table.events_from(0).await;
     let own = play(&table).await;
@@ -199,7 +191,7 @@ const CHIPS: [(&str, &str); 3] = [
 
 #[tokio::test]
 async fn the_page_takes_back_without_scripts() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let browser = server.person();
     let game = browser.create(&CHIPS).await;
     assert!(!browser.page(&game).await.has(UNDO));
@@ -227,7 +219,7 @@ async fn the_page_takes_back_without_scripts() {
 
 #[tokio::test]
 async fn people_who_share_a_browser_may_take_back_and_others_may_not() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let browser = server.person();
     let game = browser
         .create(&[
@@ -266,7 +258,7 @@ async fn people_who_share_a_browser_may_take_back_and_others_may_not() {
 
 #[tokio::test]
 async fn a_strict_table_and_its_rematch_refuse_takebacks() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let browser = server.person();
     let strict = [
         &CHIPS[..],
@@ -303,7 +295,7 @@ async fn a_strict_table_and_its_rematch_refuse_takebacks() {
 
 #[tokio::test]
 async fn the_final_page_counts_takebacks() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let browser = server.person();
     let game = browser.create(&CHIPS).await;
     for (dropped, undone) in [("0", "2"), ("3", "5")] {
@@ -325,7 +317,7 @@ async fn the_final_page_counts_takebacks() {
 
 #[tokio::test]
 async fn entropy_texts_are_entries_that_cost_no_turn() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let api = server.api();
     let table = api.create(alone(["human", "random"])).await;
     let id = table.id.parse().unwrap();

@@ -59,11 +59,7 @@ fn games() -> [String; 3] {
 
 #[tokio::test]
 async fn finished_games_are_uploaded_by_programs_and_people() {
-    let server = Server::start_with(ServerConfig {
-        reads: 10_000,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::start().await;
     let client = server.person();
     let mut brought = Vec::new();
     for record in games() {
@@ -325,11 +321,7 @@ async fn delete_dice_statistics(file: &std::path::Path) {
 
 #[tokio::test]
 async fn an_uploaded_game_can_be_reviewed() {
-    let server = Server::start_with(ServerConfig {
-        reads: 100_000,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::start().await;
     let record = played_of(
         &Registry::builtin(),
         "trilobite",
@@ -626,11 +618,7 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
 
 #[tokio::test]
 async fn errors_are_in_the_readers_language() {
-    let server = Server::start_with(ServerConfig {
-        reads: 10_000,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::start().await;
     let client = server.person();
     for (record, pointer, sentences) in damaged() {
         let refused = problem(upload(&server, &record).await, 422).await;

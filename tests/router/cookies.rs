@@ -3,7 +3,6 @@
 use crate::common::{
     Page, Person, Server, ServerConfig, cookies_of, get_with, header_of, plain_client, read_page,
 };
-use dice_of_doom::http::connections::ConnectionLimits;
 use dice_of_doom::secret::Secret;
 use reqwest::header::HeaderValue;
 use reqwest::{Response, StatusCode};
@@ -66,19 +65,6 @@ fn has_seat(page: &Page) -> bool {
 fn link(page: &Page) -> String {
     let link = page.seat_links().remove(0);
     link[link.find("/join/").unwrap()..].to_owned()
-}
-
-/// A server behind a proxy on this machine.
-async fn server_behind_proxy() -> Server {
-    let proxies = vec!["127.0.0.1".parse().unwrap()];
-    Server::start_with(ServerConfig {
-        limits: ConnectionLimits {
-            proxies,
-            ..ConnectionLimits::default()
-        },
-        ..ServerConfig::default()
-    })
-    .await
 }
 
 #[tokio::test]
@@ -242,7 +228,7 @@ async fn clicking_the_join_button_twice_takes_the_seat_once() {
 
 #[tokio::test]
 async fn playing_renews_the_cookie_for_a_year() {
-    let server = server_behind_proxy().await;
+    let server = Server::start_with(ServerConfig::behind_proxy()).await;
     for (tls, name) in [(&[][..], "dod"), (&[TLS], "__Host-dod")] {
         let (game, own) = create_game(&server, tls, &TWO).await;
         let headers = [tls, &[("cookie", &*own)]].concat();
@@ -271,7 +257,7 @@ async fn playing_renews_the_cookie_for_a_year() {
 
 #[tokio::test]
 async fn seats_can_be_carried_over_from_http_to_https() {
-    let server = server_behind_proxy().await;
+    let server = Server::start_with(ServerConfig::behind_proxy()).await;
     let private = [&TWO[..], &[("private", "1")]].concat();
     let (game, old) = create_game(&server, &[], &private).await;
     let before = link(&page(&server, &game, &[("cookie", &old)]).await);
@@ -397,7 +383,7 @@ async fn seats_can_be_carried_over_from_http_to_https() {
 
 #[tokio::test]
 async fn secure_cookies_work_without_a_trusted_proxy() {
-    let server = server_behind_proxy().await;
+    let server = Server::start_with(ServerConfig::behind_proxy()).await;
     let (game, own) = create_game(&server, &[TLS], &TWO).await;
     assert!(own.starts_with("__Host-dod="), "{own}");
     // The browser sends the cookie only over TLS; the server cannot detect TLS without a trusted proxy.

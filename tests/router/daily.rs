@@ -8,7 +8,7 @@ use dice_of_doom::day::Day;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{Credentials, Environment, Service, ServiceSettings};
+use dice_of_doom::service::{Credentials, Service, ServiceSettings};
 use dice_of_doom::site::daily::boards;
 use dice_of_doom::site::{self, RateLimits};
 use dice_of_doom::templates::Language;
@@ -17,19 +17,16 @@ use dice_of_doom::verify::verify;
 use serde_json::Value;
 
 use crate::common::failing_store::FailingStore;
-use crate::common::{Page, Person, Server, ServerConfig, api_path, seeded_environment, sent_plies};
+use crate::common::{
+    Page, Person, Server, ServerConfig, api_path, seeded_environment, sent_plies, with_clock,
+};
 
 const DAY_MS: i64 = 86_400_000;
 
 /// A server with a clock of its own, on 2026-11-27 at noon.
 pub(crate) async fn server() -> (Server, Arc<AtomicI64>) {
     let day: Day = "2026-11-27".parse().unwrap();
-    let now = Arc::new(AtomicI64::new(day.start_ms() + DAY_MS / 2));
-    let clock = Arc::clone(&now);
-    let environment = Environment {
-        clock: Arc::new(move || clock.load(Ordering::SeqCst)),
-        ..seeded_environment(1)
-    };
+    let (environment, now) = with_clock(seeded_environment(1), day.start_ms() + DAY_MS / 2);
     let settings = ServiceSettings {
         idle_timeout: Duration::from_millis(40),
         ..ServiceSettings::default()

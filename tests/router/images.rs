@@ -1,6 +1,6 @@
 //! Shareable output of a game: images of every ply, films, and embedded frames.
 
-use crate::common::{Page, Person, Server, ServerConfig, Table, header_of, read_page};
+use crate::common::{Page, Person, Server, Table, header_of, read_page};
 use reqwest::{Response, StatusCode};
 use resvg::tiny_skia::Pixmap;
 use serde_json::{Value, json};
@@ -151,11 +151,7 @@ async fn images_include_plies_that_were_taken_back() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_film_shows_every_ply_of_its_range() {
-    let server = Server::start_with(ServerConfig {
-        moves: 100_000,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::start().await;
     for new in [dice_game(), trilobite_game()] {
         let table = finished_game(&server, new).await;
         let newest = table.state().await["ply"].as_u64().unwrap();
@@ -194,11 +190,7 @@ async fn a_film_shows_every_ply_of_its_range() {
 /// When many films are requested at once, some are rendered, and the other requests are told to retry.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_film_requests_are_bounded() {
-    let server = Server::start_with(ServerConfig {
-        moves: 100_000,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::start().await;
     let table = finished_game(&server, trilobite_game()).await;
     let newest = table.state().await["ply"].as_u64().unwrap();
     let ranges = (0..newest).flat_map(|from| (from..=newest).map(move |to| (from, to)));

@@ -2,7 +2,7 @@
 
 use crate::common::Person;
 use crate::daily::{begin, server};
-use crate::pairing::new_code;
+use crate::device::new_code;
 
 pub(crate) const SMALL: [(&str, &str); 4] = [
     ("size", "2"),

@@ -1,8 +1,7 @@
 //! The puzzles, `/puzzles`.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::Ordering;
 
 use dice_of_doom::day::Day;
 use dice_of_doom::game_adapters::Registry;
@@ -11,7 +10,7 @@ use dice_of_doom::service::{Environment, LoopbackPolicy};
 use dice_of_doom::templates::localization::Language;
 use reqwest::Response;
 
-use crate::common::{Person, Server, ServerConfig, header_of};
+use crate::common::{Person, Server, ServerConfig, header_of, with_clock};
 
 fn puzzles(games: &Registry) -> Vec<Puzzle> {
     let puzzles = games.game_types().flat_map(|game| game.puzzles().to_vec());
@@ -273,12 +272,7 @@ async fn without_cookies_the_verdict_is_the_answer_to_the_form() {
 #[tokio::test]
 async fn public_ratings_take_three_answers_of_a_network_puzzle_and_day() {
     let day: Day = "2026-11-27".parse().unwrap();
-    let now = Arc::new(AtomicI64::new(day.start_ms()));
-    let clock = Arc::clone(&now);
-    let environment = Environment {
-        clock: Arc::new(move || clock.load(Ordering::SeqCst)),
-        ..Environment::default()
-    };
+    let (environment, now) = with_clock(Environment::default(), day.start_ms());
     let server = Server::start_with(ServerConfig {
         environment,
         loopback: LoopbackPolicy::Limited,

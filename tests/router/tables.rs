@@ -3,29 +3,19 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use dice_of_doom::http::connections::ConnectionLimits;
 use dice_of_doom::service::Environment;
 use futures_util::future::join_all;
 use serde_json::Value;
 
-use crate::common::{Person, Server, ServerConfig};
+use crate::common::{Person, Server, ServerConfig, with_clock};
 
 /// A server with a clock of its own, to which this machine is a proxy for other networks.
 async fn server() -> (Server, Arc<AtomicI64>) {
-    let now = Arc::new(AtomicI64::new(1_800_000_000_000));
-    let clock = Arc::clone(&now);
-    let environment = Environment {
-        clock: Arc::new(move || clock.load(Ordering::SeqCst)),
-        ..Environment::default()
-    };
+    let (environment, now) = with_clock(Environment::default(), 1_800_000_000_000);
     let config = ServerConfig {
         environment,
-        limits: ConnectionLimits {
-            proxies: vec!["127.0.0.1".parse().unwrap()],
-            ..ConnectionLimits::default()
-        },
         moves: 1_000,
-        ..ServerConfig::default()
+        ..ServerConfig::behind_proxy()
     };
     (Server::start_with(config).await, now)
 }
