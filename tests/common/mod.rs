@@ -267,6 +267,11 @@ impl Server {
         Person::new(&self.url(""))
     }
 
+    /// Somebody whose browser refuses cookies.
+    pub(crate) fn person_without_cookies(&self) -> Person {
+        Person::without_cookies(&self.url(""))
+    }
+
     pub(crate) fn people<const N: usize>(&self) -> [Person; N] {
         std::array::from_fn(|_| self.person())
     }
@@ -880,7 +885,7 @@ pub(crate) fn plain_client() -> Client {
 
 /// A page requested with these headers, such as `accept-language` and `cookie`.
 pub(crate) async fn get_with(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
-    let reader = Person::without_cookies(&server.url(""));
+    let reader = server.person_without_cookies();
     reader.with_all(headers).get(path).await
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{HANG, Page, Person, Server, ServerConfig, check_headers, read_page};
+use crate::common::{HANG, Page, Server, ServerConfig, check_headers, read_page};
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game::Game;
 use dice_of_doom::game_adapters::StartPosition;
@@ -725,7 +725,7 @@ async fn a_cross_site_visit_sets_no_cookie() {
 #[tokio::test]
 async fn without_a_cookie_every_visit_shows_a_deal_and_stores_nothing() {
     let server = Server::start().await;
-    let reader = Person::without_cookies(&server.url(""));
+    let reader = server.person_without_cookies();
     for path in [
         "/game.html",
         "/game.html?chosen=3",

@@ -22,7 +22,7 @@ const TWO: [(&str, &str); 4] = [
 ];
 
 fn visitor(server: &Server, headers: &[(&str, &str)]) -> Person {
-    Person::without_cookies(&server.url("")).with_all(headers)
+    server.person_without_cookies().with_all(headers)
 }
 
 async fn page(server: &Server, path: &str, headers: &[(&str, &str)]) -> Page {

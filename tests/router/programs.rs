@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use crate::common::contract::Contract;
 use crate::common::failing_store::FailingStore;
-use crate::common::{
-    Api, Event, Events, Person, Server, ServerConfig, number, plain_client, problem,
-};
+use crate::common::{Api, Event, Events, Person, Server, ServerConfig, number, problem};
 use dice_of_doom::game_adapters::{JsonFields, Registry, StartPosition};
 use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::level::Level;
@@ -582,12 +580,9 @@ async fn a_program_survives_a_restart_and_its_token_is_not_stored() {
 async fn an_unknown_program_has_no_page() {
     let server = Server::start().await;
     for id in ["00000000", "nonsense!", "0000000000000000000"] {
-        let url = server.url(&format!("/program/{id}"));
-        assert_eq!(plain_client().get(&url).send().await.unwrap().status(), 404);
-        assert_eq!(
-            plain_client().post(&url).send().await.unwrap().status(),
-            404
-        );
+        let path = format!("/program/{id}");
+        server.person().page_with_status(&path, 404).await;
+        server.person().refused(&path, &[], 404).await;
     }
 }
 

@@ -238,7 +238,7 @@ async fn a_browser_sees_the_verdict_after_its_answer_is_stored() {
         let verdict = answer(&first, id, "1").await;
         let verdict = location(&verdict).to_owned();
         first.page(&verdict).await;
-        for browser in [&other, &Person::without_cookies(&server.url(""))] {
+        for browser in [&other, &server.person_without_cookies()] {
             browser.page(&question).await;
             for number in 1..=puzzle.choices.len() {
                 let path = format!("{question}?answer={number}");
@@ -253,7 +253,7 @@ async fn a_browser_sees_the_verdict_after_its_answer_is_stored() {
 #[tokio::test]
 async fn without_cookies_the_verdict_is_the_answer_to_the_form() {
     let server = Server::start().await;
-    let browser = Person::without_cookies(&server.url(""));
+    let browser = server.person_without_cookies();
     let puzzle = &puzzles(&Registry::builtin())[0];
     for number in 1..=puzzle.choices.len() {
         let answer = answer(&browser, &puzzle.id, &number.to_string()).await;

@@ -198,7 +198,7 @@ async fn a_browser_without_cookies_gets_no_seat() {
     let host = server.person();
     let game = open(&host, "Mika").await;
     let path = game.replace("/g/", "/tables/");
-    let guest = Person::without_cookies(&server.url("")).with("accept", "text/html");
+    let guest = server.person_without_cookies().with("accept", "text/html");
     let form = [("name", "Ola")];
     assert_eq!(guest.post(&path, &form).await.status(), 307);
     let again = guest.post(&format!("{path}?cookie-sent"), &form).await;
