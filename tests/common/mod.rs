@@ -18,7 +18,7 @@ pub(crate) mod pseudo_language;
 pub(crate) mod records;
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -452,6 +452,16 @@ pub(crate) fn program() -> Command {
     let mut command = Command::new(program_file());
     command.env_remove("DATABASE_URL");
     command
+}
+
+/// Runs a command to its end with this input.
+pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Output {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = piped.stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    drop(stdin);
+    child.wait_with_output().unwrap()
 }
 
 /// Like [`program`], with no signal ignored: shells ignore some signals for background processes.

@@ -300,9 +300,9 @@ async fn the_final_page_counts_takebacks() {
     let game = browser.create(&CHIPS).await;
     for (dropped, undone) in [("0", "2"), ("3", "5")] {
         let moves = format!("{game}/moves");
-        browser
-            .done(&moves, &[("ply", dropped), ("column", "d")])
-            .await;
+        // The page waits for the computer's answer.
+        let dropped = [("ply", dropped), ("column", "d")];
+        browser.page_after(&moves, &dropped).await;
         browser
             .done(&format!("{game}/undo"), &[("ply", undone)])
             .await;
