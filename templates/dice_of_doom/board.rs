@@ -434,7 +434,7 @@ fn draw_hex(
             None => out.push_str(r##" role="img""##),
         }
         out.push_str(" aria-label=");
-        quoted(out, &label(text, display, names, view, hex));
+        quoted(out, label(text, display, names, view, hex));
         out.push('>');
         // An empty title keeps the board's own title from appearing as a tooltip over every hex.
         match content.reason_key {

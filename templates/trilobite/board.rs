@@ -388,7 +388,7 @@ fn draw_column(
             None => out.push_str(r#" role="img""#),
         }
         out.push_str(" aria-label=");
-        quoted(out, &label(text, view, number, column));
+        quoted(out, label(text, view, number, column));
         // An empty title keeps the board's own title from appearing as a tooltip over every column.
         out.push_str("><title/>");
     } else {

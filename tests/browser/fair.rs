@@ -4,21 +4,15 @@
 use crate::harness::{BrowserSession, Scripts};
 use crate::player::{InputDevice, Player};
 
-async fn text_of(browser: &BrowserSession, css: &str) -> String {
-    let script = format!("return document.querySelector({css:?})?.textContent ?? ''");
-    let text = browser.run_script(&script, vec![]).await;
-    text.as_str().unwrap_or_default().to_owned()
-}
-
 /// Starts a game, adds entropy text on its dice page, plays a few plies, resigns, and opens the dice page again.
 async fn finish_game(browser: &BrowserSession) {
     crate::set_up_game(browser, &[("size", "4"), ("players", "2")]).await;
     let game = browser.path().await;
-    let line = text_of(browser, ".links a[href$='/dice']").await;
+    let line = browser.text_of(".links a[href$='/dice']").await;
     assert!(line.starts_with("Dice: sealed, "), "{line}");
     browser.goto(&format!("{game}/dice")).await;
-    assert_eq!(text_of(browser, "h1").await, "The dice are sealed");
-    let commitment = text_of(browser, ".steps .hash dd").await;
+    assert_eq!(browser.text_of("h1").await, "The dice are sealed");
+    let commitment = browser.text_of(".steps .hash dd").await;
     assert_eq!(commitment.len(), 64, "{commitment}");
     assert!(line.contains(&commitment[..4]), "{line}");
     browser.click("#words").await;
@@ -32,11 +26,11 @@ async fn finish_game(browser: &BrowserSession) {
     assert!(!state.over, "nobody wins in three plies");
     player.resign().await;
     assert_eq!(
-        text_of(browser, ".res a[href$='/dice']").await,
+        browser.text_of(".res a[href$='/dice']").await,
         "Check the dice"
     );
     browser.goto(&format!("{game}/dice")).await;
-    let shown = text_of(browser, ".steps .hash dd").await;
+    let shown = browser.text_of(".steps .hash dd").await;
     assert_eq!(shown, commitment, "the commitment stays");
 }
 
@@ -44,7 +38,7 @@ async fn finish_game(browser: &BrowserSession) {
 async fn entropy_text_is_added_and_the_browser_verifies_a_finished_game() {
     let browser = BrowserSession::open(Scripts::On).await;
     finish_game(&browser).await;
-    let title = text_of(&browser, "h1").await;
+    let title = browser.text_of("h1").await;
     assert!(title.contains("verified"), "{title}");
     let own = "return document.querySelector('#browser.yes')?.textContent ?? false";
     let own = browser.wait_for(own, "the check in the page").await;
@@ -60,13 +54,14 @@ async fn entropy_text_is_added_and_the_browser_verifies_a_finished_game() {
 async fn the_dice_are_verified_without_scripts() {
     let browser = BrowserSession::open(Scripts::Off).await;
     finish_game(&browser).await;
-    let title = text_of(&browser, "h1").await;
+    let title = browser.text_of("h1").await;
     assert!(title.contains("verified"), "{title}");
     assert!(
-        text_of(&browser, ".honest")
+        browser
+            .text_of(".honest")
             .await
             .contains("What this cannot show")
     );
-    assert_eq!(text_of(&browser, "#browser").await, "");
-    assert!(text_of(&browser, ".steps").await.contains("agree."));
+    assert_eq!(browser.text_of("#browser").await, "");
+    assert!(browser.text_of(".steps").await.contains("agree."));
 }

@@ -369,6 +369,25 @@ impl BrowserSession {
         }
     }
 
+    /// Whether an expression is true in the page.
+    pub(crate) async fn is_true(&self, expression: &str) -> bool {
+        let script = format!("return Boolean({expression})");
+        self.run_script(&script, Vec::new()).await == true
+    }
+
+    /// The text of the first such element; empty if there is none.
+    pub(crate) async fn text_of(&self, css: &str) -> String {
+        let script = format!("return document.querySelector({css:?})?.textContent ?? ''");
+        let text = self.run_script(&script, Vec::new()).await;
+        text.as_str().expect("a text").to_owned()
+    }
+
+    pub(crate) async fn count_elements(&self, css: &str) -> u64 {
+        let script = format!("return document.querySelectorAll({css:?}).length");
+        let count = self.run_script(&script, Vec::new()).await;
+        count.as_u64().expect("a number")
+    }
+
     /// Waits until the script returns a value other than `false` or `null`.
     pub(crate) async fn wait_for(&self, script: &str, what: &str) -> Value {
         let until = Instant::now() + TIMEOUT;

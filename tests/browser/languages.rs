@@ -124,8 +124,6 @@ impl LocalizedServers {
             store: Arc::clone(&store),
             environment: seeded_environment(seed),
             games,
-            moves: 100_000,
-            reads: 1_000_000,
             ..ServerConfig::default()
         };
         LocalizedServers {

@@ -35,13 +35,6 @@ async fn wait_for_ply(browser: &BrowserSession, ply: i64) {
     browser.wait_for(&there, "the ply").await;
 }
 
-async fn is_true(browser: &BrowserSession, script: &str) -> bool {
-    browser
-        .run_script(&format!("return Boolean({script})"), vec![])
-        .await
-        == true
-}
-
 /// Opens another user's game, and marks the window to detect a reload.
 async fn open_game(browser: &BrowserSession, path: &str) {
     browser.goto(path).await;
@@ -84,11 +77,11 @@ async fn two_windows_show_the_same_game() {
         .await;
     let icon = "document.querySelector('link[rel=icon]').href.includes('favicon-turn')";
     assert!(
-        is_true(&browser, icon).await,
+        browser.is_true(icon).await,
         "the icon shows that it is the player's turn"
     );
     assert!(
-        !is_true(&other, icon).await,
+        !other.is_true(icon).await,
         "a spectator never has the turn icon"
     );
     let title = other.run_script("return document.title", vec![]).await;
@@ -124,11 +117,13 @@ async fn two_windows_show_the_same_game() {
         "both have the same log"
     );
     assert!(
-        is_true(&other, "window.sameWindow").await,
+        other.is_true("window.sameWindow").await,
         "the page was reloaded"
     );
     assert!(
-        is_true(&other, "document.documentElement.matches('.moves')").await,
+        other
+            .is_true("document.documentElement.matches('.moves')")
+            .await,
         "plies are animated"
     );
     let shift = other.run_script("return window.shift", vec![]).await;
@@ -157,19 +152,13 @@ async fn the_page_stays_when_a_load_balancer_answers() {
     browser
         .wait_for(stale, "the notice that the page is stale")
         .await;
-    assert!(
-        is_true(&browser, "window.sameWindow").await,
-        "the page stays"
-    );
+    assert!(browser.is_true("window.sameWindow").await, "the page stays");
     assert_eq!(current_ply(&browser).await, 0);
 
     line.restore();
     let fresh = "return document.querySelector('main[data-stale]') === null";
     browser.wait_for(fresh, "the end of the notice").await;
-    assert!(
-        is_true(&browser, "window.sameWindow").await,
-        "the page stays"
-    );
+    assert!(browser.is_true("window.sameWindow").await, "the page stays");
     attack(&player).await;
     wait_for_ply(&browser, 1).await;
 }
@@ -244,11 +233,8 @@ async fn both_windows_continue_after_a_server_restart() {
         page.wait_for(stale, "the notice that the page is stale")
             .await;
         assert!(
-            is_true(
-                page,
-                "document.getElementById('say').textContent.includes('Reconnecting')"
-            )
-            .await
+            page.is_true("document.getElementById('say').textContent.includes('Reconnecting')")
+                .await
         );
     }
     let before = browser.path().await;
@@ -265,11 +251,9 @@ async fn both_windows_continue_after_a_server_restart() {
     wait_for_ply(&browser, 2).await;
     wait_for_ply(&other, 2).await;
     assert!(
-        is_true(
-            &other,
-            "window.sameWindow && document.querySelector('.away') === null"
-        )
-        .await
+        other
+            .is_true("window.sameWindow && document.querySelector('.away') === null")
+            .await
     );
     drop(back);
 }
@@ -289,7 +273,11 @@ async fn results_appear_at_once_with_reduced_motion_or_speed_off() {
         attack(&Player::new(&browser, InputDevice::Mouse)).await;
         wait_for_ply(&browser, 1).await;
         assert_eq!(browser.run_script("return window.begun", vec![]).await, 0);
-        assert!(!is_true(&browser, "document.documentElement.matches('.moves')").await);
+        assert!(
+            !browser
+                .is_true("document.documentElement.matches('.moves')")
+                .await
+        );
     }
 }
 
@@ -320,14 +308,15 @@ async fn own_plies_are_animated_and_the_focus_stays() {
     let target = state.targets[0].id.clone();
     player.choose_hex(&state, &target).await;
     wait_for_ply(&browser, 1).await;
-    assert!(is_true(&browser, "document.documentElement.matches('.moves')").await);
-    let focus = "document.activeElement.closest('.board a, .acts button')";
-    assert!(is_true(&browser, focus).await, "the focus is lost");
-    let is_announced = "document.querySelector('#say').textContent.includes(document.querySelector('.le.now span').textContent)";
     assert!(
-        is_true(&browser, is_announced).await,
-        "the ply is announced"
+        browser
+            .is_true("document.documentElement.matches('.moves')")
+            .await
     );
+    let focus = "document.activeElement.closest('.board a, .acts button')";
+    assert!(browser.is_true(focus).await, "the focus is lost");
+    let is_announced = "document.querySelector('#say').textContent.includes(document.querySelector('.le.now span').textContent)";
+    assert!(browser.is_true(is_announced).await, "the ply is announced");
 }
 
 #[tokio::test]
@@ -360,7 +349,10 @@ async fn a_key_skips_to_the_current_position() {
             .await;
         attack(&Player::new(&browser, InputDevice::Mouse)).await;
         wait_for_ply(&browser, 1).await;
-        if is_true(&browser, "document.querySelector('form[data-key=e]')").await {
+        if browser
+            .is_true("document.querySelector('form[data-key=e]')")
+            .await
+        {
             break;
         }
     }
@@ -368,10 +360,7 @@ async fn a_key_skips_to_the_current_position() {
     let offered = "const main = document.getElementById('main'); return main.matches('.playing') && !main.querySelector('.tempo').hidden";
     browser.wait_for(offered, "the button that skips").await;
     let icon = "document.querySelector('link[rel=icon]').href.includes('favicon-turn')";
-    assert!(
-        !is_true(&browser, icon).await,
-        "it is another player's turn"
-    );
+    assert!(!browser.is_true(icon).await, "it is another player's turn");
     // Repeated while computer players are still playing.
     let newest = "const main = document.getElementById('main'); return !main.matches('.playing') && (main.dataset.yours !== undefined || main.querySelector('.res') !== null)";
     for _ in 0..20 {
@@ -381,10 +370,12 @@ async fn a_key_skips_to_the_current_position() {
         }
     }
     browser.wait_for(newest, "the newest position").await;
-    let over = is_true(&browser, "document.querySelector('.res')").await;
-    assert_eq!(is_true(&browser, icon).await, !over);
+    let over = browser.is_true("document.querySelector('.res')").await;
+    assert_eq!(browser.is_true(icon).await, !over);
     assert_eq!(
-        is_true(&browser, "document.title.startsWith('Your turn')").await,
+        browser
+            .is_true("document.title.startsWith('Your turn')")
+            .await,
         !over
     );
 }
@@ -395,10 +386,10 @@ async fn keys_are_explained_and_can_be_disabled() {
     crate::set_up_game(&browser, TWO_HERE).await;
     let open = "document.getElementById('keys').open";
     browser.press_keys(['?']).await;
-    assert!(is_true(&browser, open).await);
+    assert!(browser.is_true(open).await);
     let inside = "document.getElementById('keys').contains(document.activeElement)";
     assert!(
-        is_true(&browser, inside).await,
+        browser.is_true(inside).await,
         "the focus goes into the window"
     );
     browser.press_keys([Key::Escape.into()]).await;
@@ -406,7 +397,7 @@ async fn keys_are_explained_and_can_be_disabled() {
         .wait_for(&format!("return !{open}"), "the window closes")
         .await;
     browser.click("button.keys").await;
-    assert!(is_true(&browser, open).await, "a button opens it too");
+    assert!(browser.is_true(open).await, "a button opens it too");
     browser.click("#keys button").await;
     browser
         .wait_for(&format!("return !{open}"), "the window closes")
@@ -441,9 +432,9 @@ async fn keys_are_explained_and_can_be_disabled() {
         .await;
     let before = current_ply(&browser).await;
     browser.press_keys(['?', 'e', 'n', Key::Left.into()]).await;
-    assert!(!is_true(&browser, open).await);
+    assert!(!browser.is_true(open).await);
     assert_eq!(current_ply(&browser).await, before);
-    assert!(!is_true(&browser, past).await);
+    assert!(!browser.is_true(past).await);
 }
 
 #[tokio::test]
@@ -564,11 +555,9 @@ async fn filmstrip() {
             browser
                 .wait_for("return window.film.length > 0", "movement")
                 .await;
-            let captured = is_true(
-                &browser,
-                "document.querySelector('.roll .side:not(.def).won')",
-            )
-            .await;
+            let captured = browser
+                .is_true("document.querySelector('.roll .side:not(.def).won')")
+                .await;
             let name = format!("{board}-{}", if captured { "won" } else { "lost" });
             let moments = [120, 400, 640, 900, 1250, 1480, 1620, 1760, 1900];
             save_frames(&browser, &name, &folder, &moments).await;

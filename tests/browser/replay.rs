@@ -5,14 +5,8 @@ use fantoccini::key::Key;
 
 use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::player::InputDevice;
-use crate::{TWO_PEOPLE, set_up_game, trilobite_player};
-
-/// Plays a game of seven chips to its end; returns its path.
-async fn finish_game(browser: &BrowserSession, device: InputDevice) -> String {
-    set_up_game(browser, &TWO_PEOPLE).await;
-    trilobite_player::drop_chips(browser, device, 0, "dededed").await;
-    browser.path().await
-}
+use crate::sharing::finish_game;
+use crate::{TWO_PEOPLE, set_up_game};
 
 async fn wait_for_move(browser: &BrowserSession, game: &str, ply: u32) {
     let there = format!(

@@ -20,21 +20,6 @@ async fn create_finished_game(server: &Server, new: Value) -> String {
 /// A selector for the chips on a Trilobite board.
 const CHIPS: &str = ".board use[href^='#disc']:not(.ghost)";
 
-async fn text_of(browser: &BrowserSession, css: &str) -> String {
-    let script = format!("return document.querySelector({css:?})?.textContent ?? ''");
-    let text = browser.run_script(&script, Vec::new()).await;
-    text.as_str().unwrap_or_default().to_owned()
-}
-
-async fn count_elements(browser: &BrowserSession, css: &str) -> u64 {
-    let script = format!("return document.querySelectorAll({css:?}).length");
-    browser
-        .run_script(&script, Vec::new())
-        .await
-        .as_u64()
-        .unwrap_or(0)
-}
-
 /// Waits for a completely loaded page with an element that matches the selector.
 async fn wait_for_element(browser: &BrowserSession, css: &str, what: &str) {
     let there = format!(
@@ -62,7 +47,7 @@ async fn run_review(browser: &BrowserSession, store: &FailingStore, game: &str) 
         come = now;
     }
     assert_eq!(
-        count_elements(browser, ".chances").await,
+        browser.count_elements(".chances").await,
         0,
         "it is not stored yet"
     );
@@ -88,15 +73,15 @@ async fn check_review(scripts: Scripts) {
     let review = browser.path().await;
 
     // The graph has a line for each player, and a table has the same numbers.
-    assert_eq!(count_elements(&browser, ".chances .ln").await, 2);
+    assert_eq!(browser.count_elements(".chances .ln").await, 2);
     browser.click(".chances .astable summary").await;
     let shown = "return document.querySelector('.chances table').checkVisibility()";
     assert_eq!(browser.run_script(shown, vec![]).await, true);
-    let rows = count_elements(&browser, ".chances tbody tr").await;
+    let rows = browser.count_elements(".chances tbody tr").await;
     assert!(rows > 2, "{rows} rows");
 
     // Each player has a separate verdict.
-    let first = text_of(&browser, "h1").await;
+    let first = browser.text_of("h1").await;
     browser.click(".sides a:not([aria-current])").await;
     let other = format!(
         "return document.readyState === 'complete' && location.search !== '' && document.querySelector('h1').textContent !== {first:?}"
@@ -104,7 +89,7 @@ async fn check_review(scripts: Scripts) {
     browser.wait_for(&other, "the other side").await;
 
     // At least one player made a mistake; a click shows it.
-    if count_elements(&browser, ".decision").await == 0 {
+    if browser.count_elements(".decision").await == 0 {
         browser.goto(&review).await;
     }
     let look = "return document.querySelector('.decision a').getAttribute('href')";
@@ -151,14 +136,14 @@ async fn check_trilobite_pages(scripts: Scripts) {
 
     browser.goto(&format!("{game}/0")).await;
     wait_for_element(&browser, ".replayer", "the player").await;
-    assert_eq!(count_elements(&browser, CHIPS).await, 0);
+    assert_eq!(browser.count_elements(CHIPS).await, 0);
     for chips in 1..=3 {
         browser.click("a[data-ply=next]").await;
         let there = format!(
             "return document.readyState === 'complete' && location.pathname === '{game}/{chips}' && document.getElementById('main').dataset.ply === '{chips}'"
         );
         browser.wait_for(&there, "the next chip").await;
-        assert_eq!(count_elements(&browser, CHIPS).await, chips);
+        assert_eq!(browser.count_elements(CHIPS).await, chips);
     }
     browser.click("a[data-ply=turnback]").await;
     let back = format!("return location.pathname === '{game}/2'");
@@ -172,7 +157,7 @@ async fn check_trilobite_pages(scripts: Scripts) {
         "{}",
         browser.path().await
     );
-    assert_eq!(count_elements(&browser, CHIPS).await, 2);
+    assert_eq!(browser.count_elements(CHIPS).await, 2);
     browser.click(".next a").await;
     let chips = |number: u32, searched: &str| {
         format!(
@@ -189,7 +174,7 @@ async fn check_trilobite_pages(scripts: Scripts) {
     browser.click(".head form button").await;
     wait_for_element(&browser, ".review .chances", "the review").await;
     assert_eq!(
-        count_elements(&browser, ".face-chart").await,
+        browser.count_elements(".face-chart").await,
         0,
         "nothing was rolled"
     );

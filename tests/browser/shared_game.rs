@@ -16,11 +16,6 @@ pub(crate) async fn wait_for_ply(browser: &BrowserSession, ply: u32) {
     browser.wait_for(&there, "the ply").await;
 }
 
-async fn is_true(browser: &BrowserSession, script: &str) -> bool {
-    let script = format!("return Boolean({script})");
-    browser.run_script(&script, Vec::new()).await == true
-}
-
 /// Drops a chip with one click.
 pub(crate) async fn drop_with_scripts(host: &BrowserSession, column: char, ply: u32) {
     host.click(&format!("#col-{column}")).await;
@@ -69,11 +64,9 @@ async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
     let guest = BrowserSession::open_at(&server.address, Scripts::Off, Motion::Reduced).await;
     guest.goto(&join).await;
     assert!(
-        !is_true(
-            &host,
-            "document.querySelector('input.link[id^=link-]') === null"
-        )
-        .await
+        !host
+            .is_true("document.querySelector('input.link[id^=link-]') === null")
+            .await
     );
     guest.click(".join form .btn").await;
     guest
@@ -94,7 +87,9 @@ async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
         .run_script("window.sameWindow = true", vec![])
         .await;
     assert!(
-        !is_true(&spectator, "document.querySelector('.board a')").await,
+        !spectator
+            .is_true("document.querySelector('.board a')")
+            .await,
         "a spectator has no links on the board"
     );
 
@@ -128,7 +123,11 @@ async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
         .await;
     drop_without_scripts(&guest, &game, 'f', 6).await;
     wait_for_ply(&spectator, 6).await;
-    assert!(!is_true(&host, "document.getElementById('main').dataset.ply === '6'").await);
+    assert!(
+        !host
+            .is_true("document.getElementById('main').dataset.ply === '6'")
+            .await
+    );
     tokio::time::sleep(CUT).await;
     line.restore();
     wait_for_ply(&host, 6).await;
@@ -147,7 +146,7 @@ async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
         );
     }
     assert!(
-        is_true(&spectator, "window.sameWindow").await,
+        spectator.is_true("window.sameWindow").await,
         "the page was reloaded"
     );
     drop(server);

@@ -8,7 +8,7 @@ use crate::player::InputDevice;
 use crate::{TWO_PEOPLE, set_up_game, trilobite_player};
 
 /// Plays a game of seven chips to its end; returns its path.
-async fn finish_game(browser: &BrowserSession, device: InputDevice) -> String {
+pub(crate) async fn finish_game(browser: &BrowserSession, device: InputDevice) -> String {
     set_up_game(browser, &TWO_PEOPLE).await;
     trilobite_player::drop_chips(browser, device, 0, "dededed").await;
     browser.path().await

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A timeout longer than anything here may take: reaching it is a failure.
 pub(crate) const HANG: Duration = Duration::from_secs(60);
@@ -21,5 +21,14 @@ pub(crate) fn promised(name: &str, promise: Duration) -> Duration {
     match std::env::var_os(name) {
         Some(_) => promise,
         None => HANG,
+    }
+}
+
+/// Waits until a condition holds.
+pub(crate) async fn until(what: &str, condition: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !condition() {
+        assert!(started.elapsed() < HANG, "never: {what}");
+        tokio::task::yield_now().await;
     }
 }

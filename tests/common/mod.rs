@@ -1,22 +1,28 @@
 //! Helpers of the HTTP tests: a server in this process, the real binary, and the calls that most tests make.
 
-#![allow(dead_code, reason = "every test file uses its own part of this")]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "every test file uses its own part of this"
+)]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 pub(crate) mod acknowledged_plies;
 pub(crate) mod contract;
 pub(crate) mod failing_store;
 pub(crate) mod loops;
+pub(crate) mod page;
+pub(crate) mod person;
 pub(crate) mod pinned;
 pub(crate) mod pseudo_language;
 pub(crate) mod records;
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -35,10 +41,13 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 use reqwest::{Client, Response, StatusCode, header};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tokio::net::TcpSocket;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use loops::HANG;
+pub(crate) use loops::{HANG, times, until};
+pub(crate) use page::Page;
+pub(crate) use person::{Person, api_path, read_page};
 
 use contract::Contract;
 
@@ -70,6 +79,20 @@ pub(crate) fn seeded_environment(seed: u64) -> Environment {
         entropy: Arc::new(move |bytes| random.lock().unwrap().fill_bytes(bytes)),
         ..Environment::default()
     }
+}
+
+/// An environment with a clock that shows what the test stores in it.
+pub(crate) fn with_clock(environment: Environment, ms: i64) -> (Environment, Arc<AtomicI64>) {
+    let now = Arc::new(AtomicI64::new(ms));
+    let clock = Arc::clone(&now);
+    let clock = Arc::new(move || clock.load(Ordering::SeqCst));
+    (
+        Environment {
+            clock,
+            ..environment
+        },
+        now,
+    )
 }
 
 /// The configuration of a server in this process.
@@ -109,6 +132,28 @@ impl Default for ServerConfig {
             reads: 1_000,
             send_buffer: None,
             contract: Contract::shared(),
+        }
+    }
+}
+
+impl ServerConfig {
+    /// A server to which this machine is a proxy for other networks.
+    pub(crate) fn behind_proxy() -> Self {
+        let limits = ConnectionLimits {
+            proxies: vec!["127.0.0.1".parse().unwrap()],
+            ..ConnectionLimits::default()
+        };
+        ServerConfig {
+            limits,
+            ..ServerConfig::default()
+        }
+    }
+
+    /// Games in a file.
+    pub(crate) async fn on_file(file: &Path) -> Self {
+        ServerConfig {
+            store: Arc::new(SqliteStore::open(file).await.unwrap()),
+            ..ServerConfig::default()
         }
     }
 }
@@ -221,6 +266,19 @@ impl Server {
     pub(crate) fn api(&self) -> Api {
         Api::new(self.url(""))
     }
+
+    pub(crate) fn person(&self) -> Person {
+        Person::new(&self.url(""))
+    }
+
+    /// Somebody whose browser refuses cookies.
+    pub(crate) fn person_without_cookies(&self) -> Person {
+        Person::without_cookies(&self.url(""))
+    }
+
+    pub(crate) fn people<const N: usize>(&self) -> [Person; N] {
+        std::array::from_fn(|_| self.person())
+    }
 }
 
 impl Drop for Server {
@@ -295,6 +353,10 @@ impl Program {
         Api::new(self.url.clone())
     }
 
+    pub(crate) fn person(&self) -> Person {
+        Person::new(&self.url)
+    }
+
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -344,11 +406,66 @@ impl Drop for Program {
     }
 }
 
+/// A folder for the database and the log of the program.
+pub(crate) struct Home(TempDir);
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        Home(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// The file of the database.
+    pub(crate) fn games(&self) -> PathBuf {
+        self.file("games.db")
+    }
+
+    /// The database as an argument.
+    pub(crate) fn database(&self) -> String {
+        format!("sqlite:{}", self.games().display())
+    }
+
+    /// The program on this database and a free port.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = program();
+        let database = self.database();
+        command.args(["--listen", "127.0.0.1:0", "--database", &database]);
+        command
+    }
+
+    pub(crate) fn start(&self) -> Program {
+        self.start_with(&[], &[])
+    }
+
+    pub(crate) fn start_with(&self, environment: &[(&str, &str)], flags: &[&str]) -> Program {
+        let mut command = self.command();
+        command.envs(environment.iter().copied()).args(flags);
+        Program::run(command, &self.file("log"))
+    }
+}
+
 /// The command of the program, without the configuration in environment variables.
 pub(crate) fn program() -> Command {
     let mut command = Command::new(program_file());
     command.env_remove("DATABASE_URL");
     command
+}
+
+/// Runs a command to its end with this input.
+pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Output {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = piped.stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    drop(stdin);
+    child.wait_with_output().unwrap()
 }
 
 /// Like [`program`], with no signal ignored: shells ignore some signals for background processes.
@@ -782,11 +899,8 @@ pub(crate) fn plain_client() -> Client {
 
 /// A page requested with these headers, such as `accept-language` and `cookie`.
 pub(crate) async fn get_with(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
-    let mut request = plain_client().get(server.url(path));
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
-    request.send().await.unwrap()
+    let reader = server.person_without_cookies();
+    reader.with_all(headers).get(path).await
 }
 
 /// A header of a response; empty if it is missing.
@@ -795,6 +909,13 @@ pub(crate) fn header_of<'a>(response: &'a Response, name: &str) -> &'a str {
         .headers()
         .get(name)
         .map_or("", |value| value.to_str().unwrap())
+}
+
+/// The cookies that a response sets, as a browser sends them back.
+pub(crate) fn cookies_of(response: &Response) -> String {
+    let lines = response.headers().get_all("set-cookie").iter();
+    let lines = lines.map(|line| line.to_str().unwrap().split(';').next().unwrap());
+    lines.collect::<Vec<_>>().join("; ")
 }
 
 /// Checks the headers that every response must have.

@@ -13,6 +13,8 @@ use dice_of_doom::provably_fair::{
 };
 use dice_of_doom::record::{Ending, EntropyText};
 use dice_of_doom::rng::DiceSeed;
+use dice_of_doom::seats::ComputerPace;
+use dice_of_doom::store::{GameHeader, GameId};
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -152,4 +154,35 @@ fn next(live: &LiveGameRef, dice: &GameDice, at_ms: i64, rng: &mut impl Rng) -> 
     let action = SubmittedAction::Json(JsonFields::from_value(&action));
     let action = live.find_action(live.entry_count(), &action).unwrap();
     live.prepare_ply(mover, action, dice, at_ms).unwrap().next
+}
+
+/// A record without the parts that differ: the times of its entries, and the checksum over them.
+pub(crate) fn without_times(record: &str) -> Value {
+    let mut record: Value = serde_json::from_str(record).unwrap();
+    for entry in record["plies"].as_array_mut().unwrap() {
+        entry["at"].take();
+    }
+    record["seal"].take();
+    record
+}
+
+/// The header of a stored game, with nothing that a game may lack.
+pub(crate) fn header() -> GameHeader {
+    GameHeader {
+        id: GameId::random(),
+        game: r#"{"game":"dice","size":2}"#.to_owned(),
+        start: r#"{"board":"1 2 3"}"#.to_owned(),
+        dice: None,
+        pace: ComputerPace::AtOnce,
+        creator: None,
+        book_of: None,
+        created_ms: 0,
+        private: false,
+        replace_after_s: None,
+        rematch_of: None,
+        origin: None,
+        takebacks: true,
+        hints: false,
+        turn_s: None,
+    }
 }

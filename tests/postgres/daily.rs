@@ -8,13 +8,10 @@ use dice_of_doom::clock::now_ms;
 use dice_of_doom::day::Day;
 use dice_of_doom::service::Environment;
 use dice_of_doom::store::postgres::PostgresStore;
-use reqwest::Client;
-use serde_json::Value;
 use sqlx::{Connection as _, Executor as _, PgConnection, Row as _};
 
-use crate::common::{HANG, Program, Server, ServerConfig, likely, number};
+use crate::common::{HANG, Page, Person, Program, Server, ServerConfig, number};
 use crate::server::{self, connect, shared};
-use crate::tables::{browser, page, post};
 
 const MINUTE_MS: i64 = 60_000;
 
@@ -84,79 +81,51 @@ async fn server_ahead(database: &Database, ahead_ms: i64) -> Server {
     server
 }
 
-/// A browser and its scored game at one of the servers.
-struct Attempt<'s> {
-    browser: Client,
-    server: &'s Server,
-    id: String,
+/// A person and the scored game that they play.
+struct Attempt {
+    person: Person,
+    game: String,
     /// When each ply was sent, by its number.
     sent: HashMap<u64, Instant>,
 }
 
-impl<'s> Attempt<'s> {
-    async fn begin(server: &'s Server, day: Day) -> Self {
-        let browser = browser();
-        let day = day.to_string();
-        let begun = post(&browser, server.url("/daily"), &[("day", &day)]).await;
-        assert_eq!(begun.status(), 303);
-        let game = begun.headers()["location"].to_str().unwrap();
-        let id = game.strip_prefix("/g/").unwrap().to_owned();
-        Attempt {
-            browser,
-            server,
-            id,
-            sent: HashMap::new(),
-        }
-    }
-
-    async fn json(&self, what: &str) -> Value {
-        let url = format!("/api/v1/games/{}{what}", self.id);
-        serde_json::from_str(&page(&self.browser, self.server.url(&url)).await).unwrap()
+impl Attempt {
+    async fn begin(server: &Server, day: Day) -> Self {
+        let person = server.person();
+        let game = person.done("/daily", &[("day", &day.to_string())]).await;
+        let sent = HashMap::new();
+        Attempt { person, game, sent }
     }
 
     /// Plays a ply if it is this player's turn.
     async fn play(&mut self) {
-        let state = self.json("").await;
+        let state = self.person.state(&self.game).await;
         if state["over"] == true || state["player"] != 0 {
             return;
         }
-        let ply = number(&state["ply"]);
-        let path = likely(&self.json("/moves").await);
-        let ply_field = ply.to_string();
-        let ends = path
-            .as_array()
-            .map(|path| [number(&path[0]).to_string(), number(&path[1]).to_string()]);
-        let mut form = vec![("ply", ply_field.as_str())];
-        match &ends {
-            Some([from, to]) => form.extend([("from", from.as_str()), ("to", to.as_str())]),
-            None => form.push(("pass", "1")),
-        }
-        self.sent.insert(ply, Instant::now());
-        let url = self.server.url(&format!("/g/{}/moves", self.id));
-        assert_eq!(post(&self.browser, url, &form).await.status(), 303);
+        self.sent.insert(number(&state["ply"]), Instant::now());
+        self.person.play_likely(&self.game, &state).await;
     }
 
     async fn is_over(&self) -> bool {
-        self.json("").await["over"] == true
+        self.person.state(&self.game).await["over"] == true
     }
 
     async fn resign(&self) {
         if self.is_over().await {
             return;
         }
-        let ply = self.json("").await["ply"].to_string();
-        let url = self.server.url(&format!("/g/{}/resign", self.id));
+        let ply = self.person.state(&self.game).await["ply"].to_string();
+        let path = format!("{}/resign", self.game);
         // While computers move, the game may be at a later ply by then.
-        let resigned = post(&self.browser, url, &[("ply", &ply)]).await;
-        assert!(
-            [303, 409].contains(&resigned.status().as_u16()),
-            "{resigned:?}"
-        );
+        let resigned = self.person.post(&path, &[("ply", &ply)]).await;
+        let status = resigned.status();
+        assert!(status == 303 || status == 409, "{resigned:?}");
     }
 
-    /// The page of the day, as this browser sees it.
-    async fn day_page(&self, day: Day) -> String {
-        page(&self.browser, self.server.url(&format!("/daily/{day}"))).await
+    /// The page of the day, as this person sees it.
+    async fn day_page(&self, day: Day) -> Page {
+        self.person.page(&format!("/daily/{day}")).await
     }
 }
 
@@ -187,14 +156,14 @@ async fn no_ply_counts_that_is_played_after_a_server_has_shown_the_secret() {
         in_time.resign().await;
     }
     assert!(!in_time.day_page(day).await.contains("Seed</dt>"));
-    let reader = browser();
+    let readers = [fast.person(), slow.person()];
     let mut shown = None;
     while shown.is_none() {
         at_fast.play().await;
         at_slow.play().await;
-        for server in [&fast, &slow] {
-            let text = page(&reader, server.url(&format!("/daily/{day}"))).await;
-            if text.contains("Seed</dt>") {
+        for reader in &readers {
+            let page = reader.page(&format!("/daily/{day}")).await;
+            if page.contains("Seed</dt>") {
                 shown = shown.or(Some(Instant::now()));
             }
         }
@@ -207,7 +176,7 @@ async fn no_ply_counts_that_is_played_after_a_server_has_shown_the_secret() {
             attempt.play().await;
             attempt.resign().await;
         }
-        let stored = database.stored_ms(&attempt.id).await;
+        let stored = database.stored_ms(&attempt.game[3..]).await;
         for (ply, sent) in &attempt.sent {
             if stored[*ply as usize] < day.over_ms() {
                 in_time_plies += 1;
@@ -253,7 +222,7 @@ async fn a_server_whose_clock_differs_from_the_databases_logs_it() {
         let program = Program::start(&database.url, &home.path().join(name));
         let differs = || program.log().contains("clock differs from the database's");
         // The comparison is the first thing that the background tasks do.
-        page(&browser(), format!("{}/readyz", program.url)).await;
+        program.person().page("/readyz").await;
         while is_logged && !differs() {
             tokio::task::yield_now().await;
         }

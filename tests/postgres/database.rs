@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::common::acknowledged_plies::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::loops::times;
-use crate::common::{HANG, Program, Server, ServerConfig, Table, likely, number};
+use crate::common::{HANG, Program, Server, ServerConfig, Table, likely, number, records};
 use crate::cut_proxy::{Cut, Proxy};
 use crate::server::{self, Postgres, connect, shared};
 use dice_of_doom::record::{EntryRow, PlyRow};
-use dice_of_doom::seats::ComputerPace;
 use dice_of_doom::store::postgres::{PostgresOpenError, PostgresStore};
 use dice_of_doom::store::{
     GameHeader, GameId, GameList, GameStore as _, OpenError, Store, StoreError, StoredEntry, open,
@@ -23,21 +22,9 @@ use tokio::sync::watch;
 
 fn header() -> GameHeader {
     GameHeader {
-        id: GameId::random(),
         game: "{}".to_owned(),
         start: "{}".to_owned(),
-        dice: None,
-        pace: ComputerPace::AtOnce,
-        creator: None,
-        book_of: None,
-        created_ms: 0,
-        private: false,
-        replace_after_s: None,
-        rematch_of: None,
-        origin: None,
-        takebacks: true,
-        hints: false,
-        turn_s: None,
+        ..records::header()
     }
 }
 
@@ -409,7 +396,6 @@ async fn exactly_one_of_two_servers_that_race_for_one_ply_wins() {
         let store = PostgresStore::join(&url).await.unwrap();
         let settings = ServerConfig {
             store: Arc::new(store),
-            moves: 10_000_000,
             ..ServerConfig::default()
         };
         servers.push(Server::start_with(settings).await);

@@ -32,21 +32,8 @@ mod tokens;
 
 fn header(created_ms: i64) -> GameHeader {
     GameHeader {
-        id: GameId::random(),
-        game: r#"{"game":"dice","size":2}"#.to_owned(),
-        start: r#"{"board":"1 2 3"}"#.to_owned(),
-        dice: None,
-        pace: ComputerPace::AtOnce,
-        creator: None,
-        book_of: None,
         created_ms,
-        private: false,
-        replace_after_s: None,
-        rematch_of: None,
-        origin: None,
-        takebacks: true,
-        hints: false,
-        turn_s: None,
+        ..crate::common::records::header()
     }
 }
 

@@ -9,10 +9,8 @@ use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::service::NewGame;
 use dice_of_doom::store::postgres::PostgresStore;
-use reqwest::redirect::Policy;
-use reqwest::{Client, Response};
 
-use crate::common::{Event, Events, HANG, Server, ServerConfig, likely, number};
+use crate::common::{Event, HANG, Person, Server, ServerConfig, header_of, read_page};
 use crate::server::{self, shared};
 
 async fn two_servers() -> [Server; 2] {
@@ -31,27 +29,8 @@ async fn two_servers() -> [Server; 2] {
     [start().await, start().await]
 }
 
-pub(crate) fn browser() -> Client {
-    let builder = Client::builder().cookie_store(true);
-    builder.redirect(Policy::none()).build().unwrap()
-}
-
-pub(crate) async fn post(browser: &Client, url: String, form: &[(&str, &str)]) -> Response {
-    browser.post(url).form(form).send().await.unwrap()
-}
-
-pub(crate) async fn page(browser: &Client, url: String) -> String {
-    let answer = browser.get(url).send().await.unwrap();
-    assert_eq!(answer.status(), 200);
-    answer.text().await.unwrap()
-}
-
-/// Opens a table in the name of Mika; returns the path of its game.
-async fn open_table(host: &Client, server: &Server) -> String {
-    let form = [("game", "trilobite"), ("listed", "1"), ("name", "Mika")];
-    let opened = post(host, server.url("/games"), &form).await;
-    opened.headers()["location"].to_str().unwrap().to_owned()
-}
+/// A table that Mika opens.
+const TABLE: [(&str, &str); 3] = [("game", "trilobite"), ("listed", "1"), ("name", "Mika")];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_table_opened_at_one_server_is_joined_at_the_other() {
@@ -59,16 +38,14 @@ async fn a_table_opened_at_one_server_is_joined_at_the_other() {
         return;
     }
     let [here, there] = two_servers().await;
-    let [host, guest] = [browser(), browser()];
-    let game = open_table(&host, &here).await;
-    assert!(page(&guest, there.url("/tables")).await.contains("Mika"));
-    let seat = there.url(&game.replace("/g/", "/tables/"));
-    let joined = post(&guest, seat.clone(), &[("name", "Ola")]).await;
-    assert_eq!(joined.status(), 303);
-    assert!(page(&host, here.url(&game)).await.contains("Ola"));
-    assert!(!page(&browser(), here.url("/tables")).await.contains("Mika"));
-    let late = post(&browser(), seat, &[("name", "Eve")]).await;
-    assert_eq!(late.status(), 409);
+    let [host, guest] = [here.person(), there.person()];
+    let game = host.create(&TABLE).await;
+    assert!(guest.page("/tables").await.contains("Mika"));
+    let seat = game.replace("/g/", "/tables/");
+    guest.done(&seat, &[("name", "Ola")]).await;
+    assert!(host.page(&game).await.contains("Ola"));
+    assert!(!here.person().page("/tables").await.contains("Mika"));
+    there.person().refused(&seat, &[("name", "Eve")], 409).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -77,74 +54,32 @@ async fn two_servers_have_the_same_board_of_the_day() {
         return;
     }
     let [here, there] = two_servers().await;
-    let [one, other] = [browser(), browser()];
-    let begin = async |browser: &Client, server: &Server| {
+    let [one, other] = [here.person(), there.person()];
+    let begin = async |person: &Person, server: &Server| {
         let day = server.service.today().to_string();
-        let begun = post(browser, server.url("/daily"), &[("day", &day)]).await;
-        begun.headers()["location"].to_str().unwrap().to_owned()
+        let person = person.at(&server.url(""));
+        person.done("/daily", &[("day", &day)]).await
     };
     let (game, second) = (begin(&one, &here).await, begin(&other, &there).await);
     assert_eq!(begin(&one, &there).await, game, "one attempt");
-    let start = async |server: &Server, browser: &Client, game: &str| {
-        let path = game.replace("/g/", "/api/v1/games/");
-        let record = page(browser, server.url(&format!("{path}/record"))).await;
-        let record: serde_json::Value = serde_json::from_str(&record).unwrap();
-        (
-            record["start"].clone(),
-            record["dice"]["commitment"].clone(),
-        )
-    };
-    assert_eq!(
-        start(&here, &one, &game).await,
-        start(&there, &other, &second).await
-    );
+    let (first, again) = (one.record(&game).await, other.record(&second).await);
+    assert_eq!(first["start"], again["start"]);
+    assert_eq!(first["dice"]["commitment"], again["dice"]["commitment"]);
+    // Each one plays on at the other server.
     let counted = [(&there, &one, &game), (&here, &other, &second)];
-    for (server, browser, game) in counted {
-        // A game that is given up before the third turn is not counted.
-        let api = game.replace("/g/", "/api/v1/games/");
-        let mut turns = 0;
-        let mut path = api.clone();
-        loop {
-            let state = page(browser, server.url(&path)).await;
-            let state: serde_json::Value = serde_json::from_str(&state).unwrap();
-            let played = number(&state["ply"]);
-            path = format!("{api}?wait={}", played + 1);
-            if state["over"] == true {
-                break;
-            }
-            if state["player"] != 0 {
-                continue;
-            }
-            let ply = played.to_string();
-            if turns == 2 {
-                let url = server.url(&format!("{game}/resign"));
-                let resigned = post(browser, url, &[("ply", &ply)]).await;
-                assert_eq!(resigned.status(), 303);
-                break;
-            }
-            let moves = page(browser, server.url(&format!("{api}/moves"))).await;
-            let attack = likely(&serde_json::from_str(&moves).unwrap());
-            let ends = attack.as_array().map(|ends| [&ends[0], &ends[1]]);
-            let ends = ends.map(|ends| ends.map(|end| end.to_string()));
-            let mut form = vec![("ply", ply.as_str())];
-            match &ends {
-                Some([from, to]) => form.extend([("from", from.as_str()), ("to", to.as_str())]),
-                None => {
-                    form.push(("pass", "1"));
-                    turns += 1;
-                }
-            }
-            let posted = post(browser, server.url(&format!("{game}/moves")), &form).await;
-            assert_eq!(posted.status(), 303);
-        }
+    for (server, person, game) in counted {
+        person.at(&server.url("")).lose(game).await;
     }
     for server in [&here, &there] {
-        let mut shown = String::new();
+        let one = one.at(&server.url(""));
         // A server counts the scores anew once a second.
         let asked = Instant::now();
-        while !shown.contains("2 people have played so far") {
+        loop {
+            let shown = one.page("/daily").await;
+            if shown.contains("2 people have played so far") {
+                break;
+            }
             assert!(asked.elapsed() < HANG, "not counted: {shown}");
-            shown = page(&one, server.url("/daily")).await;
         }
     }
 }
@@ -155,34 +90,29 @@ async fn a_phrase_is_heard_at_the_other_server() {
         return;
     }
     let [here, there] = two_servers().await;
-    let [host, guest] = [browser(), browser()];
-    let game = open_table(&host, &here).await;
-    let seat = there.url(&game.replace("/g/", "/tables/"));
-    post(&guest, seat, &[("name", "Ola")]).await;
+    let [host, guest] = [here.person(), there.person()];
+    let game = host.create(&TABLE).await;
+    guest
+        .done(&game.replace("/g/", "/tables/"), &[("name", "Ola")])
+        .await;
     let id = game.strip_prefix("/g/").unwrap().parse().unwrap();
     // Both servers have the table in memory.
     let heard = there
         .service
         .wait_for(&id, HANG, |now| !now.phrases.is_empty());
     let said = async {
-        let say = here.url(&format!("{game}/phrases"));
+        let say = format!("{game}/phrases");
         // A notification may come before the other server listens.
         loop {
-            let said = post(&host, say.clone(), &[("phrase", "hello")]).await;
-            assert!([303, 429].contains(&said.status().as_u16()));
+            let said = host.post(&say, &[("phrase", "hello")]).await.status();
+            assert!(said == 303 || said == 429, "{said}");
         }
     };
     tokio::select! {
         heard = heard => assert_eq!(heard.unwrap().phrases[0].phrase.name(), "hello"),
         () = said => {}
     }
-    assert!(page(&guest, there.url(&game)).await.contains("Hello"));
-}
-
-/// The first seat link of a page, as a path.
-fn seat_link(page: &str) -> String {
-    let (_, token) = page.split_once("/join/").unwrap();
-    format!("/join/{}", &token[..token.find('"').unwrap()])
+    assert!(guest.page(&game).await.contains("Hello"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -191,24 +121,20 @@ async fn a_seat_that_is_lost_at_one_server_ends_its_streams_at_the_other() {
         return;
     }
     let [here, there] = two_servers().await;
-    let [host, guest, phone] = [browser(), browser(), browser()];
+    let [host, guest, phone] = [&here, &there, &here].map(Server::person);
     let form = [
         ("rules", "v2"),
         ("private", "1"),
         ("seats", "open"),
         ("seats", "human"),
     ];
-    let created = post(&host, here.url("/games"), &form).await;
-    let game = created.headers()["location"].to_str().unwrap().to_owned();
-    let invitation = seat_link(&page(&host, here.url(&game)).await);
-    let joined = post(&guest, there.url(&invitation), &[]).await;
-    assert_eq!(joined.status(), 303);
-    let stream = guest.get(there.url(&format!("{game}/events")));
-    let mut stream = Events::new(stream.send().await.unwrap());
+    let game = host.create(&form).await;
+    // The path of a link is the same at both servers.
+    let path = |link: String| link[link.find("/join/").unwrap()..].to_owned();
+    guest.done(&path(host.seat_link(&game).await), &[]).await;
+    let mut stream = guest.events(&format!("{game}/events")).await;
     stream.next("seats").await;
-    let back = seat_link(&page(&guest, there.url(&game)).await);
-    let moved = post(&phone, here.url(&back), &[]).await;
-    assert_eq!(moved.status(), 303);
+    phone.done(&path(guest.seat_link(&game).await), &[]).await;
     let mut rest = Vec::new();
     while let Some(message) = stream.raw().await {
         rest.push(Event::parse(&message).event);
@@ -222,31 +148,27 @@ async fn devices_that_are_ended_at_one_server_have_no_access_at_the_other() {
         return;
     }
     let [here, there] = two_servers().await;
-    let [me, phone] = [browser(), browser()];
+    let [me, phone] = [here.person(), there.person()];
     let form = [("rules", "v2"), ("private", "1"), ("seats", "human")];
-    let created = post(&me, here.url("/games"), &form).await;
-    let game = created.headers()["location"].to_str().unwrap().to_owned();
-    let shown = post(&me, here.url("/device/code"), &[]).await;
-    let shown = shown.text().await.unwrap();
-    let (_, code) = shown.split_once("id=\"code\"").expect("the code");
-    let (_, code) = code.split_once("value=\"").unwrap();
-    let form = [("code", &code[..code.find('"').unwrap()]), ("do", "join")];
-    assert_eq!(
-        post(&phone, there.url("/device"), &form).await.status(),
-        303
-    );
-    let stream = phone.get(there.url(&format!("{game}/events")));
-    let mut stream = Events::new(stream.send().await.unwrap());
+    let game = me.create(&form).await;
+    let shown = me.post("/device/code", &[]).await;
+    let code = read_page(shown, 200, "/device/code")
+        .await
+        .attr("#code", "value");
+    phone
+        .done("/device", &[("code", &code), ("do", "join")])
+        .await;
+    let mut stream = phone.events(&format!("{game}/events")).await;
     stream.raw().await.expect("the first event");
 
-    let first = post(&me, here.url("/device/end"), &[]).await;
-    let again = here.url(first.headers()["location"].to_str().unwrap());
-    assert_eq!(post(&me, again, &[]).await.status(), 303);
-    let refused = phone.get(there.url(&game)).send().await.unwrap();
-    assert_eq!(refused.status(), 404, "at once");
+    let first = me.post("/device/end", &[]).await;
+    me.done(header_of(&first, "location"), &[]).await;
+    // At once.
+    phone.page_with_status(&game, 404).await;
     stream.next("bye").await;
     assert!(stream.raw().await.is_none());
-    assert!(page(&me, there.url(&game)).await.contains("/resign\""));
+    let page = me.at(&there.url("")).page(&game).await;
+    assert!(page.has("[action$='/resign']"), "{page}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -74,17 +74,18 @@ fn report(contest: &Match) -> ArenaReport {
 /// The results of an arena without its times, which always differ.
 fn numbers(contest: &Match) -> Value {
     let mut value = serde_json::to_value(report(contest)).unwrap();
-    without_times(&mut value);
+    remove_times(&mut value);
     value
 }
 
-fn without_times(value: &mut Value) {
+/// Removes the times, which differ.
+pub(crate) fn remove_times(value: &mut Value) {
     match value {
         Value::Object(members) => {
-            members.remove("ms_per_decision");
-            members.values_mut().for_each(without_times);
+            members.retain(|name, _| !name.starts_with("ms_") && !name.ends_with("_ms"));
+            members.values_mut().for_each(remove_times);
         }
-        Value::Array(items) => items.iter_mut().for_each(without_times),
+        Value::Array(items) => items.iter_mut().for_each(remove_times),
         _ => {}
     }
 }

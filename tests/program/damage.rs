@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::common::{HANG, Program, Server, ServerConfig, likely, number, problem, program};
+use crate::common::{
+    HANG, Program, Server, ServerConfig, likely, number, problem, program, records,
+};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::ComputerPace;
@@ -269,21 +271,11 @@ impl Mishap {
 
 fn header() -> GameHeader {
     GameHeader {
-        id: GameId::random(),
         game: r#"{"game":"dice"}"#.to_owned(),
         start: "{}".to_owned(),
-        dice: None,
         pace: ComputerPace::OnRequest,
-        creator: None,
-        book_of: None,
         created_ms: 1,
-        private: false,
-        replace_after_s: None,
-        rematch_of: None,
-        origin: None,
-        takebacks: true,
-        hints: false,
-        turn_s: None,
+        ..records::header()
     }
 }
 

@@ -94,11 +94,7 @@ impl Attacker<'_> {
 }
 
 async fn serve() -> (Server, Arc<dyn Store>) {
-    let config = ServerConfig {
-        moves: 10_000,
-        reads: 10_000,
-        ..ServerConfig::default()
-    };
+    let config = ServerConfig::default();
     let store = Arc::clone(&config.store);
     (Server::start_with(config).await, store)
 }

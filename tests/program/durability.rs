@@ -4,45 +4,25 @@
 use std::collections::HashSet;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use crate::common::acknowledged_plies::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::loops::times;
-use crate::common::{Api, HANG, Program, Table, likely, number, program};
+use crate::common::{Api, HANG, Home, Program, Table, likely, number, program};
 use serde_json::{Value, json};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
-use tempfile::TempDir;
 use tokio::sync::mpsc;
 
-struct Home(TempDir);
-
-impl Home {
-    fn new() -> Self {
-        Home(tempfile::tempdir().unwrap())
-    }
-
-    fn database(&self) -> String {
-        format!("sqlite:{}", self.0.path().join("games.db").display())
-    }
-
-    fn start(&self) -> Program {
-        Program::start(&self.database(), &self.0.path().join("log"))
-    }
-
-    async fn connection(&self) -> SqliteConnection {
-        let options = SqliteConnectOptions::new().filename(self.0.path().join("games.db"));
-        options.connect().await.unwrap()
-    }
-
-    /// Every game with its number of entries, and whether it is marked as finished.
-    async fn marks(&self) -> Vec<(String, u32, bool)> {
-        let mut connection = self.connection().await;
-        let query = "SELECT id, (SELECT count(*) FROM entry WHERE game = id), finished_ms IS NOT NULL FROM game";
-        let marks = sqlx::query_as(query).fetch_all(&mut connection).await;
-        connection.close().await.unwrap();
-        marks.unwrap()
-    }
+/// Every game of a file with its number of entries, and whether it is marked as finished.
+async fn marks(file: &Path) -> Vec<(String, u32, bool)> {
+    let options = SqliteConnectOptions::new().filename(file);
+    let mut connection = options.connect().await.unwrap();
+    let query = "SELECT id, (SELECT count(*) FROM entry WHERE game = id), finished_ms IS NOT NULL FROM game";
+    let marks = sqlx::query_as(query).fetch_all(&mut connection).await;
+    connection.close().await.unwrap();
+    marks.unwrap()
 }
 
 /// Notes every acknowledged ply.
@@ -98,7 +78,7 @@ async fn kill_9_loses_nothing_acknowledged() {
         for round in first..kills.min(first + KILLS_OF_A_DATABASE) {
             let played = Played::until_a_kill(program, round).await;
             // Read before the restart: a view of a game would repair its mark.
-            let mut marks = home.marks().await;
+            let mut marks = marks(&home.games()).await;
             marks.retain(|(id, ..)| known.insert(id.clone()));
 
             program = home.start();
@@ -423,13 +403,13 @@ async fn a_client_that_disconnects_leaves_no_partial_ply() {
 #[tokio::test]
 async fn the_memory_store_keeps_games_while_the_program_runs() {
     let home = Home::new();
-    let program = Program::start("memory:", &home.0.path().join("log"));
+    let program = Program::start("memory:", &home.file("log"));
     let table = program.api().create(game(3, ["human", "random"])).await;
     let path = likely(&table.moves().await);
     table.play(0, 0, &path).await;
     assert_eq!(plies(&table.record().await)[0]["path"], path);
     assert_eq!(program.terminate().0.code(), Some(0));
-    let program = Program::start("memory:", &home.0.path().join("log"));
+    let program = Program::start("memory:", &home.file("log"));
     assert_eq!(program.api().get(&table.path("")).await.status(), 404);
 }
 
@@ -447,7 +427,7 @@ fn refused(arguments: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn an_unusable_database_is_one_line_and_exit_1() {
     let home = Home::new();
-    let folder = home.0.path();
+    let folder = home.path();
     let text = folder.join("text.db");
     std::fs::write(&text, "This is no database at all. ".repeat(100)).unwrap();
     let below_a_file = text.join("games.db");

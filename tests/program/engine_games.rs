@@ -10,7 +10,7 @@ fn engine() -> Engine {
     Engine::new(Registry::builtin(), RequestLimits::default())
 }
 
-fn ask(engine: &mut Engine, request: &Value) -> Value {
+pub(crate) fn ask(engine: &mut Engine, request: &Value) -> Value {
     serde_json::from_str(&engine.answer(request.to_string().as_bytes())).unwrap()
 }
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 use crate::common::contract::Contract;
 use crate::common::failing_store::FailingStore;
 use crate::common::{
-    Api, Event, Events, HANG, Program, Server, ServerConfig, Table, check_headers, likely, number,
-    problem, sent_plies,
+    Api, Event, Events, HANG, Home, Server, ServerConfig, Table, check_headers, likely, number,
+    problem, sent_plies, until,
 };
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game::Player;
@@ -61,17 +61,6 @@ async fn drop_chip(table: &Table, player: u64, ply: u64, cell: &Value) {
     let token = table.token(player as usize);
     let answer = table.api.post_as(token, &table.path("/moves"), &body).await;
     assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
-}
-
-/// Polls until the condition holds.
-async fn until(what: &str, is_so: impl Fn() -> bool) {
-    let looking = async {
-        while !is_so() {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
-    };
-    let result = tokio::time::timeout(HANG, looking).await;
-    assert!(result.is_ok(), "never: {what}");
 }
 
 /// The part of a ply event that is also in the record.
@@ -320,10 +309,8 @@ async fn every_stream_receives_every_ply() {
 
 #[tokio::test]
 async fn a_stream_continues_after_the_program_was_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = format!("sqlite:{}", folder.path().join("games.db").display());
-    let log = folder.path().join("log");
-    let program = Program::start(&database, &log);
+    let home = Home::new();
+    let program = home.start();
     let table = program.api().create(people(7)).await;
     let mut stream = table.events_from(0).await;
     for _ in 0..3 {
@@ -335,7 +322,7 @@ async fn a_stream_continues_after_the_program_was_killed() {
     }
     program.kill();
 
-    let program = Program::start(&database, &log);
+    let program = home.start();
     let table = Table {
         api: program.api(),
         ..table
@@ -752,9 +739,8 @@ fn max_streams() -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sigterm_sends_bye_to_a_thousand_streams_in_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = format!("sqlite:{}", folder.path().join("games.db").display());
-    let program = Program::start(&database, &folder.path().join("log"));
+    let home = Home::new();
+    let program = home.start();
     let api = program.api();
     let mut tables = Vec::new();
     for seed in 0..10 {

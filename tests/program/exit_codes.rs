@@ -3,43 +3,13 @@
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{HANG, Program, likely, number, program};
+use crate::common::{HANG, Home, Program, likely, number, program};
 use reqwest::Client;
 use reqwest::header::HOST;
 use serde_json::json;
-use tempfile::TempDir;
-
-struct Home(TempDir);
-
-impl Home {
-    fn new() -> Self {
-        Home(tempfile::tempdir().unwrap())
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn url(&self) -> String {
-        format!("sqlite:{}", self.file("games.db").display())
-    }
-
-    fn command(&self, flags: &[&str]) -> Command {
-        let mut command = program();
-        let database = self.url();
-        command.args(["--listen", "127.0.0.1:0", "--database", &database]);
-        command.args(flags);
-        command
-    }
-
-    fn start(&self, flags: &[&str]) -> Program {
-        Program::run(self.command(flags), &self.file("log"))
-    }
-}
 
 /// Waits until the log has this text; the log is written by a thread of its own.
 fn wait_for_log(program: &Program, text: &str) -> String {
@@ -81,7 +51,7 @@ async fn an_unwritable_stderr_does_not_stop_the_server() {
     let log = home.file("log");
     let full = || File::options().write(true).open("/dev/full").unwrap();
     let loud = || {
-        let mut command = home.command(&[]);
+        let mut command = home.command();
         command.env("RUST_LOG", "trace");
         command
     };
@@ -159,7 +129,7 @@ fn an_invalid_host_is_refused_with_an_explanation() {
 #[tokio::test]
 async fn host_names_are_case_insensitive() {
     let home = Home::new();
-    let program = home.start(&["--host", "Dice.Example."]);
+    let program = home.start_with(&[], &["--host", "Dice.Example."]);
     for (host, status) in [
         ("dice.example", 200),
         ("DICE.example:8443", 200),
@@ -181,7 +151,7 @@ async fn host_names_are_case_insensitive() {
 #[tokio::test]
 async fn an_untrusted_proxy_is_reported_once() {
     let home = Home::new();
-    let program = home.start(&[]);
+    let program = home.start();
     for header in ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-for"] {
         let request = Client::new().get(format!("{}/healthz", program.url));
         let answer = request.header(header, "192.0.2.7").send().await.unwrap();
@@ -193,7 +163,7 @@ async fn an_untrusted_proxy_is_reported_once() {
     let log = fs::read_to_string(file).unwrap();
     assert_eq!(log.matches("--trusted-proxy").count(), 1, "{log}");
 
-    let program = home.start(&["--trusted-proxy", "127.0.0.0/8"]);
+    let program = home.start_with(&[], &["--trusted-proxy", "127.0.0.0/8"]);
     let request = Client::new().get(format!("{}/healthz", program.url));
     let answer = request.header("x-forwarded-for", "192.0.2.7").send().await;
     assert_eq!(answer.unwrap().status(), 200);
@@ -211,7 +181,7 @@ async fn an_untrusted_proxy_is_reported_once() {
 #[test]
 fn few_open_files_are_enough_for_the_connections_that_are_accepted() {
     let home = Home::new();
-    let own = home.command(&[]);
+    let own = home.command();
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -n 120 && exec \"$@\"", "sh"]);
     command.arg(own.get_program()).args(own.get_args());
@@ -249,7 +219,7 @@ async fn sigterm_does_not_wait_for_idle_connections() {
     let mut best = HANG;
     for _ in 0..3 {
         let home = Home::new();
-        let program = home.start(&[]);
+        let program = home.start();
         let mut idle = Vec::new();
         for _ in 0..30 {
             let mut stream = TcpStream::connect(program.address()).unwrap();
@@ -274,7 +244,7 @@ async fn sigterm_does_not_wait_for_idle_connections() {
 async fn a_doubled_signal_is_an_orderly_end() {
     for _ in 0..10 {
         let home = Home::new();
-        let program = home.start(&[]);
+        let program = home.start();
         let pid = program.pid().to_string();
         let sent = Command::new("kill").args([&pid, &pid]).status().unwrap();
         assert!(sent.success());
@@ -289,7 +259,7 @@ async fn a_doubled_signal_is_an_orderly_end() {
 #[tokio::test]
 async fn sigterm_does_not_wait_for_compute_threads() {
     let home = Home::new();
-    let program = home.start(&["--thinkers", "2"]);
+    let program = home.start_with(&[], &["--thinkers", "2"]);
     for seed in 0..2 {
         let new = json!({"game": "dice", "rules": "v4", "size": 8, "players": 6, "seats": vec!["champion"; 6], "seed": seed});
         let table = program.api().create(new).await;
@@ -306,7 +276,7 @@ async fn a_database_that_others_can_read_is_reported() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let home = Home::new();
-    home.start(&[]).terminate();
+    home.start().terminate();
     let file = home.file("games.db");
     let mode = |name: &str| fs::metadata(home.file(name)).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode("games.db"), 0o600);
@@ -314,7 +284,7 @@ async fn a_database_that_others_can_read_is_reported() {
     assert!(!quiet.contains("chmod"), "{quiet}");
 
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-    let program = home.start(&[]);
+    let program = home.start();
     let advice = format!("chmod 600 '{}'", file.display());
     wait_for_log(&program, &advice);
     let new = json!({"game": "dice", "rules": "v4", "players": 2, "seats": ["human", "human"]});
@@ -323,7 +293,7 @@ async fn a_database_that_others_can_read_is_reported() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     assert_eq!(mode("games.db-wal"), 0o644);
     program.kill();
-    let program = home.start(&[]);
+    let program = home.start();
     program.api().get("/readyz").await;
     for file in ["games.db-wal", "games.db-shm"] {
         assert_eq!(mode(file), 0o600, "{file}");

@@ -14,14 +14,13 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use crate::common::acknowledged_plies::{Acknowledged, has, play_until_the_end, plies};
-use crate::common::{Api, Program, Table, program};
+use crate::common::{Api, Home, Program, Table};
 use disk::{Change, Syncs, after_cut, read_journal};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sqlx::Connection as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use tempfile::TempDir;
 
 /// The shim, compiled once; `None`, with a printed line, where there is no C compiler.
 fn shim() -> Option<&'static Path> {
@@ -59,70 +58,41 @@ fn env_number(name: &str, otherwise: usize) -> usize {
     }
 }
 
-/// A folder for a database.
-struct Home(TempDir);
+/// A folder with a database that the program has created and closed.
+fn with_database() -> Home {
+    let home = Home::new();
+    assert!(home.start().terminate().0.success());
+    home
+}
 
-impl Home {
-    fn new() -> Self {
-        Home(tempfile::tempdir().unwrap())
-    }
+fn log_of(home: &Home) -> String {
+    fs::read_to_string(home.file("log")).unwrap_or_default()
+}
 
-    /// A folder with a database that the program has created and closed.
-    fn with_database() -> Self {
-        let home = Home::new();
-        assert!(home.start().terminate().0.success());
-        home
-    }
+/// The program with the shim in between.
+fn shimmed(home: &Home, shim: &Path, variable: &str, value: &str) -> Command {
+    let mut command = home.command();
+    let log = File::options()
+        .create(true)
+        .append(true)
+        .open(home.file("log"));
+    command
+        .stderr(log.unwrap())
+        .env("LD_PRELOAD", shim)
+        .env("DOD_SHIM_PREFIX", home.games())
+        .env(variable, value);
+    command
+}
 
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn database(&self) -> PathBuf {
-        self.file("games.db")
-    }
-
-    fn log(&self) -> String {
-        fs::read_to_string(self.file("log")).unwrap_or_default()
-    }
-
-    fn command(&self) -> Command {
-        let mut command = program();
-        let database = format!("sqlite:{}", self.database().display());
-        command.args(["--listen", "127.0.0.1:0", "--database", &database]);
-        let log = File::options()
-            .create(true)
-            .append(true)
-            .open(self.file("log"));
-        command.stderr(log.unwrap());
-        command
-    }
-
-    fn start(&self) -> Program {
-        let program = Program::try_run(self.command(), &self.file("log"));
-        program.unwrap_or_else(|status| panic!("{status}: {}", self.log()))
-    }
-
-    /// The command with the shim in between.
-    fn shimmed(&self, shim: &Path, variable: &str, value: &str) -> Command {
-        let mut command = self.command();
-        command
-            .env("LD_PRELOAD", shim)
-            .env("DOD_SHIM_PREFIX", self.database())
-            .env(variable, value);
-        command
-    }
-
-    async fn is_sound(&self) -> bool {
-        let options = SqliteConnectOptions::new().filename(self.database());
-        let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
-        let checked: String = sqlx::query_scalar("PRAGMA integrity_check")
-            .fetch_one(&mut connection)
-            .await
-            .unwrap();
-        connection.close().await.unwrap();
-        checked == "ok"
-    }
+async fn is_sound(home: &Home) -> bool {
+    let options = SqliteConnectOptions::new().filename(home.games());
+    let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
+    let checked: String = sqlx::query_scalar("PRAGMA integrity_check")
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+    checked == "ok"
 }
 
 /// The acknowledged plies of a table, each with the value of `now` at that time.
@@ -230,7 +200,7 @@ async fn the_nth_call_fails_and_nothing_acknowledged_is_lost() {
     let Some(shim) = shim() else { return };
     let max_calls = env_number("DOD_FAULTS", 200);
     let is_asked = std::env::var_os("DOD_FAULTS").is_some();
-    let made = Home::with_database();
+    let made = with_database();
     let mut tally = Tally::default();
     for call in 1..=max_calls {
         for (at, kind) in KINDS.into_iter().enumerate() {
@@ -240,7 +210,7 @@ async fn the_nth_call_fails_and_nothing_acknowledged_is_lost() {
             }
             let home = Home::new();
             if (call + at) % 3 > 0 {
-                fs::copy(made.database(), home.database()).unwrap();
+                fs::copy(made.games(), home.games()).unwrap();
             }
             fail_once(&home, shim, kind, call, &mut tally).await;
         }
@@ -258,12 +228,12 @@ async fn fail_once(home: &Home, shim: &Path, kind: &'static str, call: usize, ta
     tally.trials += 1;
     let fault = &format!("{kind} {call}");
     let begun = Program::try_run(
-        home.shimmed(shim, "DOD_SHIM_FAIL", fault),
-        &home.file("log"),
+        shimmed(home, shim, "DOD_SHIM_FAIL", fault),
+        home.file("log"),
     );
     let witnessed = match begun {
         Err(status) => {
-            assert_eq!(status.code(), Some(1), "{fault}: {}", home.log());
+            assert_eq!(status.code(), Some(1), "{fault}: {}", log_of(home));
             tally.refused += 1;
             Vec::new()
         }
@@ -274,13 +244,13 @@ async fn fail_once(home: &Home, shim: &Path, kind: &'static str, call: usize, ta
             assert!(
                 matches!(code, Some(0 | 1)),
                 "{fault}: {status} {}",
-                home.log()
+                log_of(home)
             );
             tally.ended += usize::from(code == Some(1));
             witnessed
         }
     };
-    let log = home.log();
+    let log = log_of(home);
     assert!(!log.contains("panicked"), "{fault}: {log}");
     if log.contains("shim: ") {
         *tally.struck.entry(kind).or_default() += 1;
@@ -290,22 +260,26 @@ async fn fail_once(home: &Home, shim: &Path, kind: &'static str, call: usize, ta
     let program = home.start();
     let (missing, all) = count_lost(&witnessed, &program.api(), 0).await;
     tally.acknowledged += all;
-    assert_eq!(missing, 0, "{fault}: of {all}; {}", home.log());
+    assert_eq!(missing, 0, "{fault}: of {all}; {}", log_of(home));
     assert_eq!(program.api().get("/readyz").await.status(), 200, "{fault}");
-    assert!(program.terminate().0.success(), "{fault}: {}", home.log());
-    assert!(home.is_sound().await, "{fault}");
+    assert!(
+        program.terminate().0.success(),
+        "{fault}: {}",
+        log_of(home)
+    );
+    assert!(is_sound(home).await, "{fault}");
 }
 
 /// A disk that is full from the start is reported in one line, before the program listens.
 #[test]
 fn a_full_disk_is_reported_before_the_program_listens() {
     let Some(shim) = shim() else { return };
-    for home in [Home::new(), Home::with_database()] {
+    for home in [Home::new(), with_database()] {
         fs::write(home.file("log"), "").unwrap();
-        let command = home.shimmed(shim, "DOD_SHIM_FAIL", "enospc 1");
+        let command = shimmed(&home, shim, "DOD_SHIM_FAIL", "enospc 1");
         let ended = Program::try_run(command, &home.file("log")).map(|_| "it serves");
         assert_eq!(ended.unwrap_err().code(), Some(1));
-        let log = home.log();
+        let log = log_of(&home);
         let lines: Vec<_> = log
             .lines()
             .filter(|line| !line.starts_with("shim: "))
@@ -325,20 +299,20 @@ fn a_full_disk_is_reported_before_the_program_listens() {
 #[tokio::test]
 async fn sigterm_does_not_wait_for_the_disk() {
     let Some(shim) = shim() else { return };
-    let home = Home::with_database();
-    let command = home.shimmed(shim, "DOD_SHIM_FAIL", "stall 12");
+    let home = with_database();
+    let command = shimmed(&home, shim, "DOD_SHIM_FAIL", "stall 12");
     let program = Program::try_run(command, &home.file("log")).unwrap();
     let playing = tokio::spawn({
         let api = program.api();
         async move { play(&api, 1, 1000, || 0).await }
     });
-    while !home.log().contains("shim: stall") {
+    while !log_of(&home).contains("shim: stall") {
         tokio::task::yield_now().await;
     }
     let (status, took) = tokio::task::spawn_blocking(|| program.terminate())
         .await
         .unwrap();
-    assert_eq!(status.code(), Some(0), "{}", home.log());
+    assert_eq!(status.code(), Some(0), "{}", log_of(&home));
     assert!(took < Duration::from_secs(2), "{took:?}");
     let witnessed = playing.await.unwrap();
     let program = home.start();
@@ -362,11 +336,11 @@ struct Run {
 
 impl Run {
     async fn new(shim: &Path) -> Self {
-        let home = Home::with_database();
-        let database = home.database();
+        let home = with_database();
+        let database = home.games();
         let before = BTreeMap::from([(database.clone(), fs::read(&database).unwrap())]);
         let journal = home.file("journal");
-        let command = home.shimmed(shim, "DOD_SHIM_JOURNAL", journal.to_str().unwrap());
+        let command = shimmed(&home, shim, "DOD_SHIM_JOURNAL", journal.to_str().unwrap());
         let program = Program::try_run(command, &home.file("log")).unwrap();
         let length = {
             let journal = journal.clone();
@@ -379,7 +353,7 @@ impl Run {
             tokio::task::yield_now().await;
         }
         witnessed.extend(play(&program.api(), 12, 60, length).await);
-        assert!(program.terminate().0.success(), "{}", home.log());
+        assert!(program.terminate().0.success(), "{}", log_of(&home));
         let changes = read_journal(&fs::read(journal).unwrap());
         let early = witnessed
             .iter()
@@ -411,7 +385,7 @@ impl Run {
         let mut cut = random.random_range(open.count()..=self.changes.len());
         if random.random_bool(0.3) {
             // During a checkpoint from the log to the database.
-            let moves = |change: &Change| change.is_of(&self.home.database());
+            let moves = |change: &Change| change.is_of(&self.home.games());
             cut += self.changes[cut..].iter().position(moves).unwrap_or(0);
             cut = self.changes.len().min(cut + random.random_range(0..20));
         }
@@ -419,15 +393,15 @@ impl Run {
         let until = changes.last().map_or(0, |change| change.end);
         let disk = Home::new();
         for (path, content) in after_cut(&self.before, changes, syncs, random) {
-            let name = path.strip_prefix(self.home.0.path()).unwrap();
-            fs::write(disk.0.path().join(name), content).unwrap();
+            let name = path.strip_prefix(self.home.path()).unwrap();
+            fs::write(disk.path().join(name), content).unwrap();
         }
         let Ok(program) = Program::try_run(disk.command(), &disk.file("log")) else {
-            eprintln!("it does not start: {}", disk.log());
+            eprintln!("it does not start: {}", log_of(&disk));
             return (usize::MAX, 0);
         };
         let found = count_lost(&self.witnessed, &program.api(), until).await;
-        assert!(program.terminate().0.success(), "{}", disk.log());
+        assert!(program.terminate().0.success(), "{}", log_of(&disk));
         found
     }
 }

@@ -2,11 +2,10 @@
 //! and column.
 
 use std::fs;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use crate::common::records::{played, played_of};
+use crate::common::records::{played, played_of, without_times};
+use crate::common::{program, run_with_input};
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::game::{Game as _, RecordableGame as _};
 use dice_of_doom::game_adapters::json::parser::{ParsedRecord, RecordError};
@@ -24,18 +23,6 @@ use dice_of_doom::verify::{VerifyError, split_records, verify};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_dice-of-doom");
-
-/// A record without its times, which notation does not have, and without the checksum over them.
-fn without_times(record: &str) -> Value {
-    let mut record: Value = serde_json::from_str(record).unwrap();
-    for ply in record["plies"].as_array_mut().unwrap() {
-        ply["at"] = json!(0);
-    }
-    record.as_object_mut().unwrap().remove("seal");
-    record
-}
 
 /// Converts a record to notation and back, twice; returns the notation.
 #[track_caller]
@@ -361,23 +348,9 @@ fn the_engine_reads_and_writes_notation() {
 }
 
 fn run(arguments: &[&str], input: &str) -> (String, bool) {
-    let mut child = Command::new(PROGRAM)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
-    let ended = child.wait_with_output().unwrap();
-    (
-        String::from_utf8(ended.stdout).unwrap(),
-        ended.status.success(),
-    )
+    let ended = run_with_input(program().args(arguments), input);
+    let printed = String::from_utf8(ended.stdout).unwrap();
+    (printed, ended.status.success())
 }
 
 #[test]
@@ -512,7 +485,7 @@ fn the_terminal_resumes_a_game() {
         vec!["play", "--resume", &as_text, "--side", "3"],
         vec!["play", "--resume", &as_text, "--seats", "book"],
     ] {
-        let ended = Command::new(PROGRAM).args(&refused).output().unwrap();
+        let ended = program().args(&refused).output().unwrap();
         assert_eq!(ended.status.code(), Some(2), "{refused:?}");
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{Api, Program, Server, ServerConfig, Table, problem, program};
+use crate::common::{Api, Home, Server, ServerConfig, Table, problem, program};
 use dice_of_doom::site::reviews::rows::ReviewChange;
 use dice_of_doom::store::{GameId, Store, open};
 use reqwest::StatusCode;
@@ -184,20 +184,18 @@ async fn a_review_by_another_evaluator_can_be_repeated() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_review_resumes_after_a_kill() {
-    let folder = TempDir::new().unwrap();
-    let database = format!("sqlite:{}", folder.path().join("games.db").display());
-    let log = folder.path().join("log");
-    let program = Program::start(&database, &log);
+    let home = Home::new();
+    let program = home.start();
     let table = finished(&program.api(), dice(3, 5)).await;
     let response = table.api.post(&table.path("/review"), &json!({})).await;
     assert_eq!(response.status(), 202, "it takes longer than that");
     program.kill();
-    let program = Program::start(&database, &log);
+    let program = home.start();
     let table = table.on_server(&program.api());
     let review = wait_for_review(&table).await;
     program.kill();
     // It was stored before it was shown.
-    let program = Program::start(&database, &log);
+    let program = home.start();
     let table = table.on_server(&program.api());
     let answer = table.api.get(&table.path("/review")).await;
     assert_eq!(answer.status(), 200);

@@ -4,126 +4,21 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::common::{Event, Events, HANG, Program, Server, likely, number, problem};
+use crate::common::{
+    Event, Events, HANG, Home, Page, Person, Program, Server, api_path, cookies_of, header_of,
+    likely, number, problem, read_page,
+};
 use dice_of_doom::game_adapters::{JsonFields, StartPosition};
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{GameCreator, NewGame};
 use dice_of_doom::site::programs::hub;
 use dice_of_doom::store::GameList;
-use reqwest::{Client, Response, redirect};
+use reqwest::{Method, Response};
 use serde_json::{Value, json};
-
-/// A browser without scripts: a cookie jar that does not follow redirects.
-#[derive(Clone)]
-struct Person {
-    client: Client,
-    url: String,
-}
-
-impl Person {
-    fn new(url: &str) -> Self {
-        let client = Client::builder()
-            .cookie_store(true)
-            .redirect(redirect::Policy::none())
-            .timeout(HANG)
-            .build()
-            .unwrap();
-        Person {
-            client,
-            url: url.trim_end_matches('/').to_owned(),
-        }
-    }
-
-    /// The URL of a path on this server; absolute URLs are unchanged.
-    fn at(&self, path: &str) -> String {
-        if path.starts_with("http") {
-            path.to_owned()
-        } else {
-            format!("{}{path}", self.url)
-        }
-    }
-
-    async fn get(&self, path: &str) -> Response {
-        self.client.get(self.at(path)).send().await.unwrap()
-    }
-
-    async fn page(&self, path: &str) -> String {
-        let response = self.get(path).await;
-        assert_eq!(response.status(), 200, "{path}");
-        response.text().await.unwrap()
-    }
-
-    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
-        let request = self.client.post(self.at(path)).form(form);
-        request.send().await.unwrap()
-    }
-
-    /// A post that must be redirected; returns the location.
-    async fn done(&self, path: &str, form: &[(&str, &str)]) -> String {
-        let response = self.post(path, form).await;
-        let status = response.status();
-        let location = response.headers().get("location").cloned();
-        let text = response.text().await.unwrap();
-        assert_eq!(status, 303, "{path} {form:?}: {}", excerpt(&text));
-        location.unwrap().to_str().unwrap().to_owned()
-    }
-
-    /// A post that must be refused with this status; returns the page.
-    async fn refused(&self, path: &str, form: &[(&str, &str)], status: u16) -> String {
-        let response = self.post(path, form).await;
-        let found = response.status();
-        let text = response.text().await.unwrap();
-        assert_eq!(found, status, "{path} {form:?}: {}", excerpt(&text));
-        text
-    }
-
-    /// Creates a game by the form; returns its path.
-    async fn create(&self, fields: &[(&str, &str)]) -> String {
-        self.done("/games", fields).await
-    }
-
-    async fn json(&self, path: &str) -> Value {
-        let response = self.get(path).await;
-        assert_eq!(response.status(), 200, "{path}");
-        response.json().await.unwrap()
-    }
-
-    async fn play(&self, game: &str, ply: u64, path: &Value) -> Response {
-        let ply = ply.to_string();
-        let (from, to) = (path[0].to_string(), path[1].to_string());
-        let form = if path.is_null() {
-            vec![("ply", ply.as_str()), ("pass", "1")]
-        } else {
-            vec![("ply", ply.as_str()), ("from", &from), ("to", &to)]
-        };
-        self.post(&format!("{game}/moves"), &form).await
-    }
-}
-
-/// The beginning of a page's main part, for messages.
-fn excerpt(page: &str) -> String {
-    let main = page.split("<main").nth(1).unwrap_or(page);
-    main.chars().take(700).collect()
-}
-
-/// The links in the fields of a page.
-fn links(page: &str) -> Vec<String> {
-    page.split("value=\"")
-        .skip(1)
-        .filter_map(|rest| rest.split('"').next())
-        .filter(|value| value.contains("/join/"))
-        .map(str::to_owned)
-        .collect()
-}
 
 fn token(link: &str) -> &str {
     link.rsplit('/').next().unwrap()
-}
-
-/// The API path of the game at `/g/ID`.
-fn api(game: &str) -> String {
-    game.replacen("/g/", "/api/v1/games/", 1)
 }
 
 /// Two people, one of them invited by a link; a small board and no luck.
@@ -145,7 +40,7 @@ fn kinds(game: &Value) -> Vec<String> {
 async fn three_browsers_and_a_program_play_one_game() {
     let server = Server::start().await;
     let url = server.url("");
-    let (ada, bob, eve) = (Person::new(&url), Person::new(&url), Person::new(&url));
+    let [ada, bob, eve] = server.people();
     let game = ada
         .create(&[
             ("size", "3"),
@@ -157,32 +52,28 @@ async fn three_browsers_and_a_program_play_one_game() {
             ("seed", "5"),
         ])
         .await;
-    let invitations = links(&ada.page(&game).await);
+    let invitations = ada.page(&game).await.seat_links();
     // Three invitations, and Ada's own link.
     assert_eq!(invitations.len(), 4, "{invitations:?}");
     let invitations = &invitations[..3];
     assert!(invitations.iter().all(|link| link.starts_with(&url)));
 
     // Reading an invitation does not take the seat, neither by a person nor by a link preview.
-    let before = ada.json(&api(&game)).await;
+    let before = ada.state(&game).await;
     assert_eq!(kinds(&before), ["human", "open", "open", "open"]);
     for _ in 0..3 {
         let response = bob.get(&invitations[0]).await;
         assert_eq!(response.status(), 200);
         assert!(!response.headers().contains_key("set-cookie"));
         let page = response.text().await.unwrap();
-        assert!(
-            page.contains("Ada &lt;b&gt; invites you"),
-            "{}",
-            excerpt(&page)
-        );
-        assert!(page.contains("Take Blue’s seat"), "{}", excerpt(&page));
+        assert!(page.contains("Ada &lt;b&gt; invites you"), "{}", page);
+        assert!(page.contains("Take Blue’s seat"), "{page}");
         assert!(
             !page.contains(token(&invitations[0])),
             "no link in the page"
         );
     }
-    assert_eq!(ada.json(&api(&game)).await, before);
+    assert_eq!(ada.state(&game).await, before);
 
     // They take their seats; the same link redirects its user to the game again.
     assert_eq!(bob.done(&invitations[0], &[("name", "Bob")]).await, game);
@@ -191,7 +82,7 @@ async fn three_browsers_and_a_program_play_one_game() {
     assert_eq!(again.headers()["location"], game.as_str());
     assert_eq!(eve.done(&invitations[1], &[]).await, game);
     let program = server.api();
-    let join = format!("{}/join", api(&game));
+    let join = api_path(&game, "/join");
     let invite = json!({"invite": token(&invitations[2]), "name": "Robot"});
     let joined: Value = {
         let response = program.post(&join, &invite).await;
@@ -208,31 +99,28 @@ async fn three_browsers_and_a_program_play_one_game() {
     let page = eve.page(&game).await;
     assert!(page.contains("Bob") && page.contains("Robot") && page.contains("Ada &lt;b&gt;"));
     assert!(!page.contains("Ada <b>"));
-    assert_eq!(links(&page).len(), 1, "only her own link");
+    assert_eq!(page.seat_links().len(), 1, "only her own link");
 
     // A player cannot move for another seat, and a watcher cannot move at all.
     let people = [&ada, &bob, &eve];
     let stranger = Person::new(&url);
-    let first = likely(&ada.json(&format!("{}/moves", api(&game))).await);
+    let first = likely(&ada.moves(&game).await);
     assert_eq!(bob.play(&game, 0, &first).await.status(), 409);
     assert_eq!(stranger.play(&game, 0, &first).await.status(), 401);
-    assert_eq!(ada.json(&api(&game)).await["ply"], 0);
+    assert_eq!(ada.state(&game).await["ply"], 0);
 
     let mut plies = 0;
     let last = loop {
-        let now = ada.json(&api(&game)).await;
+        let now = ada.state(&game).await;
         let Some(player) = now["player"].as_u64() else {
             break now;
         };
-        let (ply, path) = (
-            number(&now["ply"]),
-            likely(&ada.json(&format!("{}/moves", api(&game))).await),
-        );
+        let (ply, path) = (number(&now["ply"]), likely(&ada.moves(&game).await));
         let status = match people.get(player as usize) {
             Some(person) => person.play(&game, ply, &path).await.status(),
             None => {
                 let body = json!({"ply": ply, "path": path});
-                let moves = format!("{}/moves", api(&game));
+                let moves = api_path(&game, "/moves");
                 program.post_as(&bearer, &moves, &body).await.status()
             }
         };
@@ -252,12 +140,12 @@ async fn three_browsers_and_a_program_play_one_game() {
     assert_eq!(format!("/g/{event}"), rematch);
     for person in people {
         let page = person.page(&game).await;
-        assert!(page.contains("To the rematch"), "{}", excerpt(&page));
+        assert!(page.contains("To the rematch"), "{page}");
         assert!(page.contains(&format!("href=\"{rematch}\"")));
         assert_eq!(person.done(&format!("{game}/rematch"), &[]).await, rematch);
         assert!(person.page(&rematch).await.contains("Resign"));
     }
-    let second = ada.json(&api(&rematch)).await;
+    let second = ada.state(&rematch).await;
     let names = second["seats"].as_array().unwrap().iter();
     let names: Vec<_> = names.map(|seat| seat["name"].clone()).collect();
     assert_eq!(
@@ -267,18 +155,15 @@ async fn three_browsers_and_a_program_play_one_game() {
     let same = eve
         .done(&format!("{game}/rematch"), &[("board", "same")])
         .await;
-    let moved = ada.json(&api(&same)).await;
+    let moved = ada.state(&same).await;
     assert_eq!(
         moved["state"],
-        ada.json(&format!("{}?ply=0", api(&game))).await["state"]
+        ada.json(&api_path(&game, "?ply=0")).await["state"]
     );
     assert_eq!(moved["seats"][0]["name"], "Robot");
     assert_eq!(moved["seats"][1]["name"], "Ada <b>");
-    let path = likely(&ada.json(&format!("{}/moves", api(&same))).await);
-    let (moves, body) = (
-        format!("{}/moves", api(&same)),
-        json!({"ply": 0, "path": path}),
-    );
+    let path = likely(&ada.moves(&same).await);
+    let (moves, body) = (api_path(&same, "/moves"), json!({"ply": 0, "path": path}));
     assert_eq!(program.post_as(&bearer, &moves, &body).await.status(), 200);
     stranger.refused(&format!("{game}/rematch"), &[], 403).await;
 }
@@ -286,7 +171,7 @@ async fn three_browsers_and_a_program_play_one_game() {
 #[tokio::test]
 async fn a_game_that_waits_for_an_open_seat_shows_it() {
     let server = Server::start().await;
-    let (ada, watcher) = (Person::new(&server.url("")), Person::new(&server.url("")));
+    let [ada, watcher] = server.people();
     let game = ada
         .create(&[
             ("rules", "v4"),
@@ -297,16 +182,9 @@ async fn a_game_that_waits_for_an_open_seat_shows_it() {
         ])
         .await;
     // The computer before the open seat plays its turns.
-    let api = server.api();
-    let mut now = api.json(&api_path(&game)).await;
+    let mut now = watcher.state(&game).await;
     while now["player"] == 0 {
-        now = api
-            .json(&format!(
-                "{}?wait={}",
-                api_path(&game),
-                number(&now["ply"]) + 1
-            ))
-            .await;
+        now = watcher.wait(&game, number(&now["ply"]) + 1).await;
     }
     assert_eq!(
         (&now["player"], &now["over"]),
@@ -315,9 +193,9 @@ async fn a_game_that_waits_for_an_open_seat_shows_it() {
     );
     for person in [&ada, &watcher] {
         let page = person.page(&game).await;
-        assert!(page.contains("Blue’s seat is open"), "{}", excerpt(&page));
+        assert!(page.contains("Blue’s seat is open"), "{page}");
     }
-    assert!(links(&watcher.page(&game).await).is_empty());
+    assert!(watcher.page(&game).await.seat_links().is_empty());
     let seats = format!("{game}/seats");
     // Only the host can give the seat to a level.
     let level = [("player", "1"), ("do", "level"), ("level", "random")];
@@ -336,7 +214,7 @@ async fn a_game_that_waits_for_an_open_seat_shows_it() {
     .await;
     ada.refused(&seats, &[("player", "1"), ("do", "dance")], 422)
         .await;
-    let link = links(&ada.page(&game).await).remove(0);
+    let link = ada.seat_link(&game).await;
     ada.done(&seats, &level).await;
     ada.done(&seats, &level).await;
     assert_eq!(watcher.get(&link).await.status(), 404, "the seat is gone");
@@ -346,19 +224,9 @@ async fn a_game_that_waits_for_an_open_seat_shows_it() {
         409,
     )
     .await;
-    let now = api
-        .json(&format!(
-            "{}?wait={}",
-            api_path(&game),
-            number(&now["ply"]) + 1
-        ))
-        .await;
+    let now = watcher.wait(&game, number(&now["ply"]) + 1).await;
     assert!(number(&now["ply"]) > 0);
     assert_eq!(now["seats"][1]["level"], "random");
-}
-
-fn api_path(game: &str) -> String {
-    api(game)
 }
 
 /// The status, the body, and all headers that do not differ between identical responses.
@@ -375,18 +243,18 @@ async fn whole(response: Response) -> (u16, BTreeSet<(String, String)>, String) 
 async fn all_invalid_links_have_the_same_response() {
     let server = Server::start().await;
     let url = server.url("");
-    let (ada, bob, eve) = (Person::new(&url), Person::new(&url), Person::new(&url));
+    let [ada, bob, eve] = server.people();
     let game = ada.create(&TWO).await;
     let seats = format!("{game}/seats");
-    let withdrawn = links(&ada.page(&game).await).remove(0);
+    let withdrawn = ada.seat_link(&game).await;
     eve.refused(&seats, &[("player", "1"), ("do", "renew")], 401)
         .await;
     ada.done(&seats, &[("player", "1"), ("do", "renew")]).await;
-    let used = links(&ada.page(&game).await).remove(0);
+    let used = ada.seat_link(&game).await;
     assert_ne!(used, withdrawn);
     assert_eq!(
         used,
-        links(&ada.page(&game).await)[0],
+        ada.seat_link(&game).await,
         "it stays until it is renewed"
     );
     assert_eq!(bob.done(&used, &[("name", "Bob")]).await, game);
@@ -419,47 +287,36 @@ async fn all_invalid_links_have_the_same_response() {
     }
     // A link is valid for its own game only.
     let other = ada.create(&TWO).await;
-    let link = links(&ada.page(&other).await).remove(0);
+    let link = ada.seat_link(&other).await;
     let body = json!({"invite": token(&link)});
     let api = server.api();
-    problem(
-        api.post(&format!("{}/join", api_path(&game)), &body).await,
-        403,
-    )
-    .await;
+    problem(api.post(&api_path(&game, "/join"), &body).await, 403).await;
     problem(api.post("/api/v1/games/00000000/join", &body).await, 404).await;
     for wrong in [json!({"invite": "x"}), json!({"invite": token(&withdrawn)})] {
-        problem(
-            api.post(&format!("{}/join", api_path(&other)), &wrong)
-                .await,
-            403,
-        )
-        .await;
+        problem(api.post(&api_path(&other, "/join"), &wrong).await, 403).await;
     }
     for wrong in [
         json!({}),
         json!({"invite": 1}),
         json!({"invite": "x", "seat": 1}),
     ] {
-        problem(
-            api.post(&format!("{}/join", api_path(&other)), &wrong)
-                .await,
-            422,
-        )
-        .await;
+        problem(api.post(&api_path(&other, "/join"), &wrong).await, 422).await;
     }
-    assert_eq!(kinds(&api.json(&api_path(&other)).await), ["human", "open"]);
+    assert_eq!(
+        kinds(&api.json(&api_path(&other, "")).await),
+        ["human", "open"]
+    );
 }
 
 #[tokio::test]
 async fn of_a_hundred_browsers_one_gets_the_seat() {
     let server = Server::start().await;
-    let ada = Person::new(&server.url(""));
+    let ada = server.person();
     let game = ada.create(&TWO).await;
-    let link = links(&ada.page(&game).await).remove(0);
+    let link = ada.seat_link(&game).await;
     let mut racers = tokio::task::JoinSet::new();
     for number in 0..100 {
-        let (person, link) = (Person::new(&server.url("")), link.clone());
+        let (person, link) = (server.person(), link.clone());
         racers.spawn(async move {
             let name = format!("Racer {number}");
             let response = person.post(&link, &[("name", &name)]).await;
@@ -474,17 +331,17 @@ async fn of_a_hundred_browsers_one_gets_the_seat() {
     for (_, status, cookie) in answers.iter().filter(|answer| answer.1 != 303) {
         assert_eq!((*status, *cookie), (404, false));
     }
-    let seats = server.api().json(&api(&game)).await["seats"].clone();
+    let seats = server.api().json(&api_path(&game, "")).await["seats"].clone();
     assert_eq!(seats[1]["name"], format!("Racer {}", winners[0].0));
 }
 
 #[tokio::test]
 async fn names_have_only_visible_characters() {
     let server = Server::start().await;
-    let (ada, bob) = (Person::new(&server.url("")), Person::new(&server.url("")));
+    let [ada, bob] = server.people();
     let game = ada.create(&TWO).await;
     let seats = format!("{game}/seats");
-    let link = links(&ada.page(&game).await).remove(0);
+    let link = ada.seat_link(&game).await;
     let long = "ä".repeat(33);
     let bad = [
         &*long,
@@ -502,24 +359,13 @@ async fn names_have_only_visible_characters() {
                 422,
             )
             .await;
-        assert!(
-            page.contains("role=\"alert\">A name "),
-            "{}",
-            excerpt(&page)
-        );
+        assert!(page.text("[role=alert]").starts_with("A name "), "{page}");
         let page = bob.refused(&link, &[("name", name)], 422).await;
-        assert!(
-            page.contains("role=\"alert\">A name "),
-            "{}",
-            excerpt(&page)
-        );
+        assert!(page.text("[role=alert]").starts_with("A name "), "{page}");
         ada.refused("/games", &[("name", name)], 422).await;
         let body = json!({"invite": token(&link), "name": name});
         problem(
-            server
-                .api()
-                .post(&format!("{}/join", api(&game)), &body)
-                .await,
+            server.api().post(&api_path(&game, "/join"), &body).await,
             422,
         )
         .await;
@@ -533,8 +379,8 @@ async fn names_have_only_visible_characters() {
     )
     .await;
     let page = ada.page(&game).await;
-    assert!(!page.contains("<img src=x>"), "{}", excerpt(&page));
-    assert!(page.contains("&lt;img src=x&gt;"), "{}", excerpt(&page));
+    assert!(!page.contains("<img src=x>"), "{page}");
+    assert!(page.contains("&lt;img src=x&gt;"), "{page}");
     assert!(bob.page(&game).await.contains(&"ü".repeat(32)));
     // A player cannot rename others, and an empty name restores the colour.
     bob.refused(
@@ -546,7 +392,7 @@ async fn names_have_only_visible_characters() {
     ada.done(&seats, &[("player", "0"), ("do", "name"), ("name", " ")])
         .await;
     assert_eq!(
-        server.api().json(&api(&game)).await["seats"][0]["name"],
+        server.api().json(&api_path(&game, "")).await["seats"][0]["name"],
         Value::Null
     );
 }
@@ -555,7 +401,7 @@ async fn names_have_only_visible_characters() {
 async fn a_private_game_is_not_found_by_strangers() {
     let server = Server::start().await;
     let url = server.url("");
-    let (ada, bob, eve) = (Person::new(&url), Person::new(&url), Person::new(&url));
+    let [ada, bob, eve] = server.people();
     let private: Vec<_> = TWO.iter().copied().chain([("private", "1")]).collect();
     let game = ada.create(&private).await;
     let public = ada.create(&TWO).await;
@@ -563,7 +409,7 @@ async fn a_private_game_is_not_found_by_strangers() {
     let [from, to] = [0, 1].map(|end| path[end].to_string());
     let fields = [("ply", "0"), ("from", &from), ("to", &to)];
     ada.done(&format!("{public}/moves"), &fields).await;
-    let link = links(&ada.page(&game).await).remove(0);
+    let link = ada.seat_link(&game).await;
     eve.create(&[]).await;
     let unknown = "/g/00000000";
     let gets = [
@@ -604,8 +450,8 @@ async fn a_private_game_is_not_found_by_strangers() {
     let api_client = server.api();
     let wrong = "AAAAAAAAAAAAAAAAAAAAAA";
     for rest in ["", "/moves", "/record", "/events", "?wait=1"] {
-        let there = whole(api_client.get(&format!("{}{rest}", api(&game))).await).await;
-        let nowhere = whole(api_client.get(&format!("{}{rest}", api(unknown))).await).await;
+        let there = whole(api_client.get(&api_path(&game, rest)).await).await;
+        let nowhere = whole(api_client.get(&api_path(unknown, rest)).await).await;
         assert_eq!((&there, there.0), (&nowhere, 404), "{rest}");
     }
     for (rest, body) in [
@@ -613,8 +459,8 @@ async fn a_private_game_is_not_found_by_strangers() {
         ("/resign", json!({})),
         ("/join", json!({"invite": wrong})),
     ] {
-        let there = format!("{}{rest}", api(&game));
-        let nowhere = format!("{}{rest}", api(unknown));
+        let there = api_path(&game, rest);
+        let nowhere = api_path(unknown, rest);
         let there = whole(api_client.post_as(wrong, &there, &body).await).await;
         let nowhere = whole(api_client.post_as(wrong, &nowhere, &body).await).await;
         assert_eq!((&there, there.0), (&nowhere, 404), "{rest}");
@@ -624,8 +470,7 @@ async fn a_private_game_is_not_found_by_strangers() {
     let page = bob.page(&link).await;
     assert!(
         page.contains("Only people with a seat see this game"),
-        "{}",
-        excerpt(&page)
+        "{page}"
     );
     assert_eq!(bob.get(&game).await.status(), 404);
     bob.done(&link, &[]).await;
@@ -648,7 +493,7 @@ async fn a_private_game_is_not_found_by_strangers() {
 
     // The start page shows public games of others only.
     let start = bob.page("/").await;
-    assert!(start.contains("Games to watch"), "{}", excerpt(&start));
+    assert!(start.contains("Games to watch"), "{start}");
     let watch = start.split("Games to watch").nth(1).unwrap();
     assert!(watch.contains(&public));
     assert!(!watch.contains(&game) && !watch.contains(&table.id));
@@ -670,27 +515,21 @@ async fn remaining_events(mut stream: Events) -> Vec<String> {
 async fn private_game_of_two(ada: &Person, bob: &Person) -> String {
     let private: Vec<_> = TWO.iter().copied().chain([("private", "1")]).collect();
     let game = ada.create(&private).await;
-    let link = links(&ada.page(&game).await).remove(0);
+    let link = ada.seat_link(&game).await;
     bob.done(&link, &[]).await;
     game
-}
-
-/// The return link of the seat in which this person plays.
-async fn return_link(person: &Person, game: &str) -> String {
-    links(&person.page(game).await).remove(0)
 }
 
 #[tokio::test]
 async fn the_streams_of_a_private_game_end_when_the_seat_is_lost() {
     let server = Server::start().await;
-    let url = server.url("");
-    let (ada, bob, eve) = (Person::new(&url), Person::new(&url), Person::new(&url));
+    let [ada, bob, eve] = server.people();
     let game = private_game_of_two(&ada, &bob).await;
     let public = ada.create(&TWO).await;
     let [id, public_id] = [&game, &public].map(|path| path.strip_prefix("/g/").unwrap());
     let open = async |path: String| Events::new(bob.get(&path).await);
     let mut page = open(format!("{game}/events")).await;
-    let mut program = open(format!("{}/events", api(&game))).await;
+    let mut program = open(api_path(&game, "/events")).await;
     let mut tabs = open(format!("/events?game={id}.0&game={public_id}.0")).await;
     for stream in [&mut page, &mut program] {
         stream.next("seats").await;
@@ -698,11 +537,11 @@ async fn the_streams_of_a_private_game_end_when_the_seat_is_lost() {
     tabs.next("about").await;
     tabs.next("about").await;
     let waiting = {
-        let (bob, path) = (bob.clone(), format!("{}?wait=1", api(&game)));
+        let (bob, path) = (bob.clone(), api_path(&game, "?wait=1"));
         tokio::spawn(async move { bob.get(&path).await.status() })
     };
 
-    let back = return_link(&bob, &game).await;
+    let back = bob.seat_link(&game).await;
     eve.done(&back, &[]).await;
     assert_eq!(bob.get(&game).await.status(), 404);
     assert_eq!(remaining_events(page).await, ["seats", "bye"]);
@@ -713,7 +552,7 @@ async fn the_streams_of_a_private_game_end_when_the_seat_is_lost() {
     let lost = tabs.next("bye").await;
     assert_eq!(lost.data, json!({}));
     for path in [&game, &public] {
-        let first = likely(&ada.json(&format!("{}/moves", api(path))).await);
+        let first = likely(&ada.moves(path).await);
         assert_eq!(ada.play(path, 0, &first).await.status(), 303);
     }
     assert_eq!(tabs.next("about").await.data["game"], public_id);
@@ -725,8 +564,7 @@ async fn the_streams_of_a_private_game_end_when_the_seat_is_lost() {
 #[tokio::test]
 async fn deleting_everything_closes_the_streams_of_the_browser() {
     let server = Server::start().await;
-    let url = server.url("");
-    let (ada, bob) = (Person::new(&url), Person::new(&url));
+    let [ada, bob] = server.people();
     let private = private_game_of_two(&ada, &bob).await;
     let public = ada.create(&TWO).await;
     let mut streams = Vec::new();
@@ -781,13 +619,10 @@ async fn a_program_that_declines_no_longer_follows_a_private_game() {
 #[tokio::test]
 async fn only_the_books_page_shows_its_game() {
     let server = Server::start().await;
-    let reader = Person::new(&server.url(""));
+    let reader = server.person();
     let deal = reader.page("/game.html").await;
-    let choice = deal
-        .split("href=\"")
-        .find(|link| link.starts_with("/game.html?chosen="));
-    let choice = choice.unwrap().split('"').next().unwrap();
-    reader.page(&choice.replace("&amp;", "&")).await;
+    let choice = deal.attr("a[href^='/game.html?chosen=']", "href");
+    reader.page(&choice).await;
     let service = &server.service;
     let games = service
         .store()
@@ -796,12 +631,7 @@ async fn only_the_books_page_shows_its_game() {
     for path in [format!("/g/{id}"), format!("/api/v1/games/{id}")] {
         assert_eq!(reader.get(&path).await.status(), 404, "{path}");
     }
-    assert!(
-        !Person::new(&server.url(""))
-            .page("/")
-            .await
-            .contains(id.as_str())
-    );
+    assert!(!server.person().page("/").await.contains(id.as_str()));
     reader.page("/game.html").await;
 }
 
@@ -809,7 +639,7 @@ async fn only_the_books_page_shows_its_game() {
 async fn a_link_returns_the_seat_on_another_device() {
     let server = Server::start().await;
     let url = server.url("");
-    let (desk, phone) = (Person::new(&url), Person::new(&url));
+    let [desk, phone] = server.people();
     let game = desk
         .create(&[
             ("rules", "v2"),
@@ -818,9 +648,9 @@ async fn a_link_returns_the_seat_on_another_device() {
             ("seats", "human"),
         ])
         .await;
-    let back = links(&desk.page(&game).await).remove(0);
+    let back = desk.seat_link(&game).await;
     let page = phone.page(&back).await;
-    assert!(page.contains("Play Red here"), "{}", excerpt(&page));
+    assert!(page.contains("Play Red here"), "{page}");
     let at = desk.get(&back).await;
     assert_eq!(
         at.headers()["location"],
@@ -834,16 +664,16 @@ async fn a_link_returns_the_seat_on_another_device() {
     assert_eq!(forgetful.done(&back, &[]).await, game);
     assert_eq!(phone.done(&back, &[]).await, game);
     assert_eq!(forgetful.get(&back).await.status(), 200);
-    let first = likely(&phone.json(&format!("{}/moves", api(&game))).await);
+    let first = likely(&phone.moves(&game).await);
     assert_eq!(
         desk.play(&game, 0, &first).await.status(),
         409,
         "the seat has moved"
     );
     assert_eq!(phone.play(&game, 0, &first).await.status(), 303);
-    assert_eq!(phone.json(&api(&game)).await["seats"][0]["name"], "Ada");
+    assert_eq!(phone.state(&game).await["seats"][0]["name"], "Ada");
     // The phone has a link of its own, and can revoke it.
-    let link = links(&phone.page(&game).await).remove(0);
+    let link = phone.seat_link(&game).await;
     phone
         .done(
             &format!("{game}/seats"),
@@ -852,31 +682,26 @@ async fn a_link_returns_the_seat_on_another_device() {
         .await;
     assert_eq!(desk.get(&link).await.status(), 404);
     assert_eq!(desk.get(&back).await.status(), 404, "it is revoked, too");
-    assert_ne!(links(&phone.page(&game).await), [link]);
+    assert_ne!(phone.page(&game).await.seat_links(), [link]);
 }
 
 #[tokio::test]
 async fn a_player_who_does_not_move_can_be_replaced_after_a_time() {
     let server = Server::start().await;
-    let url = server.url("");
-    let (ada, bob, watcher) = (Person::new(&url), Person::new(&url), Person::new(&url));
+    let [ada, bob, watcher] = server.people();
     let fields: Vec<_> = TWO
         .iter()
         .copied()
         .chain([("replace_after", "1")])
         .collect();
     let game = ada.create(&fields).await;
-    bob.done(&links(&ada.page(&game).await)[0], &[]).await;
+    bob.done(&ada.seat_link(&game).await, &[]).await;
     let seats = format!("{game}/seats");
     let replace = [("player", "0"), ("do", "replace"), ("ply", "0")];
     let page = bob.page(&game).await;
-    assert!(!page.contains("Let a computer play"), "{}", excerpt(&page));
+    assert!(!page.contains("Let a computer play"), "{page}");
     let page = bob.refused(&seats, &replace, 409).await;
-    assert!(
-        page.contains("Give them a little longer"),
-        "{}",
-        excerpt(&page)
-    );
+    assert!(page.contains("Give them a little longer"), "{page}");
     tokio::time::sleep(Duration::from_millis(1_050)).await;
     for person in [&ada, &watcher] {
         assert!(!person.page(&game).await.contains("Let a computer play for"));
@@ -900,18 +725,18 @@ async fn a_player_who_does_not_move_can_be_replaced_after_a_time() {
     )
     .await;
     assert_eq!(
-        kinds(&bob.json(&api(&game)).await),
+        kinds(&bob.state(&game).await),
         ["human", "human"],
         "never by itself"
     );
     bob.done(&seats, &replace).await;
-    let now = server.api().json(&format!("{}?wait=1", api(&game))).await;
+    let now = server.api().json(&api_path(&game, "?wait=1")).await;
     assert_eq!(kinds(&now), ["level", "human"]);
     assert_eq!(ada.get(&game).await.status(), 200, "she may watch");
 
     // Without the setting no player is replaced.
     let game = ada.create(&TWO).await;
-    bob.done(&links(&ada.page(&game).await)[0], &[]).await;
+    bob.done(&ada.seat_link(&game).await, &[]).await;
     bob.refused(&format!("{game}/seats"), &replace, 422).await;
     for wrong in ["0", "2592001", "-1", "soon"] {
         ada.refused("/games", &[("replace_after", wrong)], 422)
@@ -924,8 +749,7 @@ async fn a_player_who_does_not_move_can_be_replaced_after_a_time() {
 #[tokio::test]
 async fn all_rematch_requests_lead_to_the_same_game() {
     let server = Server::start().await;
-    let url = server.url("");
-    let (ada, bob) = (Person::new(&url), Person::new(&url));
+    let [ada, bob] = server.people();
     for setup in [
         [
             ("game", "dice"),
@@ -941,19 +765,15 @@ async fn all_rematch_requests_lead_to_the_same_game() {
         ],
     ] {
         let game = ada.create(&setup).await;
-        bob.done(&links(&ada.page(&game).await)[0], &[("name", "Bob")])
+        bob.done(&ada.seat_link(&game).await, &[("name", "Bob")])
             .await;
         let again = format!("{game}/rematch");
         let page = ada.refused(&again, &[], 409).await;
-        assert!(
-            page.contains("The game is still going on"),
-            "{}",
-            excerpt(&page)
-        );
+        assert!(page.contains("The game is still going on"), "{page}");
         ada.refused(&again, &[("board", "other")], 422).await;
         bob.done(&format!("{game}/resign"), &[("ply", "0")]).await;
         // Bob's seat is a computer's now; Ada ends the game by resigning as the last person.
-        let ply = number(&ada.json(&api(&game)).await["ply"]).to_string();
+        let ply = number(&ada.state(&game).await["ply"]).to_string();
         ada.done(&format!("{game}/resign"), &[("ply", &ply)]).await;
         let mut racers = tokio::task::JoinSet::new();
         for number in 0..20 {
@@ -964,7 +784,7 @@ async fn all_rematch_requests_lead_to_the_same_game() {
         let made: BTreeSet<_> = racers.join_all().await.into_iter().collect();
         assert_eq!(made.len(), 2, "one of each kind: {made:?}");
         let same = &made.iter().find(|(board, _)| *board == "same").unwrap().1;
-        let now = ada.json(&api(same)).await;
+        let now = ada.state(same).await;
         // The seats rotate by one: the first player is now second.
         assert_eq!(kinds(&now), ["level", "human"], "{now}");
         bob.refused(&again, &[], 403).await;
@@ -973,7 +793,7 @@ async fn all_rematch_requests_lead_to_the_same_game() {
 
 /// The level of each seat, null for people.
 async fn levels(person: &Person, game: &str) -> Vec<Value> {
-    let now = person.json(&api(game)).await;
+    let now = person.state(game).await;
     let seats = now["seats"].as_array().unwrap().iter();
     seats.map(|seat| seat["level"].clone()).collect()
 }
@@ -981,8 +801,7 @@ async fn levels(person: &Person, game: &str) -> Vec<Value> {
 #[tokio::test]
 async fn easier_and_harder_opponents_are_a_level_away() {
     let server = Server::start().await;
-    let url = server.url("");
-    let (ada, bob) = (Person::new(&url), Person::new(&url));
+    let [ada, bob] = server.people();
     for (seats, easier, harder) in [
         (["human", "book"], Some("random"), Some("greedy")),
         // Named opponents are followed by the next named level.
@@ -1024,11 +843,7 @@ async fn easier_and_harder_opponents_are_a_level_away() {
                 assert_eq!(ada.done(&again, &form).await, made, "only one is created");
                 assert_eq!(levels(&ada, &made).await, [Value::Null, json!(level)]);
                 let page = ada.page(&game).await;
-                assert!(
-                    page.contains(&format!("href=\"{made}\"")),
-                    "{}",
-                    excerpt(&page)
-                );
+                assert!(page.contains(&format!("href=\"{made}\"")), "{page}");
                 assert!(!page.contains(label), "it is offered once");
             }
             let same = [("board", "same"), ("opponents", "easier")];
@@ -1041,7 +856,7 @@ async fn easier_and_harder_opponents_are_a_level_away() {
 #[tokio::test]
 async fn every_computer_changes_by_one_level_where_possible() {
     let server = Server::start().await;
-    let ada = Person::new(&server.url(""));
+    let ada = server.person();
     let seats = ["human", "random", "steady", "champion"].map(|seat| ("seats", seat));
     let game = ada.create(&seats).await;
     ada.done(&format!("{game}/resign"), &[("ply", "0")]).await;
@@ -1065,78 +880,46 @@ async fn every_computer_changes_by_one_level_where_possible() {
 
 #[tokio::test]
 async fn invitations_outlive_a_restart() {
-    let home = tempfile::tempdir().unwrap();
-    let database = format!("sqlite:{}", home.path().join("games.db").display());
-    let log = home.path().join("log");
-    let program = Program::start(&database, &log);
-    let cookie = {
-        let client = Client::builder()
-            .redirect(redirect::Policy::none())
-            .build()
-            .unwrap();
-        let response = client
-            .post(format!("{}/games", program.url))
-            .form(&TWO)
-            .send()
-            .await
-            .unwrap();
-        let cookie = response.headers()["set-cookie"]
-            .to_str()
-            .unwrap()
-            .split(';')
-            .next()
-            .unwrap()
-            .to_owned();
-        (
-            cookie,
-            response.headers()["location"].to_str().unwrap().to_owned(),
-        )
+    let home = Home::new();
+    let program = home.start();
+    let host = program.person();
+    let game = host.create(&TWO).await;
+    let tokens = async |url: &str| {
+        let links = host.at(url).page(&game).await.seat_links();
+        links
+            .iter()
+            .map(|link| token(link).to_owned())
+            .collect::<Vec<_>>()
     };
-    let (cookie, game) = cookie;
-    let host = async |url: &str| {
-        let request = Client::new()
-            .get(format!("{url}{game}"))
-            .header("cookie", &cookie);
-        links(&request.send().await.unwrap().text().await.unwrap())
-    };
-    let before = host(&program.url).await;
+    let before = tokens(&program.url).await;
     assert_eq!(before.len(), 2);
     program.kill();
-    let program = Program::start(&database, &log);
-    let after = host(&program.url).await;
-    assert_eq!(
-        before.iter().map(|link| token(link)).collect::<Vec<_>>(),
-        after.iter().map(|link| token(link)).collect::<Vec<_>>()
-    );
-    let bob = Person::new(&program.url);
-    assert_eq!(bob.done(&after[0], &[("name", "Bob")]).await, game);
+    let program = home.start();
+    assert_eq!(tokens(&program.url).await, before);
+    let link = format!("/join/{}", before[0]);
+    let bob = program.person();
+    assert_eq!(bob.done(&link, &[("name", "Bob")]).await, game);
     program.kill();
-    let program = Program::start(&database, &log);
-    let now = program.api().json(&api(&game)).await;
+    let program = home.start();
+    let now = program.api().json(&api_path(&game, "")).await;
     assert_eq!(
         (kinds(&now)[1].as_str(), &now["seats"][1]["name"]),
         ("human", &json!("Bob"))
     );
-    assert_eq!(
-        Person::new(&program.url)
-            .get(&format!("/join/{}", token(&after[0])))
-            .await
-            .status(),
-        404
-    );
+    assert_eq!(program.person().get(&link).await.status(), 404);
 }
 
 #[tokio::test]
 async fn cross_site_requests_change_no_seat() {
     let server = Server::start().await;
-    let ada = Person::new(&server.url(""));
+    let ada = server.person();
     let game = ada.create(&TWO).await;
-    let link = links(&ada.page(&game).await).remove(0);
+    let link = ada.seat_link(&game).await;
     let seats = format!("{game}/seats");
     let port = server.address.port();
     let renew: &[(&str, &str)] = &[("player", "1"), ("do", "renew")];
     let rematch = format!("{game}/rematch");
-    let joins = format!("{}/join", api(&game));
+    let joins = api_path(&game, "/join");
     for (path, form) in [
         (&link, &[][..]),
         (&seats, renew),
@@ -1155,41 +938,33 @@ async fn cross_site_requests_change_no_seat() {
             ),
         ] {
             for host in [format!("localhost:{port}"), format!("192.0.2.7:{port}")] {
-                let request = ada.client.post(ada.at(path)).form(form);
+                let request = ada.request(Method::POST, path).form(form);
                 let request = request.header("host", host).header(name, value);
                 let response = request.send().await.unwrap();
                 assert_eq!(response.status(), 403, "{path} {name}: {value}");
             }
         }
     }
-    assert_eq!(
-        links(&ada.page(&game).await)[0],
-        link,
-        "nothing was changed"
-    );
+    assert_eq!(ada.seat_link(&game).await, link, "nothing was changed");
     // A request from the page itself is accepted, with either header.
-    let request = ada.client.post(ada.at(&seats)).form(renew);
+    let request = ada.request(Method::POST, &seats).form(renew);
     let request = request.header("origin", server.url(""));
     assert_eq!(request.send().await.unwrap().status(), 303);
-    assert_ne!(links(&ada.page(&game).await)[0], link);
-    assert_eq!(kinds(&ada.json(&api(&game)).await), ["human", "open"]);
+    assert_ne!(ada.seat_link(&game).await, link);
+    assert_eq!(kinds(&ada.state(&game).await), ["human", "open"]);
 }
 
 /// Links use the origin that the browser sees.
 #[tokio::test]
 async fn links_use_the_origin_of_the_browser() {
     let server = Server::start().await;
-    let ada = Person::new(&server.url(""));
+    let ada = server.person();
     let game = ada.create(&TWO).await;
     let port = server.address.port();
-    let request = ada
-        .client
-        .get(ada.at(&game))
-        .header("host", format!("localhost:{port}"));
-    // No proxy is trusted here, so the header is ignored.
-    let request = request.header("x-forwarded-proto", "https");
-    let page = request.send().await.unwrap().text().await.unwrap();
-    let link = links(&page).remove(0);
+    // No proxy is trusted here, so its header is ignored.
+    let ada = ada.with("x-forwarded-proto", "https");
+    let ada = ada.with("host", &format!("localhost:{port}"));
+    let link = ada.seat_link(&game).await;
     assert!(
         link.starts_with(&format!("http://localhost:{port}/join/")),
         "{link}"
@@ -1199,25 +974,27 @@ async fn links_use_the_origin_of_the_browser() {
 /// All responses during a whole game, and the log, contain no secret.
 #[tokio::test]
 async fn no_response_contains_a_secret() {
-    let home = tempfile::tempdir().unwrap();
-    let file = home.path().join("games.db");
-    let database = format!("sqlite:{}", file.display());
-    let program = Program::start_with(
-        &database,
-        &home.path().join("log"),
-        &[("RUST_LOG", "trace")],
-    );
-    let url = program.url.clone();
-    let client = Client::builder()
-        .redirect(redirect::Policy::none())
-        .timeout(HANG)
-        .build()
-        .unwrap();
-    let cookie_of = |response: &Response| {
-        let cookie = response.headers()["set-cookie"].to_str().unwrap();
-        cookie.split(';').next().unwrap().to_owned()
-    };
+    let home = Home::new();
+    let file = home.games();
+    let program = home.start_with(&[("RUST_LOG", "trace")], &[]);
+    let nobody = Person::without_cookies(&program.url);
     let (mut secrets, mut responses) = (Vec::new(), Vec::new());
+    let mut add_cookie = |response: &Response| {
+        let cookie = cookies_of(response);
+        secrets.push(cookie.split('=').nth(1).unwrap().to_owned());
+        nobody.with("cookie", &cookie)
+    };
+    let text = async |person: &Person, path: &str| {
+        let response = person.get(path).await;
+        response.text().await.unwrap()
+    };
+    let own_links = async |person: &Person, game: &str| {
+        let links = person.page(game).await.seat_links();
+        links
+            .iter()
+            .map(|link| token(link).to_owned())
+            .collect::<Vec<_>>()
+    };
 
     let fields = [
         ("size", "2"),
@@ -1227,16 +1004,9 @@ async fn no_response_contains_a_secret() {
         ("name", "Ada"),
         ("private", "1"),
     ];
-    let response = client
-        .post(format!("{url}/games"))
-        .form(&fields)
-        .send()
-        .await
-        .unwrap();
-    let (ada, game) = (
-        cookie_of(&response),
-        response.headers()["location"].to_str().unwrap().to_owned(),
-    );
+    let created = nobody.post("/games", &fields).await;
+    let game = header_of(&created, "location").to_owned();
+    let ada = add_cookie(&created);
     let body = json!({"game": "dice", "size": 2, "players": 2, "seats": ["human", "open"]});
     let table = program.api().create(body).await;
     let robot = table.token(0).to_owned();
@@ -1245,106 +1015,53 @@ async fn no_response_contains_a_secret() {
         .unwrap()
         .to_owned();
 
-    let page = async |path: &str, cookie: &str| {
-        let request = client.get(format!("{url}{path}")).header("cookie", cookie);
-        request.send().await.unwrap().text().await.unwrap()
-    };
     // The host's own page may show her links; it is the only one that is not collected.
-    let own = links(&page(&game, &ada).await);
+    let own = own_links(&ada, &game).await;
     assert_eq!(own.len(), 2);
-    secrets.extend(own.iter().map(|link| token(link).to_owned()));
-    let join = format!("/join/{}", token(&own[0]));
-    responses.push(page(&join, "").await);
-    let response = client
-        .post(format!("{url}{join}"))
-        .form(&[("name", "Bob")])
-        .send()
-        .await
-        .unwrap();
-    let bob = cookie_of(&response);
-    responses.push(page(&join, "").await);
-    secrets.extend([&ada, &bob].map(|cookie| cookie.split('=').nth(1).unwrap().to_owned()));
-    let bobs = links(&page(&game, &bob).await);
-    secrets.extend(bobs.iter().map(|link| token(link).to_owned()));
-    let wrong = client
-        .post(format!("{url}{join}"))
-        .form(&[("name", "Eve")])
-        .send()
-        .await
-        .unwrap();
+    let join = format!("/join/{}", own[0]);
+    responses.push(text(&nobody, &join).await);
+    let bob = add_cookie(&nobody.post(&join, &[("name", "Bob")]).await);
+    responses.push(text(&nobody, &join).await);
+    secrets.extend(own);
+    secrets.extend(own_links(&bob, &game).await);
+    let wrong = nobody.post(&join, &[("name", "Eve")]).await;
     responses.push(wrong.text().await.unwrap());
 
     // The program's game: Bob takes the open seat by its invitation.
-    let response = client
-        .post(format!("{url}/join/{invite}"))
-        .header("cookie", &bob)
-        .form(&[("name", "Bob")])
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(response.status(), 303);
-    secrets.extend([robot.clone(), invite.clone()]);
-    let second = format!("/g/{}", table.id);
-    secrets.extend(
-        links(&page(&second, &bob).await)
-            .iter()
-            .map(|link| token(link).to_owned()),
-    );
+    let join = format!("/join/{invite}");
+    let second = bob.done(&join, &[("name", "Bob")]).await;
+    assert_eq!(second, format!("/g/{}", table.id));
+    secrets.extend([robot.clone(), invite]);
+    secrets.extend(own_links(&bob, &second).await);
 
-    for (game, seats) in [(&game, [&ada, &bob]), (&second, [&String::new(), &bob])] {
+    for (game, seats) in [
+        (&game, [Some(&ada), Some(&bob)]),
+        (&second, [None, Some(&bob)]),
+    ] {
         for _ in 0..400 {
-            let api_game = api(game);
-            let request = client
-                .get(format!("{url}{api_game}"))
-                .header("cookie", &bob);
-            let now: Value = request.send().await.unwrap().json().await.unwrap();
+            let now = bob.state(game).await;
             responses.push(now.to_string());
             if number(&now["ply"]) < 3 {
                 // The pages in the middle of the game, without the reader's own links.
-                for cookie in ["", &*bob, &*ada] {
-                    let mut page = page(game, cookie).await;
-                    for link in links(&page) {
-                        page = page.replace(&link, "");
-                    }
-                    responses.push(page);
+                for person in [&nobody, &bob, &ada] {
+                    let page = Page(text(person, game).await);
+                    let links = page.seat_links();
+                    let remove = |page: String, link: &String| page.replace(link, "");
+                    responses.push(links.iter().fold(page.0, remove));
                 }
             }
             let Some(player) = now["player"].as_u64() else {
                 break;
             };
-            let request = client
-                .get(format!("{url}{api_game}/moves"))
-                .header("cookie", &bob);
-            let moves: Value = request.send().await.unwrap().json().await.unwrap();
-            let (ply, path) = (number(&now["ply"]), likely(&moves));
-            if seats[player as usize].is_empty() {
-                let body = json!({"ply": ply, "path": path});
-                let response = program
-                    .api()
-                    .post_as(&robot, &format!("{api_game}/moves"), &body)
-                    .await;
-                responses.push(response.text().await.unwrap());
-            } else {
-                let (ply, from, to) = (ply.to_string(), path[0].to_string(), path[1].to_string());
-                let form = if path.is_null() {
-                    vec![("ply", &*ply), ("pass", "1")]
-                } else {
-                    vec![("ply", &*ply), ("from", &from), ("to", &to)]
-                };
-                let request = client
-                    .post(format!("{url}{game}/moves"))
-                    .header("cookie", seats[player as usize]);
-                responses.push(
-                    request
-                        .form(&form)
-                        .send()
-                        .await
-                        .unwrap()
-                        .text()
-                        .await
-                        .unwrap(),
-                );
-            }
+            let (ply, path) = (number(&now["ply"]), likely(&bob.moves(game).await));
+            let played = match seats[player as usize] {
+                Some(person) => person.play(game, ply, &path).await,
+                None => {
+                    let (body, moves) = (json!({"ply": ply, "path": path}), table.path("/moves"));
+                    program.api().post_as(&robot, &moves, &body).await
+                }
+            };
+            responses.push(played.text().await.unwrap());
         }
         for rest in [
             "",
@@ -1356,32 +1073,30 @@ async fn no_response_contains_a_secret() {
             "/film",
             "/seats",
         ] {
-            for cookie in ["", &*bob, &*ada] {
+            for person in [&nobody, &bob, &ada] {
                 // Both games are over, so no page shows a link any more.
-                responses.push(page(&format!("{game}{rest}"), cookie).await);
+                responses.push(text(person, &format!("{game}{rest}")).await);
             }
         }
         for rest in ["", "/record", "/moves", "/nothing"] {
-            responses.push(page(&format!("{}{rest}", api(game)), &bob).await);
+            responses.push(text(&bob, &api_path(game, rest)).await);
         }
         // The stream of a finished game sends every ply and the end, and stays open.
-        let stream = client.get(format!("{url}{game}/events?from=0"));
-        let mut stream = stream.header("cookie", &bob).send().await.unwrap();
-        let mut events = String::new();
-        while !events.contains("event: over") {
-            let chunk = stream.chunk().await.unwrap().expect("the stream is open");
-            events += std::str::from_utf8(&chunk).unwrap();
+        let mut stream = bob.events(&format!("{game}/events?from=0")).await;
+        loop {
+            let message = stream.raw().await.expect("the stream is open");
+            responses.push(message);
+            if responses.last().unwrap().contains("event: over") {
+                break;
+            }
         }
-        responses.push(events);
-        let request = client
-            .post(format!("{url}{game}/rematch"))
-            .header("cookie", &bob);
-        responses.push(request.send().await.unwrap().text().await.unwrap());
-        responses.push(page(game, "").await);
+        let rematch = bob.post(&format!("{game}/rematch"), &[]).await;
+        responses.push(rematch.text().await.unwrap());
+        responses.push(text(&nobody, game).await);
     }
     for path in ["/", "/me", "/api", "/openapi.json", "/join/x", "/nothing"] {
-        for cookie in [&*ada, &*bob, ""] {
-            responses.push(page(path, cookie).await);
+        for person in [&ada, &bob, &nobody] {
+            responses.push(text(person, path).await);
         }
     }
     responses.push(program.log());
@@ -1405,7 +1120,7 @@ async fn no_response_contains_a_secret() {
     for text in &responses {
         for secret in &secrets {
             let found = text.to_lowercase().contains(&secret.to_lowercase());
-            assert!(!found, "{secret} in {}", excerpt(text));
+            assert!(!found, "{secret} in {text}");
         }
     }
 }
@@ -1424,7 +1139,7 @@ async fn dice_seeds(file: &std::path::Path) -> Vec<Vec<u8>> {
 
 /// The levels of a game's computers, in the order of seats.
 async fn computers(person: &Person, game: &str) -> Vec<String> {
-    let game = person.json(&api(game)).await;
+    let game = person.state(game).await;
     let seats = game["seats"].as_array().unwrap().iter();
     let levels = seats.filter_map(|seat| seat["level"].as_str());
     levels.map(str::to_owned).collect()
@@ -1433,12 +1148,14 @@ async fn computers(person: &Person, game: &str) -> Vec<String> {
 #[tokio::test]
 async fn one_click_starts_a_game_against_named_opponents() {
     let server = Server::start().await;
-    let person = Person::new(&server.url(""));
+    let person = server.person();
     let start = person.page("/").await;
-    let easy = r#"<input type="radio" name="opponents" value="easy" checked>"#;
-    assert!(start.contains(easy), "{}", excerpt(&start));
-    assert_eq!(start.matches(r#"name="opponents""#).count(), 3);
-    assert_eq!(start.matches(r#"form="meet-book""#).count(), 1);
+    assert_eq!(
+        start.attrs("[name=opponents]", "value"),
+        ["easy", "medium", "hard"]
+    );
+    assert_eq!(start.attrs("[name=opponents][checked]", "value"), ["easy"]);
+    assert_eq!(start.count("[form=meet-book]"), 1);
     let cards = [
         ("easy", "Easy", vec!["novice"; 3]),
         ("medium", "Medium", vec!["greedy", "book", "book"]),
@@ -1471,10 +1188,10 @@ async fn one_click_starts_a_game_against_named_opponents() {
 }
 
 /// The content of a meta tag for link previews.
-fn tag<'p>(page: &'p str, property: &str) -> Option<&'p str> {
-    let tag = format!(r#"<meta property="{property}" content=""#);
-    let (_, rest) = page.split_once(&tag)?;
-    rest.split('"').next()
+fn tag(page: &Page, property: &str) -> Option<String> {
+    let mut found = page.attrs(&format!("meta[property='{property}']"), "content");
+    assert!(found.len() < 2, "{found:?}");
+    found.pop()
 }
 
 /// An image that must be a PNG; returns its width, its height and its bytes.
@@ -1492,13 +1209,13 @@ async fn png(person: &Person, path: &str) -> (u32, u32, Vec<u8>) {
 #[tokio::test]
 async fn links_to_public_games_have_a_preview_with_the_board() {
     let server = Server::start().await;
-    let host = Person::new(&server.url(""));
-    let stranger = Person::new(&server.url(""));
+    let host = server.person();
+    let stranger = server.person();
     let game = host.create(&TWO).await;
     for (path, picture) in [("/", "/board.png"), (&*game, &*format!("{game}/board.png"))] {
         let page = stranger.page(path).await;
-        assert_eq!(tag(&page, "og:image"), Some(&*server.url(picture)));
-        assert_eq!(tag(&page, "og:url"), Some(&*server.url(path)));
+        assert_eq!(tag(&page, "og:image"), Some(server.url(picture)));
+        assert_eq!(tag(&page, "og:url"), Some(server.url(path)));
         assert!(tag(&page, "og:description").is_some_and(|words| !words.is_empty()));
         assert!(page.contains(r#"<meta name="twitter:card" content="summary_large_image">"#));
         let (width, height, bytes) = png(&stranger, picture).await;
@@ -1506,12 +1223,15 @@ async fn links_to_public_games_have_a_preview_with_the_board() {
         assert_eq!(png(&host, picture).await.2, bytes, "{picture}");
     }
     let page = stranger.page(&game).await;
-    assert_eq!(tag(&page, "og:title"), Some("Red, Blue at Dice of Doom"));
+    assert_eq!(
+        tag(&page, "og:title").as_deref(),
+        Some("Red, Blue at Dice of Doom")
+    );
     // An invitation has a preview without its URL, which is a secret.
-    let invitation = links(&host.page(&game).await).remove(0);
+    let invitation = host.seat_link(&game).await;
     let page = stranger.page(&invitation).await;
     let picture = server.url(&format!("{game}/board.png"));
-    assert_eq!(tag(&page, "og:image"), Some(&*picture));
+    assert_eq!(tag(&page, "og:image"), Some(picture));
     assert_eq!(tag(&page, "og:url"), None);
     assert!(!page.contains(token(&invitation)));
     // The other game has one, too.
@@ -1521,7 +1241,7 @@ async fn links_to_public_games_have_a_preview_with_the_board() {
     let hidden = host.create(&private).await;
     let page = host.page(&hidden).await;
     assert!(!page.contains("og:") && !page.contains("twitter:"));
-    let invitation = links(&page).remove(0);
+    let invitation = page.seat_links().remove(0);
     assert!(!stranger.page(&invitation).await.contains("og:"));
     for person in [&host, &stranger] {
         let picture = person.get(&format!("{hidden}/board.png")).await;
@@ -1533,29 +1253,28 @@ async fn links_to_public_games_have_a_preview_with_the_board() {
 async fn an_invitation_that_works_only_on_this_machine_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start("memory:", &folder.path().join("log"));
-    let host = Person::new(&program.url);
+    let host = program.person();
     let game = host.create(&TWO).await;
     let page = host.page(&game).await;
     let port = program.url.rsplit(':').next().unwrap();
     let open = format!("<code>dice-of-doom serve --listen 0.0.0.0:{port}</code>");
     assert!(page.contains("This link works only on this machine"));
-    assert!(page.contains(&open), "{}", excerpt(&page));
-    assert!(links(&page)[0].starts_with(&program.url));
+    assert!(page.contains(&open), "{page}");
+    assert!(page.seat_links()[0].starts_with(&program.url));
     // Addresses of this machine are not shown to clients that may be elsewhere, behind a proxy.
     let request = host
-        .client
-        .get(host.at(&game))
+        .request(Method::GET, &game)
         .header("x-forwarded-for", "203.0.113.9");
     let page = request.send().await.unwrap().text().await.unwrap();
     assert!(page.contains(&open) && !page.contains("Others then find it at"));
     // A page without a link has no notice.
-    let stranger = Person::new(&program.url);
+    let stranger = program.person();
     assert!(!stranger.page(&game).await.contains("only on this machine"));
 }
 
 /// An attack of the player to move, if there is one.
 async fn attack(person: &Person, game: &str) -> Option<Value> {
-    let moves = person.json(&format!("{}/moves", api(game))).await;
+    let moves = person.moves(game).await;
     let mut paths = moves["moves"].as_array().unwrap().iter();
     let path = paths.find(|one| !one["path"].is_null())?;
     Some(path["path"].clone())
@@ -1566,7 +1285,7 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     const ATTACK: &str = "Choose a red hex with a white rim, then a neighbour to attack.";
     const END: &str = "Attack again, or end your turn: then one new die comes for each hex of your largest cluster.";
     let server = Server::start().await;
-    let person = Person::new(&server.url(""));
+    let person = server.person();
     // Two people at one screen, so that no computer moves in between.
     let form = [
         ("players", "2"),
@@ -1576,12 +1295,8 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     ];
     let game = person.create(&form).await;
     let page = person.page(&game).await;
-    assert!(
-        page.contains(ATTACK) && !page.contains(END),
-        "{}",
-        excerpt(&page)
-    );
-    let stranger = Person::new(&server.url(""));
+    assert!(page.contains(ATTACK) && !page.contains(END), "{page}");
+    let stranger = server.person();
     assert!(!stranger.page(&game).await.contains(ATTACK));
     let path = attack(&person, &game).await.unwrap();
     let chosen = person.page(&format!("{game}?from={}", path[0])).await;
@@ -1589,7 +1304,7 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     assert_eq!(person.play(&game, 0, &path).await.status(), 303);
     let page = person.page(&game).await;
     let may_attack = attack(&person, &game).await.is_some();
-    assert_eq!(page.contains(END), may_attack, "{}", excerpt(&page));
+    assert_eq!(page.contains(END), may_attack, "{page}");
     assert!(!page.contains(ATTACK));
     assert_eq!(person.play(&game, 1, &Value::Null).await.status(), 303);
     let page = person.page(&game).await;
@@ -1604,20 +1319,20 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
 async fn a_player_who_would_lose_by_ending_the_first_turn_is_warned() {
     const FIRST: &str = "Choose a red hex with a white rim,";
     let server = Server::start().await;
-    let person = Person::new(&server.url(""));
+    let person = server.person();
     // Red may end the turn at once. Then Blue, whose hexes have one die each, has no attack.
     let board = [[0, 5], [0, 5], [1, 1], [1, 1]];
     let start = json!({"board": board, "player": 0, "spare": 0, "first_move": false});
     let seats = ["open", "book"];
     let new = json!({"game": "dice", "rules": "v4", "size": 2, "players": 2, "seats": seats, "start": start});
-    let request = person.client.post(person.at("/api/v1/games")).json(&new);
+    let request = person.request(Method::POST, "/api/v1/games").json(&new);
     let made: Value = request.send().await.unwrap().json().await.unwrap();
     let invite = made["seats"][0]["invite"].as_str().unwrap();
     let game = person.done(&format!("/join/{invite}"), &[]).await;
     let page = person.page(&game).await;
-    assert!(page.contains(FIRST), "{}", excerpt(&page));
+    assert!(page.contains(FIRST), "{page}");
     let page = person.page(&format!("{game}?end=1")).await;
-    assert!(page.contains("if the game ends now."), "{}", excerpt(&page));
+    assert!(page.contains("if the game ends now."), "{page}");
     assert!(!page.contains(FIRST));
 }
 
@@ -1625,19 +1340,14 @@ async fn a_player_who_would_lose_by_ending_the_first_turn_is_warned() {
 async fn computers_play_on_the_start_page_while_it_is_viewed() {
     let home = tempfile::tempdir().unwrap();
     let program = Program::start("memory:", &home.path().join("log"));
-    let person = Person::new(&program.url);
-    assert!(
-        person
-            .page("/")
-            .await
-            .contains(r#"<div class="live" id="live">"#)
-    );
+    let person = program.person();
+    assert!(person.page("/").await.has("div.live#live"));
     // The game is created in the background; the page does not wait for it.
     let deadline = std::time::Instant::now() + HANG;
     let live = loop {
         let answer = person.get("/onair").await;
         if answer.status() == 200 {
-            break answer.text().await.unwrap();
+            break read_page(answer, 200, "/onair").await;
         }
         assert_eq!(answer.status(), 204);
         assert!(
@@ -1645,14 +1355,11 @@ async fn computers_play_on_the_start_page_while_it_is_viewed() {
             "nothing is on the air"
         );
     };
-    let game = |page: &str| {
-        let link = page.split(r#"<a class="btn" href=""#).nth(1).unwrap();
-        link.split('"').next().unwrap().to_owned()
-    };
+    let game = |page: &Page| page.attr("a.btn", "href");
     assert!(live.contains("<b>Now playing.</b>"), "{live}");
     let start = person.page("/").await;
-    let onair = start.split(r#"id="live""#).nth(1).unwrap();
-    assert_eq!(game(onair), game(&live), "all visitors see the same game");
+    let onair = start.part("#live");
+    assert_eq!(game(&onair), game(&live), "all visitors see the same game");
     assert_eq!(computers(&person, &game(&live)).await.len(), 4);
     assert!(person.page(&game(&live)).await.contains("Watching"));
     assert!(!start.contains("Games to watch"), "it is offered once");
@@ -1661,31 +1368,26 @@ async fn computers_play_on_the_start_page_while_it_is_viewed() {
 #[tokio::test]
 async fn a_game_in_progress_is_continued_from_the_start_page() {
     let server = Server::start().await;
-    let person = Person::new(&server.url(""));
-    let continued = |page: &str, game: &str| {
-        let (card, _) = page.split_once("</h1>").map_or(("", ""), |(_, rest)| {
-            rest.split_once("<form").expect("the form that plays")
-        });
-        card.contains(&format!("<a class=\"btn main huge\" href=\"{game}\">"))
-    };
+    let person = server.person();
+    let continued = |page: &Page, game: &str| page.attrs("a.btn.main.huge", "href") == [game];
     let start = person.page("/").await;
     assert!(!start.contains("Continue your game"));
     let first = person.create(&AGAINST_THE_BOOK).await;
     let second = person.create(&AGAINST_THE_BOOK).await;
     let start = person.page("/").await;
-    assert!(continued(&start, &second), "{}", excerpt(&start));
+    assert!(continued(&start, &second), "{start}");
     assert!(start.contains("It is your turn"));
     // The newest game is over, so an older one is offered.
     person
         .done(&format!("{second}/resign"), &[("ply", "0")])
         .await;
     let start = person.page("/").await;
-    assert!(continued(&start, &first), "{}", excerpt(&start));
+    assert!(continued(&start, &first), "{start}");
     person
         .done(&format!("{first}/resign"), &[("ply", "0")])
         .await;
     let start = person.page("/").await;
-    assert!(!start.contains("Continue your game"), "{}", excerpt(&start));
+    assert!(!start.contains("Continue your game"), "{start}");
     assert!(start.contains("Play now"));
 }
 

@@ -1,7 +1,6 @@
 //! The solver over the engine and the command `solve`.
 
-use std::io::Write as _;
-use std::process::{Output, Stdio};
+use std::process::Output;
 
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::game_adapters::Registry;
@@ -11,7 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use crate::common::loops::times;
-use crate::common::program;
+use crate::common::{program, run_with_input};
+use crate::engine_games::ask;
 
 /// The first positions of a set, with their scores.
 fn positions(set: &str, first: usize) -> Vec<(String, i64)> {
@@ -35,24 +35,9 @@ fn engine() -> Engine {
     Engine::new(Registry::builtin(), RequestLimits::default())
 }
 
-fn ask(engine: &mut Engine, request: &Value) -> Value {
-    serde_json::from_str(&engine.answer(request.to_string().as_bytes())).unwrap()
-}
-
 /// Runs the command with these lines on stdin.
 fn solve(arguments: &[&str], lines: &str) -> Output {
-    let mut child = program()
-        .arg("solve")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    input.write_all(lines.as_bytes()).unwrap();
-    drop(input);
-    child.wait_with_output().unwrap()
+    run_with_input(program().arg("solve").args(arguments), lines)
 }
 
 #[test]

@@ -1,15 +1,13 @@
 //! Texts as editors of other systems write them: with a byte order mark, Windows line ends, and blank lines.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use dice_of_doom::game_adapters::Registry;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::{Server, program, records};
+use crate::common::{Server, program, records, run_with_input};
 
 const MARK: &str = "\u{feff}";
 
@@ -18,19 +16,10 @@ fn marked(text: &str) -> String {
     format!("{MARK}\n{text}\n \n").replace('\n', "\r\n")
 }
 
-fn run(command: &mut Command, input: &str) -> Output {
-    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = piped.stderr(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.as_bytes()).unwrap();
-    drop(stdin);
-    child.wait_with_output().unwrap()
-}
-
 /// What the program prints; it must succeed.
 #[track_caller]
 fn printed(arguments: &[&str], input: &str) -> String {
-    let ended = run(program().args(arguments), input);
+    let ended = run_with_input(program().args(arguments), input);
     let out = String::from_utf8(ended.stdout).unwrap();
     let complaints = String::from_utf8(ended.stderr).unwrap();
     assert!(ended.status.success(), "{arguments:?}: {out}{complaints}");
@@ -117,7 +106,7 @@ fn records_of_any_editor_are_valid() {
     // Changes of the content still count.
     let other = one_text.replacen("seat 0 human", "seat 0 human x", 1);
     let other = file(&folder, "other", &marked(&other));
-    let ended = run(program().args(["verify", &other]), "");
+    let ended = run_with_input(program().args(["verify", &other]), "");
     assert_eq!(ended.status.code(), Some(1));
 }
 

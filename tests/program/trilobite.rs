@@ -1,7 +1,7 @@
 //! Trilobite on the server: over the API, on pages with forms alone, and after a restart.
 
-use crate::common::{Api, Program, Server, Table, number, problem};
-use reqwest::{Client, Response, redirect};
+use crate::common::{Api, Home, Server, Table, number, problem};
+use reqwest::Response;
 use serde_json::{Value, json};
 
 /// A game with these parameters, between two people.
@@ -201,115 +201,82 @@ async fn computers_play_a_whole_game_against_each_other() {
     }
 }
 
-/// A browser without scripts.
-struct Visitor {
-    client: Client,
-    url: String,
-}
-
-impl Visitor {
-    fn new(server: &Server) -> Self {
-        let client = Client::builder().cookie_store(true);
-        let client = client.redirect(redirect::Policy::none()).build().unwrap();
-        let url = server.url("");
-        Visitor { client, url }
-    }
-
-    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
-        let request = self.client.post(format!("{}{path}", self.url));
-        request.form(form).send().await.unwrap()
-    }
-
-    async fn page(&self, path: &str, status: u16) -> String {
-        let response = self.client.get(format!("{}{path}", self.url));
-        let response = response.send().await.unwrap();
-        assert_eq!(response.status(), status, "{path}");
-        response.text().await.unwrap()
-    }
-
-    async fn set_up(&self, form: &[(&str, &str)]) -> String {
-        let response = self.post("/games", form).await;
-        assert_eq!(response.status(), 303, "{form:?}");
-        response.headers()["location"].to_str().unwrap().to_owned()
-    }
-}
-
 #[tokio::test]
 async fn forms_and_links_are_enough() {
     let server = Server::start().await;
-    let visitor = Visitor::new(&server);
+    let visitor = server.person();
     let people = [
         ("game", "trilobite"),
         ("chips", "human"),
         ("chips", "human"),
     ];
-    let game = visitor.set_up(&people).await;
-    let page = visitor.page(&game, 200).await;
+    let game = visitor.create(&people).await;
+    let page = visitor.page(&game).await;
     for column in 'a'..='h' {
-        assert!(
-            page.contains(&format!("{game}?column={column}")),
-            "{column}"
-        );
+        let link = format!("[href='{game}?column={column}']");
+        assert!(page.has(&link), "{column}");
     }
-    let chosen = visitor.page(&format!("{game}?column=c"), 200).await;
-    assert!(chosen.contains(r#"name="column" value="c""#), "{chosen}");
-    visitor.page(&format!("{game}?column=i"), 422).await;
-    visitor.page(&format!("{game}?column=%00"), 422).await;
+    let chosen = visitor.page(&format!("{game}?column=c")).await;
+    assert_eq!(chosen.attrs("[name=column]", "value"), ["c"], "{chosen}");
+    visitor
+        .page_with_status(&format!("{game}?column=i"), 422)
+        .await;
+    visitor
+        .page_with_status(&format!("{game}?column=%00"), 422)
+        .await;
 
     let moves = format!("{game}/moves");
-    let dropped = visitor.post(&moves, &[("ply", "0"), ("column", "c")]).await;
-    assert_eq!(dropped.status(), 303);
-    let again = visitor.post(&moves, &[("ply", "0"), ("column", "c")]).await;
-    assert_eq!(again.status(), 303, "the same again is answered as before");
-    let stale = visitor.post(&moves, &[("ply", "0"), ("column", "d")]).await;
-    assert_eq!(stale.status(), 409);
+    // The same again is answered as before.
+    for _ in 0..2 {
+        visitor.done(&moves, &[("ply", "0"), ("column", "c")]).await;
+    }
+    visitor
+        .refused(&moves, &[("ply", "0"), ("column", "d")], 409)
+        .await;
     for ply in 1..7 {
         let ply = ply.to_string();
-        let dropped = visitor
-            .post(&moves, &[("ply", &ply), ("column", "c")])
+        visitor
+            .done(&moves, &[("ply", &ply), ("column", "c")])
             .await;
-        assert_eq!(dropped.status(), 303, "ply {ply}");
     }
-    let full = visitor.post(&moves, &[("ply", "7"), ("column", "c")]).await;
-    assert_eq!(full.status(), 422);
-    assert!(full.text().await.unwrap().contains("full"));
+    let full = visitor
+        .refused(&moves, &[("ply", "7"), ("column", "c")], 422)
+        .await;
+    assert!(full.contains("full"));
     for wrong in [
         &[("ply", "7"), ("pass", "1")][..],
         &[("ply", "7"), ("from", "1"), ("to", "2")],
         &[("ply", "7")],
     ] {
-        assert_eq!(visitor.post(&moves, wrong).await.status(), 422, "{wrong:?}");
+        visitor.refused(&moves, wrong, 422).await;
     }
-    let nowhere = visitor.post(&moves, &[("ply", "7"), ("column", "?")]).await;
-    assert_eq!(nowhere.status(), 422);
+    visitor
+        .refused(&moves, &[("ply", "7"), ("column", "?")], 422)
+        .await;
 
-    visitor.page(&format!("{game}/3"), 200).await;
-    visitor.page(&format!("{game}/log"), 200).await;
-    let picture = visitor.page(&format!("{game}/board.svg"), 200).await;
+    visitor.page(&format!("{game}/3")).await;
+    visitor.page(&format!("{game}/log")).await;
+    let picture = visitor.page(&format!("{game}/board.svg")).await;
     assert!(picture.starts_with("<svg") && !picture.contains("<style"));
-    let games = visitor.page("/me", 200).await;
+    let games = visitor.page("/me").await;
     assert!(games.contains(&game));
     // Of two people at one screen the first leaves the seat to a level, which plays ply 7.
-    let api_path = game.replacen("/g/", "/api/v1/games/", 1);
     for ply in ["7", "8"] {
-        visitor.page(&format!("{api_path}?wait={ply}"), 200).await;
-        let early = visitor.post(&format!("{game}/rematch"), &[]).await;
-        assert_eq!(early.status(), 409, "the game is in progress");
-        let resigned = visitor
-            .post(&format!("{game}/resign"), &[("ply", ply)])
+        visitor.wait(&game, ply.parse().unwrap()).await;
+        // The game is in progress.
+        visitor.refused(&format!("{game}/rematch"), &[], 409).await;
+        visitor
+            .done(&format!("{game}/resign"), &[("ply", ply)])
             .await;
-        assert_eq!(resigned.status(), 303);
     }
-    let rematch = visitor.post(&format!("{game}/rematch"), &[]).await;
-    assert_eq!(rematch.status(), 303);
-    let next = rematch.headers()["location"].to_str().unwrap().to_owned();
-    assert!(visitor.page(&next, 200).await.contains("Trilobite"));
+    let next = visitor.done(&format!("{game}/rematch"), &[]).await;
+    assert!(visitor.page(&next).await.contains("Trilobite"));
 }
 
 #[tokio::test]
 async fn the_form_refuses_with_a_message() {
     let server = Server::start().await;
-    let visitor = Visitor::new(&server);
+    let visitor = server.person();
     for (field, value) in [
         ("width", "0"),
         ("width", "129"),
@@ -318,15 +285,11 @@ async fn the_form_refuses_with_a_message() {
         ("win", "9"),
         ("chips", "deep blue"),
     ] {
-        let refused = visitor
-            .post("/games", &[("game", "trilobite"), (field, value)])
-            .await;
-        assert_eq!(refused.status(), 422, "{field}={value}");
-        let page = refused.text().await.unwrap();
-        assert!(page.contains(r#"role="alert""#), "{field}={value}: {page}");
+        let form = [("game", "trilobite"), (field, value)];
+        let page = visitor.refused("/games", &form, 422).await;
+        assert!(page.has("[role=alert]"), "{field}={value}: {page}");
     }
-    let refused = visitor.post("/games", &[("game", "chess")]).await;
-    assert_eq!(refused.status(), 422);
+    visitor.refused("/games", &[("game", "chess")], 422).await;
     // The form contains the fields of both games; those of the other one do not matter.
     let both = [
         ("game", "trilobite"),
@@ -337,8 +300,8 @@ async fn the_form_refuses_with_a_message() {
         ("chips", "book"),
         ("chips", "human"),
     ];
-    let game = visitor.set_up(&both).await;
-    let page = visitor.page(&game, 200).await;
+    let game = visitor.create(&both).await;
+    let page = visitor.page(&game).await;
     assert!(
         page.contains("col-d") && !page.contains("col-e"),
         "four columns"
@@ -347,16 +310,14 @@ async fn the_form_refuses_with_a_message() {
 
 #[tokio::test]
 async fn a_game_continues_after_a_restart() {
-    let home = tempfile::tempdir().unwrap();
-    let database = format!("sqlite:{}", home.path().join("games.db").display());
-    let log = home.path().join("log");
-    let program = Program::start(&database, &log);
+    let home = Home::new();
+    let program = home.start();
     let table = program.api().create(json!({"game": "trilobite"})).await;
     drop_in(&table, 0, 0, 52).await;
     let before = table.wait(2).await;
     program.kill();
 
-    let program = Program::start(&database, &log);
+    let program = home.start();
     let api = program.api();
     let again = Table {
         api: api.clone(),

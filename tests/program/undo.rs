@@ -3,21 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::{
-    Api, Program, Server, ServerConfig, Table, acknowledged_plies, likely, number, problem, program,
+    Home, Server, Table, acknowledged_plies, likely, number, problem, program, times,
 };
 use dice_of_doom::record::EntropyText;
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{Credentials, ServiceError};
-use reqwest::{Client, StatusCode, header};
 use serde_json::{Value, json};
-
-fn config() -> ServerConfig {
-    ServerConfig {
-        moves: 10_000,
-        reads: 10_000,
-        ..ServerConfig::default()
-    }
-}
 
 fn alone(seats: [&str; 2]) -> Value {
     json!({"game": "dice", "size": 4, "players": 2, "seats": seats, "seed": 5})
@@ -57,7 +48,7 @@ async fn state(table: &Table, ply: u64) -> Value {
 
 #[tokio::test]
 async fn a_move_is_taken_back_with_all_that_computers_did_after_it() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let table = server.api().create(alone(["human", "random"])).await;
     assert_eq!(table.state().await["takebacks"], true);
     let own = end_turn(&table).await;
@@ -109,7 +100,7 @@ async fn a_move_is_taken_back_with_all_that_computers_did_after_it() {
 
 #[tokio::test]
 async fn a_takeback_during_computer_turns_is_accepted() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let table = server.api().create(alone(["human", "random"])).await;
     let own = end_turn(&table).await;
     let now = table.settled().await;
@@ -127,7 +118,7 @@ async fn a_takeback_during_computer_turns_is_accepted() {
 
 #[tokio::test]
 async fn takebacks_are_refused_where_not_allowed() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let api = server.api();
     let table = api.create(alone(["human", "random"])).await;
     let nothing = problem(undo(&table, 0, 0).await, 422).await;
@@ -168,7 +159,7 @@ async fn takebacks_are_refused_where_not_allowed() {
 
 #[tokio::test]
 async fn a_stream_reports_a_takeback_and_continues() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let table = server.api().create(alone(["human", "random"])).await;
     let mut stream = table.events_from(0).await;
     let own = play(&table).await;
@@ -189,41 +180,8 @@ async fn a_stream_reports_a_takeback_and_continues() {
     assert_eq!(&late.plies(back, back).await[0], last);
 }
 
-/// A browser without scripts.
-struct Browser {
-    client: Client,
-    api: Api,
-}
-
-impl Browser {
-    fn new(server: &Server) -> Self {
-        let client = Client::builder().cookie_store(true).build().unwrap();
-        Browser {
-            client,
-            api: server.api(),
-        }
-    }
-
-    async fn post(&self, path: &str, fields: &[(&str, &str)]) -> (StatusCode, String, String) {
-        let url = format!("{}{path}", self.api.url);
-        let answer = self.client.post(url).form(fields).send().await.unwrap();
-        let (status, at) = (answer.status(), answer.url().path().to_owned());
-        (status, at, answer.text().await.unwrap())
-    }
-
-    async fn get(&self, path: &str) -> String {
-        let url = format!("{}{path}", self.api.url);
-        let page = self.client.get(url).header(header::ACCEPT, "text/html");
-        page.send().await.unwrap().text().await.unwrap()
-    }
-
-    /// Creates a game; returns its path.
-    async fn begin(&self, fields: &[(&str, &str)]) -> String {
-        let (status, at, page) = self.post("/games", fields).await;
-        assert_eq!(status, 200, "{page}");
-        at
-    }
-}
+/// The button that takes a move back.
+const UNDO: &str = "[action$='/undo']";
 
 const CHIPS: [(&str, &str); 3] = [
     ("game", "trilobite"),
@@ -233,76 +191,75 @@ const CHIPS: [(&str, &str); 3] = [
 
 #[tokio::test]
 async fn the_page_takes_back_without_scripts() {
-    let server = Server::start_with(config()).await;
-    let browser = Browser::new(&server);
-    let game = browser.begin(&CHIPS).await;
-    assert!(!browser.get(&game).await.contains("/undo"));
-    let (_, _, page) = browser
-        .post(&format!("{game}/moves"), &[("ply", "0"), ("column", "d")])
+    let server = Server::start().await;
+    let browser = server.person();
+    let game = browser.create(&CHIPS).await;
+    assert!(!browser.page(&game).await.has(UNDO));
+    let page = browser
+        .page_after(&format!("{game}/moves"), &[("ply", "0"), ("column", "d")])
         .await;
-    assert!(page.contains(&format!("action=\"{game}/undo\"")), "{page}");
+    assert!(page.has(&format!("[action='{game}/undo']")), "{page}");
     assert!(page.contains("Take back d"), "{page}");
 
-    let (status, at, page) = browser.post(&format!("{game}/undo"), &[("ply", "2")]).await;
-    assert_eq!((status, at.as_str()), (StatusCode::OK, game.as_str()));
+    let undo = format!("{game}/undo");
+    assert_eq!(browser.done(&undo, &[("ply", "2")]).await, game);
+    let page = browser.page(&game).await;
     assert!(page.contains("You took back <b>d</b>"), "{page}");
-    assert!(page.contains("<s>"), "{page}");
-    assert!(
-        !page.contains("/undo"),
-        "there is nothing more to take back"
-    );
+    assert!(page.has("s"), "{page}");
+    assert!(!page.has(UNDO), "there is nothing more to take back");
     // The number of chips on the mainline counts: the first chip is dropped again.
-    assert!(page.contains("<h2>Chip 1</h2>"), "{page}");
+    assert!(page.texts("h2").contains(&"Chip 1".to_owned()), "{page}");
     // The button is clicked twice.
-    let (status, _, _) = browser.post(&format!("{game}/undo"), &[("ply", "2")]).await;
-    assert_eq!(status, StatusCode::OK);
-    let past = browser.get(&format!("{game}/3")).await;
+    browser.done(&undo, &[("ply", "2")]).await;
+    let past = browser.page(&format!("{game}/3")).await;
     assert!(past.contains("took back"), "{past}");
-    let log = browser.get(&format!("{game}/log")).await;
-    assert_eq!(log.matches("<s>").count(), 2, "{log}");
+    let log = browser.page(&format!("{game}/log")).await;
+    assert_eq!(log.count("s"), 2, "{log}");
 }
 
 #[tokio::test]
 async fn people_who_share_a_browser_may_take_back_and_others_may_not() {
-    let server = Server::start_with(config()).await;
-    let browser = Browser::new(&server);
+    let server = Server::start().await;
+    let browser = server.person();
     let game = browser
-        .begin(&[
+        .create(&[
             ("game", "trilobite"),
             ("seats", "human"),
             ("seats", "human"),
         ])
         .await;
     let moves = format!("{game}/moves");
-    browser.post(&moves, &[("ply", "0"), ("column", "d")]).await;
-    browser.post(&moves, &[("ply", "1"), ("column", "e")]).await;
-    let (_, _, page) = browser.post(&format!("{game}/undo"), &[("ply", "2")]).await;
+    browser.done(&moves, &[("ply", "0"), ("column", "d")]).await;
+    browser.done(&moves, &[("ply", "1"), ("column", "e")]).await;
+    let page = browser
+        .page_after(&format!("{game}/undo"), &[("ply", "2")])
+        .await;
     assert!(page.contains("Take back d"), "{page}");
 
     // Another browser has no seat, and the page with the board says so.
-    let stranger = Browser::new(&server);
-    let (status, _, page) = stranger
-        .post(&format!("{game}/undo"), &[("ply", "3")])
+    let stranger = server.person();
+    let page = stranger
+        .refused(&format!("{game}/undo"), &[("ply", "3")], 401)
         .await;
-    assert_eq!(status, StatusCode::UNAUTHORIZED, "{page}");
-    assert!(page.contains("<svg"), "{page}");
+    assert!(page.has("svg"), "{page}");
 
     let open = browser
-        .begin(&[("game", "trilobite"), ("seats", "human"), ("seats", "open")])
+        .create(&[("game", "trilobite"), ("seats", "human"), ("seats", "open")])
         .await;
-    let (_, _, page) = browser
-        .post(&format!("{open}/moves"), &[("ply", "0"), ("column", "d")])
+    let page = browser
+        .page_after(&format!("{open}/moves"), &[("ply", "0"), ("column", "d")])
         .await;
-    assert!(!page.contains("/undo"), "{page}");
-    let (status, _, page) = browser.post(&format!("{open}/undo"), &[("ply", "1")]).await;
-    assert_eq!(status, StatusCode::FORBIDDEN);
+    assert!(!page.has(UNDO), "{page}");
+    let page = browser
+        .refused(&format!("{open}/undo"), &[("ply", "1")], 403)
+        .await;
     assert!(page.contains("only where nobody else plays"), "{page}");
 }
 
 #[tokio::test]
 async fn a_strict_table_and_its_rematch_refuse_takebacks() {
-    let server = Server::start_with(config()).await;
-    let browser = Browser::new(&server);
+    let server = Server::start().await;
+    let browser = server.person();
     let strict = [
         &CHIPS[..],
         &[
@@ -312,23 +269,24 @@ async fn a_strict_table_and_its_rematch_refuse_takebacks() {
             ("win", "2"),
         ],
     ];
-    let mut game = browser.begin(&strict.concat()).await;
+    let mut game = browser.create(&strict.concat()).await;
     for _ in 0..2 {
-        let (_, _, page) = browser
-            .post(&format!("{game}/moves"), &[("ply", "0"), ("column", "a")])
+        let page = browser
+            .page_after(&format!("{game}/moves"), &[("ply", "0"), ("column", "a")])
             .await;
-        assert!(!page.contains("/undo"), "{page}");
-        let (status, _, page) = browser.post(&format!("{game}/undo"), &[("ply", "2")]).await;
-        assert_eq!(status, StatusCode::FORBIDDEN);
+        assert!(!page.has(UNDO), "{page}");
+        let page = browser
+            .refused(&format!("{game}/undo"), &[("ply", "2")], 403)
+            .await;
         assert!(
             page.contains("At this table moves cannot be taken back."),
             "{page}"
         );
         browser
-            .post(&format!("{game}/resign"), &[("ply", "2")])
+            .done(&format!("{game}/resign"), &[("ply", "2")])
             .await;
-        let (_, again, _) = browser
-            .post(&format!("{game}/rematch"), &[("board", "new")])
+        let again = browser
+            .done(&format!("{game}/rematch"), &[("board", "new")])
             .await;
         assert_ne!(again, game);
         game = again;
@@ -337,33 +295,29 @@ async fn a_strict_table_and_its_rematch_refuse_takebacks() {
 
 #[tokio::test]
 async fn the_final_page_counts_takebacks() {
-    let server = Server::start_with(config()).await;
-    let browser = Browser::new(&server);
-    let game = browser.begin(&CHIPS).await;
-    for ply in [0, 3] {
-        let ply = ply.to_string();
+    let server = Server::start().await;
+    let browser = server.person();
+    let game = browser.create(&CHIPS).await;
+    for (dropped, undone) in [("0", "2"), ("3", "5")] {
+        let moves = format!("{game}/moves");
+        // The page waits for the computer's answer.
+        let dropped = [("ply", dropped), ("column", "d")];
+        browser.page_after(&moves, &dropped).await;
         browser
-            .post(&format!("{game}/moves"), &[("ply", &ply), ("column", "d")])
-            .await;
-        let undo = format!("{game}/undo");
-        browser
-            .post(
-                &undo,
-                &[("ply", &format!("{}", ply.parse::<u32>().unwrap() + 2))],
-            )
+            .done(&format!("{game}/undo"), &[("ply", undone)])
             .await;
     }
-    let (_, _, page) = browser
-        .post(&format!("{game}/resign"), &[("ply", "6")])
+    let page = browser
+        .page_after(&format!("{game}/resign"), &[("ply", "6")])
         .await;
     assert!(page.contains("2 moves were taken back."), "{page}");
-    let games = browser.get("/me").await;
+    let games = browser.page("/me").await;
     assert!(games.contains("2 moves taken back"), "{games}");
 }
 
 #[tokio::test]
 async fn entropy_texts_are_entries_that_cost_no_turn() {
-    let server = Server::start_with(config()).await;
+    let server = Server::start().await;
     let api = server.api();
     let table = api.create(alone(["human", "random"])).await;
     let id = table.id.parse().unwrap();
@@ -464,17 +418,12 @@ async fn play_to_and_fro(table: Table, noted: Arc<Mutex<Noted>>) {
 /// without it, one hundredth of that.
 #[tokio::test]
 async fn takebacks_survive_kill_9() {
-    let kills: u64 = match std::env::var("DOD_UNDO_KILLS") {
-        Ok(kills) => kills.parse().expect("a number"),
-        Err(_) => 2,
-    };
-    let home = tempfile::tempdir().unwrap();
-    let file = home.path().join("games.db");
-    let database = format!("sqlite:{}", file.display());
-    let log = home.path().join("log");
+    let kills = u64::from(times("DOD_UNDO_KILLS", 200));
+    let home = Home::new();
+    let file = home.games();
     let (mut plies, mut takebacks) = (0, 0);
     for round in 0..kills {
-        let server = Program::start(&database, &log);
+        let server = home.start();
         let mut games = Vec::new();
         for seed in 0..6 {
             let mut new = alone(["human", "random"]);
@@ -486,7 +435,7 @@ async fn takebacks_survive_kill_9() {
         }
         games[0].0.wait(9 + round % 20).await;
         server.kill();
-        let server = Program::start(&database, &log);
+        let server = home.start();
         for (table, noted, player) in games {
             player.await.unwrap();
             let table = table.on_server(&server.api());

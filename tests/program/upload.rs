@@ -4,75 +4,42 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use crate::common::records::{played, played_of};
-use crate::common::{Program, Server, ServerConfig, likely, problem, program, sent_plies};
+use crate::common::records::{played, played_of, without_times};
+use crate::common::{
+    Home, Person, Server, ServerConfig, header_of, likely, problem, program, read_page, sent_plies,
+    times,
+};
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::json::parser::RecordError;
 use dice_of_doom::record::MAX_ENTRIES;
 use dice_of_doom::service::RetentionPolicy;
 use dice_of_doom::site::dice_page::statistics::{DiceStatistics, rebuild, statistics};
-use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::verify::{VerifiedRecord, verify};
-use reqwest::{Client, Response, header, redirect};
+use reqwest::{Client, Method, Response, header};
 use serde_json::{Value, json};
 
 const RECORDS: &str = "/api/v1/records";
 
-fn browser() -> Client {
-    let client = Client::builder().redirect(redirect::Policy::none());
-    client.cookie_store(true).build().unwrap()
-}
-
 /// Sends the form as a browser does.
-async fn send(
-    client: &Client,
-    server: &Server,
-    file: &[u8],
-    text: &[u8],
-    language: &str,
-) -> Response {
-    let mut body = Vec::new();
-    for (field, value) in [("file\"; filename=\"record.json", file), ("text", text)] {
-        let head =
-            format!("--boundary\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n");
-        body.extend_from_slice(head.as_bytes());
-        body.extend_from_slice(value);
-        body.extend_from_slice(b"\r\n");
-    }
-    body.extend_from_slice(b"--boundary--\r\n");
-    let request = client.post(server.url("/upload"));
-    let request = request.header(
-        header::CONTENT_TYPE,
-        "multipart/form-data; boundary=boundary",
-    );
-    let request = request.header(header::ACCEPT_LANGUAGE, language).body(body);
-    request.send().await.unwrap()
+async fn send(person: &Person, file: &[u8], text: &[u8]) -> Response {
+    let file = ("file\"; filename=\"record.json", file);
+    person.upload(&[file, ("text", text)]).await
 }
 
 async fn upload(server: &Server, record: &str) -> Response {
-    let request = Client::new().post(server.url(RECORDS));
-    let request = request.header(header::CONTENT_TYPE, "application/json");
-    request.body(record.to_owned()).send().await.unwrap()
+    upload_text(server, "application/json", record).await
 }
 
-async fn page(client: &Client, server: &Server, path: &str) -> String {
-    let answer = client.get(server.url(path)).send().await.unwrap();
-    assert_eq!(answer.status(), 200, "{path}");
-    answer.text().await.unwrap()
+/// A game in some format, sent by a program.
+async fn upload_text(server: &Server, kind: &str, text: impl Into<Vec<u8>>) -> Response {
+    let request = Client::new().post(server.url(RECORDS));
+    let request = request.header(header::CONTENT_TYPE, kind);
+    request.body(text.into()).send().await.unwrap()
 }
 
 fn value(record: &str) -> Value {
     serde_json::from_str(record).unwrap()
-}
-
-/// A record without the parts that differ: the times of its entries, and the checksum over them.
-fn without_times(mut record: Value) -> Value {
-    record["seal"].take();
-    for entry in record["plies"].as_array_mut().unwrap() {
-        entry["at"].take();
-    }
-    record
 }
 
 /// Finished games of both kinds.
@@ -92,20 +59,13 @@ fn games() -> [String; 3] {
 
 #[tokio::test]
 async fn finished_games_are_uploaded_by_programs_and_people() {
-    let server = Server::start_with(ServerConfig {
-        reads: 10_000,
-        ..ServerConfig::default()
-    })
-    .await;
-    let client = browser();
+    let server = Server::start().await;
+    let client = server.person();
     let mut brought = Vec::new();
     for record in games() {
         let made = upload(&server, &record).await;
         assert_eq!(made.status(), 201, "{record}");
-        let location = made.headers()[header::LOCATION]
-            .to_str()
-            .unwrap()
-            .to_owned();
+        let location = header_of(&made, "location").to_owned();
         let game: Value = made.json().await.unwrap();
         let id = game["id"].as_str().unwrap().to_owned();
         assert_eq!(location, format!("/api/v1/games/{id}"));
@@ -115,62 +75,60 @@ async fn finished_games_are_uploaded_by_programs_and_people() {
         );
         // The downloaded record is the same, and its dice are still proven.
         let again = server.api().json(&format!("{location}/record")).await;
-        assert_eq!(without_times(again.clone()), without_times(value(&record)));
+        assert_eq!(without_times(&again.to_string()), without_times(&record));
         let holds = verify(server.service.games(), &again.to_string());
         assert!(
             matches!(holds, Ok(VerifiedRecord::DiceVerified { .. })),
             "{holds:?}"
         );
 
-        let sent = send(&client, &server, record.as_bytes(), b"", "en").await;
+        let sent = send(&client, record.as_bytes(), b"").await;
         assert_eq!(sent.status(), 303);
-        let own = sent.headers()[header::LOCATION]
-            .to_str()
-            .unwrap()
-            .to_owned();
-        let over = page(&client, &server, &own).await;
+        let own = header_of(&sent, "location").to_owned();
+        let over = client.page(&own).await;
         assert!(over.contains("Uploaded record: played elsewhere"), "{over}");
         let rolled = game["game"] == "dice";
         assert_eq!(over.contains("dice are proven</a>"), rolled);
         assert!(!over.contains("/rematch"));
         // Its text notation contains the same, is accepted by the form, and is the same game.
-        assert!(over.contains(&format!("href=\"{own}/record.txt\"")));
-        let text = page(&client, &server, &format!("{own}/record.txt")).await;
-        let sent = send(&client, &server, b"", text.as_bytes(), "en").await;
+        assert!(over.has(&format!("[href='{own}/record.txt']")));
+        let text = client.page(&format!("{own}/record.txt")).await;
+        let sent = send(&client, b"", text.as_bytes()).await;
         assert_eq!(sent.status(), 303, "{text}");
-        let first = page(&client, &server, &format!("{own}/0")).await;
+        let first = client.page(&format!("{own}/0")).await;
         assert!(first.contains("Play on from here"));
-        page(&client, &server, &format!("{own}/log")).await;
-        page(&client, &server, &format!("{own}/review")).await;
-        let dice = page(&client, &server, &format!("{own}/dice")).await;
+        client.page(&format!("{own}/log")).await;
+        client.page(&format!("{own}/review")).await;
+        let dice = client.page(&format!("{own}/dice")).await;
         assert!(dice.contains("its record was uploaded"), "{dice}");
-        let request = client.post(server.url(&format!("{own}/review")));
-        assert_eq!(request.send().await.unwrap().status(), 303);
-        let on = client.post(server.url(&format!("{own}/play-on")));
-        let on = on.form(&[("ply", "0")]).send().await.unwrap();
-        assert_eq!(on.status(), 303);
-        let analysed = client.get(server.url(&format!("/analysis?game={}&ply=1", &own[3..])));
-        assert_eq!(analysed.send().await.unwrap().status(), 303);
-        brought.extend([format!("/g/{id}\""), format!("{own}\"")]);
+        client.done(&format!("{own}/review"), &[]).await;
+        client
+            .done(&format!("{own}/play-on"), &[("ply", "0")])
+            .await;
+        client
+            .redirected(&format!("/analysis?game={}&ply=1", &own[3..]))
+            .await;
+        brought.extend([format!("/g/{id}"), own]);
     }
-    let list = page(&client, &server, "/me").await;
-    assert_eq!(list.matches("<small>Uploaded record</small>").count(), 3);
-    assert!(list.contains("href=\"/upload\""));
+    let list = client.page("/me").await;
+    assert_eq!(
+        list.texts("small")
+            .iter()
+            .filter(|text| *text == "Uploaded record")
+            .count(),
+        3
+    );
+    assert!(list.has("[href='/upload']"));
     // Others do not find them, and their rolls are not counted for this server.
-    let start = page(&browser(), &server, "/").await;
-    let listed = brought.iter().find(|link| start.contains(*link));
+    let start = server.person().page("/").await;
+    let listed = brought
+        .iter()
+        .find(|game| start.has(&format!("[href='{game}']")));
     assert_eq!(listed, None, "{start}");
     assert_eq!(
         statistics(&server.app, "dice").await.unwrap(),
         DiceStatistics::default()
     );
-}
-
-/// A game in notation, sent by a program.
-async fn upload_text(server: &Server, kind: &str, text: impl Into<Vec<u8>>) -> Response {
-    let request = Client::new().post(server.url(RECORDS));
-    let request = request.header(header::CONTENT_TYPE, kind);
-    request.body(text.into()).send().await.unwrap()
 }
 
 #[tokio::test]
@@ -188,8 +146,8 @@ async fn programs_upload_games_in_notation() {
         let again: Value = again.json().await.unwrap();
         assert_eq!(again["id"], game["id"]);
         let path = format!("/g/{}/record.txt", game["id"].as_str().unwrap());
-        let stored = page(&Client::new(), &server, &path).await;
-        assert_eq!(stored, text, "notation is parsed and printed unchanged");
+        let stored = server.person().page(&path).await;
+        assert_eq!(*stored, *text, "notation is parsed and printed unchanged");
         let marked = upload_text(&server, "text/plain", format!("\u{feff}{text}")).await;
         assert_eq!(marked.status(), 200);
 
@@ -228,14 +186,7 @@ async fn programs_upload_games_in_notation() {
 async fn an_uploaded_game_keeps_and_shows_who_played() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
-    let serve = async || {
-        let store = Arc::new(SqliteStore::open(&file).await.unwrap());
-        Server::start_with(ServerConfig {
-            store,
-            ..ServerConfig::default()
-        })
-        .await
-    };
+    let serve = async || Server::start_with(ServerConfig::on_file(&file).await).await;
     let server = serve().await;
     let registry = Registry::builtin();
     let original = value(&played(&registry, 3));
@@ -269,13 +220,13 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
     }
     // Other people make it another game.
     assert_ne!(paths[0].0, paths[1].0);
-    let client = Client::new();
-    let shown = page(&client, &server, &paths[0].0).await;
+    let client = server.person();
+    let shown = client.page(&paths[0].0).await;
     assert!(
         shown.contains("Ada &quot;¦&quot; Ан") && shown.contains("Master"),
         "{shown}"
     );
-    let shown = page(&client, &server, &paths[1].0).await;
+    let shown = client.page(&paths[1].0).await;
     let cut = format!("{}…", "x".repeat(31));
     assert!(
         shown.contains(&cut) && !shown.contains(&"x".repeat(32)),
@@ -315,14 +266,7 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
 async fn emptied_dice_statistics_are_rebuilt() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
-    let serve = async || {
-        let store = Arc::new(SqliteStore::open(&file).await.unwrap());
-        Server::start_with(ServerConfig {
-            store,
-            ..ServerConfig::default()
-        })
-        .await
-    };
+    let serve = async || Server::start_with(ServerConfig::on_file(&file).await).await;
     let stop = async |server: Server| {
         server.stop();
         server.service.close().await;
@@ -377,11 +321,7 @@ async fn delete_dice_statistics(file: &std::path::Path) {
 
 #[tokio::test]
 async fn an_uploaded_game_can_be_reviewed() {
-    let server = Server::start_with(ServerConfig {
-        reads: 100_000,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::start().await;
     let record = played_of(
         &Registry::builtin(),
         "trilobite",
@@ -404,12 +344,7 @@ async fn an_uploaded_game_can_be_reviewed() {
 async fn the_same_record_is_the_same_game() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
-    let store = Arc::new(SqliteStore::open(&file).await.unwrap());
-    let server = Server::start_with(ServerConfig {
-        store,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::start_with(ServerConfig::on_file(&file).await).await;
     let [one, other, _] = games();
     let id = async |answer: Response, status: u16| {
         assert_eq!(answer.status(), status);
@@ -421,20 +356,15 @@ async fn the_same_record_is_the_same_game() {
     let spaced = serde_json::to_string_pretty(&value(&one)).unwrap();
     assert_eq!(id(upload(&server, &spaced).await, 200).await, first);
     assert_ne!(id(upload(&server, &other).await, 201).await, first);
-    let (me, you) = (browser(), browser());
+    let [me, you] = server.people();
     let mut found = BTreeSet::new();
     for client in [&me, &me, &you, &you] {
-        let sent = send(client, &server, b"", one.as_bytes(), "en").await;
-        found.insert(
-            sent.headers()[header::LOCATION]
-                .to_str()
-                .unwrap()
-                .to_owned(),
-        );
+        let sent = send(client, b"", one.as_bytes()).await;
+        found.insert(header_of(&sent, "location").to_owned());
     }
     assert_eq!(found.len(), 2, "one a browser: {found:?}");
     assert!(!found.contains(&format!("/g/{first}")));
-    assert_eq!(page(&me, &server, "/me").await.matches("\"/g/").count(), 1);
+    assert_eq!(me.page("/me").await.count("[href^='/g/']"), 1);
     // Retention counts from the upload, so the game is not old.
     let cutoffs = RetentionPolicy::default().cutoffs(dice_of_doom::clock::now_ms());
     assert_eq!(server.service.delete_expired(cutoffs).await.unwrap(), 0);
@@ -457,7 +387,7 @@ async fn an_uploaded_unfinished_game_cannot_be_continued_by_its_players() {
     let brought = server.api();
     let path = format!("/api/v1/games/{}", game["id"].as_str().unwrap());
     let own = brought.json(&format!("{path}/record")).await;
-    let (theirs, ours) = (without_times(value(&record)), without_times(own));
+    let (theirs, ours) = (without_times(&record), without_times(&own.to_string()));
     // Only records with a dice commitment have the positions before rolls.
     assert_eq!(Value::from(sent_plies(&theirs)), ours["plies"]);
     // Its seed is not known here, so the record contains no commitment of this server.
@@ -465,21 +395,23 @@ async fn an_uploaded_unfinished_game_cannot_be_continued_by_its_players() {
     let (moves, ply) = (format!("{path}/moves"), json!({"ply": 1, "path": null}));
     let moved = brought.post_as(table.token(0), &moves, &ply).await;
     assert_eq!(moved.status(), 403);
-    let client = browser();
+    let client = server.person();
     let here = format!("/g/{}", game["id"].as_str().unwrap());
-    let shown = page(&client, &server, &here).await;
+    let shown = client.page(&here).await;
     assert!(
         shown.contains("The record ends here") && shown.contains("Play on from here"),
         "{shown}"
     );
-    assert!(!shown.contains("http-equiv=\"refresh\"") && !shown.contains("/join/"));
+    assert!(!shown.has("meta[http-equiv=refresh]") && !shown.contains("/join/"));
     assert!(shown.contains("dice are not proven</a>"));
-    let dice = page(&client, &server, &format!("{here}/dice")).await;
+    let dice = client.page(&format!("{here}/dice")).await;
     assert!(dice.contains("nothing proves its dice"), "{dice}");
-    let on = client.post(server.url(&format!("{here}/play-on")));
-    assert_eq!(on.form(&[("ply", "1")]).send().await.unwrap().status(), 303);
-    let weighed = client.get(server.url(&format!("/analysis?game={}", &here[3..])));
-    assert_eq!(weighed.send().await.unwrap().status(), 303);
+    client
+        .done(&format!("{here}/play-on"), &[("ply", "1")])
+        .await;
+    client
+        .redirected(&format!("/analysis?game={}", &here[3..]))
+        .await;
 }
 
 /// The record with another value in this field of an entry.
@@ -686,12 +618,8 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
 
 #[tokio::test]
 async fn errors_are_in_the_readers_language() {
-    let server = Server::start_with(ServerConfig {
-        reads: 10_000,
-        ..ServerConfig::default()
-    })
-    .await;
-    let client = browser();
+    let server = Server::start().await;
+    let client = server.person();
     for (record, pointer, sentences) in damaged() {
         let refused = problem(upload(&server, &record).await, 422).await;
         assert_eq!(refused["code"], "record", "{refused}");
@@ -701,18 +629,20 @@ async fn errors_are_in_the_readers_language() {
             .map(|ply| ply.parse::<u64>().unwrap());
         assert_eq!(refused["ply"].as_u64(), number);
         for (language, sentence) in ["en", "ja", "ru"].into_iter().zip(sentences) {
-            let answer = send(&client, &server, b"", record.as_bytes(), language).await;
-            assert_eq!(answer.status(), 422);
-            let page = answer.text().await.unwrap();
-            let alert = page.split("role=\"alert\"").nth(1).unwrap();
-            let alert = alert.split("</div>").next().unwrap();
+            let answer = send(
+                &client.with("accept-language", language),
+                b"",
+                record.as_bytes(),
+            )
+            .await;
+            let page = read_page(answer, 422, language).await;
+            let alert = page.part("[role=alert]");
             assert!(alert.contains(&sentence), "{language}: {alert}");
         }
     }
     let nothing_told = async |file: &[u8], text: &[u8], sentence: &str| {
-        let answer = send(&client, &server, file, text, "en").await;
-        assert_eq!(answer.status(), 422);
-        let page = answer.text().await.unwrap();
+        let answer = send(&client, file, text).await;
+        let page = read_page(answer, 422, sentence).await;
         assert!(page.contains(sentence), "{page}");
     };
     nothing_told(b"", b" ", "Choose a file").await;
@@ -726,13 +656,11 @@ async fn errors_are_in_the_readers_language() {
     nothing_told(b"[]", b"", "not a complete record").await;
     let broken = upload(&server, "{\"format\":2").await;
     assert_eq!(problem(broken, 400).await["code"], "bad-request");
-    let plain = Client::new()
-        .post(server.url("/upload"))
-        .form(&[("text", "{}")]);
-    assert_eq!(plain.send().await.unwrap().status(), 415);
+    client.refused("/upload", &[("text", "{}")], 415).await;
     // None of them was stored.
     assert!(
-        page(&client, &server, "/me")
+        client
+            .page("/me")
             .await
             .contains("You have not played here yet")
     );
@@ -759,17 +687,16 @@ fn rule_violations_are_worded_for_the_player_of_the_record() {
 #[tokio::test]
 async fn a_record_has_a_maximum_size() {
     let server = Server::start().await;
-    let client = browser();
+    let client = server.person();
     let spaces = " ".repeat(600 * 1024);
     let refused = problem(upload(&server, &spaces).await, 413).await;
     assert_eq!(refused["code"], "record-too-large");
-    let refused = send(&client, &server, spaces.as_bytes(), b"", "en").await;
-    assert_eq!(refused.status(), 413);
-    let page = refused.text().await.unwrap();
+    let refused = send(&client, spaces.as_bytes(), b"").await;
+    let page = read_page(refused, 413, "spaces").await;
     assert!(page.contains("too large for a record"), "{page}");
     // Other paths still accept only small bodies, and a record may be larger than that.
     let form = client
-        .post(server.url("/games"))
+        .request(Method::POST, "/games")
         .body(" ".repeat(100 * 1024));
     assert_eq!(form.send().await.unwrap().status(), 413);
     let [record, ..] = games();
@@ -782,17 +709,12 @@ async fn records_count_as_new_games() {
     let server = Server::with_limits(Default::default(), LoopbackPolicy::Limited).await;
     let record = &games()[2];
     assert_eq!(upload(&server, record).await.status(), 201);
-    let client = browser();
-    assert_eq!(send(&client, &server, b"{}", b"", "en").await.status(), 422);
+    let client = server.person();
+    assert_eq!(send(&client, b"{}", b"").await.status(), 422);
     let refused = problem(upload(&server, record).await, 429).await;
     assert_eq!(refused["code"], "too-many");
-    assert_eq!(
-        send(&client, &server, record.as_bytes(), b"", "en")
-            .await
-            .status(),
-        429
-    );
-    page(&client, &server, "/upload").await;
+    assert_eq!(send(&client, record.as_bytes(), b"").await.status(), 429);
+    client.page("/upload").await;
 }
 
 /// The bytes that one client network may store in a day are limited, whatever they are.
@@ -833,12 +755,12 @@ async fn the_bytes_stored_per_address_and_day_are_limited() {
     // The book's page stores a game at the first choice.
     let server = serve(4_096 + 100).await;
     server.api().create(new).await;
-    let client = browser();
-    page(&client, &server, "/game.html").await;
+    let client = server.person();
+    client.page("/game.html").await;
     let places = (0..25).map(|place| format!("/game.html?chosen={place}"));
     let mut refused = Vec::new();
     for place in places {
-        let answer = client.get(server.url(&place)).send().await.unwrap();
+        let answer = client.get(&place).await;
         refused.extend((answer.status() == 429).then_some(place));
     }
     assert!(!refused.is_empty(), "one of the hexes is the player's");
@@ -866,21 +788,16 @@ async fn upload_until_the_end(url: String, records: Vec<String>, noted: Arc<Mute
 /// without it, one hundredth of that.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upload_is_stored_completely_or_not_at_all_after_kill_9() {
-    let kills: u64 = match std::env::var("DOD_UPLOAD_KILLS") {
-        Ok(kills) => kills.parse().expect("a number"),
-        Err(_) => 2,
-    };
-    let home = tempfile::tempdir().unwrap();
-    let file = home.path().join("games.db");
-    let database = format!("sqlite:{}", file.display());
-    let log = home.path().join("log");
+    let kills = u64::from(times("DOD_UPLOAD_KILLS", 200));
+    let home = Home::new();
+    let file = home.games();
     let registry = Registry::builtin();
     let mut stored = 0;
     for round in 0..kills {
         let records: Vec<_> = (0..60)
             .map(|seed| played(&registry, 1_000 * round + seed))
             .collect();
-        let server = Program::start(&database, &log);
+        let server = home.start();
         let noted: Arc<Mutex<Vec<_>>> = Arc::default();
         let (left, right) = records.split_at(30);
         let [left, right] = [left, right].map(|part| {
@@ -895,7 +812,7 @@ async fn an_upload_is_stored_completely_or_not_at_all_after_kill_9() {
         server.kill();
         let numbers = [left.await, right.await];
         assert!(numbers.iter().all(Result::is_ok), "{numbers:?}");
-        let server = Program::start(&database, &log);
+        let server = home.start();
         let acknowledged = std::mem::take(&mut *noted.lock().unwrap());
         for id in acknowledged {
             let again = server

@@ -3,11 +3,10 @@
 //! `DOD_VERIFIED=1000 cargo test --test program verify::` plays and changes this many records; the default is a
 //! twentieth.
 
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use crate::common::records::played;
-use crate::common::{Server, program};
+use crate::common::{Server, program, run_with_input};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::verify::{VerifiedRecord, verify};
 use rand::{RngExt as _, SeedableRng as _};
@@ -192,22 +191,7 @@ fn errors_name_the_entry() {
 fn files_may_have_many_records() {
     let games = Registry::builtin();
     let (one, two) = (played(&games, 1), played(&games, 2));
-    let run = |input: &str| {
-        let mut command = program();
-        command.args(["verify", "-"]).stdin(Stdio::piped());
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(input.as_bytes())
-            .unwrap();
-        child.wait_with_output().unwrap()
-    };
+    let run = |input: &str| run_with_input(program().args(["verify", "-"]), input);
     for both in [format!("{one}\n{two}\n"), format!("[{one},{two}]")] {
         let found = run(&both);
         let lines = String::from_utf8(found.stdout).unwrap();

@@ -101,19 +101,8 @@ fn arena(folder: &Path, arguments: &str) -> Value {
     let done = run(folder, &arguments);
     assert!(done.status.success(), "{arguments}: {}", stderr_text(&done));
     let mut answer: Value = serde_json::from_slice(&done.stdout).unwrap();
-    without_times(&mut answer);
+    crate::arena::remove_times(&mut answer);
     answer
-}
-
-fn without_times(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            fields.retain(|name, _| !name.contains("ms"));
-            fields.values_mut().for_each(without_times);
-        }
-        Value::Array(values) => values.iter_mut().for_each(without_times),
-        _ => {}
-    }
 }
 
 #[test]

@@ -5,163 +5,112 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// A source file: its path in the repository, its module, its lines without comments.
+/// A source file: its path in the repository, and its lines without comments.
 struct Source {
     name: String,
-    /// From the crate's root, for example `["site", "api"]`.
-    module: Vec<String>,
     lines: Vec<(usize, String)>,
 }
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+const ALL: [&str; 6] = [
+    "src",
+    "templates",
+    "crates/core/src",
+    "crates/games/src",
+    "crates/arena/src",
+    "crates/lab/src",
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn sources(folder: &str) -> Vec<Source> {
-    let mut files = Vec::new();
-    rust_files(&root().join(folder), &mut files);
-    files.sort();
-    assert!(!files.is_empty(), "{folder} has no sources");
-    files.iter().map(|file| source(file)).collect()
-}
-
-fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    let mut pending = vec![root().join(folder)];
+    let mut sources = Vec::new();
+    while let Some(path) = pending.pop() {
         if path.is_dir() {
-            rust_files(&path, files);
+            pending.extend(path.read_dir().unwrap().map(|entry| entry.unwrap().path()));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
+            sources.push(source(&path));
         }
     }
+    assert!(!sources.is_empty(), "{folder} has no sources");
+    sources.sort_by(|one, other| one.name.cmp(&other.name));
+    sources
 }
 
 fn source(file: &Path) -> Source {
-    let name = file
-        .strip_prefix(root())
-        .unwrap()
-        .to_str()
-        .unwrap()
-        .to_owned();
-    let mut module: Vec<String> = name
-        .trim_start_matches("crates/core/")
-        .trim_start_matches("crates/games/")
-        .trim_start_matches("crates/arena/")
-        .trim_start_matches("crates/lab/")
-        .trim_start_matches("src/")
-        .trim_end_matches(".rs")
-        .split('/')
-        .map(str::to_owned)
-        .collect();
-    if module.last().is_some_and(|last| last == "mod") {
-        module.pop();
-    }
+    let name = file.strip_prefix(root()).unwrap().to_str().unwrap();
     let text = fs::read_to_string(file).unwrap();
-    let lines = text
-        .lines()
-        .enumerate()
+    let lines = (1..).zip(text.lines());
+    let lines = lines
         .take_while(|(_, line)| !line.trim_start().starts_with("#[cfg(test)]"))
-        .filter(|(_, line)| !line.trim_start().starts_with("//"))
-        .map(|(at, line)| (at + 1, line.to_owned()))
-        .collect();
+        .filter(|(_, line)| !line.trim_start().starts_with("//"));
     Source {
-        name,
-        module,
-        lines,
+        name: name.to_owned(),
+        lines: lines.map(|(at, line)| (at, line.to_owned())).collect(),
     }
 }
 
 impl Source {
-    fn is_in(&self, module: &str) -> bool {
-        self.module
-            .iter()
-            .map(String::as_str)
-            .take(module.split("::").count())
-            .eq(module.split("::"))
+    /// From the root of the package, for example `["site", "api"]`.
+    fn module(&self) -> Vec<&str> {
+        let (_, path) = self.name.split_once("src/").unwrap();
+        let path = path.trim_end_matches(".rs").trim_end_matches("/mod");
+        path.split('/').collect()
     }
 
-    /// Every path in the file relative to the crate's root, with its line: `crate::…`, and `super::…` resolved. Groups
-    /// (`crate::{a, b::c}`) are expanded.
+    /// Whether it is in one of these places, separated by spaces.
+    fn is_in(&self, places: &str) -> bool {
+        places.split(' ').any(|place| self.name.starts_with(place))
+    }
+
+    /// The modules at the root of the package that this file names by `crate::` or `super::`, with their lines.
     fn named(&self) -> Vec<(usize, String)> {
-        let mut found = Vec::new();
+        let lines: Vec<_> = self.lines.iter().map(|(_, line)| line.as_str()).collect();
+        let mut named = Vec::new();
         for (index, (line, text)) in self.lines.iter().enumerate() {
-            // A group may span several lines.
-            let rest: String = self.lines[index..]
-                .iter()
-                .take(30)
-                .map(|(_, text)| format!("{text}\n"))
-                .collect();
-            for start in ["crate::", "super::"] {
-                for (at, _) in text.match_indices(start) {
+            for root in ["crate::", &"super::".repeat(self.module().len())] {
+                for (at, _) in text.match_indices(root) {
                     let before = text[..at].chars().next_back();
-                    if before
-                        .is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':' || c == '$')
-                    {
-                        continue;
-                    }
-                    for path in expand_groups(&rest[at..]) {
-                        found.push((*line, self.resolved(&path)));
+                    if before.is_none_or(|c| !c.is_alphanumeric() && !"_:$".contains(c)) {
+                        // A group may span several lines.
+                        let rest = lines[index..].join("\n");
+                        let names = first_names(&rest[at + root.len()..]);
+                        named.extend(names.into_iter().map(|name| (*line, name)));
                     }
                 }
             }
         }
-        found
-    }
-
-    fn resolved(&self, path: &str) -> String {
-        let mut base = self.module.clone();
-        let mut rest = path;
-        if let Some(after) = rest.strip_prefix("crate::") {
-            return after.to_owned();
-        }
-        while let Some(after) = rest.strip_prefix("super::") {
-            base.pop();
-            rest = after;
-        }
-        base.push(rest.to_owned());
-        base.join("::")
+        named
     }
 }
 
-/// Expands the path at the beginning of a text: `a::{b, c::d}` is `a::b` and `a::c::d`.
-fn expand_groups(text: &str) -> Vec<String> {
-    let end = text
-        .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
-        .unwrap_or(text.len());
-    let (head, tail) = text.split_at(end);
-    let Some(group) = tail.strip_prefix('{').filter(|_| head.ends_with("::")) else {
-        return vec![head.trim_end_matches(':').to_owned()];
+/// The first name of each path at the beginning of a text, which may be a group: `a::b`, `{a::b, c::{d, e}}`.
+fn first_names(text: &str) -> Vec<String> {
+    let name = |text: &str| -> String {
+        let name = text.trim_start().chars();
+        name.take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect()
     };
-    let (mut depth, mut paths, mut from) = (0_u32, Vec::new(), 0);
+    let Some(group) = text.strip_prefix('{') else {
+        return vec![name(text)];
+    };
+    let (mut depth, mut names) = (0, vec![name(group)]);
     for (at, c) in group.char_indices() {
         match c {
-            '{' => depth += 1,
-            ',' | '}' if depth == 0 => {
-                let item = group[from..at].trim();
-                if !item.is_empty() {
-                    paths.extend(
-                        expand_groups(item)
-                            .into_iter()
-                            .map(|path| format!("{head}{path}")),
-                    );
-                }
-                from = at + 1;
-                if c == '}' {
-                    break;
-                }
-            }
+            '}' if depth == 0 => break,
             '}' => depth -= 1,
+            '{' => depth += 1,
+            ',' if depth == 0 => names.push(name(&group[at + 1..])),
             _ => {}
         }
     }
-    paths
-}
-
-fn begins(path: &str, module: &str) -> bool {
-    path.strip_prefix(module)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    // A comma at the end is followed by no name.
+    names.retain(|name| !name.is_empty());
+    names
 }
 
 /// Panics with all offending lines, if there are any.
@@ -171,220 +120,108 @@ fn assert_no_offenders(offenders: &[String], rule: &str) {
 }
 
 /// The modules of a package with the modules that each may use. An unused permission is an error.
-type Permissions = &'static [(&'static str, &'static [&'static str])];
+type Permissions = &'static [(&'static str, &'static str)];
 
 /// The core: `game ← tree ← search`, `game, tree ← record ← session`.
 const CORE: Permissions = &[
-    ("provably_fair", &["game", "rng"]),
-    ("game", &[]),
-    ("serialization", &["game"]),
-    ("level", &["game", "search", "rng", "move_analysis"]),
-    ("record", &["game"]),
-    (
-        "review",
-        &["game", "level", "record", "search", "move_analysis"],
-    ),
-    ("search", &["game", "tree"]),
-    ("session", &["game", "record", "tree"]),
-    ("rng", &["provably_fair"]),
-    ("tree", &["game"]),
-    ("move_analysis", &["game", "search", "rng"]),
+    ("provably_fair", "game rng"),
+    ("game", ""),
+    ("serialization", "game"),
+    ("level", "game search rng move_analysis"),
+    ("record", "game"),
+    ("review", "game level record search move_analysis"),
+    ("search", "game tree"),
+    ("session", "game record tree"),
+    ("rng", "provably_fair"),
+    ("tree", "game"),
+    ("move_analysis", "game search rng"),
 ];
 
 /// The root package. Modules of the libraries are listed as if they were part of it.
 const SERVER: Permissions = &[
-    (
-        "store",
-        &[
-            "day",
-            "provably_fair",
-            "game",
-            "record",
-            "seats",
-            "secret",
-            "rng",
-        ],
-    ),
-    ("check", &["store", "game_adapters"]),
-    ("maintenance", &["store"]),
-    ("chi_squared", &[]),
-    ("cached_value", &[]),
-    ("client_network", &[]),
-    ("clock", &[]),
-    ("day", &[]),
-    ("drain", &[]),
-    (
-        "engine",
-        &["game_adapters", "level", "lines", "search", "templates"],
-    ),
+    ("store", "day provably_fair game record seats secret rng"),
+    ("check", "store game_adapters"),
+    ("maintenance", "store"),
+    ("chi_squared", ""),
+    ("cached_value", ""),
+    ("client_network", ""),
+    ("clock", ""),
+    ("day", ""),
+    ("drain", ""),
+    ("engine", "game_adapters level lines search templates"),
     (
         "game_adapters",
-        &[
-            "arena",
-            "provably_fair",
-            "game",
-            "games",
-            "serialization",
-            "level",
-            "lines",
-            "record",
-            "review",
-            "search",
-            "seats",
-            "session",
-            "rng",
-            "templates",
-            "tree",
-            "move_analysis",
-        ],
+        "arena provably_fair game games serialization level lines record review search seats session rng templates tree move_analysis",
     ),
     (
         "cli",
-        &[
-            "client_network",
-            "http",
-            "arena",
-            "engine",
-            "game_adapters",
-            "level",
-            "lines",
-            "seats",
-            "service",
-            "templates",
-            "terminal",
-            "site",
-        ],
+        "client_network http arena engine game_adapters level lines seats service templates terminal site",
     ),
-    ("http", &["client_network"]),
-    ("raster", &[]),
-    ("process", &["game_adapters", "cli"]),
-    ("seats", &["game", "level", "secret"]),
-    ("secret", &["provably_fair", "rng"]),
+    ("http", "client_network"),
+    ("raster", ""),
+    ("process", "game_adapters cli"),
+    ("seats", "game level secret"),
+    ("secret", "provably_fair rng"),
     (
         "service",
-        &[
-            "client_network",
-            "cached_value",
-            "store",
-            "clock",
-            "day",
-            "game_adapters",
-            "provably_fair",
-            "game",
-            "level",
-            "raster",
-            "record",
-            "review",
-            "search",
-            "seats",
-            "secret",
-        ],
+        "client_network cached_value store clock day game_adapters provably_fair game level raster record review search seats secret",
     ),
     (
         "terminal",
-        &[
-            "clock",
-            "game_adapters",
-            "provably_fair",
-            "game",
-            "level",
-            "lines",
-            "record",
-            "search",
-            "seats",
-            "rng",
-            "templates",
-        ],
+        "clock game_adapters provably_fair game level lines record search seats rng templates",
     ),
-    ("verify", &["game_adapters", "lines"]),
+    ("verify", "game_adapters lines"),
     (
         "site",
-        &[
-            "client_network",
-            "http",
-            "cached_value",
-            "store",
-            "chi_squared",
-            "clock",
-            "day",
-            "engine",
-            "game_adapters",
-            "provably_fair",
-            "game",
-            "level",
-            "lines",
-            "raster",
-            "record",
-            "seats",
-            "secret",
-            "service",
-            "templates",
-        ],
+        "client_network http cached_value store chi_squared clock day engine game_adapters provably_fair game level lines raster record seats secret service templates",
     ),
 ];
 
-/// The lab. The compiler checks its use of the root package.
-const LAB: Permissions = &[("load_test", &[]), ("cli", &["load_test"])];
-
 #[test]
 fn modules_name_what_they_may_and_nothing_else_is_allowed() {
-    check(&sources("crates/core/src"), CORE);
-    check(&sources("src"), SERVER);
-    check(&sources("crates/lab/src"), LAB);
+    check("crates/core/src", CORE);
+    check("src", SERVER);
+    // The lab. The compiler checks its use of the root package.
+    check("crates/lab/src", &[("load_test", ""), ("cli", "load_test")]);
 }
 
 #[track_caller]
-fn check(sources: &[Source], permissions: Permissions) {
+fn check(folder: &str, permissions: Permissions) {
     let mut offenders = Vec::new();
     let mut used = BTreeSet::new();
-    for source in sources {
-        if ["src/lib.rs", "src/main.rs"]
-            .iter()
-            .any(|root| source.name.ends_with(root))
-        {
+    for source in sources(folder) {
+        let own = source.module()[0];
+        if ["lib", "main"].contains(&own) {
             continue;
         }
-        let own = source.module[0].clone();
-        let Some((module, allowed)) = permissions.iter().find(|(module, _)| *module == own) else {
-            panic!(
-                "{}: this module is not listed in tests/router/architecture.rs",
-                source.name
-            );
-        };
-        for (line, path) in source.named() {
-            let named = path.split("::").next().unwrap();
-            if let Some(named) = allowed.iter().find(|allowed| **allowed == named) {
-                used.insert((*module, *named));
+        let listed = permissions.iter().find(|(module, _)| *module == own);
+        let (module, allowed) =
+            listed.unwrap_or_else(|| panic!("{}: architecture.rs does not list it", source.name));
+        for (line, named) in source.named() {
+            if let Some(named) = allowed.split(' ').find(|allowed| *allowed == named) {
+                used.insert((*module, named));
             } else if named != own {
-                offenders.push(format!("{}:{line}: names {path}", source.name));
+                offenders.push(format!("{}:{line}: names {named}", source.name));
             }
         }
     }
     assert_no_offenders(&offenders, "a module must not use this one");
     for (module, allowed) in permissions {
-        for named in *allowed {
-            assert!(
-                used.contains(&(*module, *named)),
-                "{module} may use {named} and does not"
-            );
+        for named in allowed.split_terminator(' ') {
+            let is_used = used.contains(&(*module, named));
+            assert!(is_used, "{module} may use {named} and does not");
         }
     }
 }
 
 #[test]
 fn a_game_is_named_in_its_own_places_and_in_the_registry() {
-    let own = |source: &Source| {
-        source.is_in("game_adapters::dice_of_doom")
-            || source.is_in("game_adapters::trilobite")
-            || source.is_in("game_adapters::registry")
-            || source.name.starts_with("templates/dice_of_doom")
-            || source.name.starts_with("templates/trilobite")
-            // A page defines the symbols of all boards once.
-            || source.name == "templates/svg_symbols.rs"
-    };
+    // A page defines the symbols of all boards once.
+    const OWN: &str = "src/game_adapters/dice_of_doom src/game_adapters/trilobite \
+        src/game_adapters/registry.rs templates/dice_of_doom templates/trilobite templates/svg_symbols.rs";
     let mut offenders = Vec::new();
     for source in sources("src").into_iter().chain(sources("templates")) {
-        if own(&source) {
+        if source.is_in(OWN) {
             continue;
         }
         for (line, text) in &source.lines {
@@ -412,28 +249,13 @@ fn a_game_is_named_in_its_own_places_and_in_the_registry() {
 }
 
 #[test]
-fn the_program_is_built_without_the_lab() {
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    let manifest: toml::Table = manifest.parse().unwrap();
-    let built = manifest["workspace"]["default-members"].as_array().unwrap();
-    let built: Vec<_> = built.iter().filter_map(toml::Value::as_str).collect();
-    assert_eq!(
-        built,
-        [
-            ".",
-            "crates/arena",
-            "crates/core",
-            "crates/games",
-            "templates"
-        ]
-    );
-}
-
-#[test]
-fn the_libraries_need_no_server() {
-    for library in ["crates/core", "crates/games", "crates/arena", "templates"] {
-        let manifest = root().join(library).join("Cargo.toml");
-        let manifest = fs::read_to_string(manifest).unwrap();
+fn the_program_needs_no_lab_and_the_libraries_no_server() {
+    let manifest = |folder: &str| fs::read_to_string(root().join(folder).join("Cargo.toml"));
+    let program: toml::Table = manifest(".").unwrap().parse().unwrap();
+    let built = program["workspace"]["default-members"].as_array().unwrap();
+    assert!(!built.contains(&"crates/lab".into()), "{built:?}");
+    for library in ["crates/arena", "crates/core", "crates/games", "templates"] {
+        let manifest = manifest(library).unwrap();
         for server in ["tokio", "axum", "sqlx", "tower", "hyper"] {
             assert!(!manifest.contains(server), "{library} needs {server}");
         }
@@ -442,19 +264,12 @@ fn the_libraries_need_no_server() {
 
 /// Lines of all packages that contain one of the words, except in exempt files.
 fn with_words(words: &[&str], is_exempt: impl Fn(&Source) -> bool) -> Vec<String> {
-    let folders = [
-        "src",
-        "templates",
-        "crates/core/src",
-        "crates/games/src",
-        "crates/arena/src",
-        "crates/lab/src",
-    ];
     let mut offenders = Vec::new();
-    for source in folders.into_iter().flat_map(sources) {
-        if is_exempt(&source) {
-            continue;
-        }
+    for source in ALL
+        .into_iter()
+        .flat_map(sources)
+        .filter(|source| !is_exempt(source))
+    {
         for (line, text) in &source.lines {
             if words.iter().any(|word| text.contains(word)) {
                 offenders.push(format!("{}:{line}: {}", source.name, text.trim()));
@@ -464,109 +279,38 @@ fn with_words(words: &[&str], is_exempt: impl Fn(&Source) -> bool) -> Vec<String
     offenders
 }
 
-/// Whether a source is a pure function of its arguments: rules, searches, records, sentences, adapters.
-fn is_pure(source: &Source) -> bool {
-    let pure = [
-        "crates/core/",
-        "crates/games/",
-        "templates/",
-        "src/game_adapters",
-        "src/seats.rs",
-    ];
-    pure.iter().any(|place| source.name.starts_with(place))
-}
+/// What is a pure function of its arguments: rules, searches, records, sentences, adapters.
+const PURE: &str = "crates/core/ crates/games/ templates/ src/game_adapters src/seats.rs";
 
 #[test]
-fn the_core_neither_waits_nor_looks_at_the_clock_nor_at_files() {
-    let words = [
-        "tokio",
-        "sqlx",
-        "axum",
-        "Instant::",
-        "SystemTime",
-        "std::time",
-        "std::fs",
-        "std::net",
-        "std::env",
-        "std::process",
-        "std::thread::sleep",
-    ];
-    let offenders = with_words(&words, |source| !is_pure(source));
+fn the_core_takes_time_files_and_randomness_as_parameters() {
+    const FOREIGN: &str = "tokio sqlx axum Instant:: SystemTime std::time std::fs std::net std::env std::process \
+        std::thread::sleep rand::rng() thread_rng ThreadRng from_os_rng SysRng OsRng getrandom from_entropy random_bytes";
+    let words: Vec<_> = FOREIGN.split_whitespace().collect();
+    let offenders = with_words(&words, |source| !source.is_in(PURE));
     assert_no_offenders(&offenders, "the core is pure");
-    let may = |source: &Source| !is_pure(source) || source.name.starts_with("src/game_adapters");
+    let may = |source: &Source| !source.is_in(PURE) || source.is_in("src/game_adapters");
     let offenders = with_words(&["serde_json"], may);
     assert_no_offenders(&offenders, "JSON is one of the adapters");
 }
 
 #[test]
-fn randomness_comes_in_as_a_parameter() {
-    let words = [
-        "rand::rng()",
-        "thread_rng",
-        "ThreadRng",
-        "from_os_rng",
-        "SysRng",
-        "OsRng",
-        "getrandom",
-        "from_entropy",
-        "random_bytes",
-    ];
-    let offenders = with_words(&words, |source| !is_pure(source));
-    assert_no_offenders(&offenders, "the core makes no randomness");
-}
-
-#[test]
-fn secrets_are_compared_in_one_place() {
-    let files: BTreeSet<String> = with_words(&["ct_eq", "subtle::"], |_| false)
-        .iter()
-        .map(|line| line.split(':').next().unwrap().to_owned())
-        .collect();
-    assert_eq!(files, BTreeSet::from(["src/secret.rs".to_owned()]));
-}
-
-#[test]
-fn the_books_numbers_stay_with_the_books_player() {
-    let mut offenders = Vec::new();
-    for source in sources("src") {
-        // A program that asks the engine for the book's ratings gets them.
-        if source.is_in("game_adapters::dice_of_doom::engine") {
-            continue;
-        }
-        for (line, path) in source.named() {
-            if begins(&path, "games::dice_of_doom::land_of_lisp") {
-                offenders.push(format!("{}:{line}: names {path}", source.name));
-            }
-        }
-    }
+fn secrets_are_compared_in_one_place_and_the_books_numbers_stay_with_its_player() {
+    let offenders = with_words(&["ct_eq", "subtle::"], |source| {
+        source.is_in("src/secret.rs")
+    });
+    assert_no_offenders(&offenders, "secrets are compared in src/secret.rs");
+    // A program that asks the engine for the book's ratings gets them.
+    const BOOK: &str = "crates/games/ src/game_adapters/dice_of_doom/engine.rs src/game_adapters/trilobite/engine.rs";
+    let offenders = with_words(&["land_of_lisp"], |source| source.is_in(BOOK));
     assert_no_offenders(
         &offenders,
         "the book's rounded odds are for the book's agent only",
     );
-}
-
-#[test]
-fn modules_are_where_their_names_say() {
     let offenders = with_words(&["#[path"], |_| false);
     assert_no_offenders(&offenders, "a module is not in the place of its name");
 }
 
-/// The names that a line of source defines as a type; an associated type, which is indented, is not one.
-fn defined_type(line: &str) -> Option<&str> {
-    let mut words = line.split_whitespace();
-    let mut word = words.next()?;
-    if word == "pub" || word.starts_with("pub(") {
-        // `pub(in path)` is two words.
-        word = words.find(|word| !word.ends_with(')'))?;
-    }
-    let is_type = matches!(word, "struct" | "enum" | "trait" | "union")
-        || word == "type" && !line.starts_with(char::is_whitespace);
-    let name = words.next().filter(|_| is_type)?;
-    let mut words = name.split(|c: char| !c.is_alphanumeric() && c != '_');
-    // A macro's parameter is no name.
-    words.next().filter(|name| !name.is_empty())
-}
-
-/// A name in a compiler error says what it is without its module.
 /// The functions of each table below "Where a request goes", with their files.
 fn request_paths(page: &str) -> BTreeMap<String, Vec<(String, String)>> {
     let (_, rest) = page.split_once("## Where a request goes\n").unwrap();
@@ -604,111 +348,51 @@ fn the_functions_that_a_request_passes_exist() {
     assert!(files.len() <= 12, "{files:?}");
 }
 
-#[test]
-fn every_file_that_a_document_names_exists() {
-    let mut documents = vec![
-        root().join("ARCHITECTURE.md"),
-        root().join("CONTRIBUTING.md"),
-    ];
-    for entry in fs::read_dir(root().join("docs")).unwrap() {
-        documents.push(entry.unwrap().path());
-    }
-    let folders = [
-        "src/",
-        "crates/",
-        "templates/",
-        "static/",
-        "tests/",
-        "docs/",
-        "benches/",
-    ];
-    for document in documents {
-        let text = fs::read_to_string(&document).unwrap();
-        for name in text.split('`').skip(1).step_by(2) {
-            let is_path = folders.iter().any(|folder| name.starts_with(folder));
-            let is_file = is_path && Path::new(name).extension().is_some();
-            if is_file
-                && !name.contains(['*', ' ', '…'])
-                && !name.contains("NAME")
-                && !name.contains("LANGUAGE")
-            {
-                assert!(root().join(name).exists(), "{document:?} names {name}");
-            }
-        }
-    }
+/// The name of the type that a line defines; an associated type, which is indented, is not one.
+fn defined_type(line: &str) -> Option<&str> {
+    let mut words = line
+        .split_whitespace()
+        .skip_while(|word| word.starts_with("pub") || word.ends_with(')'));
+    let word = words.next()?;
+    let is_type = ["struct", "enum", "trait", "union"].contains(&word)
+        || word == "type" && !line.starts_with(char::is_whitespace);
+    let name = words.next().filter(|_| is_type)?;
+    // A macro's parameter is no name.
+    let name = name
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()?;
+    Some(name).filter(|name| !name.is_empty())
 }
 
+/// A name in a compiler error says what it is without its module.
 #[test]
 fn every_type_name_is_defined_once() {
     // The types that fill an associated type of this name, one in each game.
-    const PER_GAME: [&str; 9] = [
-        "Action",
-        "IllegalActionError",
-        "Outcome",
-        "Parameters",
-        "Position",
-        "Roll",
-        "RollJson",
-        "Setup",
-        "SetupError",
-    ];
-    let folders = [
-        "src",
-        "templates",
-        "crates/core/src",
-        "crates/games/src",
-        "crates/arena/src",
-        "crates/lab/src",
-    ];
-    let sources = folders.into_iter().flat_map(sources);
-    let mut defined = BTreeMap::<String, Vec<String>>::new();
-    for source in sources.filter(|source| !source.name.ends_with("/tests.rs")) {
-        for (index, (line, text)) in source.lines.iter().enumerate() {
+    const PER_GAME: &str =
+        "Action IllegalActionError Outcome Parameters Position Roll RollJson Setup SetupError";
+    let mut places = BTreeMap::<String, Vec<String>>::new();
+    for source in ALL.into_iter().flat_map(sources) {
+        let mut before = "";
+        for (line, text) in &source.lines {
             // One system's own definition takes the place of another's.
-            let is_of_one_system = index > 0 && source.lines[index - 1].1.contains("#[cfg(");
-            if let Some(name) = defined_type(text).filter(|_| !is_of_one_system) {
-                let places = defined.entry(name.to_owned()).or_default();
+            if let Some(name) = defined_type(text).filter(|_| !before.contains("#[cfg(")) {
+                let places = places.entry(name.to_owned()).or_default();
                 places.push(format!("{}:{line}", source.name));
             }
+            before = text;
         }
     }
-    let twice = defined
-        .iter()
-        .filter(|(name, places)| places.len() > 1 && !PER_GAME.contains(&name.as_str()));
-    let twice: Vec<_> = twice
-        .map(|(name, places)| format!("{name}: {}", places.join(", ")))
-        .collect();
-    assert_no_offenders(&twice, "a type name that is defined more than once");
+    places.retain(|name, places| {
+        places.len() > 1 && !PER_GAME.split(' ').any(|per_game| per_game == name)
+    });
+    assert!(
+        places.is_empty(),
+        "type names that are defined more than once: {places:#?}"
+    );
 }
 
 #[test]
-fn the_test_reads_paths_as_the_compiler_does() {
-    assert_eq!(
-        expand_groups("crate::a::{b, c::{d, e as f}, g};"),
-        [
-            "crate::a::b",
-            "crate::a::c::d",
-            "crate::a::c::e",
-            "crate::a::g"
-        ]
-    );
-    assert_eq!(expand_groups("crate::game::Game>"), ["crate::game::Game"]);
-    let here = Source {
-        name: String::new(),
-        module: vec!["site".into(), "api".into()],
-        lines: Vec::new(),
-    };
-    assert_eq!(
-        here.resolved("super::error::Failure"),
-        "site::error::Failure"
-    );
-    assert_eq!(here.resolved("super::super::level"), "level");
-    assert!(begins(
-        "games::dice_of_doom::land_of_lisp::choose",
-        "games::dice_of_doom::land_of_lisp"
-    ));
-    assert!(!begins(
-        "games::dice_of_doom::land_of_lisps",
-        "games::dice_of_doom::land_of_lisp"
-    ));
+fn paths_in_groups_are_read() {
+    assert_eq!(first_names("{a::{b, c::{d, e as f}}, g,};"), ["a", "g"]);
+    assert_eq!(first_names("game::Game>"), ["game"]);
 }

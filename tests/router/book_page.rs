@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{HANG, Server, ServerConfig, check_headers};
+use crate::common::{HANG, Page, Server, ServerConfig, check_headers, read_page};
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game::Game;
 use dice_of_doom::game_adapters::StartPosition;
@@ -24,6 +24,8 @@ const REINFORCED: &str = "Your reinforcements have been placed.";
 const COMPUTER: &str = "The computer has moved.";
 const MAY_PASS: &str = "You may now";
 
+const REFRESH: &str = "meta[http-equiv=refresh]";
+
 /// A browser with a cookie jar and, after its first choice, its book game.
 struct Browser<'s> {
     server: &'s Server,
@@ -31,22 +33,16 @@ struct Browser<'s> {
     secret: Option<Secret>,
 }
 
-struct Page {
+struct Answer {
     status: u16,
     headers: HeaderMap,
-    text: String,
+    text: Page,
 }
 
-impl Page {
+impl Answer {
     /// The hrefs of all links to the book's page.
     fn links(&self) -> Vec<String> {
-        let hrefs = self
-            .text
-            .split("href=\"")
-            .skip(1)
-            .filter_map(|rest| rest.split('"').next());
-        let own = hrefs.filter(|href| href.starts_with("/game.html"));
-        own.map(|href| href.replace("&amp;", "&")).collect()
+        self.text.attrs("[href^='/game.html']", "href")
     }
 
     #[track_caller]
@@ -127,7 +123,7 @@ impl<'s> Browser<'s> {
         }
     }
 
-    async fn get_with(&mut self, path: &str, headers: &[(&str, &str)]) -> Page {
+    async fn get_with(&mut self, path: &str, headers: &[(&str, &str)]) -> Answer {
         let mut request = self.client.get(self.server.url(path));
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -144,18 +140,18 @@ impl<'s> Browser<'s> {
                 self.secret = text.split(';').next().unwrap().parse().ok();
             }
         }
-        Page {
+        Answer {
             status: response.status().as_u16(),
             headers: response.headers().clone(),
-            text: response.text().await.unwrap(),
+            text: Page(response.text().await.unwrap()),
         }
     }
 
-    async fn get(&mut self, path: &str) -> Page {
+    async fn get(&mut self, path: &str) -> Answer {
         self.get_with(path, &[]).await
     }
 
-    async fn choose(&mut self, chosen: impl std::fmt::Display) -> Page {
+    async fn choose(&mut self, chosen: impl std::fmt::Display) -> Answer {
         self.get(&format!("/game.html?chosen={chosen}")).await
     }
 
@@ -173,7 +169,7 @@ impl<'s> Browser<'s> {
     }
 
     /// Visits the page for the first time and chooses the first offered hex.
-    async fn begin(&mut self) -> Page {
+    async fn begin(&mut self) -> Answer {
         let deal = self.get("/game.html").await;
         let links = deal.links();
         let choice = links.iter().find(|link| link.contains("chosen="));
@@ -282,10 +278,7 @@ async fn every_kind_of_choice_has_its_message() {
         .with_status(200)
         .assert_contains(REINFORCED)
         .assert_contains("continue");
-    assert!(
-        !passed.text.contains("http-equiv=\"refresh\""),
-        "the book waits for continue"
-    );
+    assert!(!passed.text.has(REFRESH), "the book waits for continue");
     let game = browser.game().await;
     assert!(game.live.is_over() || game.computer_to_move().is_some());
 
@@ -300,24 +293,18 @@ async fn every_kind_of_choice_has_its_message() {
     moved.with_status(200).assert_contains(COMPUTER);
     let game = browser.game().await;
     if game.computer_to_move().is_some() {
-        assert!(
-            moved.text.to_lowercase().contains("http-equiv=\"refresh\""),
-            "{}",
-            moved.text
-        );
+        assert!(moved.text.has(REFRESH), "{}", moved.text);
     }
 }
 
 /// Checks that no link and no refresh of the page “The computer is thinking.” plays a ply.
-fn check_thinking(page: &Page) {
+fn check_thinking(page: &Answer) {
     page.with_status(200)
         .assert_contains("The computer is thinking.");
     let links = page.links();
     assert!(!links.is_empty() && links.iter().all(|link| link == "/game.html"));
-    let refresh = page.text.to_lowercase();
-    let refresh = refresh.split("http-equiv=\"refresh\"").nth(1).unwrap();
-    let refresh = refresh.split('>').next().unwrap();
-    assert!(refresh.contains("url=/game.html\""), "{refresh}");
+    let refresh = page.text.attr(REFRESH, "content");
+    assert!(refresh.ends_with("url=/game.html"), "{refresh}");
 }
 
 #[tokio::test]
@@ -738,14 +725,13 @@ async fn a_cross_site_visit_sets_no_cookie() {
 #[tokio::test]
 async fn without_a_cookie_every_visit_shows_a_deal_and_stores_nothing() {
     let server = Server::start().await;
-    let client = Client::new();
+    let reader = server.person_without_cookies();
     for path in [
         "/game.html",
         "/game.html?chosen=3",
         "/game.html?chosen=pass",
     ] {
-        let response = client.get(server.url(path)).send().await.unwrap();
-        assert_eq!(response.status(), 200);
+        let response = reader.get(path).await;
         let cookies = response.headers().get_all("set-cookie").iter();
         let mut cookies: Vec<_> = cookies.map(|line| line.to_str().unwrap()).collect();
         cookies.sort_unstable();
@@ -754,14 +740,10 @@ async fn without_a_cookie_every_visit_shows_a_deal_and_stores_nothing() {
         };
         assert!(secret.starts_with("dod_book=") && secret.contains("; Max-Age=31536000"));
         assert!(deal.starts_with("dod_deal="), "{deal}");
-        assert!(response.text().await.unwrap().contains(CHOOSE));
+        assert!(read_page(response, 200, path).await.contains(CHOOSE));
     }
     // A forged cookie counts as none: it does not open another player's game.
-    let forged = client
-        .get(server.url("/game.html?chosen=3"))
-        .header("cookie", "dod_book=AAAAAAAAAAAAAAAAAAAAAA");
-    let response = forged.send().await.unwrap();
-    assert_eq!(response.status(), 200);
-    assert!(response.text().await.unwrap().contains(CHOOSE));
+    let forged = reader.with("cookie", "dod_book=AAAAAAAAAAAAAAAAAAAAAA");
+    assert!(forged.page("/game.html?chosen=3").await.contains(CHOOSE));
     assert_eq!(server.service.store().last_activity_ms().await, Ok(None));
 }

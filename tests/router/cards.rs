@@ -9,8 +9,8 @@ use dice_of_doom::store::Store;
 use serde_json::{Value, json};
 
 use crate::common::failing_store::FailingStore;
-use crate::common::{Server, ServerConfig, records};
-use crate::daily::Browser;
+use crate::common::{Page, Server, ServerConfig, records};
+use crate::feed::renew;
 
 /// Checks that the stored form of a game's card shows what the game shows.
 fn check_card(games: &Registry, parameters: &str, live: &dyn LiveGame) {
@@ -83,11 +83,8 @@ fn a_card_of_another_version_is_made_again() {
 }
 
 /// The cards of a page, as markup.
-fn cards(page: &str) -> Vec<&str> {
-    let cards = page.split("class=\"gcard").skip(1);
-    cards
-        .map(|card| card.split("</li>").next().unwrap())
-        .collect()
+fn cards(page: &Page) -> Vec<String> {
+    page.map(".gcard", |card| card.html())
 }
 
 #[tokio::test]
@@ -101,37 +98,35 @@ async fn lists_load_no_game_that_has_a_card() {
         Server::start_with(config).await
     };
     let server = start().await;
-    let me = Browser::new(&server);
+    let me = server.person();
     let games = Registry::builtin();
     for seed in 0..3 {
         let record = records::played(&games, seed);
-        me.upload(&record).await;
+        assert_eq!(
+            me.upload(&[("text", record.as_bytes())]).await.status(),
+            303
+        );
     }
-    let form = [
+    let mut form = [
         ("size", "2"),
         ("players", "2"),
         ("seats", "human"),
         ("seats", "human"),
     ];
-    let form = form.map(|(name, value)| (name, value.to_owned()));
-    me.create("/games", &form).await;
-    let played = me.create("/games", &form).await;
-    let state = me.json(&format!("/api/v1/games/{played}")).await;
+    me.create(&form).await;
+    let played = me.create(&form).await;
+    let state = me.state(&played).await;
     me.play_likely(&played, &state).await;
-    let mut form = form;
     // The only person ends the game by resigning.
-    form[3].1 = "novice".to_owned();
-    let resigned = me.create("/games", &form).await;
+    form[3].1 = "novice";
+    let resigned = me.create(&form).await;
     me.resign(&resigned).await;
-    me.post("/settings/feed", &[]).await;
-    let feed = me.page("/settings").await;
-    let (_, feed) = feed.split_once("/feed/").unwrap();
-    let feed = format!("/feed/{}", feed.split('"').next().unwrap());
+    let feed = renew(&me).await;
     let before = me.page("/me").await;
     assert_eq!(cards(&before).len(), 6);
 
     let again = start().await;
-    let me = me.at(&again);
+    let me = me.at(&again.url(""));
     let loads = store.loads.load(Ordering::SeqCst);
     let after = me.page("/me").await;
     assert_eq!(cards(&after), cards(&before));
@@ -146,17 +141,17 @@ async fn lists_load_no_game_that_has_a_card() {
 
     // Without a current card a game is loaded once.
     let card = "of an earlier version".to_owned();
-    let id = resigned.parse().unwrap();
+    let id = resigned[3..].parse().unwrap();
     let data: Arc<dyn Store> = store.clone();
     data.store_card(&id, card).await.unwrap();
     let third = start().await;
-    let me = me.at(&third);
+    let me = me.at(&third.url(""));
     for _ in 0..2 {
         assert_eq!(cards(&me.page("/me").await), cards(&before));
         assert_eq!(store.loads.load(Ordering::SeqCst), loads + 1);
     }
     let fourth = start().await;
-    let me = me.at(&fourth);
+    let me = me.at(&fourth.url(""));
     assert_eq!(cards(&me.page("/me").await), cards(&before));
     assert_eq!(
         store.loads.load(Ordering::SeqCst),

@@ -23,7 +23,7 @@ use dice_of_doom::verify::verify;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::common::{Server, number, plain_client};
+use crate::common::{Server, number};
 
 /// The time at which the clock of a test starts.
 pub(crate) const START_MS: i64 = 1_800_000_000_000;
@@ -321,16 +321,9 @@ async fn pages_and_programs_see_the_clock() {
     let past = api.json(&table.path("?ply=0")).await;
     assert_eq!(past["deadline"], deadline);
     let id = state["id"].as_str().unwrap();
-    let page = server.url(&format!("/g/{id}"));
-    let page = plain_client().get(page).send().await.unwrap();
-    let page = page.text().await.unwrap();
-    for text in [
-        "left for this turn",
-        "the turn ends at ",
-        "data-turn=\"86400\"",
-    ] {
-        assert!(page.contains(text), "{text}");
-    }
+    let page = server.person().page(&format!("/g/{id}")).await;
+    assert!(page.contains("left for this turn") && page.contains("the turn ends at "));
+    assert!(page.has("[data-turn='86400']"), "{page}");
     let moves = table.moves().await;
     table.play(0, 0, &moves["moves"][0]["path"].clone()).await;
     // The turn goes on, and its clock, too.
@@ -344,9 +337,8 @@ async fn pages_and_programs_see_the_clock() {
     }
     let body = json!({"game": "dice", "turn_s": 60, "pace": "on-request"});
     assert_eq!(api.post("/api/v1/games", &body).await.status(), 422);
-    let answer = plain_client().post(server.url("/games"));
-    let answer = answer.form(&[("game", "dice"), ("turn", "5")]).send().await;
-    assert_eq!(answer.unwrap().status(), 422);
+    let form = [("game", "dice"), ("turn", "5")];
+    server.person().refused("/games", &form, 422).await;
     let plain = api.create(json!({"game": "dice"})).await.state().await;
     assert_eq!(
         (&plain["turn_s"], &plain["deadline"]),

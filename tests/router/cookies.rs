@@ -1,7 +1,8 @@
 //! Browser credentials: parsing of the cookie header, browsers without cookies, and the move from HTTP to HTTPS.
 
-use crate::common::{Server, ServerConfig, header_of, plain_client};
-use dice_of_doom::http::connections::ConnectionLimits;
+use crate::common::{
+    Page, Person, Server, ServerConfig, cookies_of, get_with, header_of, plain_client, read_page,
+};
 use dice_of_doom::secret::Secret;
 use reqwest::header::HeaderValue;
 use reqwest::{Response, StatusCode};
@@ -20,18 +21,12 @@ const TWO: [(&str, &str); 4] = [
     ("seed", "3"),
 ];
 
-async fn get(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
-    let mut request = plain_client().get(address(server, path));
-    for (name, value) in headers {
-        request = request.header(*name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
-    }
-    request.send().await.unwrap()
+fn visitor(server: &Server, headers: &[(&str, &str)]) -> Person {
+    server.person_without_cookies().with_all(headers)
 }
 
-async fn page(server: &Server, path: &str, headers: &[(&str, &str)]) -> String {
-    let answer = get(server, path, headers).await;
-    assert_eq!(answer.status(), 200, "{path} {headers:?}");
-    answer.text().await.unwrap()
+async fn page(server: &Server, path: &str, headers: &[(&str, &str)]) -> Page {
+    visitor(server, headers).page(path).await
 }
 
 async fn post(
@@ -40,25 +35,7 @@ async fn post(
     headers: &[(&str, &str)],
     form: &[(&str, &str)],
 ) -> Response {
-    let mut request = plain_client().post(address(server, path)).form(form);
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
-    request.send().await.unwrap()
-}
-
-fn address(server: &Server, path: &str) -> String {
-    match path.starts_with('/') {
-        true => server.url(path),
-        false => path.to_owned(),
-    }
-}
-
-/// The cookies set by a response, in the form in which a browser sends them back.
-fn cookies(answer: &Response) -> String {
-    let lines = answer.headers().get_all("set-cookie").iter();
-    let lines = lines.map(|line| line.to_str().unwrap().split(';').next().unwrap());
-    lines.collect::<Vec<_>>().join("; ")
+    visitor(server, headers).post(path, form).await
 }
 
 /// Creates a game and returns its path and the browser's cookie.
@@ -69,7 +46,10 @@ async fn create_game(
 ) -> (String, String) {
     let answer = post(server, "/games", headers, form).await;
     assert_eq!(answer.status(), 303);
-    (header_of(&answer, "location").to_owned(), cookies(&answer))
+    (
+        header_of(&answer, "location").to_owned(),
+        cookies_of(&answer),
+    )
 }
 
 /// Whether a page offers to move what was taken without TLS.
@@ -77,31 +57,14 @@ fn offers_to_move(page: &str) -> bool {
     page.contains("Move my seats here")
 }
 
-fn has_seat(page: &str) -> bool {
-    page.contains("/resign\"")
+fn has_seat(page: &Page) -> bool {
+    page.has("[action$='/resign']")
 }
 
 /// The path of the first link to a seat.
-fn link(page: &str) -> String {
-    let links = page
-        .split("value=\"")
-        .filter_map(|rest| rest.split('"').next());
-    let link = links.into_iter().find(|value| value.contains("/join/"));
-    let link = link.unwrap_or_else(|| panic!("no link in {page}"));
+fn link(page: &Page) -> String {
+    let link = page.seat_links().remove(0);
     link[link.find("/join/").unwrap()..].to_owned()
-}
-
-/// A server behind a proxy on this machine.
-async fn server_behind_proxy() -> Server {
-    let proxies = vec!["127.0.0.1".parse().unwrap()];
-    Server::start_with(ServerConfig {
-        limits: ConnectionLimits {
-            proxies,
-            ..ConnectionLimits::default()
-        },
-        ..ServerConfig::default()
-    })
-    .await
 }
 
 #[tokio::test]
@@ -133,13 +96,13 @@ async fn the_cookie_is_found_among_foreign_and_malformed_ones() {
         let shown = page(&server, &game, &headers).await;
         assert!(has_seat(&shown), "{lines:?}");
         let mine = page(&server, "/me", &headers).await;
-        assert!(mine.contains(&format!("href=\"{game}\"")), "{lines:?}");
+        assert!(mine.has(&format!("a[href='{game}']")), "{lines:?}");
     }
     // The header may contain invalid UTF-8.
     let latin1 = [b"user=J\xfcrgen; ", own.as_bytes()].concat();
     let request = plain_client().get(server.url(&game));
     let request = request.header("cookie", HeaderValue::from_bytes(&latin1).unwrap());
-    let shown = request.send().await.unwrap().text().await.unwrap();
+    let shown = read_page(request.send().await.unwrap(), 200, &game).await;
     assert!(has_seat(&shown));
 }
 
@@ -148,20 +111,12 @@ async fn display_options_and_the_book_game_are_found_among_other_cookies() {
     let server = Server::start().await;
     let look = ("cookie", "user=Jürgen; dod_look=theme-dark.language-ru");
     let shown = page(&server, "/rules", &[look]).await;
-    assert!(shown.contains("data-theme=\"dark\"") && shown.contains("lang=\"ru\""));
+    assert!(shown.has("[data-theme=dark]") && shown.has("html[lang=ru]"));
 
-    let first = get(&server, "/game.html", &[]).await;
-    let stored = format!("user=Jürgen; {}", cookies(&first));
-    let first = first.text().await.unwrap();
-    let chosen = first
-        .split("href=\"")
-        .find(|link| link.starts_with("/game.html?chosen="));
-    let chosen = chosen
-        .unwrap()
-        .split('"')
-        .next()
-        .unwrap()
-        .replace("&amp;", "&");
+    let first = get_with(&server, "/game.html", &[]).await;
+    let stored = format!("user=Jürgen; {}", cookies_of(&first));
+    let first = read_page(first, 200, "/game.html").await;
+    let chosen = first.attr("a[href^='/game.html?chosen=']", "href");
     let shown = page(&server, &chosen, &[("cookie", &stored)]).await;
     assert!(!shown.contains("does not keep this site’s cookies"));
     assert!(
@@ -185,11 +140,11 @@ async fn a_browser_without_cookies_gets_a_notice_and_the_link_of_its_seat() {
     for form in [&TWO[..], &private, &TWO[1..2], &[("opponents", "easy")]] {
         let created = post(&server, "/games", &[PAGE], form).await;
         assert_eq!(created.status(), 303);
-        let own = cookies(&created);
+        let own = cookies_of(&created);
         let to = header_of(&created, "location").to_owned();
         assert!(to.starts_with("/join/"), "{to}");
         // A browser with the cookie is redirected to the game.
-        let redirect = get(&server, &to, &[PAGE, ("cookie", &own)]).await;
+        let redirect = get_with(&server, &to, &[PAGE, ("cookie", &own)]).await;
         assert_eq!(redirect.status(), 303);
         let game = header_of(&redirect, "location").to_owned();
         assert!(has_seat(&page(&server, &game, &[("cookie", &own)]).await));
@@ -207,8 +162,7 @@ async fn a_browser_without_cookies_gets_a_notice_and_the_link_of_its_seat() {
             assert_eq!(again.status(), StatusCode::TEMPORARY_REDIRECT);
             let to = header_of(&again, "location").to_owned();
             let refused = post(&server, &to, &[PAGE], &[]).await;
-            assert_eq!(refused.status(), 403);
-            let refused = refused.text().await.unwrap();
+            let refused = read_page(refused, 403, &to).await;
             assert!(
                 refused.contains("did not keep this site’s cookie"),
                 "{refused}"
@@ -217,7 +171,7 @@ async fn a_browser_without_cookies_gets_a_notice_and_the_link_of_its_seat() {
         }
         // With cookies allowed the button takes the seat.
         let again = post(&server, &format!("{link}?"), &[PAGE], &[]).await;
-        let now = cookies(&again);
+        let now = cookies_of(&again);
         let to = header_of(&again, "location").to_owned();
         let joined = post(&server, &to, &[PAGE, ("cookie", &now)], &[]).await;
         assert_eq!(joined.status(), 303);
@@ -232,7 +186,7 @@ async fn a_host_without_cookies_gets_the_link_for_the_other_seat() {
     let form = [("rules", "v2"), ("seats", "open"), ("seats", "random")];
     let created = post(&server, "/games", &[PAGE], &form).await;
     let (own, to) = (
-        cookies(&created),
+        cookies_of(&created),
         header_of(&created, "location").to_owned(),
     );
     let notice = page(&server, &to, &[PAGE]).await;
@@ -240,7 +194,7 @@ async fn a_host_without_cookies_gets_the_link_for_the_other_seat() {
         notice.contains("did not keep this site’s cookie") && notice.contains("Take Red’s seat")
     );
     // A host with the cookie does not take the open seat.
-    let redirect = get(&server, &to, &[PAGE, ("cookie", &own)]).await;
+    let redirect = get_with(&server, &to, &[PAGE, ("cookie", &own)]).await;
     assert!(header_of(&redirect, "location").starts_with("/g/"));
     // Without human or open seats there is no seat to lose, and programs are always redirected to the game.
     let computers = [("rules", "v2"), ("seats", "random"), ("seats", "random")];
@@ -260,7 +214,10 @@ async fn clicking_the_join_button_twice_takes_the_seat_once() {
     let lost = post(&server, &invitation, &[PAGE], &[("name", "Bob")]).await;
     assert_eq!(lost.status(), StatusCode::TEMPORARY_REDIRECT);
     let second = post(&server, &invitation, &[PAGE], &[("name", "Bob")]).await;
-    let (own, to) = (cookies(&second), header_of(&second, "location").to_owned());
+    let (own, to) = (
+        cookies_of(&second),
+        header_of(&second, "location").to_owned(),
+    );
     for _ in 0..2 {
         let joined = post(&server, &to, &[PAGE, ("cookie", &own)], &[("name", "Bob")]).await;
         assert_eq!(header_of(&joined, "location"), game);
@@ -271,7 +228,7 @@ async fn clicking_the_join_button_twice_takes_the_seat_once() {
 
 #[tokio::test]
 async fn playing_renews_the_cookie_for_a_year() {
-    let server = server_behind_proxy().await;
+    let server = Server::start_with(ServerConfig::behind_proxy()).await;
     for (tls, name) in [(&[][..], "dod"), (&[TLS], "__Host-dod")] {
         let (game, own) = create_game(&server, tls, &TWO).await;
         let headers = [tls, &[("cookie", &*own)]].concat();
@@ -300,7 +257,7 @@ async fn playing_renews_the_cookie_for_a_year() {
 
 #[tokio::test]
 async fn seats_can_be_carried_over_from_http_to_https() {
-    let server = server_behind_proxy().await;
+    let server = Server::start_with(ServerConfig::behind_proxy()).await;
     let private = [&TWO[..], &[("private", "1")]].concat();
     let (game, old) = create_game(&server, &[], &private).await;
     let before = link(&page(&server, &game, &[("cookie", &old)]).await);
@@ -324,7 +281,7 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     let shown = page(&server, "/", &[TLS, ("cookie", &stranger)]).await;
     assert!(!offers_to_move(&shown));
     assert_eq!(
-        get(&server, &game, &[TLS, ("cookie", &stranger)])
+        get_with(&server, &game, &[TLS, ("cookie", &stranger)])
             .await
             .status(),
         404
@@ -348,7 +305,7 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     // First the browser proves that it stores the new cookie.
     let first = post(&server, carry_over, &[TLS, PAGE, cookie, ours], &form).await;
     assert_eq!(first.status(), StatusCode::TEMPORARY_REDIRECT);
-    let (new, to) = (cookies(&first), header_of(&first, "location").to_owned());
+    let (new, to) = (cookies_of(&first), header_of(&first, "location").to_owned());
     assert!(new.starts_with("__Host-dod="), "{new}");
     let blocked = post(&server, &to, &[TLS, PAGE, cookie, ours], &form).await;
     assert_eq!(blocked.status(), 401);
@@ -393,9 +350,9 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     // The new secret opens the seat; credentials that were sent without TLS no longer do.
     let shown = page(&server, &game, &[TLS, ("cookie", &new)]).await;
     assert!(has_seat(&shown) && !offers_to_move(&shown));
-    assert_eq!(get(&server, &game, &[cookie]).await.status(), 404);
+    assert_eq!(get_with(&server, &game, &[cookie]).await.status(), 404);
     assert_eq!(
-        get(&server, &before, &[]).await.status(),
+        get_with(&server, &before, &[]).await.status(),
         200,
         "the invitation remains valid"
     );
@@ -426,7 +383,7 @@ async fn seats_can_be_carried_over_from_http_to_https() {
 
 #[tokio::test]
 async fn secure_cookies_work_without_a_trusted_proxy() {
-    let server = server_behind_proxy().await;
+    let server = Server::start_with(ServerConfig::behind_proxy()).await;
     let (game, own) = create_game(&server, &[TLS], &TWO).await;
     assert!(own.starts_with("__Host-dod="), "{own}");
     // The browser sends the cookie only over TLS; the server cannot detect TLS without a trusted proxy.
@@ -461,7 +418,7 @@ async fn the_link_of_a_seat_also_opens_its_rematch() {
     for _ in 0..3 {
         let joined = post(&server, &link, &[], &[]).await;
         assert_eq!(header_of(&joined, "location"), game);
-        let now = cookies(&joined);
+        let now = cookies_of(&joined);
         let shown = page(&server, &rematch, &[("cookie", &now)]).await;
         assert!(has_seat(&shown));
     }

@@ -84,3 +84,32 @@ fn links_lead_to_files_and_headings() {
     }
     assert!(links > 100, "{links}");
 }
+
+#[test]
+fn every_file_that_a_document_names_exists() {
+    let folders = [
+        "src/",
+        "crates/",
+        "templates/",
+        "static/",
+        "tests/",
+        "docs/",
+        "benches/",
+    ];
+    let is_placeholder = |name: &str| {
+        name.contains(['*', ' ', '…']) || name.contains("NAME") || name.contains("LANGUAGE")
+    };
+    let mut named = 0;
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        for name in text.split('`').skip(1).step_by(2) {
+            let is_path = folders.iter().any(|folder| name.starts_with(folder));
+            let is_file = is_path && Path::new(name).extension().is_some();
+            if is_file && !is_placeholder(name) {
+                assert!(root().join(name).exists(), "{document:?} names {name}");
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 100, "{named}");
+}

@@ -1,23 +1,20 @@
 //! Error messages are in the program's own words: no response contains texts of the libraries that parse requests,
 //! and unknown fields are rejected by name, in forms, too.
 
-use crate::common::{Server, problem};
-use reqwest::{Client, Method, RequestBuilder, Response};
+use crate::common::{Person, Server, problem};
+use reqwest::{Method, RequestBuilder, Response};
 use serde_json::json;
 
-/// A browser that has created a game, and the path of the game.
-async fn browser_with_game(server: &Server, game: &str) -> (Client, String) {
-    let browser = Client::builder().cookie_store(true).build().unwrap();
+/// Somebody who has created a game, and the path of the game.
+async fn person_with_game(server: &Server, game: &str) -> (Person, String) {
+    let person = server.person();
     let form = [("game", game), ("seats", "human"), ("seats", "human")];
     let form = match game {
         "dice" => [&form[..], &[("rules", "v1")]].concat(),
         _ => form.to_vec(),
     };
-    let created = browser.post(server.url("/games")).form(&form).send();
-    let created = created.await.unwrap();
-    assert_eq!(created.status(), 200, "it leads to the game");
-    let path = created.url().path().to_owned();
-    (browser, path)
+    let path = person.create(&form).await;
+    (person, path)
 }
 
 async fn send_as_program(request: RequestBuilder) -> Response {
@@ -32,7 +29,7 @@ async fn send_as_program(request: RequestBuilder) -> Response {
 async fn forms_reject_unknown_fields() {
     let server = Server::start().await;
     for game in ["dice", "trilobite"] {
-        let (browser, table) = browser_with_game(&server, game).await;
+        let (person, table) = person_with_game(&server, game).await;
         let own = match game {
             "dice" => ("pass", "1"),
             _ => ("column", "a"),
@@ -55,7 +52,7 @@ async fn forms_reject_unknown_fields() {
         ] {
             let path = path.replace("{}", &table);
             let unknown = [&fields[..], &[("colour", "1")]].concat();
-            let sent = send_as_program(browser.post(server.url(&path)).form(&unknown)).await;
+            let sent = send_as_program(person.request(Method::POST, &path).form(&unknown)).await;
             let refused = problem(sent, 422).await;
             assert_eq!(
                 refused["detail"], "there is no field `colour` here",
@@ -64,20 +61,20 @@ async fn forms_reject_unknown_fields() {
         }
         let parts = "--x\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n{}\r\n\
                      --x\r\nContent-Disposition: form-data; name=\"colour\"\r\n\r\n1\r\n--x--\r\n";
-        let upload = browser.post(server.url("/upload")).body(parts);
+        let upload = person.request(Method::POST, "/upload").body(parts);
         let upload = upload.header("content-type", "multipart/form-data; boundary=x");
         let refused = problem(send_as_program(upload).await, 422).await;
         assert_eq!(refused["detail"], "there is no field `colour` here");
     }
     // The form of new games accepts fields of other games; the form of a ply does not.
-    let (browser, table) = browser_with_game(&server, "dice").await;
-    let other = browser.post(server.url(&format!("{table}/moves")));
+    let (person, table) = person_with_game(&server, "dice").await;
+    let other = person.request(Method::POST, &format!("{table}/moves"));
     let other = other.form(&[("ply", "0"), ("column", "a")]);
     let refused = problem(send_as_program(other).await, 422).await;
     assert_eq!(refused["detail"], "there is no field `column` here");
     let form = [("game", "dice"), ("width", "8"), ("chips", "human")];
-    let both = browser.post(server.url("/games")).form(&form);
-    assert_eq!(send_as_program(both).await.status(), 200);
+    let both = person.request(Method::POST, "/games").form(&form);
+    assert_eq!(send_as_program(both).await.status(), 303);
 }
 
 /// Texts of the parsers of JSON, queries, forms and paths, and names of Rust types.
@@ -278,7 +275,7 @@ async fn no_response_contains_texts_of_libraries() {
 #[tokio::test]
 async fn malformed_forms_get_readable_errors() {
     let server = Server::start().await;
-    let (browser, table) = browser_with_game(&server, "dice").await;
+    let (person, table) = person_with_game(&server, "dice").await;
     for path in [
         "/games",
         "/settings",
@@ -319,7 +316,7 @@ async fn malformed_forms_get_readable_errors() {
                 "application/json",
                 "multipart/form-data",
             ] {
-                let sent = browser.request(Method::POST, server.url(path)).body(body);
+                let sent = person.request(Method::POST, path).body(body);
                 let sent = send_as_program(sent.header("content-type", kind)).await;
                 check_response_text(sent, &format!("{path} {body} {kind}")).await;
             }

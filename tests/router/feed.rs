@@ -2,40 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use reqwest::{Client, Response};
 use resvg::usvg::roxmltree::{Document, Node};
 
-use crate::common::Server;
+use crate::common::{Person, Server, get_with};
 
 const ATOM: &str = "http://www.w3.org/2005/Atom";
 
-fn browser() -> Client {
-    Client::builder().cookie_store(true).build().unwrap()
-}
-
-async fn page(browser: &Client, server: &Server, path: &str) -> String {
-    let answer = browser.get(server.url(path)).send().await.unwrap();
-    assert_eq!(answer.status(), 200, "{path}");
-    answer.text().await.unwrap()
-}
-
 /// The path of the feed that the settings page shows.
-async fn feed_path(browser: &Client, server: &Server) -> Option<String> {
-    let settings = page(browser, server, "/settings").await;
-    let (_, rest) = settings.split_once("/feed/")?;
-    Some(format!("/feed/{}", rest.split('"').next()?))
+pub(crate) async fn feed_path(person: &Person) -> Option<String> {
+    let settings = person.page("/settings").await;
+    let links = settings.attrs("[value*='/feed/']", "value");
+    let paths = links
+        .iter()
+        .map(|link| link[link.find("/feed/").unwrap()..].to_owned());
+    paths.next_back()
 }
 
 /// Gives the browser a feed, or a new address.
-async fn renew(browser: &Client, server: &Server) -> String {
-    let answer = browser.post(server.url("/settings/feed")).send().await;
-    assert_eq!(answer.unwrap().status(), 200);
-    feed_path(browser, server).await.unwrap()
-}
-
-/// A request without cookies, as feed readers send it.
-async fn get(server: &Server, path: &str) -> Response {
-    Client::new().get(server.url(path)).send().await.unwrap()
+pub(crate) async fn renew(person: &Person) -> String {
+    person.done("/settings/feed", &[]).await;
+    feed_path(person).await.unwrap()
 }
 
 /// An entry of a feed.
@@ -67,7 +53,7 @@ fn links<'a>(node: Node<'a, 'a>, rel: &str) -> Vec<&'a str> {
 
 /// Checks what RFC 4287 demands of a feed, and returns its entries.
 async fn entries(server: &Server, path: &str) -> Vec<Entry> {
-    let answer = get(server, path).await;
+    let answer = server.api().get(path).await;
     assert_eq!(answer.status(), 200);
     let kind = answer.headers()["content-type"].to_str().unwrap();
     assert_eq!(kind, "application/atom+xml; charset=utf-8");
@@ -112,13 +98,13 @@ async fn entries(server: &Server, path: &str) -> Vec<Entry> {
 #[tokio::test]
 async fn a_feed_has_a_secret_address_that_can_be_replaced() {
     let server = Server::start().await;
-    let (ada, bob) = (browser(), browser());
-    assert_eq!(feed_path(&ada, &server).await, None);
-    let (first, other) = (renew(&ada, &server).await, renew(&bob, &server).await);
+    let [ada, bob] = server.people();
+    assert_eq!(feed_path(&ada).await, None);
+    let (first, other) = (renew(&ada).await, renew(&bob).await);
     assert_ne!(first, other);
-    assert_eq!(feed_path(&ada, &server).await, Some(first.clone()));
+    assert_eq!(feed_path(&ada).await, Some(first.clone()));
     entries(&server, &first).await;
-    let second = renew(&ada, &server).await;
+    let second = renew(&ada).await;
     entries(&server, &second).await;
     entries(&server, &other).await;
     let invalid = [
@@ -129,7 +115,7 @@ async fn a_feed_has_a_secret_address_that_can_be_replaced() {
         second.strip_suffix(".atom").unwrap(),
     ];
     for path in invalid {
-        assert_eq!(get(&server, path).await.status(), 404, "{path}");
+        assert_eq!(server.api().get(path).await.status(), 404, "{path}");
     }
     // The token is no browser's secret.
     let token = second
@@ -137,69 +123,37 @@ async fn a_feed_has_a_secret_address_that_can_be_replaced() {
         .unwrap()
         .strip_suffix(".atom")
         .unwrap();
-    let request = Client::new().get(server.url("/settings"));
-    let settings = request
-        .header("cookie", format!("dod={token}"))
-        .send()
-        .await
-        .unwrap();
-    assert!(!settings.text().await.unwrap().contains("/feed/"));
+    let stranger = server.person().with("cookie", &format!("dod={token}"));
+    assert_eq!(feed_path(&stranger).await, None);
 }
 
 #[tokio::test]
 async fn a_feed_tells_whose_turn_it_is() {
     let server = Server::start().await;
-    let (ada, bob) = (browser(), browser());
-    let (adas, bobs) = (renew(&ada, &server).await, renew(&bob, &server).await);
-    let create = async |form: &[(&str, &str)]| {
-        let created = ada
-            .post(server.url("/games"))
-            .form(form)
-            .send()
-            .await
-            .unwrap();
-        created.url().path().to_owned()
-    };
+    let [ada, bob] = server.people();
+    let (adas, bobs) = (renew(&ada).await, renew(&bob).await);
     // It is not others who wait in a game against computers, or against oneself.
-    create(&[("game", "trilobite")]).await;
-    create(&[
+    ada.create(&[("game", "trilobite")]).await;
+    ada.create(&[
         ("game", "trilobite"),
         ("chips", "human"),
         ("chips", "human"),
     ])
     .await;
     assert_eq!(entries(&server, &adas).await.len(), 1);
-    let game = create(&[
-        ("game", "trilobite"),
-        ("chips", "human"),
-        ("chips", "open"),
-        ("name", "Ada <&\">"),
-    ])
-    .await;
-    let created = page(&ada, &server, &game).await;
-    let invitation = created
-        .split("/join/")
-        .nth(1)
-        .unwrap()
-        .split('"')
-        .next()
-        .unwrap();
-    let join = server.url(&format!("/join/{invitation}"));
-    let joined = bob
-        .post(join)
-        .form(&[("name", "Bob")])
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(joined.status(), 200);
-    let play = async |who: &Client, ply: u32| {
-        let form = [("ply", ply.to_string()), ("column", "d".to_owned())];
-        let played = who
-            .post(server.url(&format!("{game}/moves")))
-            .form(&form)
-            .send()
-            .await;
-        assert_eq!(played.unwrap().status(), 200);
+    let game = ada
+        .create(&[
+            ("game", "trilobite"),
+            ("chips", "human"),
+            ("chips", "open"),
+            ("name", "Ada <&\">"),
+        ])
+        .await;
+    let invitation = ada.seat_link(&game).await;
+    bob.done(&invitation, &[("name", "Bob")]).await;
+    let play = async |who: &Person, ply: &str| {
+        let form = [("ply", ply), ("column", "d")];
+        who.done(&format!("{game}/moves"), &form).await;
     };
     let turn = async |path: &str| {
         let entries = entries(&server, path).await.into_iter();
@@ -216,11 +170,11 @@ async fn a_feed_tells_whose_turn_it_is() {
         "the same turn is the same entry"
     );
     assert_eq!(turn(&bobs).await, None);
-    play(&ada, 0).await;
+    play(&ada, "0").await;
     assert_eq!(turn(&adas).await, None);
     let theirs = turn(&bobs).await.unwrap();
     assert_eq!(theirs.title, "Your turn against Ada <&\">");
-    play(&bob, 1).await;
+    play(&bob, "1").await;
     let second = turn(&adas).await.unwrap();
     assert_ne!(second.id, first.id);
     let russian = turn(&format!("{adas}?lang=ru")).await.unwrap();
@@ -231,15 +185,12 @@ async fn a_feed_tells_whose_turn_it_is() {
 #[tokio::test]
 async fn a_feed_is_sent_again_only_when_it_has_changed() {
     let server = Server::start().await;
-    let ada = browser();
-    let path = renew(&ada, &server).await;
-    let answer = get(&server, &path).await;
+    let ada = server.person();
+    let path = renew(&ada).await;
+    let answer = server.api().get(&path).await;
     let tag = answer.headers()["etag"].to_str().unwrap().to_owned();
     assert_eq!(answer.headers()["cache-control"], "private, no-cache");
-    let again = async |path: &str| {
-        let request = Client::new().get(server.url(path));
-        request.header("if-none-match", &tag).send().await.unwrap()
-    };
+    let again = async |path: &str| get_with(&server, path, &[("if-none-match", &tag)]).await;
     let same = again(&path).await;
     assert_eq!(
         (
@@ -254,15 +205,8 @@ async fn a_feed_is_sent_again_only_when_it_has_changed() {
 #[tokio::test]
 async fn a_feed_has_the_language_of_its_creation() {
     let server = Server::start().await;
-    let ada = browser();
-    let request = ada.post(server.url("/settings/feed"));
-    let made = request
-        .header("accept-language", "ja")
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(made.status(), 200);
-    let path = feed_path(&ada, &server).await.unwrap();
+    let ada = server.person();
+    let path = renew(&ada.with("accept-language", "ja")).await;
     let entries = entries(&server, &path).await;
     assert!(entries[0].title.starts_with("今日の盤"), "{entries:?}");
 }

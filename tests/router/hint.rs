@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::common::{HANG, Server, Table};
-use reqwest::{Client, Response, redirect};
+use reqwest::Response;
 use serde_json::{Value, json};
 
 /// Tolerance for sums of rounded shares.
@@ -100,11 +100,7 @@ async fn hints_are_rejected_with_other_humans_and_after_the_end() {
 #[tokio::test]
 async fn a_page_without_scripts_lists_the_best_actions_and_offers_the_first() {
     let server = Server::start().await;
-    let client = Client::builder()
-        .cookie_store(true)
-        .redirect(redirect::Policy::none())
-        .build()
-        .unwrap();
+    let [person, other] = server.people();
     let fields = [
         ("game", "dice"),
         ("seats", "human"),
@@ -113,57 +109,28 @@ async fn a_page_without_scripts_lists_the_best_actions_and_offers_the_first() {
         ("seats", "book"),
         ("seed", "7"),
     ];
-    let created = client
-        .post(server.url("/games"))
-        .form(&fields)
-        .send()
-        .await
-        .unwrap();
-    let game = created.headers()["location"].to_str().unwrap().to_owned();
-    let page = async |path: &str| {
-        client
-            .get(server.url(path))
-            .send()
-            .await
-            .unwrap()
-            .text()
-            .await
-            .unwrap()
-    };
-    assert!(
-        page(&game).await.contains(&format!("href=\"{game}/hint\"")),
-        "it is offered"
-    );
+    let game = person.create(&fields).await;
+    let offered = format!("a[href='{game}/hint']");
+    assert!(person.page(&game).await.has(&offered), "it is offered");
     // If the analysis takes longer than a page waits, the page refreshes itself.
     let started = Instant::now();
     let shown = loop {
-        let shown = page(&format!("{game}/hint")).await;
-        if shown.contains("class=\"hints\"") {
+        let shown = person.page(&format!("{game}/hint")).await;
+        if shown.has(".hints") {
             break shown;
         }
-        assert!(shown.contains("http-equiv=\"refresh\""), "{shown}");
+        assert!(shown.has("meta[http-equiv=refresh]"), "{shown}");
         assert!(started.elapsed() < HANG, "no hint");
     };
-    assert!(
-        shown.contains("class=\"pointer first\""),
-        "it is shown on the board"
-    );
-    let first = &shown[shown.find("class=\"acts\"").unwrap()..];
-    assert!(
-        first.contains(&format!("action=\"{game}/moves\"")),
+    assert!(shown.has(".pointer.first"), "it is shown on the board");
+    let main_action = shown.attr(".acts form", "action");
+    assert_eq!(
+        main_action,
+        format!("{game}/moves"),
         "the main button plays it"
     );
     // A reader without a seat is redirected to the board.
-    let other = Client::builder()
-        .redirect(redirect::Policy::none())
-        .build()
-        .unwrap();
-    let redirected = other
-        .get(server.url(&format!("{game}/hint")))
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(redirected.headers()["location"], *game);
+    assert_eq!(other.redirected(&format!("{game}/hint")).await, game);
 }
 
 #[tokio::test]
@@ -217,15 +184,7 @@ async fn a_game_can_allow_hints_to_all_players() {
     assert_eq!(table.game["hints"], true);
     hint(&table, 0).await;
     assert_eq!(request_hint(&table, 1).await.status(), 409, "not on turn");
-    let page = async |id: &str| {
-        server
-            .api()
-            .get(&format!("/g/{id}"))
-            .await
-            .text()
-            .await
-            .unwrap()
-    };
+    let page = async |id: &str| server.person().page(&format!("/g/{id}")).await;
     let notice = "At this table everybody may ask for hints.";
     assert!(page(&table.id).await.contains(notice));
     // Hints are off by default, and never allowed in a strict game.
@@ -239,10 +198,7 @@ async fn a_game_can_allow_hints_to_all_players() {
 #[tokio::test]
 async fn the_form_can_allow_hints_to_all_players() {
     let server = Server::start().await;
-    let client = Client::builder()
-        .cookie_store(true)
-        .redirect(redirect::Policy::none());
-    let client = client.build().unwrap();
+    let person = server.person();
     for (strict, status) in [(false, 200), (true, 403)] {
         let mut fields = vec![("game", "dice"), ("seed", "7"), ("hints", "1")];
         fields.extend([
@@ -252,14 +208,8 @@ async fn the_form_can_allow_hints_to_all_players() {
             ("seats", "book"),
         ]);
         fields.extend(strict.then_some(("strict", "1")));
-        let created = client.post(server.url("/games")).form(&fields);
-        let created = created.send().await.unwrap();
-        let game = created.headers()["location"].to_str().unwrap().to_owned();
-        let request = client.get(server.url(&format!("{game}/hint")));
-        assert_eq!(
-            request.send().await.unwrap().status(),
-            status,
-            "strict: {strict}"
-        );
+        let game = person.create(&fields).await;
+        let hint = person.get(&format!("{game}/hint")).await;
+        assert_eq!(hint.status(), status, "strict: {strict}");
     }
 }

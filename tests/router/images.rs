@@ -1,7 +1,7 @@
 //! Shareable output of a game: images of every ply, films, and embedded frames.
 
-use crate::common::{Server, ServerConfig, Table};
-use reqwest::{Client, Response, StatusCode};
+use crate::common::{Page, Person, Server, Table, header_of, read_page};
+use reqwest::{Response, StatusCode};
 use resvg::tiny_skia::Pixmap;
 use serde_json::{Value, json};
 
@@ -22,19 +22,13 @@ fn trilobite_game() -> Value {
     json!({"game": "trilobite", "width": 4, "height": 5, "win": 3, "seats": ["random", "random"], "seed": 4})
 }
 
-fn header<'a>(answer: &'a Response, name: &str) -> &'a str {
-    let value = answer.headers().get(name);
-    value.map_or("", |value| value.to_str().unwrap())
-}
-
 async fn bytes(answer: Response) -> Vec<u8> {
     answer.bytes().await.unwrap().to_vec()
 }
 
-async fn text(table: &Table, path: &str) -> String {
-    let answer = table.api.get(&format!("/g/{}{path}", table.id)).await;
-    assert_eq!(answer.status(), 200, "{path}");
-    answer.text().await.unwrap()
+async fn text(table: &Table, path: &str) -> Page {
+    let reader = Person::without_cookies(&table.api.url);
+    reader.page(&format!("/g/{}{path}", table.id)).await
 }
 
 /// Polls until the film is rendered.
@@ -45,7 +39,7 @@ async fn film(table: &Table, query: &str) -> Response {
         match answer.status() {
             StatusCode::OK => return answer,
             StatusCode::ACCEPTED => {
-                assert_eq!(header(&answer, "retry-after"), "2");
+                assert_eq!(header_of(&answer, "retry-after"), "2");
                 let progress: Value = answer.json().await.unwrap();
                 assert!(
                     progress["done"].as_u64() <= progress["of"].as_u64(),
@@ -77,19 +71,19 @@ async fn every_ply_has_its_image() {
         for ply in 0..=newest {
             let path = format!("/g/{}/board.svg?ply={ply}", table.id);
             let answer = table.api.get(&path).await;
-            assert_eq!(header(&answer, "content-type"), "image/svg+xml");
-            assert_eq!(header(&answer, "cache-control"), IMMUTABLE);
+            assert_eq!(header_of(&answer, "content-type"), "image/svg+xml");
+            assert_eq!(header_of(&answer, "cache-control"), IMMUTABLE);
             let svg = answer.text().await.unwrap();
             assert_ne!(svg, before, "{ply}");
             before = svg;
         }
         // The image of the newest ply is the image of the game's current state.
-        assert_eq!(before, text(&table, "/board.svg").await);
+        assert_eq!(before, *text(&table, "/board.svg").await);
         for ply in [0, newest] {
             let path = format!("/g/{}/board.png?ply={ply}", table.id);
             let answer = table.api.get(&path).await;
-            assert_eq!(header(&answer, "content-type"), "image/png");
-            assert_eq!(header(&answer, "cache-control"), IMMUTABLE);
+            assert_eq!(header_of(&answer, "content-type"), "image/png");
+            assert_eq!(header_of(&answer, "cache-control"), IMMUTABLE);
             let image = Pixmap::decode_png(&bytes(answer).await).unwrap();
             assert_eq!(image.width().max(image.height()), 1200);
             assert!(image.width().min(image.height()) > 400);
@@ -103,7 +97,7 @@ async fn every_ply_has_its_image() {
 async fn nonexistent_plies_have_no_image() {
     let server = Server::start().await;
     let table = finished_game(&server, dice_game()).await;
-    let client = Client::new();
+    let reader = server.person().with("accept", "text/html");
     for path in [
         "board.svg?ply=9999",
         "board.svg?ply=first",
@@ -117,11 +111,8 @@ async fn nonexistent_plies_have_no_image() {
         "game.gif?from=x",
         "game.gif?from=2&to=1",
     ] {
-        let address = server.url(&format!("/g/{}/{path}", table.id));
-        let answer = client.get(address).header("accept", "text/html");
-        let answer = answer.send().await.unwrap();
-        assert_eq!(answer.status(), 404, "{path}");
-        let page = answer.text().await.unwrap();
+        let path = format!("/g/{}/{path}", table.id);
+        let page = reader.page_with_status(&path, 404).await;
         assert!(page.contains("This game has no such move."), "{path}");
     }
 }
@@ -160,18 +151,14 @@ async fn images_include_plies_that_were_taken_back() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_film_shows_every_ply_of_its_range() {
-    let server = Server::start_with(ServerConfig {
-        moves: 100_000,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::start().await;
     for new in [dice_game(), trilobite_game()] {
         let table = finished_game(&server, new).await;
         let newest = table.state().await["ply"].as_u64().unwrap();
         let answer = film(&table, "").await;
-        assert_eq!(header(&answer, "content-type"), "image/gif");
+        assert_eq!(header_of(&answer, "content-type"), "image/gif");
         // The range of a film without parameters may grow, so it is not immutable.
-        assert_eq!(header(&answer, "cache-control"), "no-cache");
+        assert_eq!(header_of(&answer, "cache-control"), "no-cache");
         let gif = bytes(answer).await;
         let delays = frame_delays(&gif);
         assert_eq!(delays.len() as u64, newest + 1);
@@ -180,7 +167,7 @@ async fn a_film_shows_every_ply_of_its_range() {
         assert_eq!(sizes.width().max(sizes.height()), 640);
 
         let named = film(&table, &format!("?from=0&to={newest}")).await;
-        assert_eq!(header(&named, "cache-control"), IMMUTABLE);
+        assert_eq!(header_of(&named, "cache-control"), IMMUTABLE);
         assert_eq!(bytes(named).await, gif);
         // The last two plies; a short game of dice may have fewer.
         let (from, to) = (newest.saturating_sub(2), newest);
@@ -203,11 +190,7 @@ async fn a_film_shows_every_ply_of_its_range() {
 /// When many films are requested at once, some are rendered, and the other requests are told to retry.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_film_requests_are_bounded() {
-    let server = Server::start_with(ServerConfig {
-        moves: 100_000,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::start().await;
     let table = finished_game(&server, trilobite_game()).await;
     let newest = table.state().await["ply"].as_u64().unwrap();
     let ranges = (0..newest).flat_map(|from| (from..=newest).map(move |to| (from, to)));
@@ -224,7 +207,7 @@ async fn concurrent_film_requests_are_bounded() {
         let answer = answer.await.unwrap();
         match answer.status().as_u16() {
             200 | 202 => accepted += 1,
-            503 => assert_eq!(header(&answer, "retry-after"), "5"),
+            503 => assert_eq!(header_of(&answer, "retry-after"), "5"),
             other => panic!("{other}"),
         }
     }
@@ -257,7 +240,7 @@ async fn images_of_private_games_are_private() {
             answer = own().send().await.unwrap();
         }
         assert_eq!(answer.status(), 200, "{path}");
-        let cache_control = header(&answer, "cache-control");
+        let cache_control = header_of(&answer, "cache-control");
         assert_eq!(cache_control, "private, max-age=31536000, immutable");
     }
 }
@@ -278,30 +261,28 @@ async fn only_embed_pages_can_be_framed() {
         "/settings".to_owned(),
     ] {
         let answer = table.api.get(&path).await;
-        assert_eq!(header(&answer, "x-frame-options"), "DENY", "{path}");
-        let policy = header(&answer, "content-security-policy");
+        assert_eq!(header_of(&answer, "x-frame-options"), "DENY", "{path}");
+        let policy = header_of(&answer, "content-security-policy");
         assert!(policy.contains("frame-ancestors 'none'"), "{path}");
     }
     for query in ["", "?ply=1"] {
         let path = format!("/g/{}/embed{query}", table.id);
         let answer = table.api.get(&path).await;
-        assert_eq!(answer.status(), 200);
-        assert_eq!(header(&answer, "x-frame-options"), "");
-        let policy = header(&answer, "content-security-policy").to_owned();
+        assert_eq!(header_of(&answer, "x-frame-options"), "");
+        let policy = header_of(&answer, "content-security-policy").to_owned();
         assert!(policy.contains("frame-ancestors *"));
         assert!(policy.contains("default-src 'none'"));
-        assert_eq!(header(&answer, "set-cookie"), "");
-        let page = answer.text().await.unwrap();
-        for foreign in ["<form", "<button", "<input", "<script", "http-equiv"] {
-            assert!(!page.contains(foreign), "{query}: {foreign}");
-        }
+        assert_eq!(header_of(&answer, "set-cookie"), "");
+        let page = read_page(answer, 200, &path).await;
+        let foreign = "form, button, input, script, [http-equiv]";
+        assert!(!page.has(foreign), "{query}: {page}");
         let ply = if query.is_empty() {
             table.state().await["ply"].as_u64().unwrap()
         } else {
             1
         };
-        let link = format!("href=\"/g/{}/{ply}\" target=\"_blank\"", table.id);
-        assert!(page.contains(&link), "{query}: {page}");
+        let link = format!("[href='/g/{}/{ply}'][target=_blank]", table.id);
+        assert!(page.has(&link), "{query}: {page}");
         assert!(page.len() < 48 * 1024, "{} bytes", page.len());
     }
 }
@@ -309,27 +290,25 @@ async fn only_embed_pages_can_be_framed() {
 #[tokio::test]
 async fn an_embed_page_follows_its_game_and_is_the_same_for_every_reader() {
     let server = Server::start().await;
-    let player = Client::builder().cookie_store(true).build().unwrap();
+    let [player, stranger] = server.people();
     let form = [
         ("game", "trilobite"),
         ("chips", "human"),
         ("chips", "human"),
     ];
-    let created = player.post(server.url("/games")).form(&form).send().await;
-    let game = created.unwrap().url().path().to_owned();
-    let get = async |client: &Client, path: &str| {
-        let answer = client.get(server.url(path)).send().await.unwrap();
-        answer.text().await.unwrap()
-    };
+    let game = player.create(&form).await;
     let frame = format!("{game}/embed");
-    let own = get(&player, &frame).await;
-    assert_eq!(own, get(&Client::new(), &frame).await);
-    assert!(own.contains("data-follows") && own.contains("embed.js"));
-    assert!(own.contains("<noscript><meta http-equiv=\"refresh\" content=\"10\">"));
+    let own = player.page(&frame).await;
+    assert_eq!(own, stranger.page(&frame).await);
+    assert!(own.has("[data-follows]") && own.has("script[src$='embed.js']"));
+    assert_eq!(
+        own.attr("noscript > meta[http-equiv=refresh]", "content"),
+        "10"
+    );
     assert!(own.contains("Red to move"), "{own}");
-    assert!(own.contains(&format!("href=\"{game}\" target=\"_blank\"")));
-    let past = get(&player, &format!("{frame}?ply=0")).await;
-    assert!(!past.contains("data-follows") && past.contains("Move 0 of 0"));
+    assert!(own.has(&format!("a[href='{game}'][target=_blank]")));
+    let past = player.page(&format!("{frame}?ply=0")).await;
+    assert!(!past.has("[data-follows]") && past.contains("Move 0 of 0"));
 }
 
 /// The page of a ply has all links for sharing, with and without scripts.
@@ -341,15 +320,16 @@ async fn the_page_of_a_ply_has_its_sharing_links() {
     let page = text(&table, "/2").await;
     let (id, here) = (&table.id, server.url(&format!("/g/{}", table.id)));
     for part in [
-        format!("value=\"{here}/2\""),
-        format!("href=\"/g/{id}/board.png?ply=2\""),
-        format!("href=\"/g/{id}/board.svg?ply=2\""),
-        format!("href=\"/g/{id}/film?from=2&amp;to=3\""),
-        format!("href=\"/g/{id}/film?from=0&amp;to={newest}\""),
-        format!("&lt;iframe src=&quot;{here}/embed?ply=2&quot;"),
+        format!("[value='{here}/2']"),
+        format!("[href='/g/{id}/board.png?ply=2']"),
+        format!("[href='/g/{id}/board.svg?ply=2']"),
+        format!("[href='/g/{id}/film?from=2&to=3']"),
+        format!("[href='/g/{id}/film?from=0&to={newest}']"),
     ] {
-        assert!(page.contains(&part), "{part}: {page}");
+        assert!(page.has(&part), "{part}: {page}");
     }
+    let frame = format!("&lt;iframe src=&quot;{here}/embed?ply=2&quot;");
+    assert!(page.contains(&frame), "{page}");
     // The page of the current position has no sharing links.
     assert!(!text(&table, "").await.contains("share-link"));
 }

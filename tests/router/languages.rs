@@ -1,6 +1,6 @@
 //! The language of a response: set by the language switch or by `Accept-Language`; never two languages on one page.
 
-use crate::common::{Server, get_with, header_of, plain_client, routes};
+use crate::common::{Page, Server, get_with, header_of, routes};
 use serde_json::{Value, json};
 
 /// The path of a game without computers, so that no ply is played in the background.
@@ -63,7 +63,7 @@ async fn every_page_is_in_the_chosen_or_the_accepted_language() {
                 "{path}: {vary:?}"
             );
             let page = answer.text().await.unwrap();
-            assert!(page.contains(&format!("<html lang=\"{spoken}\"")), "{path}");
+            assert_eq!(Page(page).attr("html", "lang"), spoken, "{path}");
         }
     }
 }
@@ -110,7 +110,6 @@ async fn a_fragment_is_in_the_language_of_its_page() {
 #[tokio::test]
 async fn the_switch_stores_the_language_and_returns_to_the_page() {
     let server = Server::start().await;
-    let host = server.url("");
     for (page, lands) in [
         ("/rules", "/rules"),
         ("/g/abc/7", "/g/abc/7"),
@@ -118,13 +117,9 @@ async fn the_switch_stores_the_language_and_returns_to_the_page() {
         ("/game.html?chosen=3", "/game.html"),
         ("/settings", "/settings"),
     ] {
-        let answer = plain_client()
-            .post(server.url("/language"))
-            .header("referer", format!("{}{page}", host.trim_end_matches('/')))
-            .header("cookie", "dod_look=theme-dark")
-            .form(&[("language", "ja")])
-            .send();
-        let answer = answer.await.unwrap();
+        let reader = server.person().with("referer", &server.url(page));
+        let reader = reader.with("cookie", "dod_look=theme-dark");
+        let answer = reader.post("/language", &[("language", "ja")]).await;
         assert_eq!(header_of(&answer, "location"), lands);
         let cookie = header_of(&answer, "set-cookie");
         assert!(
@@ -132,14 +127,14 @@ async fn the_switch_stores_the_language_and_returns_to_the_page() {
             "{cookie}"
         );
     }
-    let page = get_with(&server, "/rules", &[("cookie", "dod_look=language-ja")]).await;
-    let page = page.text().await.unwrap();
-    for button in [
-        r#"<button name="language" value="en" lang="en">English</button>"#,
-        r#"<b lang="ja" aria-current="true">日本語</b>"#,
-        r#"<button name="language" value="ru" lang="ru">Русский</button>"#,
+    let reader = server.person().with("cookie", "dod_look=language-ja");
+    let page = reader.page("/rules").await;
+    for (button, text) in [
+        ("button[name=language][value=en][lang=en]", "English"),
+        ("b[lang=ja][aria-current=true]", "日本語"),
+        ("button[name=language][value=ru][lang=ru]", "Русский"),
     ] {
-        assert!(page.contains(button), "{button}");
+        assert_eq!(page.text(button), text);
     }
 }
 
@@ -148,7 +143,6 @@ async fn the_switch_stores_the_language_and_returns_to_the_page() {
 async fn the_switch_leads_from_every_form_of_a_game_to_a_page() {
     let server = Server::start().await;
     let game = game(&server).await;
-    let host = server.url("");
     let routes = routes();
     let forms = routes
         .iter()
@@ -157,16 +151,10 @@ async fn the_switch_leads_from_every_form_of_a_game_to_a_page() {
     let forms: Vec<&str> = forms.collect();
     assert!(forms.contains(&"moves") && forms.contains(&"entropy"));
     for form in forms {
-        let answer = plain_client()
-            .post(server.url("/language"))
-            .header(
-                "referer",
-                format!("{}{game}/{form}", host.trim_end_matches('/')),
-            )
-            .form(&[("language", "ja")])
-            .send();
-        let answer = answer.await.unwrap();
-        let page = get_with(&server, header_of(&answer, "location"), &[]).await;
+        let referer = server.url(&format!("{game}/{form}"));
+        let reader = server.person().with("referer", &referer);
+        let to = reader.done("/language", &[("language", "ja")]).await;
+        let page = server.person().get(&to).await;
         assert_ne!(page.status(), 405, "{form}");
     }
 }

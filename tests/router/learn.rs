@@ -6,7 +6,7 @@ use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::exercise::{Choice, Exercise, Lesson};
 use dice_of_doom::templates::localization::Language;
 
-use crate::common::{Server, plain_client};
+use crate::common::{Person, Server};
 
 fn lessons(games: &Registry) -> Vec<Lesson> {
     let lessons = games.game_types().flat_map(|game| game.exercises().lessons);
@@ -77,61 +77,44 @@ fn every_exercise_is_possible_and_has_all_its_texts() {
     }
 }
 
-/// The address of the link with this text or class.
-fn link<'a>(page: &'a str, mark: &str) -> &'a str {
-    let before = &page[..page
-        .find(mark)
-        .unwrap_or_else(|| panic!("no {mark} in {page}"))];
-    let start = before.rfind("href=\"").unwrap() + "href=\"".len();
-    let rest = &page[start..];
-    &rest[..rest.find('"').unwrap()]
-}
-
-async fn page(server: &Server, path: &str) -> String {
-    let path = path.replace("&amp;", "&");
-    let answer = reqwest::get(server.url(&path)).await.unwrap();
-    assert_eq!(answer.status().as_u16(), 200, "{path}");
-    answer.text().await.unwrap()
-}
-
 #[tokio::test]
 async fn every_lesson_is_played_to_its_end_by_links_alone() {
     let server = Server::start().await;
-    assert!(page(&server, "/").await.contains(r#"href="/learn""#));
-    let first = page(&server, "/learn").await;
+    let reader = server.person();
+    let link = |href: &str| format!("a[href='{href}']");
+    assert!(reader.page("/").await.has(&link("/learn")));
+    let first = reader.page("/learn").await;
     for (number, lesson) in lessons(&Registry::builtin()).into_iter().enumerate() {
         let start = match number {
             0 => "/learn".to_owned(),
             _ => format!("/learn/{}", lesson.name),
         };
-        assert!(number == 0 || first.contains(&format!(r#"href="{start}""#)));
+        assert!(number == 0 || first.has(&link(&start)));
         let steps = lesson.steps.len();
         let mut path = start.clone();
         for (step, exercise) in (1..).zip(&lesson.steps) {
-            let question = page(&server, &path).await;
+            let question = reader.page(&path).await;
             assert!(question.contains(&format!("Step {step} of {steps}")));
             for choice in 1..=exercise.choices.len() {
-                let address = format!("{start}?step={step}&amp;answer={choice}");
-                assert!(
-                    question.contains(&format!(r#"href="{address}""#)),
-                    "{address}"
-                );
-                let answer = page(&server, &address).await;
-                if choice == exercise.right + 1 {
-                    assert!(answer.contains("reply right"), "{address}");
-                    path = link(&answer, ">Next<").to_owned();
-                } else {
-                    let again = format!("{start}?step={step}");
-                    assert_eq!(link(&answer, ">Try again<"), again);
+                let address = format!("{start}?step={step}&answer={choice}");
+                assert!(question.has(&link(&address)), "{address}");
+                let answer = reader.page(&address).await;
+                let (text, leads) = match choice == exercise.right + 1 {
+                    true => ("Next", None),
+                    false => ("Try again", Some(format!("{start}?step={step}"))),
+                };
+                assert_eq!(answer.has(".reply.right"), leads.is_none(), "{address}");
+                let href = answer.link(text);
+                match leads {
+                    None => path = href,
+                    Some(again) => assert_eq!(href, again),
                 }
             }
             // The board offers choices, too.
-            let on_board = |begin| question.matches(begin).count();
-            let links = on_board(r#"<a class="hex"#) + on_board(r#"class="col can"#);
-            assert!(links > 0, "{path}");
+            assert!(question.has("a.hex, a.col.can"), "{path}");
         }
-        let end = page(&server, &path).await;
-        assert!(end.contains(r#"action="/games""#));
+        let end = reader.page(&path).await;
+        assert!(end.has("[action='/games']"));
         assert_eq!(end.contains("You know the game"), number == 0);
         assert!(end.contains("More lessons"));
     }
@@ -147,40 +130,28 @@ fn lessons_have_different_names() {
     }
 }
 
-/// The cookies that a browser keeps from a response.
-async fn cookies(server: &Server, post: bool, path: &str) -> String {
-    let client = plain_client();
-    let url = server.url(path);
-    let request = if post {
-        client.post(url)
-    } else {
-        client.get(url)
-    };
-    let answer = request.send().await.unwrap();
-    let lines = answer.headers().get_all("set-cookie").iter();
-    let pairs = lines.map(|line| line.to_str().unwrap().split(';').next().unwrap());
-    pairs.collect::<Vec<_>>().join("; ")
-}
-
 #[tokio::test]
 async fn the_first_lesson_is_offered_until_it_is_finished_or_skipped() {
     let server = Server::start().await;
-    let is_offered = async |cookies: String| {
-        let request = plain_client()
-            .get(server.url("/"))
-            .header("cookie", cookies);
-        let page = request.send().await.unwrap().text().await.unwrap();
-        assert!(page.contains(r#"<a href="/learn">Learn</a>"#), "{page}");
+    let is_offered = async |person: &Person| {
+        let page = person.page("/").await;
+        let links = page.texts("a[href='/learn']");
+        assert!(links.contains(&"Learn".to_owned()), "{links:?}");
         page.contains("Learn in 3 minutes")
     };
-    for path in ["/learn", "/learn?step=6", "/learn/odds?step=4"] {
-        assert!(
-            is_offered(cookies(&server, false, path).await).await,
-            "{path}"
-        );
+    for (path, offered) in [
+        ("/learn", true),
+        ("/learn?step=6", true),
+        ("/learn/odds?step=4", true),
+        ("/learn?step=7", false),
+    ] {
+        let person = server.person();
+        person.page(path).await;
+        assert_eq!(is_offered(&person).await, offered, "{path}");
     }
-    assert!(!is_offered(cookies(&server, false, "/learn?step=7").await).await);
-    assert!(!is_offered(cookies(&server, true, "/learn").await).await);
+    let person = server.person();
+    person.post("/learn", &[]).await;
+    assert!(!is_offered(&person).await, "skipped");
 }
 
 #[tokio::test]
@@ -197,7 +168,9 @@ async fn lessons_steps_and_answers_that_do_not_exist_are_not_found() {
         "/rules",
         "/tea",
     ] {
-        let answer = reqwest::get(server.url(&format!("/learn{path}"))).await;
-        assert_eq!(answer.unwrap().status().as_u16(), 404, "{path}");
+        server
+            .person()
+            .page_with_status(&format!("/learn{path}"), 404)
+            .await;
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::common::{HANG, Server, ServerConfig, likely, number};
+use crate::common::{HANG, Person, Server, ServerConfig, likely, number};
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::clock::now_ms;
 use dice_of_doom::game_adapters::{JsonFields, Registry, StartPosition};
@@ -119,9 +119,8 @@ async fn lists_cost_only_what_they_show() {
 /// A server with a given number of games in a SQLite store.
 struct ListServer {
     games: usize,
-    me: Secret,
-    server: Server,
-    client: reqwest::Client,
+    reader: Person,
+    _server: Server,
     _folder: TempDir,
 }
 
@@ -140,23 +139,20 @@ impl ListServer {
         println!("{games} games in {:.1?}", started.elapsed());
         ListServer {
             games,
-            me: me.clone(),
-            server,
-            client: reqwest::Client::new(),
+            reader: server
+                .person()
+                .with("cookie", &format!("dod={}", me.to_text())),
+            _server: server,
             _folder: folder,
         }
     }
 
     /// Returns the response time in milliseconds and the number of cards on the page.
     async fn load_page(&self, path: &str) -> (f64, usize) {
-        let request = self.client.get(self.server.url(path));
-        let request = request.header("cookie", format!("dod={}", self.me.to_text()));
         let started = Instant::now();
-        let response = request.send().await.unwrap();
-        assert_eq!(response.status(), 200);
-        let page = response.text().await.unwrap();
+        let page = self.reader.page(path).await;
         let ms = started.elapsed().as_secs_f64() * 1e3;
-        (ms, page.matches("href=\"/g/").count())
+        (ms, page.count("[href^='/g/']"))
     }
 }
 

@@ -1,40 +1,20 @@
 //! Lists of games over HTTP: pagination, records as NDJSON, and what scripts of other sites may read.
 
-use std::sync::Arc;
-
 use crate::common::contract::Contract;
-use crate::common::{Server, ServerConfig, problem};
-use dice_of_doom::store::Store;
-use dice_of_doom::store::sqlite::SqliteStore;
+use crate::common::{Person, Server, ServerConfig, problem};
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
 
-/// A browser with a cookie jar.
-fn browser() -> Client {
-    Client::builder().cookie_store(true).build().unwrap()
-}
-
-async fn get(client: &Client, server: &Server, path: &str) -> Response {
-    client.get(server.url(path)).send().await.unwrap()
-}
-
-/// Creates a game through the form and returns its id.
-async fn create_game(client: &Client, server: &Server, more: &[(&str, &str)]) -> String {
-    let mut form = vec![
+/// Creates a small game through the form and returns its id.
+async fn create_game(person: &Person, more: &[(&str, &str)]) -> String {
+    let form = [
         ("game", "trilobite"),
         ("width", "3"),
         ("height", "3"),
         ("win", "3"),
     ];
-    form.extend(more);
-    let created = client
-        .post(server.url("/games"))
-        .form(&form)
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(created.status(), 200, "it leads to the game");
-    created.url().path().trim_start_matches("/g/").to_owned()
+    let game = person.create(&[&form[..], more].concat()).await;
+    game.trim_start_matches("/g/").to_owned()
 }
 
 fn ids(page: &Value) -> Vec<String> {
@@ -44,54 +24,41 @@ fn ids(page: &Value) -> Vec<String> {
         .collect()
 }
 
-async fn check_pagination(store: Arc<dyn Store>) {
-    let server = Server::start_with(ServerConfig {
-        store,
-        ..ServerConfig::default()
-    })
-    .await;
-    let me = browser();
+async fn check_pagination(config: ServerConfig) {
+    let server = Server::start_with(config).await;
+    let me = server.person();
     let mut mine = Vec::new();
     for _ in 0..5 {
-        mine.push(create_game(&me, &server, &[]).await);
+        mine.push(create_game(&me, &[]).await);
     }
-    mine.push(create_game(&me, &server, &[("private", "1")]).await);
+    mine.push(create_game(&me, &[("private", "1")]).await);
     mine.reverse();
-    let other = create_game(&browser(), &server, &[]).await;
-    create_game(&browser(), &server, &[("private", "1")]).await;
+    let other = create_game(&server.person(), &[]).await;
+    create_game(&server.person(), &[("private", "1")]).await;
     // The browser's own games, including the private one, are on three pages without repetition.
     let (mut listed, mut after) = (Vec::new(), String::new());
     for expected in [2, 2, 2] {
-        let page = get(&me, &server, &format!("/api/v1/games?of=me&limit=2{after}")).await;
-        assert_eq!(page.status(), 200);
-        let page: Value = page.json().await.unwrap();
+        let page = me
+            .json(&format!("/api/v1/games?of=me&limit=2{after}"))
+            .await;
         assert_eq!(ids(&page).len(), expected);
         listed.extend(ids(&page));
         after = format!("&after={}", page["next"].as_str().unwrap());
     }
     assert_eq!(listed, mine, "newest first");
-    let last: Value = get(&me, &server, &format!("/api/v1/games?of=me&limit=2{after}"))
-        .await
-        .json()
-        .await
-        .unwrap();
+    let last = me
+        .json(&format!("/api/v1/games?of=me&limit=2{after}"))
+        .await;
     assert_eq!(last, json!({"games": [], "next": null}));
     // The watchable games are the public games of all players.
-    let all: Value = get(&me, &server, "/api/v1/games?limit=100")
-        .await
-        .json()
-        .await
-        .unwrap();
+    let all = me.json("/api/v1/games?limit=100").await;
     let mut watchable: Vec<String> = mine[1..].to_vec();
     watchable.insert(0, other);
     assert_eq!((ids(&all), &all["next"]), (watchable.clone(), &Value::Null));
     // A finished game stays in the player's own list and leaves the watchable list.
-    let resign = me
-        .post(server.url(&format!("/g/{}/resign", mine[1])))
-        .form(&[("ply", "0")]);
-    assert_eq!(resign.send().await.unwrap().status(), 200);
-    let lines = async |client: &Client, query: &str| {
-        let answer = get(client, &server, &format!("/api/v1/games.ndjson{query}")).await;
+    me.resign(&format!("/g/{}", mine[1])).await;
+    let lines = async |person: &Person, query: &str| {
+        let answer = person.get(&format!("/api/v1/games.ndjson{query}")).await;
         assert_eq!(answer.status(), 200);
         assert_eq!(answer.headers()["content-type"], "application/x-ndjson");
         let text = answer.text().await.unwrap();
@@ -114,29 +81,23 @@ async fn check_pagination(store: Arc<dyn Store>) {
     };
     let ended = lines(&me, "?of=me&over=true").await;
     assert_eq!(of(&ended), [mine[1].clone()]);
-    let record: Value = get(&me, &server, &format!("/api/v1/games/{}/record", mine[1]))
-        .await
-        .json()
-        .await
-        .unwrap();
+    let record = me.json(&format!("/api/v1/games/{}/record", mine[1])).await;
     assert_eq!(ended, [record], "a line is the record");
     assert_eq!(lines(&me, "?of=me").await.len(), 6);
     assert_eq!(lines(&me, "?of=me&over=false").await.len(), 5);
-    assert_eq!(lines(&Client::new(), "").await.len(), watchable.len() - 1);
+    assert_eq!(lines(&server.person(), "").await.len(), watchable.len() - 1);
 }
 
 #[tokio::test]
 async fn lists_of_a_memory_store_are_paginated() {
-    check_pagination(Arc::new(SqliteStore::in_memory())).await;
+    check_pagination(ServerConfig::default()).await;
 }
 
 #[tokio::test]
 async fn lists_of_a_file_are_paginated() {
     let folder = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&folder.path().join("games.db"))
-        .await
-        .unwrap();
-    check_pagination(Arc::new(store)).await;
+    let file = folder.path().join("games.db");
+    check_pagination(ServerConfig::on_file(&file).await).await;
 }
 
 #[tokio::test]
@@ -166,32 +127,25 @@ async fn invalid_list_parameters_are_rejected() {
 #[tokio::test]
 async fn a_client_that_does_not_read_blocks_no_other_requests() {
     let folder = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&folder.path().join("games.db"))
-        .await
-        .unwrap();
     let config = ServerConfig {
-        store: Arc::new(store),
         send_buffer: Some(4_096),
-        ..ServerConfig::default()
+        ..ServerConfig::on_file(&folder.path().join("games.db")).await
     };
     let server = Server::start_with(config).await;
-    let me = browser();
+    let me = server.person();
     for _ in 0..60 {
-        create_game(&me, &server, &[]).await;
+        create_game(&me, &[]).await;
     }
     let requests: Vec<_> = (0..20)
-        .map(|_| get(&me, &server, "/api/v1/games.ndjson?of=me"))
+        .map(|_| me.get("/api/v1/games.ndjson?of=me"))
         .collect();
     let mut idle = Vec::new();
     for answer in requests {
         idle.push(answer.await);
     }
     // Other requests are served meanwhile.
-    let id = create_game(&me, &server, &[]).await;
-    let resigned = me
-        .post(server.url(&format!("/g/{id}/resign")))
-        .form(&[("ply", "0")]);
-    assert_eq!(resigned.send().await.unwrap().status(), 200);
+    let id = create_game(&me, &[]).await;
+    me.resign(&format!("/g/{id}")).await;
     // A client that reads late gets complete lines.
     let text = idle.pop().unwrap().text().await.unwrap();
     assert!(text.ends_with('\n'));
@@ -319,27 +273,27 @@ async fn scripts_of_other_sites_can_read_public_resources_only() {
 #[tokio::test]
 async fn own_games_are_listed_on_pages_to_the_last_one() {
     let server = Server::start().await;
-    let me = browser();
+    let me = server.person();
     let mut created = Vec::new();
     for _ in 0..50 {
-        created.push(create_game(&me, &server, &[]).await);
+        created.push(create_game(&me, &[]).await);
     }
     let (mut path, mut listed, mut pages) = (Some("/me".to_owned()), Vec::new(), 0);
     while let Some(at) = path {
-        let page = get(&me, &server, &at).await.text().await.unwrap();
-        let cards = page.split(r#"class="gcard"#).skip(1);
-        listed.extend(cards.map(|card| {
-            let id = card.split(r#"href="/g/"#).nth(1).unwrap();
-            id[..id.find('"').unwrap()].to_owned()
-        }));
-        let older = page.split(r#"rel="next" href=""#).nth(1);
-        path = older.map(|older| older[..older.find('"').unwrap()].to_owned());
+        let page = me.page(&at).await;
+        let games = page.attrs(".gcard", "href");
+        listed.extend(
+            games
+                .iter()
+                .map(|game| game.trim_start_matches("/g/").to_owned()),
+        );
+        path = page.attrs("[rel=next]", "href").pop();
         pages += 1;
     }
     assert_eq!(pages, 3);
     created.sort();
     listed.sort();
     assert_eq!(listed, created);
-    let refused = get(&me, &server, "/me?page=x").await;
+    let refused = me.get("/me?page=x").await;
     assert!(refused.status().is_client_error());
 }

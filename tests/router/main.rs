@@ -20,6 +20,7 @@ mod colours;
 mod connections;
 mod cookies;
 mod daily;
+mod device;
 mod document_links;
 mod error_messages;
 mod fair_dice;
@@ -44,7 +45,7 @@ mod openapi;
 mod openapi_coverage;
 mod page_cache;
 mod pages;
-mod pairing;
+
 mod pinned;
 mod position_queries;
 mod programs;

@@ -9,7 +9,6 @@ use dice_of_doom::level::Level;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::templates::Language;
 use dice_of_doom::terminal::{TerminalGame, TerminalSeat};
-use reqwest::Client;
 use serde_json::{Value, json};
 
 use crate::common::{Server, ServerConfig, problem};
@@ -70,42 +69,25 @@ async fn the_api_plays_it_to_its_end() {
 #[tokio::test]
 async fn pages_show_the_position_as_text_and_a_button_for_each_action() {
     let server = server().await;
-    let browser = Client::builder().cookie_store(true).build().unwrap();
+    let browser = server.person();
     let form = [("game", "nim"), ("seats", "human"), ("seats", "human")];
-    let created = browser
-        .post(server.url("/games"))
-        .form(&form)
-        .send()
-        .await
-        .unwrap();
-    let game = created.url().clone();
-    let page = created.text().await.unwrap();
-    assert!(page.contains("<pre>21 stones</pre>"), "{page}");
-    for action in ["1", "2", "3"] {
-        assert!(page.contains(&format!("name=\"action\" value=\"{action}\"")));
+    let game = browser.create(&form).await;
+    let page = browser.page(&game).await;
+    assert_eq!(page.text("pre"), "21 stones");
+    assert_eq!(page.attrs("[name=action]", "value"), ["1", "2", "3"]);
+    let moves = format!("{game}/moves");
+    browser.done(&moves, &[("ply", "0"), ("action", "3")]).await;
+    let played = browser.page(&game).await;
+    assert_eq!(played.text("pre"), "18 stones");
+    for action in ["4", "none"] {
+        let form = [("ply", "1"), ("action", action)];
+        browser.refused(&moves, &form, 422).await;
     }
-    let play = async |ply: &str, action: &str| {
-        let form = [("ply", ply), ("action", action)];
-        browser
-            .post(format!("{game}/moves"))
-            .form(&form)
-            .send()
-            .await
-            .unwrap()
-    };
-    let played = play("0", "3").await.text().await.unwrap();
-    assert!(played.contains("<pre>18 stones</pre>"), "{played}");
-    assert_eq!(play("1", "4").await.status(), 422);
-    assert_eq!(play("1", "none").await.status(), 422);
     assert!(
-        !played.contains("/analysis?game"),
+        !played.has("[href^='/analysis?game']"),
         "it has no analysis board"
     );
-    let picture = browser
-        .get(format!("{game}/board.png"))
-        .send()
-        .await
-        .unwrap();
+    let picture = browser.get(&format!("{game}/board.png")).await;
     assert_eq!(picture.status(), 200);
 }
 

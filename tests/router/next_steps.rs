@@ -4,14 +4,14 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
-use crate::common::{Server, ServerConfig, number, seeded_environment};
-use crate::daily::{Browser, server};
+use crate::common::{Page, Person, Server, ServerConfig, number, seeded_environment};
+use crate::daily::{begin, server};
 
 /// A new game of this browser against computers.
-async fn begin(browser: &Browser) -> String {
-    let form = [("game", "dice"), ("opponents", "medium")];
-    let form = form.map(|(name, value)| (name, value.to_owned()));
-    browser.create("/games", &form).await
+async fn new_game(browser: &Person) -> String {
+    browser
+        .create(&[("game", "dice"), ("opponents", "medium")])
+        .await
 }
 
 /// A server whose dice are the same in each run.
@@ -23,20 +23,20 @@ async fn server_with_fixed_dice() -> Server {
     .await
 }
 
-async fn lose(browser: &Browser) -> String {
-    let id = begin(browser).await;
-    browser.resign(&id).await;
-    browser.page(&format!("/g/{id}")).await
+async fn lose(browser: &Person) -> Page {
+    let game = new_game(browser).await;
+    browser.resign(&game).await;
+    browser.page(&game).await
 }
 
 #[tokio::test]
 async fn three_lost_games_in_a_row_lead_to_the_lesson() {
     let (server, _) = server().await;
-    let browser = Browser::new(&server);
+    let browser = server.person();
     // Without a move there is no habit: a puzzle is offered.
     for _ in 0..2 {
         let page = lose(&browser).await;
-        assert!(page.contains("class=\"over lost\"") && !page.contains("games in a row"));
+        assert!(page.has(".over.lost") && !page.contains("games in a row"));
         assert!(
             page.contains(">Solve it<") && page.contains(">Play Easy<"),
             "{page}"
@@ -44,93 +44,102 @@ async fn three_lost_games_in_a_row_lead_to_the_lesson() {
     }
     let page = lose(&browser).await;
     assert!(page.contains("You lost 3 games in a row.") && page.contains("advised"));
-    assert!(page.contains("href=\"/learn\">Start<") && !page.contains(">Solve it<"));
+    assert!(page.text("a[href='/learn'].btn") == "Start" && !page.contains(">Solve it<"));
     // Games that are still going on do not count, and neither do those of other browsers.
-    begin(&browser).await;
+    new_game(&browser).await;
     assert!(lose(&browser).await.contains("You lost 4 games in a row."));
-    let other = Browser::new(&server);
+    let other = server.person();
     assert!(!lose(&other).await.contains("games in a row"));
 }
 
 #[tokio::test]
 async fn attacks_with_poor_odds_lead_to_the_lesson_on_odds() {
     let server = server_with_fixed_dice().await;
-    let browser = Browser::new(&server);
+    let browser = server.person();
     let form = [("game", "dice"), ("opponents", "medium"), ("seed", "4")];
-    let form = form.map(|(name, value)| (name, value.to_owned()));
-    let id = browser.create("/games", &form).await;
+    let game = browser.create(&form).await;
     let mut poor = Vec::new();
     while poor.len() < 5 {
-        let state = browser.own_turn(&id).await;
+        let state = browser.own_turn(&game).await;
         assert_eq!(state["over"], false, "the game ended early");
-        let moves = browser.json(&format!("/api/v1/games/{id}/moves")).await;
+        let moves = browser.moves(&game).await;
         let moves = moves["moves"].as_array().unwrap().iter();
         let attacks = moves.filter(|one| !one["path"].is_null());
         let odds = |one: &Value| one["odds"].as_f64().unwrap();
         let worst = attacks.min_by(|a, b| odds(a).total_cmp(&odds(b)));
         // Without an attack the turn ends.
         let Some(worst) = worst else {
-            browser.play(&id, &state, &Value::Null).await;
+            browser
+                .play(&game, number(&state["ply"]), &Value::Null)
+                .await;
             continue;
         };
-        browser.play(&id, &state, &worst["path"]).await;
+        browser
+            .play(&game, number(&state["ply"]), &worst["path"])
+            .await;
         if odds(worst) < 0.5 {
             poor.push(number(&state["ply"]) as usize);
         }
     }
-    let record = browser.json(&format!("/api/v1/games/{id}/record")).await;
+    let record = browser.record(&game).await;
     let failed = poor.iter().filter(|ply| {
         let roll = &record["plies"][**ply]["roll"];
         let sum = |side: &str| -> u64 { roll[side].as_array().unwrap().iter().map(number).sum() };
         sum("attack") <= sum("defend")
     });
     let failed = failed.count();
-    browser.resign(&id).await;
-    let page = browser.page(&format!("/g/{id}")).await;
+    browser.resign(&game).await;
+    let page = browser.page(&game).await;
     let failed = if failed == 0 {
         "none".to_owned()
     } else {
         failed.to_string()
     };
-    let advice = format!(
-        "Lesson: Attack on good odds</h2><p>You attacked 5 times with less than 50 %, and {failed} failed.</p>"
+    let offers = page.part(".next-steps");
+    assert!(
+        offers
+            .texts("h2")
+            .contains(&"Lesson: Attack on good odds".to_owned()),
+        "{offers}"
     );
-    let offers = page.split("next-steps").nth(1).unwrap_or_default();
-    let offers = offers.split("</section>").next().unwrap_or_default();
-    assert!(offers.contains(&advice), "{advice} is not in {offers}");
-    assert!(page.contains("href=\"/learn/odds\">Start<"));
+    let advice = format!("You attacked 5 times with less than 50 %, and {failed} failed.");
+    assert!(
+        offers.texts("p").contains(&advice),
+        "{advice} is not in {offers}"
+    );
+    assert_eq!(offers.text("a[href='/learn/odds']"), "Start");
 }
 
 #[tokio::test]
 async fn a_later_game_does_not_change_the_lesson_of_an_earlier_one() {
     let (server, now) = server().await;
-    let browser = Browser::new(&server);
-    let first = begin(&browser).await;
+    let browser = server.person();
+    let first = new_game(&browser).await;
     browser.resign(&first).await;
     for _ in 0..3 {
         now.fetch_add(1, Ordering::SeqCst);
         lose(&browser).await;
     }
-    let page = browser.page(&format!("/g/{first}")).await;
+    let page = browser.page(&first).await;
     assert!(!page.contains("games in a row"));
 }
 
 #[tokio::test]
 async fn the_board_of_the_day_is_offered_until_it_is_played() {
     let (server, _) = server().await;
-    let browser = Browser::new(&server);
-    let id = begin(&browser).await;
-    browser.resign(&id).await;
-    let path = format!("/g/{id}");
+    let browser = server.person();
+    let game = new_game(&browser).await;
+    browser.resign(&game).await;
+    let path = format!("{game}");
     let offer = "Not played yet today.";
     assert!(browser.page(&path).await.contains(offer));
     // A spectator is offered nothing, but can share the game.
-    let spectator = Browser::new(&server).page(&path).await;
-    assert!(!spectator.contains("next-steps") && spectator.contains(">Picture<"));
-    let today = browser.begin("/daily").await;
+    let spectator = server.person().page(&path).await;
+    assert!(!spectator.has(".next-steps") && spectator.contains(">Picture<"));
+    let today = begin(&browser, "/daily").await;
     assert!(browser.page(&path).await.contains(offer));
     browser.resign(&today).await;
-    assert!(!browser.page(&format!("/g/{today}")).await.contains(offer));
+    assert!(!browser.page(&today).await.contains(offer));
     // The score is stored soon after the end.
     while browser.page(&path).await.contains(offer) {
         tokio::task::yield_now().await;

@@ -1,16 +1,9 @@
 //! What a browser needs to say that it is the reader's turn, and to install the site.
 
 use dice_of_doom::http::headers::POLICY;
-use reqwest::Client;
 use serde_json::Value;
 
-use crate::common::Server;
-
-async fn game_page(server: &Server, form: &[(&str, &str)]) -> String {
-    let browser = Client::builder().cookie_store(true).build().unwrap();
-    let created = browser.post(server.url("/games")).form(form).send().await;
-    created.unwrap().text().await.unwrap()
-}
+use crate::common::{Server, read_page};
 
 #[tokio::test]
 async fn the_pages_of_games_with_others_are_marked() {
@@ -22,22 +15,19 @@ async fn the_pages_of_games_with_others_are_marked() {
             ("seats", "human"),
             ("seats", other),
         ];
-        let page = game_page(&server, &form).await;
-        assert!(page.contains("data-yours"), "{form:?}");
-        assert_eq!(page.contains("data-shared"), is_shared, "{form:?}");
+        let browser = server.person();
+        let page = browser.page(&browser.create(&form).await).await;
+        assert!(page.has("[data-yours]"), "{form:?}");
+        assert_eq!(page.has("[data-shared]"), is_shared, "{form:?}");
     }
 }
 
 #[tokio::test]
 async fn the_site_can_be_installed() {
     let server = Server::start().await;
-    let client = Client::new();
-    let request = client.get(server.url("/manifest.webmanifest"));
-    let answer = request
-        .header("accept-language", "ru")
-        .send()
-        .await
-        .unwrap();
+    let browser = server.person();
+    let russian = browser.with("accept-language", "ru");
+    let answer = russian.get("/manifest.webmanifest").await;
     assert_eq!(
         answer.headers()["content-type"],
         "application/manifest+json"
@@ -51,8 +41,8 @@ async fn the_site_can_be_installed() {
     let icons = manifest["icons"].as_array().unwrap();
     let mut sizes = Vec::new();
     for icon in icons {
-        let file = client.get(server.url(icon["src"].as_str().unwrap()));
-        let file = file.send().await.unwrap().bytes().await.unwrap();
+        let file = browser.get(icon["src"].as_str().unwrap()).await;
+        let file = file.bytes().await.unwrap();
         // The width and height of a PNG.
         let [width, height] =
             [16..20, 20..24].map(|at| u32::from_be_bytes(file[at].try_into().unwrap()));
@@ -64,12 +54,11 @@ async fn the_site_can_be_installed() {
         sizes,
         expected.map(|(size, purpose)| (size, purpose.to_owned()))
     );
-    let page = client.get(server.url("/")).send().await.unwrap();
+    let page = browser.get("/").await;
     assert_eq!(page.headers()["content-security-policy"], POLICY);
     assert!(POLICY.contains("manifest-src 'self';"));
-    let page = page.text().await.unwrap();
+    let page = read_page(page, 200, "/").await;
     // Without the attribute, browsers fetch a manifest without the password of a proxy.
-    let link =
-        r#"<link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">"#;
-    assert!(page.contains(link));
+    let link = "link[rel=manifest][href='/manifest.webmanifest'][crossorigin=use-credentials]";
+    assert!(page.has(link));
 }

@@ -1,30 +1,14 @@
 //! Caching of rendered game pages: each position is rendered once per display options and reader, and conditional
 //! requests get 304.
 
-use crate::common::{Server, Table, likely};
-use reqwest::{Client, Response};
+use crate::common::{Server, Table, get_with, header_of, likely};
 use serde_json::json;
 
-async fn get(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
-    let mut request = Client::new().get(server.url(path));
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
-    request.send().await.unwrap()
-}
-
-fn header<'a>(response: &'a Response, name: &str) -> &'a str {
-    response
-        .headers()
-        .get(name)
-        .map_or("", |value| value.to_str().unwrap())
-}
-
 async fn etag(server: &Server, path: &str, headers: &[(&str, &str)]) -> String {
-    let response = get(server, path, headers).await;
+    let response = get_with(server, path, headers).await;
     assert_eq!(response.status(), 200, "{path} {headers:?}");
-    assert_eq!(header(&response, "cache-control"), "private, no-cache");
-    header(&response, "etag").to_owned()
+    assert_eq!(header_of(&response, "cache-control"), "private, no-cache");
+    header_of(&response, "etag").to_owned()
 }
 
 /// A game of two humans, so that no ply is played in the background.
@@ -42,9 +26,9 @@ async fn conditional_requests_get_304() {
     let first = etag(&server, &page, &[]).await;
     assert!(first.starts_with("W/\""), "{first}");
     assert_eq!(etag(&server, &page, &[]).await, first);
-    let again = get(&server, &page, &[("if-none-match", &first)]).await;
+    let again = get_with(&server, &page, &[("if-none-match", &first)]).await;
     assert_eq!(again.status(), 304);
-    assert_eq!(header(&again, "etag"), first);
+    assert_eq!(header_of(&again, "etag"), first);
     assert_eq!(again.text().await.unwrap(), "");
 
     // Other display options and another ply result in other pages.
@@ -55,9 +39,9 @@ async fn conditional_requests_get_304() {
     let moves = table.moves().await;
     let played = table.play(0, 0, &likely(&moves)).await;
     assert_eq!(played["ply"], 1);
-    let moved = get(&server, &page, &[("if-none-match", &first)]).await;
+    let moved = get_with(&server, &page, &[("if-none-match", &first)]).await;
     assert_eq!(moved.status(), 200);
-    assert_ne!(header(&moved, "etag"), first);
+    assert_ne!(header_of(&moved, "etag"), first);
     assert!(moved.text().await.unwrap().contains("data-ply=\"1\""));
 }
 
@@ -69,10 +53,10 @@ async fn fragments_are_not_cached_by_browsers() {
     let page_etag = etag(&server, &page, &[]).await;
     for kind in ["1", "passing"] {
         let with = [("x-fragment", kind), ("if-none-match", &*page_etag)];
-        let part = get(&server, &page, &with).await;
+        let part = get_with(&server, &page, &with).await;
         assert_eq!(part.status(), 200, "{kind}");
-        assert_eq!(header(&part, "cache-control"), "no-store", "{kind}");
-        assert_eq!(header(&part, "etag"), "", "{kind}");
+        assert_eq!(header_of(&part, "cache-control"), "no-store", "{kind}");
+        assert_eq!(header_of(&part, "etag"), "", "{kind}");
         assert!(!part.text().await.unwrap().contains("<html"), "{kind}");
     }
 }
@@ -82,8 +66,8 @@ async fn compressed_pages_are_cached() {
     let server = Server::start().await;
     let table = table(&server).await;
     let page = format!("/g/{}", table.id);
-    let plain = get(&server, &page, &[]).await;
-    assert_eq!(header(&plain, "content-encoding"), "");
+    let plain = get_with(&server, &page, &[]).await;
+    assert_eq!(header_of(&plain, "content-encoding"), "");
     let plain = plain.bytes().await.unwrap();
     for (accepted, name) in [
         ("gzip, deflate, br, zstd", "gzip"),
@@ -92,8 +76,8 @@ async fn compressed_pages_are_cached() {
     ] {
         let mut before = None;
         for _ in 0..2 {
-            let small = get(&server, &page, &[("accept-encoding", accepted)]).await;
-            assert_eq!(header(&small, "content-encoding"), name, "{accepted}");
+            let small = get_with(&server, &page, &[("accept-encoding", accepted)]).await;
+            assert_eq!(header_of(&small, "content-encoding"), name, "{accepted}");
             let varies = small.headers().get_all("vary").iter();
             let varies: Vec<_> = varies.map(|line| line.to_str().unwrap()).collect();
             assert!(varies.join(",").contains("accept-encoding"), "{varies:?}");
@@ -104,90 +88,71 @@ async fn compressed_pages_are_cached() {
     }
     // An encoding with quality 0 is not used.
     let refused = [("accept-encoding", "br;q=0, gzip;q=0")];
-    let refused = get(&server, &page, &refused).await;
-    assert_eq!(header(&refused, "content-encoding"), "");
+    let refused = get_with(&server, &page, &refused).await;
+    assert_eq!(header_of(&refused, "content-encoding"), "");
     assert_eq!(refused.bytes().await.unwrap(), plain);
 }
 
 #[tokio::test]
 async fn only_the_owner_of_a_seat_sees_its_controls() {
     let server = Server::start().await;
-    let client = Client::builder().cookie_store(true).build().unwrap();
+    let [owner, stranger] = server.people();
     let form = [
         ("game", "dice"),
         ("players", "2"),
         ("seats", "human"),
         ("seats", "human"),
     ];
-    let created = client.post(server.url("/games")).form(&form).send();
-    let created = created.await.unwrap();
-    let path = created.url().path().to_owned();
-    let own = created.text().await.unwrap();
-    let others = get(&server, &path, &[]).await.text().await.unwrap();
-    assert!(own.contains("data-yours"), "the owner may move");
-    assert!(!others.contains("data-yours"), "a stranger may not");
-    let again = client.get(server.url(&path)).send().await.unwrap();
-    assert!(again.text().await.unwrap().contains("data-yours"));
-}
-
-/// A browser with a cookie jar.
-fn browser() -> Client {
-    Client::builder().cookie_store(true).build().unwrap()
-}
-
-/// The secret of the first invitation link on a page.
-fn link(page: &str) -> Option<&str> {
-    let (_, rest) = page.split_once("/join/")?;
-    rest.split('"').next()
+    let path = owner.create(&form).await;
+    for _ in 0..2 {
+        assert!(
+            owner.page(&path).await.has("[data-yours]"),
+            "the owner may move"
+        );
+        assert!(
+            !stranger.page(&path).await.has("[data-yours]"),
+            "a stranger may not"
+        );
+    }
 }
 
 #[tokio::test]
 async fn players_of_one_game_never_see_each_others_page() {
     let server = Server::start().await;
-    let (ada, bob, eve) = (browser(), browser(), browser());
+    let [ada, bob, eve] = server.people();
     let seats = [("seats", "human"), ("seats", "open")];
     let form = [("game", "dice"), ("players", "2"), seats[0], seats[1]];
-    let created = ada.post(server.url("/games")).form(&form).send().await;
-    let created = created.unwrap();
-    let path = created.url().path().to_owned();
-    let page = async |who: &Client, look: &str| {
-        let request = who.get(server.url(&format!("{path}{look}")));
-        let answer = request.send().await.unwrap();
-        assert_eq!(answer.status(), 200);
-        answer.text().await.unwrap()
-    };
-    let first = page(&ada, "").await;
-    let invitation = link(&first).unwrap();
-    assert_eq!(link(&page(&eve, "").await), None);
-    let join = server.url(&format!("/join/{invitation}"));
-    assert_eq!(bob.post(&join).send().await.unwrap().status(), 200);
+    let game = ada.create(&form).await;
+    let invitation = ada.seat_link(&game).await;
+    assert!(eve.page(&game).await.seat_links().is_empty());
+    bob.done(&invitation, &[]).await;
 
     // Every browser reads the page twice; the second response comes from the cache.
     let mut seen = Vec::new();
     for _ in 0..2 {
         for who in [&ada, &bob, &eve] {
-            seen.push(page(who, "").await);
+            seen.push(who.page(&game).await);
         }
     }
     let (before, again) = seen.split_at(3);
     assert_eq!(before, again);
-    let [adas, bobs, eves] = [0, 1, 2].map(|who| link(&seen[who]));
-    assert!(adas.is_some() && bobs.is_some() && adas != bobs);
-    assert_eq!(eves, None);
-    assert!(!seen[0].contains(invitation), "the seat is taken");
-    for (who, other) in [(0, bobs), (1, adas), (2, adas), (2, bobs)] {
-        assert!(!seen[who].contains(other.unwrap()), "{who}");
+    let [adas, bobs, eves] = [0, 1, 2].map(|who| seen[who].seat_links());
+    assert!(adas.len() == 1 && bobs.len() == 1 && adas != bobs);
+    assert!(eves.is_empty());
+    // An absolute address: the secret is its end.
+    let secret = |link: &str| link.rsplit('/').next().unwrap().to_owned();
+    assert!(!seen[0].contains(&secret(&invitation)), "the seat is taken");
+    for (who, other) in [(0, &bobs), (1, &adas), (2, &adas), (2, &bobs)] {
+        assert!(!seen[who].contains(&secret(&other[0])), "{who}");
     }
 
     // A revoked link is on no page, cached or not.
     let renew = [("player", "0"), ("do", "renew")];
-    let seats = server.url(&format!("{path}/seats"));
-    let renewed = ada.post(seats).form(&renew).send().await.unwrap();
-    assert_eq!(renewed.status(), 200);
-    let now = page(&ada, "").await;
-    assert_ne!(link(&now), adas);
-    assert_eq!(link(&page(&bob, "").await), bobs);
-    assert_eq!(page(&ada, "").await, now);
+    ada.done(&format!("{game}/seats"), &renew).await;
+    let now = ada.page(&game).await;
+    assert_ne!(now.seat_links(), adas);
+    assert_eq!(bob.page(&game).await.seat_links(), bobs);
+    assert_eq!(ada.page(&game).await, now);
 }
 
 #[tokio::test]

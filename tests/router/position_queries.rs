@@ -1,8 +1,8 @@
 //! Position queries over HTTP: the engine's `rate` and `choose`, with the same fields and answers.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::common::{HANG, Server, ServerConfig, problem};
+use crate::common::{HANG, Server, ServerConfig, problem, until};
 use dice_of_doom::engine::{Engine, EngineErrorCode, RequestLimits};
 use dice_of_doom::game_adapters::{JsonFields, Registry};
 use dice_of_doom::search::StopToken;
@@ -229,15 +229,6 @@ async fn invalid_queries_are_rejected_with_the_engines_reason() {
     assert_eq!(refused["reason"], "unknown-level");
     let large = json!({"position": "x".repeat(200_000)});
     problem(server.api().post("/api/v1/choose", &large).await, 413).await;
-}
-
-/// Yields to other tasks until the condition holds.
-async fn until(what: &str, condition: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !condition() {
-        assert!(started.elapsed() < HANG, "{what}");
-        tokio::task::yield_now().await;
-    }
 }
 
 fn network(address: &str) -> ClientNetwork {

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use crate::common::contract::Contract;
 use crate::common::failing_store::FailingStore;
-use crate::common::{
-    Api, Event, Events, Server, ServerConfig, header_of, number, plain_client, problem,
-};
+use crate::common::{Api, Event, Events, Person, Server, ServerConfig, number, problem};
 use dice_of_doom::game_adapters::{JsonFields, Registry, StartPosition};
 use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::level::Level;
@@ -17,9 +15,8 @@ use dice_of_doom::service::{ClientNetwork, GameCreator, NewGame, Service, Servic
 use dice_of_doom::site::programs::hub::InviteError;
 use dice_of_doom::site::programs::hub::{add_program, invite, run_notifications, subscribe};
 use dice_of_doom::site::{self, RateLimits};
-use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{ChangeNotification, GameChange};
-use reqwest::{Client, Response};
+use reqwest::Response;
 use serde_json::{Value, json};
 
 /// A small board that is full after a few plies.
@@ -233,12 +230,8 @@ async fn missed_finishes_are_reported_with_a_memory_store() {
 #[tokio::test]
 async fn missed_finishes_are_reported_with_a_file() {
     let folder = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&folder.path().join("games.db")).await;
-    let config = ServerConfig {
-        store: Arc::new(store.unwrap()),
-        ..ServerConfig::default()
-    };
-    check_missed_finishes_are_reported(config).await;
+    let file = folder.path().join("games.db");
+    check_missed_finishes_are_reported(ServerConfig::on_file(&file).await).await;
 }
 
 #[tokio::test]
@@ -357,44 +350,9 @@ async fn only_program_tokens_authenticate_programs() {
     problem(api.post(&table.path("/join"), &json!({})).await, 422).await;
 }
 
-/// A user in a browser.
-struct Person {
-    client: Client,
-    url: String,
-    language: &'static str,
-}
-
-impl Person {
-    fn of(server: &Server, language: &'static str) -> Self {
-        let none = reqwest::redirect::Policy::none();
-        let client = Client::builder().redirect(none).cookie_store(true);
-        Person {
-            client: client.build().unwrap(),
-            url: server.url(""),
-            language,
-        }
-    }
-
-    async fn get(&self, path: &str) -> String {
-        let request = self.client.get(format!("{}{path}", self.url));
-        let answer = request.header("accept-language", self.language).send();
-        let answer = answer.await.unwrap();
-        assert_eq!(answer.status(), 200, "{path}");
-        answer.text().await.unwrap()
-    }
-
-    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
-        let request = self.client.post(format!("{}{path}", self.url));
-        let request = request.header("accept-language", self.language);
-        request.form(form).send().await.unwrap()
-    }
-
-    /// Invites a program and returns the path of the game's page.
-    async fn invite(&self, program: &Value) -> String {
-        let created = self.post(&program_page(program), &[]).await;
-        assert_eq!(created.status(), 303);
-        header_of(&created, "location").to_owned()
-    }
+/// Invites a program and returns the path of the game's page.
+async fn invited_game(person: &Person, program: &Value) -> String {
+    person.done(&program_page(program), &[]).await
 }
 
 /// The path of a program's page.
@@ -409,8 +367,8 @@ async fn an_invited_program_plays() {
     let server = Server::start().await;
     let api = server.api();
     let robot = register_program(&api, "Robot <3").await;
-    let person = Person::of(&server, "en");
-    let page = person.get(&program_page(&robot)).await;
+    let person = server.person();
+    let page = person.page(&program_page(&robot)).await;
     assert!(
         page.contains("Robot &lt;3 is not connected just now"),
         "{page}"
@@ -422,11 +380,11 @@ async fn an_invited_program_plays() {
         ("ja", "Robot &lt;3は接続中です"),
         ("ru", "Robot &lt;3 на связи"),
     ] {
-        let reader = Person::of(&server, language);
-        let page = reader.get(&program_page(&robot)).await;
+        let reader = server.person().with("accept-language", language);
+        let page = reader.page(&program_page(&robot)).await;
         assert!(page.contains(words), "{page}");
     }
-    let game = person.invite(&robot).await;
+    let game = invited_game(&person, &robot).await;
     let invitation = next_event(&mut stream, "invitation").await;
     assert_eq!(game, format!("/g/{}", invitation["id"].as_str().unwrap()));
     assert_eq!(invitation["yours"], json!([1]));
@@ -436,7 +394,7 @@ async fn an_invited_program_plays() {
         (&json!("open"), &json!("Robot <3"))
     );
     assert_eq!(invitation.get("moves"), None, "the human moves first");
-    let page = person.get(&game).await;
+    let page = person.page(&game).await;
     assert!(page.contains("Robot &lt;3 is invited to play"), "{page}");
     // Only the invited program can take the seat.
     let id = invitation["id"].as_str().unwrap();
@@ -444,10 +402,9 @@ async fn an_invited_program_plays() {
     let join = format!("/api/v1/games/{id}/join");
     problem(api.post_as(token(&other), &join, &json!({})).await, 403).await;
 
-    let first = person
-        .post(&format!("{game}/moves"), &[("ply", "0"), ("column", "a")])
+    person
+        .done(&format!("{game}/moves"), &[("ply", "0"), ("column", "a")])
         .await;
-    assert_eq!(first.status(), 303);
     let turn = next_event(&mut stream, "turn").await;
     assert_eq!(turn["ply"], 1);
     // The stream of the game has the same state.
@@ -465,9 +422,9 @@ async fn an_invited_program_plays() {
         (&seat["kind"], &seat["program"], &seat["name"]),
         (&json!("human"), &json!(true), &json!("Robot <3"))
     );
-    let page = person.get(&game).await;
+    let page = person.page(&game).await;
     assert!(page.contains("Robot &lt;3") && !page.contains("is invited to play"));
-    let log = person.get("/me").await;
+    let log = person.page("/me").await;
     assert!(log.contains("Robot &lt;3"), "{log}");
 }
 
@@ -476,9 +433,12 @@ async fn a_program_can_decline_or_join_before_playing() {
     let server = Server::start().await;
     let api = server.api();
     let robot = register_program(&api, "Robot").await;
-    let person = Person::of(&server, "en");
+    let person = server.person();
     // Both invitations are pending until the program connects.
-    let games = [person.invite(&robot).await, person.invite(&robot).await];
+    let games = [
+        invited_game(&person, &robot).await,
+        invited_game(&person, &robot).await,
+    ];
     let mut stream = open_stream(&api, &robot).await;
     let mut invited = BTreeSet::new();
     for _ in &games {
@@ -501,7 +461,7 @@ async fn a_program_can_decline_or_join_before_playing() {
         games[0]
     );
     problem(api.post_as(token(&robot), &decline, &json!({})).await, 403).await;
-    let page = person.get(&games[0]).await;
+    let page = person.page(&games[0]).await;
     assert!(page.contains("Make a link"), "the seat is open again");
 
     let joined = api
@@ -519,11 +479,10 @@ async fn a_program_can_decline_or_join_before_playing() {
     )
     .await;
     // The host gives an invited program's seat to a computer: the invitation is withdrawn.
-    let third = person.invite(&robot).await;
+    let third = invited_game(&person, &robot).await;
     next_event(&mut stream, "invitation").await;
     let level = [("player", "1"), ("do", "level"), ("level", "random")];
-    let changed = person.post(&format!("{third}/seats"), &level).await;
-    assert_eq!(changed.status(), 303);
+    person.done(&format!("{third}/seats"), &level).await;
     next_event(&mut stream, "withdrawn").await;
 }
 
@@ -534,17 +493,15 @@ async fn pending_invitations_are_limited() {
     let robot = register_program(&api, "Robot").await;
     let mut games = Vec::new();
     for _ in 0..3 {
-        games.push(Person::of(&server, "en").invite(&robot).await);
+        games.push(invited_game(&server.person(), &robot).await);
     }
-    let person = Person::of(&server, "en");
-    let refused = person.post(&program_page(&robot), &[]).await;
-    assert_eq!(refused.status(), 409);
-    let page = refused.text().await.unwrap();
+    let person = server.person();
+    let page = person.refused(&program_page(&robot), &[], 409).await;
     assert!(page.contains("invitations to programs waiting"), "{page}");
     let decline = format!("/api/v1/games/{}/decline", &games[0][3..]);
     let declined = api.post_as(token(&robot), &decline, &json!({})).await;
     assert_eq!(declined.status(), 200);
-    person.invite(&robot).await;
+    invited_game(&person, &robot).await;
 
     // Invitations from other networks are accepted up to the program's own limit.
     let id = robot["id"].as_str().unwrap().parse().unwrap();
@@ -567,9 +524,8 @@ async fn pending_invitations_are_limited() {
         matches!(one_more, Err(InviteError::ProgramIsBusy)),
         "{one_more:?}"
     );
-    let other = Person::of(&server, "ru");
-    let refused = other.post(&program_page(&robot), &[]).await;
-    assert_eq!(refused.status(), 409);
+    let other = server.person().with("accept-language", "ru");
+    other.refused(&program_page(&robot), &[], 409).await;
 }
 
 #[tokio::test]
@@ -601,14 +557,11 @@ async fn program_streams_are_limited_and_end_at_shutdown() {
 async fn a_program_survives_a_restart_and_its_token_is_not_stored() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
-    let config = async || ServerConfig {
-        store: Arc::new(SqliteStore::open(&file).await.unwrap()),
-        ..ServerConfig::default()
-    };
-    let server = Server::start_with(config().await).await;
+    let start = async || Server::start_with(ServerConfig::on_file(&file).await).await;
+    let server = start().await;
     let api = server.api();
     let robot = register_program(&api, "Robot").await;
-    let game = Person::of(&server, "en").invite(&robot).await;
+    let game = invited_game(&server.person(), &robot).await;
     server.stop();
     server.service.close().await;
     let text = token(&robot);
@@ -619,7 +572,7 @@ async fn a_program_survives_a_restart_and_its_token_is_not_stored() {
             .any(|part| part == text.as_bytes());
         assert!(!is_stored, "the token is stored in plain text");
     }
-    let server = Server::start_with(config().await).await;
+    let server = start().await;
     let api = server.api();
     let mut stream = open_stream(&api, &robot).await;
     let invitation = next_event(&mut stream, "invitation").await;
@@ -630,12 +583,9 @@ async fn a_program_survives_a_restart_and_its_token_is_not_stored() {
 async fn an_unknown_program_has_no_page() {
     let server = Server::start().await;
     for id in ["00000000", "nonsense!", "0000000000000000000"] {
-        let url = server.url(&format!("/program/{id}"));
-        assert_eq!(plain_client().get(&url).send().await.unwrap().status(), 404);
-        assert_eq!(
-            plain_client().post(&url).send().await.unwrap().status(),
-            404
-        );
+        let path = format!("/program/{id}");
+        server.person().page_with_status(&path, 404).await;
+        server.person().refused(&path, &[], 404).await;
     }
 }
 

@@ -141,8 +141,6 @@ async fn no_page_has_untranslated_text() {
     let games = Registry::builtin().pseudo_localized(pseudo_localize);
     let server = Server::start_with(ServerConfig {
         games,
-        reads: 100_000,
-        moves: 100_000,
         ..ServerConfig::default()
     })
     .await;

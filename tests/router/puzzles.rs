@@ -1,18 +1,16 @@
 //! The puzzles, `/puzzles`.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::Ordering;
 
 use dice_of_doom::day::Day;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::puzzle::Puzzle;
 use dice_of_doom::service::{Environment, LoopbackPolicy};
 use dice_of_doom::templates::localization::Language;
-use reqwest::redirect::Policy;
-use reqwest::{Client, Response};
+use reqwest::Response;
 
-use crate::common::{Server, ServerConfig};
+use crate::common::{Person, Server, ServerConfig, header_of, with_clock};
 
 fn puzzles(games: &Registry) -> Vec<Puzzle> {
     let puzzles = games.game_types().flat_map(|game| game.puzzles().to_vec());
@@ -121,77 +119,56 @@ fn images_of_a_position_under_the_symmetries_of_its_game_ask_the_same() {
     }
 }
 
-/// A browser with cookies that does not follow redirects.
-fn browser() -> Client {
-    let builder = Client::builder().cookie_store(true);
-    builder.redirect(Policy::none()).build().unwrap()
-}
-
-async fn get(browser: &Client, server: &Server, path: &str) -> String {
-    let answer = browser.get(server.url(path)).send().await.unwrap();
-    assert_eq!(answer.status().as_u16(), 200, "{path}");
-    answer.text().await.unwrap()
-}
-
 /// Answers from the page of the question, which gives a browser its cookie.
-async fn answer(browser: &Client, server: &Server, id: &str, number: &str) -> Response {
-    get(browser, server, &format!("/puzzles/{id}")).await;
-    post(browser, server, id, number).await
-}
-
-async fn post(browser: &Client, server: &Server, id: &str, number: &str) -> Response {
-    let form = [("answer", number)];
-    let request = browser.post(server.url(&format!("/puzzles/{id}")));
-    request.form(&form).send().await.unwrap()
+async fn answer(person: &Person, id: &str, number: &str) -> Response {
+    let path = format!("/puzzles/{id}");
+    person.page(&path).await;
+    person.post(&path, &[("answer", number)]).await
 }
 
 fn location(answer: &Response) -> &str {
-    assert_eq!(answer.status().as_u16(), 303);
-    answer.headers()["location"].to_str().unwrap()
+    assert_eq!(answer.status(), 303);
+    header_of(answer, "location")
 }
 
 #[tokio::test]
 async fn a_puzzle_is_answered_by_a_form_and_explained() {
     let server = Server::start().await;
     for puzzle in puzzles(&Registry::builtin()).iter().step_by(50) {
-        let (browser, id) = (browser(), &puzzle.id);
-        let question = get(&browser, &server, &format!("/puzzles/{id}")).await;
-        assert_eq!(
-            question.matches(r#"name="answer""#).count(),
-            puzzle.choices.len()
-        );
+        let (browser, id) = (server.person(), &puzzle.id);
+        let question = browser.page(&format!("/puzzles/{id}")).await;
+        assert_eq!(question.count("[name=answer]"), puzzle.choices.len());
         assert!(question.contains("Rating"), "{id}");
         let wrong = if puzzle.right == 0 { 2 } else { 1 };
-        let to = answer(&browser, &server, id, &wrong.to_string()).await;
+        let to = answer(&browser, id, &wrong.to_string()).await;
         let to = location(&to).to_owned();
         assert_eq!(to, format!("/puzzles/{id}?answer={wrong}"));
-        let page = get(&browser, &server, &to).await;
+        let page = browser.page(&to).await;
         assert!(page.contains("Not the best. Better:"), "{id}");
         assert!(
             page.contains("(your answer)") && page.contains("was 1500"),
             "{id}"
         );
         let steps = puzzle.choices[wrong - 1].line.split(',').count();
-        assert_eq!(page.matches(r#"class="mini"#).count(), steps, "{id}");
+        assert_eq!(page.count(".mini"), steps, "{id}");
         // The first answer counts: the rating stays.
         let right = (puzzle.right + 1).to_string();
-        let to = answer(&browser, &server, id, &right).await;
-        let page = get(&browser, &server, location(&to)).await;
+        let to = answer(&browser, id, &right).await;
+        let page = browser.page(location(&to)).await;
         assert!(
             page.contains("Right: ") && page.contains("was 1500"),
             "{id}"
         );
         // The next puzzle is another one.
-        let next = page.split("btn main later\" href=\"").nth(1).unwrap();
-        let next = next.split('"').next().unwrap();
+        let next = page.attr("a.btn.main.later", "href");
         assert!(
             next.starts_with("/puzzles/") && !next.ends_with(id.as_str()),
             "{next}"
         );
         let next = next.strip_prefix("/puzzles/").unwrap();
-        answer(&browser, &server, next, "1").await;
+        answer(&browser, next, "1").await;
         // The rating has changed since.
-        let page = get(&browser, &server, &format!("/puzzles/{id}?answer=1")).await;
+        let page = browser.page(&format!("/puzzles/{id}?answer=1")).await;
         assert!(!page.contains("was 1500"), "{id}");
     }
 }
@@ -199,26 +176,25 @@ async fn a_puzzle_is_answered_by_a_form_and_explained() {
 #[tokio::test]
 async fn the_list_counts_what_was_tried_and_leads_through_a_theme() {
     let server = Server::start().await;
-    let browser = browser();
+    let browser = server.person();
     let theme: Vec<Puzzle> = {
         let puzzles = puzzles(&Registry::builtin()).into_iter();
         puzzles.filter(|puzzle| puzzle.theme == "win").collect()
     };
     let next = "/puzzles?theme=win";
     for tried in 0..theme.len() {
-        let to = browser.get(server.url(next)).send().await.unwrap();
-        let id = location(&to).strip_prefix("/puzzles/").unwrap().to_owned();
+        let to = browser.redirected(next).await;
+        let id = to.strip_prefix("/puzzles/").unwrap().to_owned();
         let puzzle = theme.iter().find(|puzzle| puzzle.id == id).unwrap();
-        answer(&browser, &server, &id, &(puzzle.right + 1).to_string()).await;
+        answer(&browser, &id, &(puzzle.right + 1).to_string()).await;
         if tried == 0 {
-            let page = get(&browser, &server, "/puzzles").await;
+            let page = browser.page("/puzzles").await;
             let count = format!("1 of {} tried, 1 solved", theme.len());
             assert!(page.contains(&count), "{page}");
         }
     }
-    let to = browser.get(server.url(next)).send().await.unwrap();
-    assert_eq!(location(&to), "/puzzles");
-    let page = get(&browser, &server, "/puzzles").await;
+    assert_eq!(browser.redirected(next).await, "/puzzles");
+    let page = browser.page("/puzzles").await;
     assert!(page.contains(&format!("You have tried all {} puzzles", theme.len())));
     assert!(!page.contains(next));
 }
@@ -226,69 +202,62 @@ async fn the_list_counts_what_was_tried_and_leads_through_a_theme() {
 #[tokio::test]
 async fn answers_and_puzzles_that_do_not_exist_are_refused() {
     let server = Server::start().await;
-    let browser = browser();
+    let browser = server.person();
     let id = &puzzles(&Registry::builtin())[0].id;
     for (number, status) in [("0", 400), ("9", 400), ("x", 422), ("", 422)] {
-        let refused = answer(&browser, &server, id, number).await;
-        assert_eq!(refused.status().as_u16(), status, "{number}");
+        let refused = answer(&browser, id, number).await;
+        assert_eq!(refused.status(), status, "{number}");
     }
     for path in ["/puzzles/none", "/puzzles?theme=none"] {
-        let refused = browser.get(server.url(path)).send().await.unwrap();
-        assert_eq!(refused.status().as_u16(), 404, "{path}");
+        browser.page_with_status(path, 404).await;
     }
-    let refused = browser
-        .get(server.url(&format!("/puzzles/{id}?answer=9")))
-        .send();
-    assert_eq!(refused.await.unwrap().status().as_u16(), 404);
+    let verdict = format!("/puzzles/{id}?answer=9");
+    browser.page_with_status(&verdict, 404).await;
 }
 
 #[tokio::test]
 async fn the_start_page_shows_the_puzzle_of_the_day() {
     let server = Server::start().await;
-    let browser = browser();
-    let page = get(&browser, &server, "/").await;
-    let link = page.split(r#"class="btn" href="/puzzles/"#).nth(1).unwrap();
-    let id = link.split('"').next().unwrap();
-    let page = get(&browser, &server, &format!("/puzzles/{id}")).await;
+    let browser = server.person();
+    let page = browser.page("/").await;
+    let page = browser
+        .page(&page.attr("a.btn[href^='/puzzles/']", "href"))
+        .await;
     assert!(page.contains("Puzzle of the day"));
 }
 
 #[tokio::test]
 async fn a_browser_sees_the_verdict_after_its_answer_is_stored() {
     let server = Server::start().await;
-    let (first, other) = (browser(), browser());
+    let [first, other] = server.people();
     let puzzles = puzzles(&Registry::builtin());
     for puzzle in puzzles.iter().step_by(50) {
         let id = &puzzle.id;
         let question = format!("/puzzles/{id}");
         // What one browser has seen, no other one sees at the same address.
-        let verdict = answer(&first, &server, id, "1").await;
+        let verdict = answer(&first, id, "1").await;
         let verdict = location(&verdict).to_owned();
-        get(&first, &server, &verdict).await;
-        for browser in [
-            &other,
-            &Client::builder().redirect(Policy::none()).build().unwrap(),
-        ] {
-            get(browser, &server, &question).await;
+        first.page(&verdict).await;
+        for browser in [&other, &server.person_without_cookies()] {
+            browser.page(&question).await;
             for number in 1..=puzzle.choices.len() {
                 let path = format!("{question}?answer={number}");
-                let to = browser.get(server.url(&path)).send().await.unwrap();
-                assert_eq!(location(&to), question);
+                assert_eq!(browser.redirected(&path).await, question);
             }
         }
-        answer(&other, &server, id, "2").await;
-        get(&other, &server, &format!("{question}?answer=2")).await;
+        answer(&other, id, "2").await;
+        other.page(&format!("{question}?answer=2")).await;
     }
 }
 
 #[tokio::test]
 async fn without_cookies_the_verdict_is_the_answer_to_the_form() {
     let server = Server::start().await;
-    let browser = Client::builder().redirect(Policy::none()).build().unwrap();
+    let browser = server.person_without_cookies();
     let puzzle = &puzzles(&Registry::builtin())[0];
     for number in 1..=puzzle.choices.len() {
-        let answer = answer(&browser, &server, &puzzle.id, &number.to_string()).await;
-        assert_eq!(answer.status().as_u16(), 200);
+        let answer = answer(&browser, &puzzle.id, &number.to_string()).await;
+        assert_eq!(answer.status(), 200);
         let page = answer.text().await.unwrap();
         let is_right = number == puzzle.right + 1;
         assert_eq!(page.contains("Right: "), is_right);
@@ -303,12 +272,7 @@ async fn without_cookies_the_verdict_is_the_answer_to_the_form() {
 #[tokio::test]
 async fn public_ratings_take_three_answers_of_a_network_puzzle_and_day() {
     let day: Day = "2026-11-27".parse().unwrap();
-    let now = Arc::new(AtomicI64::new(day.start_ms()));
-    let clock = Arc::clone(&now);
-    let environment = Environment {
-        clock: Arc::new(move || clock.load(Ordering::SeqCst)),
-        ..Environment::default()
-    };
+    let (environment, now) = with_clock(Environment::default(), day.start_ms());
     let server = Server::start_with(ServerConfig {
         environment,
         loopback: LoopbackPolicy::Limited,
@@ -323,12 +287,12 @@ async fn public_ratings_take_three_answers_of_a_network_puzzle_and_day() {
         counts.first().map_or(0, |count| count.answers)
     };
     for expected in [1, 2, 3, 3, 3] {
-        answer(&browser(), &server, &puzzle.id, "1").await;
+        answer(&server.person(), &puzzle.id, "1").await;
         assert_eq!(counted().await, expected);
     }
     let half_past = day.next().start_ms() + 30 * 60_000;
     now.store(half_past - 1, Ordering::SeqCst);
-    answer(&browser(), &server, &puzzle.id, "1").await;
+    answer(&server.person(), &puzzle.id, "1").await;
     assert_eq!(counted().await, 4, "another day");
     let before = service.first_open_day();
     service.store().forget_networks(before).await.unwrap();
@@ -342,7 +306,7 @@ async fn public_ratings_take_three_answers_of_a_network_puzzle_and_day() {
     // This machine is exempt by default.
     let server = Server::start().await;
     for expected in 1..=5 {
-        answer(&browser(), &server, &puzzle.id, "1").await;
+        answer(&server.person(), &puzzle.id, "1").await;
         let counts = server.service.store().puzzle_counts().await.unwrap();
         assert_eq!(counts[0].answers, expected);
     }

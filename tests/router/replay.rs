@@ -1,7 +1,7 @@
 //! Replay of a game ply by ply, and new games from its positions.
 
-use crate::common::{Server, Table, problem};
-use reqwest::{Client, StatusCode};
+use crate::common::{Page, Server, Table, api_path, problem};
+use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 /// A finished game on a small board against a random computer.
@@ -12,31 +12,11 @@ async fn finished_game(server: &Server) -> Table {
     table
 }
 
-fn browser() -> Client {
-    Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .cookie_store(true)
-        .build()
-        .unwrap()
-}
-
-async fn page(client: &Client, server: &Server, path: &str) -> String {
-    let answer = client.get(server.url(path)).send().await.unwrap();
-    assert_eq!(answer.status(), 200, "{path}");
-    answer.text().await.unwrap()
-}
-
-/// The targets of the replay buttons, by name.
-fn replay_links(page: &str) -> Vec<(String, String)> {
-    let links = page.split("data-ply=\"").skip(1);
-    links
-        .filter_map(|link| {
-            let (name, rest) = link.split_once('"')?;
-            let href = rest.split_once("href=\"")?.1.split_once('"')?.0;
-            let is_button = rest.split_once('>')?.0.contains("href");
-            is_button.then(|| (name.to_owned(), href.to_owned()))
-        })
-        .collect()
+/// The ply to which a replay button leads.
+fn target(page: &Page, button: &str) -> Option<usize> {
+    let links = page.attrs(&format!("a[data-ply={button}]"), "href");
+    let (link, _) = links.split_first()?;
+    Some(link.rsplit('/').next().unwrap().parse().unwrap())
 }
 
 #[tokio::test]
@@ -46,7 +26,7 @@ async fn every_ply_links_to_its_neighbours() {
     let record = table.record().await;
     let plies = record["plies"].as_array().unwrap();
     let newest = plies.len();
-    let client = browser();
+    let reader = server.person();
     // The position at the start of each turn, and the end.
     let mut turns = vec![0];
     for (number, ply) in plies.iter().enumerate() {
@@ -58,12 +38,8 @@ async fn every_ply_links_to_its_neighbours() {
         turns.push(newest);
     }
     for ply in 0..=newest {
-        let page = page(&client, &server, &format!("/g/{}/{ply}", table.id)).await;
-        let links = replay_links(&page);
-        let to = |name: &str| {
-            let found = links.iter().find(|(own, _)| own == name);
-            found.map(|(_, href)| href.rsplit('/').next().unwrap().parse::<usize>().unwrap())
-        };
+        let page = reader.page(&format!("/g/{}/{ply}", table.id)).await;
+        let to = |button| target(&page, button);
         let back = (ply > 0).then(|| ply - 1);
         let on = (ply < newest).then_some(ply + 1);
         assert_eq!((to("prev"), to("next")), (back, on), "at {ply}");
@@ -73,7 +49,7 @@ async fn every_ply_links_to_its_neighbours() {
         let after = turns.iter().find(|turn| **turn > ply).copied();
         assert_eq!((to("turnback"), to("turnon")), (before, after), "at {ply}");
         assert!(page.len() < 60 * 1024, "{} bytes at {ply}", page.len());
-        assert_eq!(page.contains("data-event="), ply > 0);
+        assert_eq!(page.has("[data-event]"), ply > 0);
     }
 }
 
@@ -81,34 +57,19 @@ async fn every_ply_links_to_its_neighbours() {
 async fn a_new_game_can_start_from_any_ply() {
     let server = Server::start().await;
     let table = finished_game(&server).await;
-    let (client, stranger) = (browser(), browser());
-    let past: Value = server
-        .api()
-        .json(&format!("/api/v1/games/{}?ply=3", table.id))
-        .await;
-    let form = [("ply", "3")];
+    let [person, stranger] = server.people();
+    let past = server.api().json(&table.path("?ply=3")).await;
     let path = format!("/g/{}/play-on", table.id);
-    let answer = client
-        .post(server.url(&path))
-        .form(&form)
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(answer.status(), StatusCode::SEE_OTHER);
-    let new_game = answer.headers()["location"].to_str().unwrap().to_owned();
-    let id = new_game.rsplit('/').next().unwrap();
-    let game: Value = server
-        .api()
-        .json(&format!("/api/v1/games/{id}?ply=0"))
-        .await;
+    let new_game = person.done(&path, &[("ply", "3")]).await;
+    let game = person.json(&api_path(&new_game, "?ply=0")).await;
     assert_eq!(game["state"], past["state"]);
     assert_eq!(game["played_on"], json!({"game": table.id, "ply": 3}));
     // The reader of a finished game takes the human's seat; computers stay.
     assert_eq!(game["seats"][0]["kind"], "human");
     assert_eq!(game["seats"][1]["level"], "random");
-    let link = format!("href=\"/g/{}/3\"", table.id);
-    let shown = page(&stranger, &server, &new_game).await;
-    assert!(shown.contains("Played on from") && shown.contains(&link));
+    let shown = stranger.page(&new_game).await;
+    let link = format!("a[href='/g/{}/3']", table.id);
+    assert!(shown.contains("Played on from") && shown.has(&link));
     // The original game is unchanged.
     let record = table.record().await;
     assert_eq!(record["ending"], "rules");
@@ -151,10 +112,12 @@ async fn invalid_starting_points_are_rejected() {
         let answer = server.api().post(path, &request).await;
         problem(answer, status).await;
     }
-    let client = browser();
-    let last = page(&client, &server, &format!("/g/{}/{newest}", table.id)).await;
+    let last = server
+        .person()
+        .page(&format!("/g/{}/{newest}", table.id))
+        .await;
     assert!(
-        !last.contains("/play-on\""),
+        !last.has("[action$='/play-on']"),
         "the final position cannot be played on"
     );
 }

@@ -23,6 +23,7 @@ use futures_util::FutureExt as _;
 use tokio::sync::mpsc;
 
 use crate::common::failing_store::FailingStore;
+use crate::common::until;
 
 /// A timeout that is longer than anything here may take: reaching it is a failure.
 const HANG: Duration = Duration::from_secs(120);
@@ -87,15 +88,6 @@ fn played_action(live: &dyn LiveGame, ply: u32) -> String {
     match live.entry(ply) {
         Some(EntryRow::Ply(row)) => row.action,
         other => panic!("entry {ply} is {other:?}"),
-    }
-}
-
-/// Yields to other tasks until the condition holds.
-async fn until(what: &str, condition: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !condition() {
-        assert!(started.elapsed() < HANG, "{what}");
-        tokio::task::yield_now().await;
     }
 }
 

@@ -1,14 +1,10 @@
 //! The display options over HTTP: they are stored in one cookie, and every page applies them.
 
-use crate::common::{Server, get_with, header_of, plain_client};
+use crate::common::{Server, get_with, header_of};
 
 /// Saves a form and returns the redirect target and the cookie that the response sets.
 async fn save(server: &Server, form: &[(&str, &str)]) -> (String, String) {
-    let answer = plain_client()
-        .post(server.url("/settings"))
-        .form(form)
-        .send();
-    let answer = answer.await.unwrap();
+    let answer = server.person().post("/settings", form).await;
     assert_eq!(answer.status(), 303);
     (
         header_of(&answer, "location").to_owned(),
@@ -33,13 +29,10 @@ async fn html_tag(server: &Server, path: &str, headers: &[(&str, &str)]) -> Stri
 #[tokio::test]
 async fn saved_options_apply_to_every_page() {
     let server = Server::start().await;
-    let created = plain_client()
-        .post(server.url("/games"))
-        .form(&[("rules", "v4"), ("seed", "7")])
-        .send()
-        .await
-        .unwrap();
-    let game = header_of(&created, "location").to_owned();
+    let game = server
+        .person()
+        .create(&[("rules", "v4"), ("seed", "7")])
+        .await;
     let (to, cookie) = save(
         &server,
         &[
@@ -146,23 +139,19 @@ async fn redirects_stay_on_this_site() {
         let (to, _) = save(&server, &[("next", next), ("back", back)]).await;
         assert_eq!(to, expect, "{next} {back}");
     }
-    let page = plain_client()
-        .get(server.url("/settings?back=/g/%22%3E%3Cscript%3E"))
-        .send();
-    let page = page.await.unwrap().text().await.unwrap();
-    assert!(!page.contains("<script>"));
+    let page = server
+        .person()
+        .page("/settings?back=/g/%22%3E%3Cscript%3E")
+        .await;
+    assert!(!page.has("script:not([src])"), "{page}");
     assert!(page.contains("&quot;&gt;&lt;script&gt;"));
 }
 
 #[tokio::test]
 async fn cross_site_requests_change_nothing() {
     let server = Server::start().await;
-    let answer = plain_client()
-        .post(server.url("/settings"))
-        .header("sec-fetch-site", "cross-site")
-        .form(&[("theme", "dark")])
-        .send();
-    let answer = answer.await.unwrap();
+    let elsewhere = server.person().with("sec-fetch-site", "cross-site");
+    let answer = elsewhere.post("/settings", &[("theme", "dark")]).await;
     assert_eq!(answer.status(), 403);
     assert_eq!(header_of(&answer, "set-cookie"), "");
 }
@@ -172,12 +161,9 @@ async fn a_single_option_leaves_the_others_unchanged() {
     let server = Server::start().await;
     let (_, cookie) = save(&server, &[("theme", "dark"), ("board", "flat")]).await;
     let stored = cookie.split(';').next().unwrap();
-    let answer = plain_client()
-        .post(server.url("/settings"))
-        .header("cookie", stored)
-        .form(&[("next", "/g/abc"), ("odds", "off")])
-        .send();
-    let answer = answer.await.unwrap();
+    let person = server.person().with("cookie", stored);
+    let form = [("next", "/g/abc"), ("odds", "off")];
+    let answer = person.post("/settings", &form).await;
     assert_eq!(header_of(&answer, "location"), "/g/abc");
     let cookie = header_of(&answer, "set-cookie");
     assert!(

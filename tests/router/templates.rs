@@ -32,7 +32,7 @@ fn pages_can_be_written_to_a_folder() {
     let folder = Path::new(&folder);
     fs::create_dir_all(folder).expect("the folder can be made");
     for (name, page) in pages() {
-        fs::write(folder.join(name).with_extension("html"), page).expect("a page can be written");
+        fs::write(folder.join(name).with_extension("html"), &*page).expect("a page can be written");
     }
     fs::write(
         folder.join("board.svg"),

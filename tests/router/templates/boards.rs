@@ -4,9 +4,10 @@ use dice_of_doom::templates::dice_of_doom::{HexBoardView, HexState, HexView};
 use dice_of_doom::templates::view::{GameView, NavSection, Prompt};
 use dice_of_doom::templates::{board_svg, game_page};
 
+use crate::common::Page;
 use crate::templates::samples::boards::{choosing_target, idle_board};
 use crate::templates::samples::dice::{confirming, game, sized_game, target_chosen};
-use crate::templates::samples::pages::page;
+use crate::templates::samples::pages::{game_shown, game_shown_with, page};
 use crate::templates::samples::{site, site_with, text};
 
 #[test]
@@ -21,21 +22,20 @@ fn the_board_describes_the_legal_actions() {
     assert!(page.contains(r#"href="/g/abcdefgh?from=13&amp;to=18" data-from="13" data-to="18" data-marks="h13 h18" aria-label="Hex 18, Purple, 2 dice, attack, 78% chance; next to 12, 13, 17, 19, 23 and 24""#));
     assert!(page.contains(r#"aria-label="Hex 16, yours, 3 dice, choose to attack from; next to 10, 11, 15, 17, 21 and 22""#));
     assert!(page.contains("Your 3 dice reach 6 hexes."));
-    assert!(page.contains(r#"<input type="hidden" name="pass" value="1">"#));
+    assert!(page.has("input[type=hidden][name=pass][value='1']"));
     assert!(page.contains("+7 dice"));
-    assert_eq!(page.matches(r#"name="to""#).count(), 6);
+    assert_eq!(page.count("[name=to]"), 6);
 }
 
 #[test]
 fn a_board_image_is_standalone() {
-    let picture = board_svg(&idle_board()).into_string();
+    let picture = Page(board_svg(&idle_board()).into_string());
     assert!(picture.starts_with("<svg xmlns="));
     for foreign in ["<style", "class=", "var(", "href=\"/", "<script"] {
         assert!(!picture.contains(foreign), "{foreign}");
     }
     // The radii of pips are attributes, because there is no style sheet.
-    let mut circles = picture.split("<circle ").skip(1);
-    assert!(circles.all(|circle| circle.starts_with("r=\"")));
+    assert!(picture.has("circle") && !picture.has("circle:not([r])"));
 }
 
 #[test]
@@ -72,36 +72,30 @@ fn unusual_values_do_not_panic() {
 
 /// The role, name and order of all elements of a board, as a screen reader reports them.
 fn accessibility_tree(view: &GameView, settings: &str) -> String {
-    let page = game_page(&site_with(settings, NavSection::Play), text(), view).into_string();
-    let from = page.find(r#"<svg class="board"#).expect("a board");
-    let to = from + page[from..].find("</svg>").expect("closed");
-    let mut out = String::new();
-    for tag in page[from..to].split('<').skip(1) {
-        let attribute = |name: &str| {
-            let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
-            rest.split('"').next()
-        };
-        let role = match tag.split([' ', '>']).next() {
+    let elements = game_shown_with(settings, view).map("svg.board, svg.board *", |element| {
+        let attribute = |name| element.attr(name);
+        let role = match element.value().name() {
             // Such a link only extends the clickable area of its hex, which is a link itself.
-            Some("a") if attribute("tabindex") == Some("-1") => None,
-            Some("a") => Some("link"),
-            Some("title" | "desc") => {
-                let words = tag.split('>').nth(1).unwrap_or_default();
-                if !words.is_empty() {
-                    out += &format!("- text: {words}\n");
-                }
-                None
+            "a" if attribute("tabindex") == Some("-1") => None,
+            "a" => Some("link"),
+            "title" | "desc" => {
+                let words: String = element.text().collect();
+                return match words.is_empty() {
+                    true => words,
+                    false => format!("- text: {words}\n"),
+                };
             }
             _ => attribute("role"),
         };
-        if let Some(role) = role {
-            out += &format!(
+        let line = |role| {
+            format!(
                 "- {role}: {}\n",
                 attribute("aria-label").unwrap_or_default()
-            );
-        }
-    }
-    out
+            )
+        };
+        role.map_or(String::new(), line)
+    });
+    elements.concat()
 }
 
 #[test]
@@ -127,38 +121,27 @@ fn both_drawings_have_the_same_accessible_content() {
 fn flat_boards_have_the_same_links_and_marks() {
     for (side, dice) in [(2, 3), (3, 3), (5, 5), (8, 8)] {
         let view = sized_game(side, dice);
-        let [piles, flat] = ["", "board-flat"].map(|settings| {
-            game_page(&site_with(settings, NavSection::Play), text(), &view).into_string()
-        });
+        let [piles, flat] = ["", "board-flat"].map(|settings| game_shown_with(settings, &view));
         // Flat tiles do not overlap, so they need no extra clickable areas.
-        assert!(!flat.contains("class=\"tops\""));
-        let (before, tops) = piles.split_once("<g class=\"tops\"").expect("tops");
-        let (_, after) = tops.split_once("</g>").expect("the end of the tops");
-        let piles = format!("{before}{after}");
+        assert!(piles.has("g.tops") && !flat.has(".tops"));
         for mark in [
-            "href=\"/g/",
-            " id=\"h",
-            "data-from=",
-            "data-x=",
-            "class=\"chip",
-            "class=\"num p",
+            "[href^='/g/']",
+            "[id^=h]",
+            "[data-from]",
+            "[data-x]",
+            ".chip",
+            ".num[class*=' p']",
         ] {
+            let on_tops = piles.count(&format!("g.tops {mark}"));
             assert_eq!(
-                flat.matches(mark).count(),
-                piles.matches(mark).count(),
+                flat.count(mark),
+                piles.count(mark) - on_tops,
                 "{side}: {mark}"
             );
         }
-        assert_eq!(
-            flat.matches("class=\"big\"").count(),
-            usize::from(side).pow(2)
-        );
-        assert!(!flat.contains("<use href=\"#die"), "{side}");
-        assert_eq!(
-            flat.matches("href=\"#frl\"").count(),
-            2,
-            "{side}: the last attack"
-        );
+        assert_eq!(flat.count(".big"), usize::from(side).pow(2));
+        assert!(!flat.has("use[href^='#die']"), "{side}");
+        assert_eq!(flat.count("[href='#frl']"), 2, "{side}: the last attack");
         assert!(flat.len() < piles.len(), "{side}");
     }
     assert!(page("flat").len() < 48 * 1024);
@@ -169,12 +152,9 @@ fn without_odds_game_pages_contain_no_percentages() {
     for board in ["book", "flat"] {
         for view in [target_chosen(), confirming()] {
             let site = site_with(&format!("odds-off.board-{board}"), NavSection::Play);
-            let page = game_page(&site, text(), &view).into_string();
-            let main = page.split("<main").nth(1).expect("a main part");
-            assert!(
-                !main.contains('%') && !main.contains("class=\"chip"),
-                "{board}"
-            );
+            let page = Page(game_page(&site, text(), &view).into_string());
+            let main = page.part("main");
+            assert!(!main.contains('%') && !main.has(".chip"), "{board}");
         }
     }
 }
@@ -188,9 +168,8 @@ fn the_hexes_of_an_attack_are_marked() {
         attack_to_confirm: Some((13, 18)),
         ..choosing_target()
     };
-    let confirmation =
-        game_page(&site(NavSection::Play), text(), &game(Prompt::Replay, view)).into_string();
-    assert_eq!(confirmation.matches(" ask\" transform").count(), 2);
+    let confirmation = game_shown(&game(Prompt::Replay, view));
+    assert_eq!(confirmation.count(".ask[transform]"), 2);
 }
 
 #[test]
@@ -207,5 +186,5 @@ fn boards_have_their_display_switches() {
         assert!(page.contains(switch), "{switch}");
     }
     let columns = self::page("columns");
-    assert!(columns.contains(r#"name="theme""#) && !columns.contains(r#"name="odds" value"#));
+    assert!(columns.has("[name=theme]") && !columns.contains(r#"name="odds" value"#));
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::trilobite::{CellView, ColumnBoardView, ColumnState, ColumnView};
-use dice_of_doom::templates::view::{GameView, LocalizedMessage, NavSection, OccupantView};
-use dice_of_doom::templates::{BoardComponent, board_svg, game_page};
+use dice_of_doom::templates::view::{GameView, LocalizedMessage, OccupantView};
+use dice_of_doom::templates::{BoardComponent, board_svg};
 
+use crate::common::Page;
 use crate::templates::samples::chips::{
     chips_over, column_chosen, columns, line, middlegame, won_by_line,
 };
-use crate::templates::samples::pages::page;
-use crate::templates::samples::{site, text};
+use crate::templates::samples::pages::{game_shown, page};
 
 #[test]
 fn boards_of_columns_are_small() {
@@ -34,10 +34,10 @@ fn an_open_column_is_one_link_with_a_name() {
     assert!(page.contains(r#"aria-label="Column a, empty, drop a chip""#));
     assert!(page.contains(r#"class="col" id="col-e" role="img" aria-label="Column e, full""#));
     // In the board and in the table.
-    assert_eq!(page.matches(r#"href="/g/abcdefgh?column="#).count(), 2 * 7);
-    assert_eq!(page.matches("data-column=").count(), 7);
-    assert_eq!(page.matches(r#"<circle class="ring-last""#).count(), 1);
-    assert!(!page.contains(r#"class="lit"#));
+    assert_eq!(page.count("[href^='/g/abcdefgh?column=']"), 2 * 7);
+    assert_eq!(page.count("[data-column]"), 7);
+    assert_eq!(page.count("circle.ring-last"), 1);
+    assert!(!page.has(".lit"));
 }
 
 #[test]
@@ -46,17 +46,14 @@ fn every_open_column_has_a_button_with_its_key() {
     assert!(page.contains(
         r#"action="/g/abcdefgh/moves" data-key="d"><input type="hidden" name="ply" value="30"><input type="hidden" name="column" value="d"><button class="btn">Drop in d</button>"#
     ));
-    assert_eq!(page.matches(r#"name="column""#).count(), 7);
-    assert!(
-        !page.contains(r#"data-key="e""#),
-        "e is full, and no turn is ended"
-    );
+    assert_eq!(page.count("[name=column]"), 7);
+    assert!(!page.has("[data-key=e]"), "e is full, and no turn is ended");
     assert!(page.contains(">n</kbd>") && !page.contains("data-shift"));
     let long = self::page("columns-64");
     // There the letter alone selects a column.
     assert!(long.contains(">Shift+N</kbd>") && long.contains("data-shift"));
-    assert!(long.contains(r#"name="column" value="bl""#));
-    assert!(long.contains(r#"id="col-aa""#));
+    assert!(long.has("[name=column][value=bl]"));
+    assert!(long.has("#col-aa"));
 }
 
 #[test]
@@ -64,7 +61,7 @@ fn a_chosen_column_is_confirmed_by_one_focused_button() {
     let page = page("columns-chosen");
     assert!(page.contains("<h1>Drop in d?</h1>"));
     assert!(page.contains(r#"value="d"><button class="btn main" autofocus>Drop in d</button>"#));
-    assert_eq!(page.matches(r#"name="column""#).count(), 1);
+    assert_eq!(page.count("[name=column]"), 1);
     assert!(page.contains(
         r#"class="col src" id="col-d" data-x="280" data-y="0" href="/g/abcdefgh" aria-label="Column d, chosen; choose again to put the chip back""#
     ));
@@ -74,8 +71,8 @@ fn a_chosen_column_is_confirmed_by_one_focused_button() {
 #[test]
 fn a_waiting_player_can_click_no_column() {
     let page = page("columns-waiting");
-    assert!(!page.contains(r#"href="/g/abcdefgh?column"#));
-    assert!(!page.contains(r#"class="hit""#));
+    assert!(!page.has("[href^='/g/abcdefgh?column']"));
+    assert!(!page.has(".hit"));
     assert!(page.contains("Blue is thinking"));
 }
 
@@ -84,7 +81,7 @@ fn trilobite_has_its_own_texts() {
     let page = page("columns");
     assert!(page.contains("<title>Your turn · Trilobite</title>"));
     assert!(page.contains("<h2>Chip 31</h2>"));
-    assert!(page.contains(r#"data-marks="k10""#));
+    assert!(page.has("[data-marks=k10]"));
     assert!(page.contains("Blue: <b>c</b>"));
     assert!(page.contains(r#"<b>15</b><i> chips</i>"#));
     assert!(!page.contains("hexes") && !page.contains("dice"));
@@ -95,15 +92,15 @@ fn a_line_is_marked_and_announced() {
     let page = page("columns-line");
     assert!(page.contains("<title>Four in a row: you win in 30 chips · Trilobite</title>"));
     assert!(page.contains("Your last chip completed the line."));
-    assert_eq!(page.matches(r#"<circle class="lit""#).count(), 4);
-    assert_eq!(page.matches(r#"<path class="line""#).count(), 1);
+    assert_eq!(page.count("circle.lit"), 4);
+    assert_eq!(page.count("path.line"), 1);
     assert!(page.contains(r#"<path class="line" d="M280 200L520 440"/>"#));
     assert!(page.contains("<h2>Chip 30</h2>"));
     let mut lost = line();
     lost.players[0].occupant = OccupantView::Person;
     lost.players[0].name = Some("Ada <script>".into());
     lost.players[1].occupant = OccupantView::You;
-    let page = game_page(&site(NavSection::Play), text(), &lost).into_string();
+    let page = game_shown(&lost);
     assert!(page.contains("<h1>Four in a row: Ada &lt;script&gt; wins in 30 chips</h1>"));
     assert!(page.contains("Ada &lt;script&gt;’s last chip completed the line."));
 }
@@ -115,8 +112,8 @@ fn crossing_lines_are_two_strokes() {
         board.cells[cell].line = true;
     }
     let crossed = won_by_line(board);
-    let page = game_page(&site(NavSection::Play), text(), &crossed).into_string();
-    assert_eq!(page.matches(r#"<path class="line""#).count(), 2);
+    let page = game_shown(&crossed);
+    assert_eq!(page.count("path.line"), 2);
     assert!(page.contains("Three in a row: you win"));
 }
 
@@ -125,7 +122,7 @@ fn a_draw_has_no_winner() {
     let page = page("columns-draw");
     assert!(page.contains("<h1>The board is full: a draw</h1>"));
     assert!(page.contains("Nobody made a line."));
-    assert!(!page.contains(">Winner<") && !page.contains(r#"class="lit""#));
+    assert!(!page.contains(">Winner<") && !page.has(".lit"));
     assert!(self::page("games").contains(r#"<small>Trilobite, 9 chips</small><small><time datetime="2026-11-22T23:05:09Z">22 November 2026, 23:05 UTC</time></small><em>Draw</em>"#));
 }
 
@@ -134,14 +131,14 @@ fn a_resignation_is_announced_without_a_score() {
     let verdict = |_| LocalizedMessage::new("over-won").with_player(1);
     let reason = LocalizedMessage::new("over-resigned-chips");
     let resigned = chips_over(middlegame(), vec![1], verdict, reason);
-    let page = game_page(&site(NavSection::Play), text(), &resigned).into_string();
+    let page = game_shown(&resigned);
     assert!(page.contains("<h1>Blue wins</h1>"));
     assert!(page.contains("The other side resigned."));
 }
 
 #[test]
 fn an_image_of_columns_is_standalone() {
-    let picture = board_svg(&*line().board).into_string();
+    let picture = Page(board_svg(&*line().board).into_string());
     assert!(picture.starts_with("<svg xmlns="));
     for foreign in ["<style", "class=", "var(", "href=\"/", "<script", "id=\"k"] {
         assert!(!picture.contains(foreign), "{foreign}");
@@ -179,7 +176,7 @@ fn unusual_columns_do_not_panic() {
             mover: Some(250),
             ..column_chosen()
         };
-        let page = game_page(&site(NavSection::Play), text(), &view).into_string();
+        let page = game_shown(&view);
         assert!(!page.contains("href=\"\"<"));
         let _ = board_svg(&*board);
     }

@@ -6,23 +6,23 @@ use dice_of_doom::templates::page::Component;
 use dice_of_doom::templates::start_page;
 use dice_of_doom::templates::view::{DisplayOptions, NavSection, UserPreferences};
 
+use crate::common::Page;
 use crate::templates::samples::pages::page;
 use crate::templates::samples::start::{LEVELS, start};
 use crate::templates::samples::{site, text};
 
 #[test]
 fn every_level_can_be_selected_and_has_a_description() {
-    let page = start_page(&site(NavSection::Play), text(), &start(true)).into_string();
+    let page = Page(start_page(&site(NavSection::Play), text(), &start(true)).into_string());
     for (game, selects) in [("dice", 6), ("trilobite", 2)] {
-        let (_, fields) = page
-            .split_once(&format!("fieldset class=\"of of-{game}\""))
-            .unwrap();
-        let fields = fields.split("<fieldset class=\"of ").next().unwrap();
+        let fields = page.part(&format!("fieldset.of.of-{game}"));
         for level in LEVELS {
-            let option = format!(r#"<option value="{level}""#);
-            assert_eq!(fields.matches(&option).count(), selects, "{game}: {level}");
-            let about = format!("<dd>{}</dd>", level_about(text(), game, level));
-            assert_eq!(fields.matches(&about).count(), 1, "{game}: {about}");
+            let options = fields.count(&format!("option[value={level}]"));
+            assert_eq!(options, selects, "{game}: {level}");
+            let about = level_about(text(), game, level);
+            let abouts = fields.texts("dd");
+            let count = abouts.iter().filter(|text| **text == *about).count();
+            assert_eq!(count, 1, "{game}: {about}");
             assert!(!about.contains("level-"), "{about}");
         }
     }
@@ -31,52 +31,45 @@ fn every_level_can_be_selected_and_has_a_description() {
 #[test]
 fn the_form_has_the_fields_of_both_games() {
     let dice = page("start");
-    assert!(dice.contains(r#"<input type="radio" name="game" value="dice" checked>"#));
-    assert_eq!(dice.matches(r#"name="seats""#).count(), 6);
-    assert_eq!(dice.matches(r#"name="chips""#).count(), 2);
+    assert_eq!(
+        dice.attrs("[type=radio][name=game][checked]", "value"),
+        ["dice"]
+    );
+    assert_eq!(dice.count("[name=seats]"), 6);
+    assert_eq!(dice.count("[name=chips]"), 2);
     assert!(dice.contains(
         r#"<form class="second" method="post" action="/games"><input type="hidden" name="game" value="trilobite">"#
     ));
     let chips = page("start-chips");
-    assert!(chips.contains(r#"<input type="radio" name="game" value="trilobite" checked>"#));
+    assert_eq!(
+        chips.attrs("[type=radio][name=game][checked]", "value"),
+        ["trilobite"]
+    );
     assert!(chips.contains("A board has at least one column"));
-    for (name, value) in [
-        ("width", r#" value="200""#),
-        ("height", ""),
-        ("win", r#" value="5""#),
-    ] {
-        let field = chips
-            .split("<input ")
-            .find(|field| field.contains(&format!(r#"name="{name}""#)))
-            .expect("the field is there");
-        let field = field.split('>').next().expect("it ends");
-        assert!(field.contains(value), "{field}");
-        assert_eq!(field.contains(" value="), !value.is_empty(), "{field}");
+    for (name, value) in [("width", Some("200")), ("height", None), ("win", Some("5"))] {
+        let found = chips.attrs(&format!("input[name={name}]"), "value");
+        assert_eq!(found.first().map(String::as_str), value, "{name}");
     }
     // Both seats are human, and the options are the levels that were given.
-    let seats: Vec<_> = chips.split(r#"name="chips""#).skip(1).collect();
-    for seat in seats {
-        let seat = seat.split("</select>").next().expect("it ends");
-        assert!(seat.contains(r#"<option value="human" selected>"#));
-        assert!(seat.contains(r#"<option value="exact">Exact</option>"#));
-    }
-    assert_eq!(chips.matches(r#"value="exact""#).count(), 2);
+    let chosen = chips.attrs("select[name=chips] option[selected]", "value");
+    assert_eq!(chosen, ["human"; 2]);
+    assert_eq!(
+        chips.texts("select[name=chips] option[value=exact]"),
+        ["Exact"; 2]
+    );
+    assert_eq!(chips.count("[value=exact]"), 2);
 }
 
 #[test]
 fn the_form_offers_seats_by_link_and_private_games() {
     let page = page("start-form");
-    assert_eq!(
-        page.matches("<option value=\"open\">A person, by link")
-            .count(),
-        8
-    );
-    for field in [
-        "name=\"private\"",
-        "name=\"replace_after\"",
-        "name=\"name\"",
-    ] {
-        assert_eq!(page.matches(field).count(), 1, "{field}");
+    let open = page.texts("option[value=open]");
+    let by_link = open
+        .iter()
+        .filter(|text| text.starts_with("A person, by link"));
+    assert_eq!(by_link.count(), 8);
+    for field in ["private", "replace_after", "name"] {
+        assert_eq!(page.count(&format!("[name={field}]")), 1, "{field}");
     }
     assert!(page.contains("after 5 minutes without a move"));
     assert!(page.contains("after a day without a move"));
@@ -96,27 +89,21 @@ fn settings_offer_every_option_and_show_the_selected_ones() {
                 is_language || text().has(&format!("set-{}-{word}", choice.name)),
                 "{word}"
             );
-            let input = format!(r#"name="{}" value="{word}""#, choice.name);
+            let input = format!("[name={}][value='{word}']", choice.name);
             // The footer also offers the other languages.
             let is_in_footer = choice.name == "language" && !["auto", "en"].contains(word);
             let count = 1 + usize::from(is_in_footer);
-            assert_eq!(page.matches(&input).count(), count, "{input}");
-            chosen += page.matches(&format!("{input} checked")).count();
+            assert_eq!(page.count(&input), count, "{input}");
+            chosen += page.count(&format!("{input}[checked]"));
         }
     }
     assert_eq!(chosen, 12);
-    assert!(page.contains(r#"name="theme" value="dark" checked"#));
-    assert!(page.contains(r#"<button class="btn" name="next" value="/g/abc">"#));
-    assert!(
-        page.contains(
-            r#"<html lang="en" data-theme="dark" data-colours="okabe" data-board="flat">"#
-        )
-    );
-    for kind in ["board still", "board flat still"] {
-        assert!(
-            page.contains(&format!("class=\"{kind} choosing\"")),
-            "{kind}"
-        );
+    assert!(page.has("[name=theme][value=dark][checked]"));
+    assert!(page.has("button.btn[name=next][value='/g/abc']"));
+    let root = "html[lang=en][data-theme=dark][data-colours=okabe][data-board=flat]";
+    assert!(page.has(root));
+    for kind in ["board still choosing", "board flat still choosing"] {
+        assert!(page.has(&format!("[class='{kind}']")), "{kind}");
     }
 }
 

@@ -1,14 +1,11 @@
 //! Finished games: the winner, the reason, the course of the game, and rematches.
 
-use dice_of_doom::templates::game_page;
 use dice_of_doom::templates::view::{
-    GameView, LocalizedMessage, NavSection, PlayerResult, RematchOption, RematchStepView,
-    RematchView,
+    LocalizedMessage, PlayerResult, RematchOption, RematchStepView, RematchView,
 };
 
 use crate::templates::samples::over::finished_game;
-use crate::templates::samples::pages::page;
-use crate::templates::samples::{site, text};
+use crate::templates::samples::pages::{game_shown, page};
 
 #[test]
 fn a_rematch_button_becomes_a_link() {
@@ -16,11 +13,11 @@ fn a_rematch_button_becomes_a_link() {
     assert!(html.contains(">Rematch<") && html.contains("Same board, play Blue"));
     assert!(!html.contains("To the rematch"));
     let created = page("rematched");
-    assert!(created.contains("To the rematch") && created.contains("href=\"/g/zzzzzzzz\""));
+    assert!(created.contains("To the rematch") && created.has("[href='/g/zzzzzzzz']"));
     assert!(!created.contains(">Rematch<") && created.contains("Same board, play Blue"));
-    assert!(!page("rematched-both").contains("/rematch\""));
+    assert!(!page("rematched-both").has("[action$='/rematch']"));
     for name in ["over", "rematched", "rematched-both"] {
-        assert_eq!(page(name).matches("btn main").count(), 1, "{name}");
+        assert_eq!(page(name).count(".btn.main"), 1, "{name}");
     }
 }
 
@@ -37,19 +34,18 @@ fn rematches_with_other_levels_have_buttons() {
             opponents: Some("medium"),
         },
     ];
-    let render = |view: &GameView| game_page(&site(NavSection::Play), text(), view).into_string();
     // A loser is offered no stronger computers, a winner no weaker ones.
     for (result, easier, harder) in [
         (PlayerResult::Lost, true, false),
         (PlayerResult::Won, false, true),
     ] {
         view.result.as_mut().expect("a result").own_result = Some(result);
-        let html = render(&view);
-        assert_eq!(html.contains(r#"value="easier""#), easier, "{result:?}");
-        assert_eq!(html.contains(r#"value="harder""#), harder, "{result:?}");
+        let html = game_shown(&view);
+        assert_eq!(html.has("[value=easier]"), easier, "{result:?}");
+        assert_eq!(html.has("[value=harder]"), harder, "{result:?}");
     }
     view.result.as_mut().expect("a result").own_result = Some(PlayerResult::Tied);
-    let html = render(&view);
+    let html = game_shown(&view);
     assert!(html.contains("Computers of a lower level, on a new board."));
     for (value, label) in [("easier", "Easier"), ("harder", "Harder: Medium")] {
         let form = format!(
@@ -57,24 +53,23 @@ fn rematches_with_other_levels_have_buttons() {
         );
         assert!(html.contains(&form), "{form}");
     }
-    assert_eq!(html.matches("btn main").count(), 1);
+    assert_eq!(html.count(".btn.main"), 1);
     view.seats_panel.rematches = vec![RematchView {
         kind: RematchOption::Easier,
         id: "zzzzzzzz".into(),
     }];
-    let created = render(&view);
+    let created = game_shown(&view);
     assert!(created.contains("To the easier rematch") && created.contains(">Harder: Medium<"));
     assert!(!created.contains(">Easier<"));
     view.may_rematch = false;
-    assert!(!render(&view).contains("/rematch\""));
-    assert!(!page("over").contains("name=\"opponents\""));
+    assert!(!game_shown(&view).has("[action$='/rematch']"));
+    assert!(!page("over").has("[name=opponents]"));
 }
 
 #[test]
 fn the_end_leads_on() {
     let mut view = finished_game();
-    let render = |view: &GameView| game_page(&site(NavSection::Play), text(), view).into_string();
-    let html = render(&view);
+    let html = game_shown(&view);
     for part in [
         "Lesson: Attack on good odds</h2><p>You attacked 7 times with less than 50 %, and 5 failed.</p>",
         r#"href="/learn/odds">Start<"#,
@@ -94,15 +89,15 @@ fn the_end_leads_on() {
     let next = view.next_steps.as_mut().expect("there are next steps");
     next.lesson.as_mut().expect("a lesson").losses = Some(3);
     next.daily = None;
-    let html = render(&view);
-    assert!(html.contains(r#"class="panel advised""#));
+    let html = game_shown(&view);
+    assert!(html.has(".panel.advised"));
     assert!(html.contains("You lost 3 games in a row. You attacked 7 times"));
     assert!(html.contains("Easy opponents, on a new board.") && html.contains(">Play Easy<"));
-    assert!(!html.contains(r#"href="/daily">Play<"#));
+    assert!(!html.texts("a[href='/daily']").contains(&"Play".to_owned()));
     // A spectator is offered nothing, and shares the game.
     view.next_steps = None;
-    let html = render(&view);
-    assert!(!html.contains("next-steps") && html.contains(">Picture<"));
+    let html = game_shown(&view);
+    assert!(!html.has(".next-steps") && html.contains(">Picture<"));
 }
 
 #[test]
@@ -114,7 +109,7 @@ fn the_page_shows_the_winner_and_the_reason() {
         "Green’s 2 hexes had a single die each on their turn, and one die cannot attack, so the game \
          ended. Most hexes win: Blue 9, you 8, Purple 6, Green 2."
     ));
-    assert!(page.contains(r#"action="/g/abcdefgh/rematch""#));
+    assert!(page.has("[action='/g/abcdefgh/rematch']"));
 }
 
 #[test]
@@ -123,37 +118,36 @@ fn wins_and_losses_differ_and_spectators_see_the_winner() {
         let mut view = finished_game();
         let result = view.result.as_mut().expect("it is over");
         (result.own_result, result.placement) = (result_of_reader, place);
-        game_page(&site(NavSection::Play), text(), &view).into_string()
+        game_shown(&view)
     };
     let won = ending(
         Some(PlayerResult::Won),
         Some(LocalizedMessage::new("over-won-by").with_value("n", 14u8)),
     );
-    assert!(won.contains("class=\"over won\"") && won.contains("<h1>Won by 14 hexes</h1>"));
+    assert!(won.has(".over.won") && won.contains("<h1>Won by 14 hexes</h1>"));
     let tied = ending(
         Some(PlayerResult::Tied),
         Some(LocalizedMessage::new("over-tied").with_players([1, 2, 3])),
     );
-    assert!(tied.contains("class=\"over tied\""));
+    assert!(tied.has(".over.tied"));
     assert!(tied.contains("<h1>A tie with Blue, Green and Purple</h1>"));
     let watched = ending(None, None);
-    assert!(watched.contains("class=\"over\"") && watched.contains("<h1>Blue wins 9–8</h1>"));
+    assert!(watched.has("[class=over]") && watched.contains("<h1>Blue wins 9–8</h1>"));
     assert!(watched.contains("After 132 moves"));
-    assert!(page("over").contains("class=\"over lost\""));
+    assert!(page("over").has(".over.lost"));
 }
 
 #[test]
 fn the_page_shows_the_course_of_the_game() {
     let page = page("over");
     // Two charts with equivalent tables, and a switch that works without scripts.
-    assert_eq!(page.matches("<svg class=\"graph\"").count(), 2);
-    assert_eq!(page.matches("<polyline").count(), 8);
-    assert_eq!(page.matches("type=\"radio\" name=\"held\"").count(), 2);
-    assert!(page.contains("value=\"hexes\" checked"));
-    let dice = page.split("of-dice").nth(1).expect("the graph of dice");
-    let rows = dice.split("<tbody>").nth(1).expect("its table");
-    assert!(rows.starts_with("<tr><th scope=\"row\">start</th><td>14</td><td>14</td>"));
-    assert_eq!(page.matches("<g class=\"mk\"").count(), 6);
+    assert_eq!(page.count("svg.graph"), 2);
+    assert_eq!(page.count("polyline"), 8);
+    assert_eq!(page.count("[type=radio][name=held]"), 2);
+    assert!(page.has("[value=hexes][checked]"));
+    let start = page.texts(".of-dice tbody > tr:first-child > *");
+    assert_eq!(start[..3], ["start", "14", "14"]);
+    assert_eq!(page.count("g.mk"), 6);
     // Each swing links to its move.
     for text in [
         "href=\"/g/abcdefgh/9\"><span class=\"no\">1</span><span><b>Your 2 beat Blue’s 4</b>, 6% likely",
@@ -168,5 +162,5 @@ fn the_page_shows_the_course_of_the_game() {
         assert!(page.contains(text), "{text}");
     }
     // A game without a history has none of this.
-    assert!(!self::page("columns-line").contains("class=\"course"));
+    assert!(!self::page("columns-line").has(".course"));
 }

@@ -3,26 +3,24 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::dice_of_doom::controls::{AttackConfirmation, AttackView};
-use dice_of_doom::templates::game_page;
-use dice_of_doom::templates::view::{GameView, NavSection};
+use dice_of_doom::templates::view::GameView;
 
 use crate::templates::samples::dice::{confirm, game_without_dice};
-use crate::templates::samples::pages::page;
-use crate::templates::samples::{site, text};
+use crate::templates::samples::pages::{game_shown, page};
 
 #[test]
 fn a_queued_computer_shows_its_position_in_the_queue() {
     let page = page("queued");
     assert!(page.contains("<h1>Blue is in the queue</h1>"));
     assert!(page.contains("12 other games come first."));
-    assert!(page.contains(r#"data-ahead="12""#));
-    assert!(!self::page("waiting").contains("data-ahead"));
+    assert!(page.has("[data-ahead='12']"));
+    assert!(!self::page("waiting").has("[data-ahead]"));
 }
 
 #[test]
 fn without_rolls_pages_show_no_probabilities() {
     let page = page("plain");
-    let main = page.split("<main ").nth(1).expect("the page has a main");
+    let main = page.part("main");
     assert!(!main.contains('%'), "no chances");
     assert!(main.contains(r#"aria-label="Hex 1, Blue, 1 die, attack; next to "#));
     assert!(main.contains("3 dice beat 1"));
@@ -39,7 +37,7 @@ fn without_rolls_pages_show_no_probabilities() {
         buttons: None,
         ..game_without_dice()
     };
-    let confirm = game_page(&site(NavSection::Play), text(), &confirm).into_string();
+    let confirm = game_shown(&confirm);
     assert!(confirm.contains("3 dice against 1: it will be yours."));
 }
 
@@ -48,34 +46,25 @@ fn the_log_consists_of_sentences() {
     let page = page("game");
     assert!(page.contains("You attack <b>23 → 17</b> with 3 against 2: 12 to 7, <b>captured</b>."));
     assert!(page.contains("Purple ends the turn: <b>+7</b> dice."));
-    assert!(page.contains(r#"href="/g/abcdefgh/132""#));
+    assert!(page.has("[href='/g/abcdefgh/132']"));
 }
 
 #[test]
 fn waiting_pages_refresh_without_scripts() {
     let page = page("waiting");
-    assert!(page.contains(r#"<noscript><meta http-equiv="refresh" content="2"></noscript>"#));
+    assert_eq!(
+        page.attr("noscript > meta[http-equiv=refresh]", "content"),
+        "2"
+    );
     assert!(page.contains("Refresh"));
-    assert!(page.contains("data-refresh"));
+    assert!(page.has("[data-refresh]"));
 }
 
 #[test]
 fn a_confirmed_attack_is_one_focused_button() {
     let page = page("confirm");
-    assert!(page.contains(r#"name="to" value="18"><button class="btn main" autofocus>"#));
-    assert_eq!(page.matches(r#"name="to""#).count(), 1);
-}
-
-/// The text of the primary action's corner, without tags.
-fn corner(name: &str) -> String {
-    let page = page(name);
-    let corner = page.split("class=\"acts").nth(1).expect("a corner");
-    let corner = corner.split("</div>").next().expect("it ends");
-    let texts = corner.split('<').filter_map(|tag| tag.split_once('>'));
-    let words: Vec<_> = texts
-        .flat_map(|(_, words)| words.split_whitespace())
-        .collect();
-    words.join(" ")
+    assert!(page.has("[name=to][value='18'] + button.btn.main[autofocus]"));
+    assert_eq!(page.count("[name=to]"), 1);
 }
 
 #[test]
@@ -103,26 +92,26 @@ fn the_end_turn_button_describes_its_effect() {
         ),
         ("end-asks", "Keep attacking Esc End the game"),
     ] {
-        assert_eq!(corner(page), expected, "{page}");
+        let words = self::page(page).map(".acts", |corner| {
+            let words = corner.text().flat_map(str::split_whitespace);
+            words.collect::<Vec<_>>().join(" ")
+        });
+        assert_eq!(words, [expected], "{page}");
     }
 }
 
 #[test]
 fn ending_a_lost_game_needs_confirmation() {
     let (wins, loses, asks) = (page("end-wins"), page("end-loses"), page("end-asks"));
-    let form = r#"name="pass""#;
-    assert!(wins.contains(form) && !wins.contains("two stop"));
-    assert!(
-        !loses.contains(form)
-            && loses.contains(
-                r#"class="btn main two stop" id="end" href="/g/abcdefgh?end=1" data-key="e""#
-            )
-    );
-    assert!(asks.contains(form) && asks.contains("data-back"));
+    let form = "[name=pass]";
+    assert!(wins.has(form) && !wins.has(".two.stop"));
+    let end = "#end.btn.main.two.stop[href='/g/abcdefgh?end=1'][data-key=e]";
+    assert!(!loses.has(form) && loses.has(end));
+    assert!(asks.has(form) && asks.has("[data-back]"));
     assert!(asks.contains(
         "Green wins 12–10 if the game ends now. Take two more hexes from Green and you would win."
     ));
-    assert!(!asks.contains("data-key"), "one key must not end it twice");
+    assert!(!asks.has("[data-key]"), "one key must not end it twice");
 }
 
 #[test]
@@ -140,7 +129,7 @@ fn the_turn_summary_lists_losses_and_can_be_dismissed() {
     ] {
         assert!(page.contains(text), "{text}");
     }
-    assert_eq!(page.matches(r##"class="was p0" href="#was""##).count(), 5);
+    assert_eq!(page.count(".was.p0[href='#was']"), 5);
     // The dice of the last attack are behind the card.
     assert!(page.contains("The last attack"));
     assert!(self::page("since-start").contains("<h2>Since the start</h2>"));

@@ -9,40 +9,15 @@ use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 use dice_of_doom_games::dice_of_doom::handcrafted::HandcraftedEvaluator;
 use dice_of_doom_games::dice_of_doom::handcrafted::features::{self, COUNT, Features, NAMES};
 use dice_of_doom_games::dice_of_doom::handcrafted::weights::HandcraftedWeights;
-use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Hex, Position, Reinforcement, Rules, Setup};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Hex, Position, Reinforcement, Rules};
 use dice_of_doom_games::trilobite::Trilobite;
 use dice_of_doom_games::trilobite::evaluator::ThreatEvaluator;
-use rand::Rng;
+use rand::Rng as _;
+
+use crate::packed::random_position;
 
 /// The number of positions per test.
 const POSITIONS: u64 = 10_000;
-
-/// A random game and position, determined by the number: any rules, side 2 to 8, 2 to 6 players, up to 2 to 8
-/// dice. Often some players own no hexes, and dice are few or many.
-fn random_position(number: u64) -> (DiceOfDoom, Setup) {
-    let mut rng = AgentRng::seed_from_u64(number);
-    let mut below = |bound: u8| (rng.next_u64() % u64::from(bound)) as u8;
-    let rules = Rules::ALL[usize::from(below(5))];
-    let side = 2 + below(7);
-    let players = (2 + below(5)).min(side * side);
-    let max_dice = 2 + below(7);
-    let game = DiceOfDoom::new(rules, side, players, max_dice).unwrap();
-    let owners = 1 + below(players);
-    let (fewest, most) = match below(4) {
-        0 => (1, 2),
-        1 => (max_dice - 1, max_dice),
-        _ => (1, max_dice),
-    };
-    let cell = |_| (below(owners), fewest + below(most - fewest + 1));
-    let setup = Setup {
-        board: (0..side * side).map(cell).collect(),
-        player: below(players),
-        spare: u16::from(below(20)),
-        first_move: below(2) == 0,
-        quiet: (rules == Rules::Conquest).then(|| below(50)),
-    };
-    (game, setup)
-}
 
 /// A plain reference implementation of the features.
 struct Plain<'p> {

@@ -25,8 +25,9 @@ fn positions() -> u64 {
     })
 }
 
-/// A random game and position, determined by the number.
-fn random_position(number: u64) -> (DiceOfDoom, Setup) {
+/// A random game and position, determined by the number: any rules, side 2 to 8, 2 to 6 players, up to 2 to 8
+/// dice. Often some players own no hexes, and dice are few or many.
+pub(crate) fn random_position(number: u64) -> (DiceOfDoom, Setup) {
     let mut rng = AgentRng::seed_from_u64(number);
     let mut below = |bound: u64| rng.next_u64() % bound;
     let rules = Rules::ALL[below(5) as usize];
@@ -34,7 +35,6 @@ fn random_position(number: u64) -> (DiceOfDoom, Setup) {
     let players = (2 + below(5) as u8).min(side * side);
     let max_dice = 2 + below(7) as u8;
     let game = DiceOfDoom::new(rules, side, players, max_dice).unwrap();
-    // Often some players own no hexes, and dice are few or many.
     let owners = 1 + below(u64::from(players));
     let (fewest, most) = match below(4) {
         0 => (1, 2),

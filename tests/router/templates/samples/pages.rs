@@ -31,8 +31,9 @@ use super::turns::{
     with_game_end,
 };
 use super::{site, site_with, text};
+use crate::common::Page;
 
-pub(crate) fn pages() -> Vec<(&'static str, String)> {
+pub(crate) fn pages() -> Vec<(&'static str, Page)> {
     let play = site(NavSection::Play);
     let missing = ErrorView {
         status: 404,
@@ -277,16 +278,27 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
             ),
         ),
     ]
-    .map(|(name, page)| (name, page.into_string()))
+    .map(|(name, page)| (name, Page(page.into_string())))
     .to_vec()
 }
 
-pub(crate) fn page(name: &str) -> String {
+pub(crate) fn page(name: &str) -> Page {
     pages()
         .into_iter()
         .find(|(other, _)| *other == name)
         .map(|(_, page)| page)
         .expect("the page is listed above")
+}
+
+/// The page of a game.
+pub(crate) fn game_shown(view: &GameView) -> Page {
+    game_shown_with("", view)
+}
+
+/// The page of a game with display options.
+pub(crate) fn game_shown_with(settings: &str, view: &GameView) -> Page {
+    let site = site_with(settings, NavSection::Play);
+    Page(game_page(&site, text(), view).into_string())
 }
 
 fn my_record(cards: Vec<CardView>) -> MyRecordView {

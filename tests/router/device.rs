@@ -5,33 +5,32 @@ use std::sync::atomic::Ordering;
 use dice_of_doom::client_network::LoopbackPolicy;
 use reqwest::StatusCode;
 
-use crate::common::{Events, Server, ServerConfig, header_of};
-use crate::daily::{Browser, server};
-use crate::my_record::{SMALL, fields, game_with, lost_game};
+use crate::common::{Page, Person, Server, ServerConfig, header_of, read_page};
+use crate::daily::server;
+use crate::feed::feed_path;
+use crate::my_record::{SMALL, game_with, lost_game};
 
 const MINUTE_MS: i64 = 60_000;
 
 /// A new code of this browser, as its page shows it.
-pub(crate) async fn new_code(browser: &Browser) -> String {
+pub(crate) async fn new_code(browser: &Person) -> String {
     let answer = browser.post("/device/code", &[]).await;
-    assert_eq!(answer.status(), 200);
-    let page = answer.text().await.unwrap();
-    let (_, code) = page.split_once("id=\"code\"").expect("the code");
-    let (_, code) = code.split_once("value=\"").unwrap();
-    code[..code.find('"').unwrap()].to_owned()
+    read_page(answer, 200, "/device/code")
+        .await
+        .attr("#code", "value")
 }
 
 /// The status and the page after a code was entered.
-async fn enter(browser: &Browser, code: &str, choice: &[(&str, &str)]) -> (StatusCode, String) {
+async fn enter(browser: &Person, code: &str, choice: &[(&str, &str)]) -> (StatusCode, Page) {
     let form = [&[("code", code)], choice].concat();
-    let answer = browser.post("/device", &fields(&form)).await;
-    (answer.status(), answer.text().await.unwrap())
+    let answer = browser.post("/device", &form).await;
+    (answer.status(), Page(answer.text().await.unwrap()))
 }
 
 const JOIN: &[(&str, &str)] = &[("do", "join")];
 
 /// Ends all other devices of this browser.
-async fn end_others(browser: &Browser) {
+async fn end_others(browser: &Person) {
     let first = browser.post("/device/end", &[]).await;
     assert_eq!(first.status(), StatusCode::TEMPORARY_REDIRECT);
     let again = header_of(&first, "location").to_owned();
@@ -41,15 +40,15 @@ async fn end_others(browser: &Browser) {
     assert!(page.contains("All other devices were ended."), "{page}");
 }
 
-async fn has_game(browser: &Browser, id: &str) -> bool {
+async fn has_game(browser: &Person, game: &str) -> bool {
     let page = browser.page("/me").await;
-    page.contains(&format!("/g/{id}\""))
+    page.has(&format!("[href='{game}']"))
 }
 
 #[tokio::test]
 async fn a_code_is_valid_once_and_for_ten_minutes() {
     let (server, clock) = server().await;
-    let [old, new, third] = [(); 3].map(|()| Browser::new(&server));
+    let [old, new, third] = server.people();
     let game = lost_game(&old).await;
     let code = new_code(&old).await;
     assert_eq!(code.len(), 9);
@@ -83,7 +82,7 @@ async fn a_code_is_valid_once_and_for_ten_minutes() {
 #[tokio::test]
 async fn a_code_is_accepted_as_it_is_pasted() {
     let (server, _) = server().await;
-    let (old, new) = (Browser::new(&server), Browser::new(&server));
+    let [old, new] = server.people();
     lost_game(&old).await;
     let code = new_code(&old).await;
     let compact = code.replace('-', "");
@@ -110,7 +109,7 @@ async fn ten_wrong_codes_of_a_network_a_minute_are_answered() {
         ..ServerConfig::default()
     })
     .await;
-    let (old, new) = (Browser::new(&server), Browser::new(&server));
+    let [old, new] = server.people();
     lost_game(&old).await;
     let code = new_code(&old).await;
     for attempt in 0..10 {
@@ -127,17 +126,13 @@ async fn ten_wrong_codes_of_a_network_a_minute_are_answered() {
 #[tokio::test]
 async fn nothing_is_joined_by_one_press() {
     let (server, _) = server().await;
-    let (attacker, me) = (Browser::new(&server), Browser::new(&server));
-    let mut seats = fields(&SMALL);
-    seats.push(("name", "Mallory".to_owned()));
-    let theirs = attacker.create("/games", &seats).await;
+    let [attacker, me] = server.people();
+    let seats = [&SMALL[..], &[("name", "Mallory")]].concat();
+    let theirs = attacker.create(&seats).await;
     attacker.resign(&theirs).await;
     let named = [("player", "0"), ("do", "name"), ("name", "Mallory")];
-    let open = attacker.create("/games", &fields(&SMALL)).await;
-    let renamed = attacker
-        .post(&format!("/g/{open}/seats"), &fields(&named))
-        .await;
-    assert_eq!(renamed.status(), 303);
+    let open = attacker.create(&SMALL).await;
+    attacker.done(&format!("{open}/seats"), &named).await;
     let mine = [lost_game(&me).await, lost_game(&me).await];
     let code = new_code(&attacker).await;
 
@@ -148,11 +143,14 @@ async fn nothing_is_joined_by_one_press() {
         "Mallory",
         "who can play them",
         "2 games, 0 boards of the day, 0 answers to puzzles",
-        "value=\"keep\" checked",
     ] {
         assert!(page.contains(sentence), "{sentence}: {page}");
     }
-    assert!(!page.contains("value=\"join\" checked"), "{page}");
+    assert_eq!(
+        page.attrs("[name=do][checked]", "value"),
+        ["keep"],
+        "{page}"
+    );
     // What the page proposes.
     assert_eq!(enter(&me, &code, &[("do", "keep")]).await.0, 303);
     for game in &mine {
@@ -172,30 +170,22 @@ async fn nothing_is_joined_by_one_press() {
 #[tokio::test]
 async fn other_devices_are_ended() {
     let (server, _) = server().await;
-    let [me, phone, guest] = [(); 3].map(|()| Browser::new(&server));
+    let [me, phone, guest] = server.people();
     let played = lost_game(&me).await;
     let shared = game_with(&me, &guest).await;
-    let mut private = fields(&SMALL);
-    private[3].1 = "open".to_owned();
-    private.push(("private", "1".to_owned()));
-    let private = me.create("/games", &private).await;
-    assert_eq!(me.post("/settings/feed", &[]).await.status(), 303);
-    let feed = async || {
-        let page = me.page("/settings").await;
-        let (_, rest) = page.split_once("/feed/").expect("a feed");
-        format!("/feed/{}", &rest[..rest.find('"').unwrap()])
-    };
+    let mut private = [&SMALL[..], &[("private", "1")]].concat();
+    private[3].1 = "open";
+    let private = me.create(&private).await;
+    me.done("/settings/feed", &[]).await;
+    let feed = async || feed_path(&me).await.expect("a feed");
     let address = feed().await;
     let code = new_code(&me).await;
     assert_eq!(enter(&phone, &code, JOIN).await.0, 303);
-    let page = phone.page(&format!("/g/{private}")).await;
-    let (_, back) = page.split_once("id=\"back-0\"").expect("a link");
-    let (_, back) = back.split_once("/join/").unwrap();
-    let back = format!("/join/{}", &back[..back.find('"').unwrap()]);
+    let back = phone.page(&private).await.attr("#back-0", "value");
     let left = new_code(&me).await;
     let mut streams = Vec::new();
-    for id in [&private, &shared] {
-        let mut stream = Events::new(phone.get(&format!("/g/{id}/events")).await);
+    for game in [&private, &shared] {
+        let mut stream = phone.events(&format!("{game}/events")).await;
         stream.next("watchers").await;
         streams.push(stream);
     }
@@ -207,10 +197,10 @@ async fn other_devices_are_ended() {
     }
     let page = phone.page("/me").await;
     assert!(page.contains("You have not played here yet."), "{page}");
-    assert_eq!(phone.get(&format!("/g/{private}")).await.status(), 404);
-    let page = phone.page(&format!("/g/{shared}")).await;
-    assert!(!page.contains("/resign\""), "{page}");
-    assert_eq!(phone.get(&address).await.status(), 404);
+    phone.page_with_status(&private, 404).await;
+    let page = phone.page(&shared).await;
+    assert!(!page.has("[action$='/resign']"), "{page}");
+    phone.page_with_status(&address, 404).await;
     assert_eq!(enter(&phone, &left, &[]).await.0, 422);
     assert_ne!(
         phone.get(&back).await.status(),
@@ -218,15 +208,12 @@ async fn other_devices_are_ended() {
         "the link by which it came back"
     );
     // This browser has everything, its private game as its host too.
-    for id in [&played, &shared, &private] {
-        assert!(has_game(&me, id).await, "{id}");
+    for game in [&played, &shared, &private] {
+        assert!(has_game(&me, game).await, "{game}");
     }
-    let page = me.page(&format!("/g/{private}")).await;
-    assert!(page.contains("/resign\""), "{page}");
-    assert!(
-        page.contains("value=\"level\""),
-        "the host fills seats: {page}"
-    );
+    let page = me.page(&private).await;
+    assert!(page.has("[action$='/resign']"), "{page}");
+    assert!(page.has("[value=level]"), "the host fills seats: {page}");
     assert_ne!(feed().await, address);
     assert_eq!(me.get(&feed().await).await.status(), 200);
     // Ending them again changes nothing for this browser, and another device can be added.
@@ -241,20 +228,20 @@ async fn other_devices_are_ended() {
 #[tokio::test]
 async fn an_interrupted_end_of_other_devices_loses_nothing() {
     let (server, _) = server().await;
-    let me = Browser::new(&server);
+    let me = server.person();
     let played = lost_game(&me).await;
-    let open = me.create("/games", &fields(&SMALL)).await;
+    let open = me.create(&SMALL).await;
     // The redirect is not followed: the browser has the new secret and the present one.
     let first = me.post("/device/end", &[]).await;
     assert_eq!(first.status(), StatusCode::TEMPORARY_REDIRECT);
     let later = lost_game(&me).await;
-    for id in [&played, &open, &later] {
-        assert!(has_game(&me, id).await, "{id}");
+    for game in [&played, &open, &later] {
+        assert!(has_game(&me, game).await, "{game}");
     }
-    let page = me.page(&format!("/g/{open}")).await;
-    assert!(page.contains("/resign\""), "{page}");
+    let page = me.page(&open).await;
+    assert!(page.has("[action$='/resign']"), "{page}");
     end_others(&me).await;
-    for id in [&played, &open, &later] {
-        assert!(has_game(&me, id).await, "{id}");
+    for game in [&played, &open, &later] {
+        assert!(has_game(&me, game).await, "{game}");
     }
 }
