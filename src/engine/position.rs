@@ -6,8 +6,9 @@ use serde_json::value::RawValue;
 
 use super::ops::game_over;
 use super::request::{EngineError, EngineErrorCode};
+use crate::formats::{FieldError, JsonFields};
 use crate::game_adapters::engine::EnginePosition;
-use crate::game_adapters::{FieldError, GameType, JsonFields, LiveGame, Registry};
+use crate::game_adapters::{GameType, LiveGame, Registry};
 
 /// Takes the name and the parameters of a game out of an object's fields.
 ///

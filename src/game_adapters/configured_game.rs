@@ -7,9 +7,9 @@ use thiserror::Error;
 
 use super::arena_players::ArenaPlayers;
 use super::engine::{EnginePosition, TypedEnginePosition};
-use super::json::to_raw_json;
-use super::{ErrorText, FieldError, JsonFields, LiveGameRef, PageAdapter, RegistrableGame};
+use super::{ErrorText, LiveGameRef, PageAdapter, RegistrableGame};
 use crate::arena::{ArenaConfig, ArenaError, ArenaProgress, ArenaReport};
+use crate::formats::{FieldError, JsonFields, to_raw_json};
 use crate::level::{Level, MissingLevelError};
 use crate::rng;
 use crate::serialization::NamedParameters;

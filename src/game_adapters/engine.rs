@@ -6,8 +6,9 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::json::{ActionFieldsError, JsonAdapter, player_numbers, to_raw_json};
-use super::{FieldError, JsonFields, RegistrableGame};
+use super::RegistrableGame;
+use crate::formats::end_reason::player_numbers;
+use crate::formats::{ActionFieldsError, FieldError, GameFormat, JsonFields, to_raw_json};
 use crate::game::{Game, Player};
 use crate::level::{
     AgentProvider, AgentRng, Level, MissingLevelError, ObservedAction, SearchLimit,
@@ -20,7 +21,7 @@ use crate::serialization::NamedParameters;
 use crate::tree::{Budget, LazyTree};
 
 /// The searches of a game that the engine offers.
-pub trait EngineAdapter: JsonAdapter + AgentProvider {
+pub trait EngineAdapter: GameFormat + AgentProvider {
     /// Maximum depth of a search or a perft count, in plies.
     const MAX_SEARCH_PLIES: u32 = 16;
 

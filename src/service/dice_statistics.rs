@@ -9,8 +9,9 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::{Service, ServiceError};
+use crate::formats::saved_game::SavedGame;
+use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::dice_audit::DiceThrow;
-use crate::game_adapters::{LiveGameRef, SavedGame};
 use crate::record::EntryRow;
 use crate::store::{GameId, GameList, GameOrigin, StoreError};
 
@@ -247,9 +248,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::formats::JsonFields;
     use crate::game::Player;
     use crate::game_adapters::dice_audit::{OddsTrial, ThrowSide};
-    use crate::game_adapters::{JsonFields, Registry, StartPosition};
+    use crate::game_adapters::{Registry, StartPosition};
     use crate::level::Level;
     use crate::seats::{ComputerPace, SeatSpec};
     use crate::service::{NewGame, ServiceSettings};

@@ -59,8 +59,9 @@ use super::identity::{BearerToken, BrowserSession};
 use super::layout::site;
 use super::metrics;
 use super::subscribers::StreamPermit;
+use crate::formats::JsonFields;
 use crate::game::Player;
-use crate::game_adapters::{ConfiguredGame, JsonFields, Registry, StartPosition};
+use crate::game_adapters::{ConfiguredGame, Registry, StartPosition};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::event_stream::{

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::common::{Event, Events, HANG, Program, Server, likely, number, problem};
-use dice_of_doom::game_adapters::{JsonFields, StartPosition};
+use dice_of_doom::formats::JsonFields;
+use dice_of_doom::game_adapters::StartPosition;
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{GameCreator, NewGame};

@@ -8,7 +8,8 @@ use crate::common::failing_store::FailingStore;
 use crate::common::{
     Api, Event, Events, Server, ServerConfig, header_of, number, plain_client, problem,
 };
-use dice_of_doom::game_adapters::{JsonFields, Registry, StartPosition};
+use dice_of_doom::formats::JsonFields;
+use dice_of_doom::game_adapters::{Registry, StartPosition};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;

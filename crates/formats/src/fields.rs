@@ -50,15 +50,25 @@ impl FieldError {
         FieldError(messages::query_message(&cause.unwrap_or_default()))
     }
 
+    /// The error of a field that does not exist.
     #[must_use]
     pub fn unknown(name: &str) -> Self {
         FieldError(messages::unknown_field(name))
     }
 
     /// An error in the value of a field.
-    pub(crate) fn within(name: &str, error: &serde_json::Error) -> Self {
+    #[must_use]
+    pub fn within(name: &str, error: &serde_json::Error) -> Self {
         FieldError(format!("{name}: {}", FieldError::from(error)))
     }
+}
+
+/// Serializes a value to JSON text.
+///
+/// # Panics
+/// If the value cannot be serialized to JSON.
+pub fn to_raw_json(value: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(value).expect("the value serializes to JSON")
 }
 
 impl JsonFields {
@@ -86,8 +96,7 @@ impl JsonFields {
     /// If the value cannot be serialized to JSON.
     #[must_use]
     pub fn with(mut self, name: &str, value: &impl Serialize) -> Self {
-        let value = to_raw_value(value).expect("the value serializes to JSON");
-        self.0.push((name.to_owned(), value));
+        self.0.push((name.to_owned(), to_raw_json(value)));
         self
     }
 
@@ -148,6 +157,7 @@ impl JsonFields {
         named.next().map(|(_, value)| &**value)
     }
 
+    /// The names of the fields, in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }

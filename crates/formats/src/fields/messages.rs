@@ -25,7 +25,7 @@ pub(super) fn unknown_field(name: &str) -> String {
 }
 
 /// The message for a query or a form that could not be deserialized; serde's message may start with the field.
-pub(in crate::game_adapters) fn query_message(message: &str) -> String {
+pub(super) fn query_message(message: &str) -> String {
     let Some((field, rest)) = message
         .split_once(": ")
         .filter(|(field, _)| !field.contains(' '))
