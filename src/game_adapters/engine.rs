@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::RegistrableGame;
 use crate::formats::end_reason::player_numbers;
+use crate::formats::fields::from_json;
 use crate::formats::{ActionFieldsError, FieldError, GameFormat, JsonFields, to_raw_json};
 use crate::game::{Game, Player};
 use crate::level::{
@@ -451,8 +452,8 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
         let mut drawn = game.roll(position, action, &mut AgentRng::seed_from_u64(seed));
         // Where nothing is rolled, faces have no effect.
         if let Some(roll) = roll.filter(|_| G::roll_json(&drawn).is_some()) {
-            let faces: Option<G::RollJson> = serde_json::from_str(roll.get())
-                .map_err(|error| FieldError::within("roll", &error))?;
+            let faces: Option<G::RollJson> =
+                from_json(roll.get()).map_err(|error| error.within("roll"))?;
             if let Some(faces) = faces {
                 let given = G::parse_roll(Some(faces));
                 drawn = given.ok_or(FieldError::from("roll: there are no such dice"))?;

@@ -8,18 +8,46 @@ use serde::{Deserialize, Serialize};
 /// The identity of an arena game: seed, board and rotation determine its deal, its dice and the choices of
 /// levels.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "ArenaFields")]
 pub struct ArenaJson {
     /// The seed of the arena.
     pub seed: u64,
-    #[serde(flatten)]
     /// Which of its games.
+    #[serde(flatten)]
     pub number: GameNumber,
     /// The search budget given to programs.
-    #[serde(default, skip_serializing_if = "ProgramBudget::program_decides")]
+    #[serde(skip_serializing_if = "ProgramBudget::program_decides")]
     pub programs: ProgramBudget,
     /// The player who forfeited, and the reason.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<Forfeit>,
+}
+
+/// The fields of [`ArenaJson`] as they are read: of a flattened field, the deserializer does not know what is expected.
+#[derive(Deserialize)]
+struct ArenaFields {
+    seed: u64,
+    table: u32,
+    board: u32,
+    rotation: u8,
+    #[serde(default)]
+    programs: ProgramBudget,
+    forfeit: Option<Forfeit>,
+}
+
+impl From<ArenaFields> for ArenaJson {
+    fn from(fields: ArenaFields) -> Self {
+        ArenaJson {
+            seed: fields.seed,
+            number: GameNumber {
+                table: fields.table,
+                board: fields.board,
+                rotation: fields.rotation,
+            },
+            programs: fields.programs,
+            forfeit: fields.forfeit,
+        }
+    }
 }
 
 /// Identifies a game of an arena.

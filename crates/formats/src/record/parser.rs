@@ -12,12 +12,12 @@ use dice_of_doom_core::record::{
 use dice_of_doom_core::rng::DiceSeed;
 use dice_of_doom_core::session::Session;
 use serde::de::DeserializeOwned;
-use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use super::{FIELDS, FORMAT, Provenance, RecordError, RecordMetadata, RulesError};
 use crate::dice_proof::first_invalid_roll;
 use crate::end_reason::winner_numbers;
+use crate::fields::from_json;
 use crate::lines::strip_bom;
 use crate::{ActionFieldsError, FieldError, GameFormat, JsonFields};
 
@@ -40,14 +40,12 @@ impl RawRecord {
     /// # Errors
     /// The first error.
     pub fn parse<R>(text: &str) -> Result<Self, RecordError<R>> {
-        let parameters: Result<JsonFields, _> = serde_json::from_str(strip_bom(text));
-        let mut parameters = parameters.map_err(|error| match error.classify() {
-            Category::Syntax | Category::Eof | Category::Io => RecordError::NotJson {
-                line: error.line(),
-                column: error.column(),
-            },
-            Category::Data => FieldError::from(&error).into(),
+        let record: Result<&RawValue, _> = serde_json::from_str(strip_bom(text));
+        let record = record.map_err(|error| RecordError::NotJson {
+            line: error.line(),
+            column: error.column(),
         })?;
+        let mut parameters = JsonFields::parse(record.get())?;
         let mut fields = parameters.split(&FIELDS);
         match required::<u32>(&mut fields, "format")? {
             1 => return Err(RecordError::EarlierFormat),
@@ -94,8 +92,7 @@ impl RawRecord {
     {
         let setup_error = |error| RecordError::Setup(RulesError::<G>::Setup(error).into());
         let game = G::from_parameters(&self.parameters.into()?).map_err(setup_error)?;
-        let start: G::Setup = serde_json::from_str(self.start.get())
-            .map_err(|error| FieldError::within("start", &error))?;
+        let start: G::Setup = from_json(self.start.get()).map_err(|error| error.within("start"))?;
         let start = game.position_from_setup(&start).map_err(setup_error)?;
         let metadata = self.metadata;
         // Reports a manipulated roll rather than an error that it caused later.
