@@ -27,9 +27,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use common::{Program, program};
-use dice_of_doom::game_adapters::{
-    ConfiguredGame, JsonFields, Registry, StartPosition, SubmittedAction,
-};
+use dice_of_doom::formats::JsonFields;
+use dice_of_doom::game_adapters::{ConfiguredGame, Registry, StartPosition, SubmittedAction};
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::service::{Credentials, NewGame, Service, ServiceSettings};

@@ -7,7 +7,8 @@ use std::io::{self, Write};
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::game_adapters::{Registry, SavedGame};
+use crate::formats::saved_game::SavedGame;
+use crate::game_adapters::Registry;
 use crate::store::reader::DatabaseReader;
 use crate::store::{OpenError, StoredGame};
 

@@ -24,8 +24,9 @@ use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::formats::JsonFields;
+use crate::game_adapters::Registry;
 use crate::game_adapters::engine::KeptSolver;
-use crate::game_adapters::{JsonFields, Registry};
 use crate::level::Level;
 use crate::lines::MAX_LINE_BYTES;
 use crate::search::StopToken;

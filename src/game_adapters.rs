@@ -7,7 +7,7 @@
 //! | Adapter | Content |
 //! |---|---|
 //! | [`PageAdapter`] | web pages: boards, texts and forms |
-//! | [`JsonAdapter`] | JSON of the API, of records and of positions |
+//! | [`GameFormat`](crate::formats::GameFormat) | JSON and notation of positions and actions |
 //! | [`EngineAdapter`] | searches that the engine protocol offers |
 //! | [`TerminalAdapter`] | terminal output |
 //! | [`RegistrableGame`] | translations and command-line flags |
@@ -30,7 +30,6 @@ mod configured_game;
 pub mod dice_audit;
 pub mod engine;
 pub mod exercise;
-mod fields;
 pub mod form;
 mod game_type;
 pub mod hint;
@@ -38,11 +37,11 @@ pub mod json;
 pub mod level_ratings;
 mod live_game;
 pub mod live_page;
-pub mod notation;
 pub mod page;
 pub mod position_analysis;
 pub mod prelude;
 pub mod puzzle;
+mod record;
 mod registry;
 pub mod review;
 pub mod terminal;
@@ -56,25 +55,21 @@ pub use computer_player::ComputerPlayer;
 pub use configured_game::{ConfiguredGame, DealError, StartPosition};
 pub use dice_audit::LiveDiceAudit;
 pub use engine::EngineAdapter;
-pub use fields::{FieldError, JsonFields, digits, whole_number};
 pub use form::{FormFields, GameTypePage};
-pub use game_type::{GameLoadError, GameType, SavedGame};
-pub use json::JsonAdapter;
+pub use game_type::GameType;
 pub use live_game::{
     ActionError, ActionIndex, LiveGame, LiveGameRef, PreparedPly, SubmittedAction,
 };
 pub use page::{ErrorText, FormError, PageAdapter};
 pub use position_analysis::{AnalysedAction, AnalysisCost, PositionAnalysis};
+pub use record::{ParsedRecord, record_error_message};
 pub use registry::{Registry, UnknownGameError, install_weights};
 pub use review::LiveReview;
 pub use terminal::TerminalAdapter;
 
 /// A game that can be registered. It implements every adapter, and says what belongs to none of them.
 pub trait RegistrableGame: PageAdapter + EngineAdapter + TerminalAdapter {
-    /// The heading above its flags in the help of the commands.
-    const TITLE: &'static str = Self::NAME;
-
-    /// The command-line flags that set it up, one for each field of [`JsonAdapter::New`] that can be chosen there.
+    /// The command-line flags that set it up, one for each field of [`GameFormat::New`](crate::formats::GameFormat::New) that can be chosen there.
     const FLAGS: &'static [GameFlag] = &[];
 
     /// Its texts: language tag (`en`) and Fluent source. In addition to the keys that its adapters use, a game may

@@ -14,6 +14,7 @@
 //! | [`serialization`] | text forms that a game provides besides its rules |
 //! | [`rng`], [`lines`] | the random streams of deals, dice and computers; reading lines of bounded length |
 //! | [`provably_fair`], [`chi_squared`] | dice that anyone can verify after a game; p-values of dice counts |
+//! | [`formats`] | JSON, notation and records of every game |
 //! | [`record`], [`session`] | the stored record of a game; a game in progress |
 //! | [`seats`] | the seats of a game and their credentials |
 //! | [`store`], [`secret`], [`clock`] | persistence; secrets and their hashes; the wall clock |
@@ -52,11 +53,12 @@
 //! ```
 
 pub use dice_of_doom_arena as arena;
-pub use dice_of_doom_arena::lines;
 pub use dice_of_doom_core::{
     game, level, move_analysis, provably_fair, record, review, rng, search, serialization, session,
     tree,
 };
+pub use dice_of_doom_formats as formats;
+pub use dice_of_doom_formats::lines;
 pub use dice_of_doom_games as games;
 pub use dice_of_doom_templates as templates;
 

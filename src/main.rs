@@ -11,7 +11,7 @@ use dice_of_doom::cli::{self, ArenaArgs, Cli, CliCommand, PlayArgs, ServeArgs, V
 use dice_of_doom::clock::now_ms;
 use dice_of_doom::drain::drain;
 use dice_of_doom::engine::{Engine, RequestLimits};
-use dice_of_doom::game_adapters::notation::is_notation;
+use dice_of_doom::formats::notation::is_notation;
 use dice_of_doom::game_adapters::terminal::ColourMode;
 use dice_of_doom::game_adapters::{self, Registry};
 use dice_of_doom::http::connections::{Passed, passed};

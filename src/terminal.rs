@@ -14,9 +14,10 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::clock::now_ms;
+use crate::formats::RecordMetadata;
+use crate::formats::record::{Provenance, RecordPlayerJson, RecordPlayerKind};
 use crate::game::{Player, Status};
-use crate::game_adapters::json::parser::ParsedRecord;
-use crate::game_adapters::json::{Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind};
+use crate::game_adapters::ParsedRecord;
 use crate::game_adapters::terminal::ColourMode;
 use crate::game_adapters::{
     ActionIndex, ConfiguredGame, DealError, LiveGameRef, StartPosition, SubmittedAction,

@@ -14,9 +14,10 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::game_adapters::Registry;
-use crate::game_adapters::json::parser::{DiceProof, ParsedRecord, RecordError};
-use crate::game_adapters::notation::is_notation;
+use crate::formats::RecordError;
+use crate::formats::dice_proof::DiceProof;
+use crate::formats::notation::is_notation;
+use crate::game_adapters::{ErrorText, ParsedRecord, Registry};
 use crate::lines::strip_bom;
 
 mod strict_json;
@@ -62,7 +63,7 @@ pub enum VerifyError {
     Text(String),
     /// It is not a valid record, or violates the rules.
     #[error("{0}")]
-    Record(#[from] RecordError),
+    Record(#[from] RecordError<ErrorText>),
     /// An entry is not in canonical form.
     #[error("entry {0} is not in the format of such entries")]
     Entry(usize),

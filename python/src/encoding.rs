@@ -1,14 +1,11 @@
 //! What each game provides for learners. README.md documents the encodings, which are stable.
 
-use dice_of_doom_core::game::{Game, NoDice};
+use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::AgentProvider;
 use dice_of_doom_core::search::{PositionEvaluator, SearchResult, StopToken};
-use dice_of_doom_core::serialization::SerializableGame;
-use dice_of_doom_games::dice_of_doom::{
-    self as dice, Action, AttackRoll, DiceOfDoom, Faces, Outcome, Throw, nnue,
-};
+use dice_of_doom_formats::GameFormat;
+use dice_of_doom_games::dice_of_doom::{self as dice, Action, DiceOfDoom, Outcome, nnue};
 use dice_of_doom_games::trilobite::{self, Column, Trilobite, evaluator::ThreatEvaluator};
-use serde_json::{Value, json};
 
 use crate::ForGame;
 use crate::position::{At, Position};
@@ -17,7 +14,7 @@ use crate::position::{At, Position};
 const MAX_DEPTH: u32 = 12;
 
 /// A game with numbered actions and observations.
-pub(crate) trait LearnableGame: SerializableGame + AgentProvider + PartialEq {
+pub(crate) trait LearnableGame: GameFormat + AgentProvider + PartialEq {
     type Evaluator: PositionEvaluator<Self>;
 
     /// What evaluates positions.
@@ -54,19 +51,6 @@ pub(crate) trait LearnableGame: SerializableGame + AgentProvider + PartialEq {
         max_nodes: u64,
         stop: &StopToken,
     ) -> Result<SearchResult<Self::Action>, String>;
-
-    /// The action as a field of a record.
-    fn action_json(&self, action: Self::Action, position: &Self::Position)
-    -> (&'static str, Value);
-
-    /// The inverse of [`Self::action_json`].
-    fn action_from_json(&self, entry: &serde_json::Map<String, Value>) -> Option<Self::Action>;
-
-    /// The faces in a record, or null.
-    fn roll_json(roll: &Self::Roll) -> Value;
-
-    /// The inverse of [`Self::roll_json`].
-    fn roll_from_json(roll: &Value) -> Option<Self::Roll>;
 
     /// The legal action with this number.
     fn legal(&self, position: &Self::Position, number: i64) -> Result<Self::Action, String> {
@@ -254,43 +238,6 @@ impl LearnableGame for DiceOfDoom {
             land_of_lisp::search_bounded(self, position, kind, plies, stop.budget(max_nodes));
         found.ok_or_else(|| too_large(max_nodes))
     }
-
-    fn action_json(&self, action: Action, _: &dice::Position) -> (&'static str, Value) {
-        match action {
-            Action::EndTurn => ("path", Value::Null),
-            Action::Attack { from, to } => ("path", json!([from.number(), to.number()])),
-        }
-    }
-
-    fn action_from_json(&self, entry: &serde_json::Map<String, Value>) -> Option<Action> {
-        match entry.get("path")? {
-            Value::Null => Some(Action::EndTurn),
-            path => {
-                let [from, to]: [u8; 2] = serde_json::from_value(path.clone()).ok()?;
-                let (from, to) = (self.hex(from)?, self.hex(to)?);
-                Some(Action::Attack { from, to })
-            }
-        }
-    }
-
-    fn roll_json(roll: &AttackRoll) -> Value {
-        roll.throw().map_or(
-            Value::Null,
-            |throw| json!({"attack": throw.attack.as_slice(), "defend": throw.defend.as_slice()}),
-        )
-    }
-
-    fn roll_from_json(roll: &Value) -> Option<AttackRoll> {
-        if roll.is_null() {
-            return Some(AttackRoll::NONE);
-        }
-        let faces = |side| {
-            let faces: Vec<u8> = serde_json::from_value(roll.get(side)?.clone()).ok()?;
-            Faces::new(&faces)
-        };
-        let (attack, defend) = (faces("attack")?, faces("defend")?);
-        Some(AttackRoll::from_throw(Throw { attack, defend }))
-    }
 }
 
 impl LearnableGame for Trilobite {
@@ -365,23 +312,6 @@ impl LearnableGame for Trilobite {
             .ok_or_else(|| too_large(max_nodes)),
             _ => Err(no_search(search, "book, minimax and alphabeta")),
         }
-    }
-
-    fn action_json(&self, column: Column, position: &trilobite::Position) -> (&'static str, Value) {
-        ("cell", json!(self.landing(position, column)))
-    }
-
-    fn action_from_json(&self, entry: &serde_json::Map<String, Value>) -> Option<Column> {
-        let cell = u8::try_from(entry.get("cell")?.as_u64()?).ok()?;
-        self.column_of(cell)
-    }
-
-    fn roll_json(_: &Self::Roll) -> Value {
-        Value::Null
-    }
-
-    fn roll_from_json(roll: &Value) -> Option<Self::Roll> {
-        roll.is_null().then_some(NoDice)
     }
 }
 

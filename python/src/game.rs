@@ -2,12 +2,13 @@
 
 use dice_of_doom_core::game::Game as _;
 use dice_of_doom_core::level::AgentProvider;
-use dice_of_doom_core::serialization::{NamedParameters, SerializableGame};
+use dice_of_doom_core::serialization::SerializableGame;
+use dice_of_doom_formats::{GameFormat, JsonFields};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom_games::trilobite::Trilobite;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::str::FromStr;
 
 use crate::encoding::LearnableGame;
@@ -30,7 +31,7 @@ impl Game {
     #[new]
     #[pyo3(signature = (name, parameters=None))]
     fn new(name: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let given: Map<String, Value> = parameters
+        let given: JsonFields = parameters
             .map(|parameters| from_python(parameters))
             .transpose()?
             .unwrap_or_default();
@@ -170,44 +171,21 @@ impl Game {
 }
 
 impl Game {
-    /// The game with this name and at least some of its parameters.
-    pub(crate) fn from_json(name: &str, given: Map<String, Value>) -> Result<Self, String> {
-        fn complete<G: SerializableGame>(
-            default: G,
-            given: Map<String, Value>,
-        ) -> Result<G, String> {
-            let parameters = serde_json::to_value(default.parameters());
-            let mut parameters = parameters.map_err(|why| why.to_string())?;
-            if let Value::Object(parameters) = &mut parameters {
-                parameters.extend(given);
-            }
-            let parameters = serde_json::from_value(parameters).map_err(|why| why.to_string())?;
+    /// The game with this name; parameters that are missing have their defaults.
+    pub(crate) fn from_json(name: &str, given: JsonFields) -> Result<Self, String> {
+        fn build<G: GameFormat>(given: JsonFields) -> Result<G, String> {
+            let parameters = given.into().and_then(G::with_defaults);
+            let parameters = parameters.map_err(|why| why.to_string())?;
             G::from_parameters(&parameters).map_err(|why| why.to_string())
         }
-        if name == DiceOfDoom::NAME {
-            let rules = given.get("rules").cloned().unwrap_or("v4".into());
-            let rules = serde_json::from_value(rules).map_err(|why| why.to_string())?;
-            return complete(DiceOfDoom::preset(rules), given)
-                .map(|game| Game(ForGame::Dice(game)));
+        match name {
+            DiceOfDoom::NAME => build(given).map(|game| Game(ForGame::Dice(game))),
+            Trilobite::NAME => build(given).map(|game| Game(ForGame::Trilobite(game))),
+            _ => Err(unknown_game(name)),
         }
-        if name == Trilobite::NAME {
-            let (width, height, win) = Trilobite::DEFAULTS;
-            let default = Trilobite::new(width, height, win).map_err(|why| why.to_string())?;
-            return complete(default, given).map(|game| Game(ForGame::Trilobite(game)));
-        }
-        Err(format!(
-            "there is no game called {name:?}; there are dice and trilobite"
-        ))
     }
+}
 
-    /// Name and parameters, as records begin.
-    pub(crate) fn header(&self) -> Result<Map<String, Value>, String> {
-        let header =
-            for_game!(self.0, game => serde_json::to_value(NamedParameters::from_game(&game)));
-        match header {
-            Ok(Value::Object(header)) => Ok(header),
-            Ok(_) => Ok(Map::new()),
-            Err(why) => Err(why.to_string()),
-        }
-    }
+pub(crate) fn unknown_game(name: &str) -> String {
+    format!("there is no game called {name:?}; there are dice and trilobite")
 }

@@ -133,7 +133,9 @@ def test_solutions(file):
 def test_records_are_written_as_read(file):
     text = file.read_text()
     record = Record.from_json(text)
-    assert json.loads(record.to_json()) == json.loads(text)
+    written = json.loads(record.to_json())
+    assert len(bytes.fromhex(written.pop("seal"))) == 32
+    assert written == json.loads(text)
     assert record.position.game == record.game and record.winners == json.loads(text)["winners"]
     for player, payoff in enumerate(record.returns()):
         expected = 2 * (player in record.winners) / len(record.winners) - 1 if record.winners else 0

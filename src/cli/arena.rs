@@ -12,10 +12,12 @@ use clap::builder::TypedValueParser;
 use super::value_parser::ListedValueParser;
 use super::{GameArgs, WeightsArgs};
 use crate::arena::{
-    ArenaConfig, ArenaPlan, Contestant, DecidedGame, MatchClock, MatchRules, ProgramBudget,
-    ProgramLimits, Sprt, Tournament, TournamentFormat,
+    ArenaConfig, ArenaPlan, Contestant, DecidedGame, MatchClock, MatchRules, ProgramLimits, Sprt,
+    Tournament, TournamentFormat,
 };
-use crate::game_adapters::{ConfiguredGame, FieldError, JsonFields, Registry};
+use crate::formats::record::ProgramBudget;
+use crate::formats::{FieldError, JsonFields};
+use crate::game_adapters::{ConfiguredGame, Registry};
 use crate::level::Level;
 use crate::lines::strip_bom;
 

@@ -9,7 +9,8 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
 
 use super::value_parser::ListedValueParser;
-use crate::game_adapters::{ConfiguredGame, FlagValue, GameFlag, JsonFields, Registry};
+use crate::formats::JsonFields;
+use crate::game_adapters::{ConfiguredGame, FlagValue, GameFlag, Registry};
 
 /// The ID of the argument that names the game.
 pub const GAME: &str = "game";

@@ -8,9 +8,9 @@ use clap::builder::TypedValueParser;
 
 use super::value_parser::ListedValueParser;
 use super::{GameArgs, LanguageArgs, WeightsArgs};
+use crate::formats::record::RecordPlayerJson;
+use crate::game_adapters::ParsedRecord;
 use crate::game_adapters::Registry;
-use crate::game_adapters::json::RecordPlayerJson;
-use crate::game_adapters::json::parser::ParsedRecord;
 use crate::level::{Level, UnknownLevelError};
 use crate::seats::{SeatSpec, SeatSpecError};
 use crate::terminal::{TerminalGame, TerminalSeat};

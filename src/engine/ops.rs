@@ -9,10 +9,10 @@ use super::position;
 use super::query::ParsedQuery;
 use super::request::{EngineError, EngineErrorCode};
 use super::{Engine, RequestContext, RequestLimits};
+use crate::formats::{JsonFields, NoFields};
 use crate::game_adapters::engine::{KeptSolver, StepError};
-use crate::game_adapters::json::NoFields;
 use crate::game_adapters::level_ratings::LevelsJson;
-use crate::game_adapters::{DealError, JsonFields, Registry, StartPosition};
+use crate::game_adapters::{DealError, Registry, StartPosition};
 use crate::search::StopToken;
 use crate::templates::localization::Language;
 

@@ -6,8 +6,10 @@ use serde_json::value::RawValue;
 
 use super::ops::game_over;
 use super::request::{EngineError, EngineErrorCode};
+use crate::formats::fields::from_json;
+use crate::formats::{FieldError, JsonFields};
 use crate::game_adapters::engine::EnginePosition;
-use crate::game_adapters::{FieldError, GameType, JsonFields, LiveGame, Registry};
+use crate::game_adapters::{GameType, LiveGame, Registry};
 
 /// Takes the name and the parameters of a game out of an object's fields.
 ///
@@ -71,8 +73,8 @@ pub(super) fn position_with_history(
     if !history.get().starts_with('[') {
         return position_of_record(position, history, games);
     }
-    let decisions: Vec<JsonFields> = serde_json::from_str(history.get())
-        .map_err(|error| EngineError::bad_request(FieldError::within("history", &error)))?;
+    let decisions: Vec<JsonFields> = from_json(history.get())
+        .map_err(|error| EngineError::bad_request(error.within("history")))?;
     let mut position = required_position(position, games)?;
     for (number, mut fields) in decisions.into_iter().enumerate() {
         let decision = fields.take_raw("position").and_then(|before| {

@@ -12,7 +12,7 @@ use super::position;
 use super::request::{EngineError, EngineErrorCode};
 use super::solve::{SolveOp, SolveQuery};
 use super::{Engine, QueryCost, RequestLimits};
-use crate::game_adapters::JsonFields;
+use crate::formats::JsonFields;
 use crate::game_adapters::engine::{
     EngineChoice, EnginePosition, KeptSolver, RateError, SearchRequest,
 };

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::game_adapters::JsonFields;
+use crate::formats::JsonFields;
 
 /// Error codes. Existing names are stable; new ones may be added.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]

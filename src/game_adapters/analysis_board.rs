@@ -88,9 +88,7 @@ pub trait LiveAnalysisBoard {
 
 impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
     fn position_text(&self, entries: u32) -> Option<String> {
-        let position = self.position_at(entries);
-        let text = self.game().to_compact(&position)?;
-        Some(format!("{}.{text}", G::NAME))
+        self.game().named_compact(&self.position_at(entries))
     }
 
     fn what_if(&self, action: &str, outcome: usize) -> Option<WhatIfStep> {

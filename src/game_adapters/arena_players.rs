@@ -4,14 +4,17 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::RegistrableGame;
 use super::engine::position_json;
-use super::json::{Provenance, RecordJson, RecordMetadata, player_numbers, to_raw_json};
-use super::{JsonFields, RegistrableGame};
 use crate::arena::{
     AnswerTime, ArenaHost, BoxedPlayerFactory, Contestant, ExternalProgram, GameResult,
-    MatchPlayer, PlayedGame, PlayerClock, PlayerFactory, PlayerFault, ProgramBudget, ProgramLimits,
-    ProgramSession, Reply,
+    MatchPlayer, PlayedGame, PlayerClock, PlayerFactory, ProgramLimits, ProgramSession, Reply,
 };
+use crate::formats::end_reason::player_numbers;
+use crate::formats::record::{
+    ArenaJson, PlayerFault, ProgramBudget, Provenance, RecordPlayerJson, RecordPlayerKind,
+};
+use crate::formats::{JsonFields, RecordJson, RecordMetadata, to_raw_json};
 use crate::game::Player;
 use crate::level::{AgentRng, ChosenAction, ChosenActionOf, ObservedAction};
 use crate::session::Session;
@@ -54,7 +57,7 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
 
     fn record(&self, game: &PlayedGame<'_, G>) -> Option<String> {
         let metadata = RecordMetadata {
-            provenance: Provenance::from_arena_game(game),
+            provenance: provenance(game),
             ..RecordMetadata::EMPTY
         };
         let session = Session::from_record(game.record.clone()).ok()?;
@@ -63,6 +66,28 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
                 .get()
                 .to_owned(),
         )
+    }
+}
+
+/// Who played a game, and which game of the arena it is.
+fn provenance<G: RegistrableGame>(game: &PlayedGame<'_, G>) -> Provenance {
+    let seats = (0..).zip(&game.players);
+    let seats = seats.map(|(player, who)| match who {
+        Contestant::Level(strength) => RecordPlayerJson::level(player, *strength),
+        Contestant::Program(name) | Contestant::Custom(name) => RecordPlayerJson {
+            name: Some(name.clone()),
+            ..RecordPlayerJson::new(player, RecordPlayerKind::Program)
+        },
+    });
+    Provenance {
+        seats: seats.collect(),
+        seed: None,
+        arena: Some(ArenaJson {
+            seed: game.seed,
+            number: game.number,
+            programs: game.program_limits.budget,
+            forfeit: game.forfeit.cloned(),
+        }),
     }
 }
 

@@ -7,7 +7,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{LiveGame, LiveGameRef, Registry, SavedGame};
+use super::{LiveGame, LiveGameRef, Registry};
+use crate::formats::saved_game::SavedGame;
 use crate::game::{MAX_PLAYERS, Player};
 use crate::record::{Ending, EndingRow};
 

@@ -41,7 +41,7 @@ pub const RESERVED: [&str; 31] = [
 pub struct GameFlag {
     /// `side` for `--side`.
     pub name: &'static str,
-    /// The field of [`JsonAdapter::New`](super::JsonAdapter::New).
+    /// The field of [`GameFormat::New`](crate::formats::GameFormat::New).
     pub field: &'static str,
     /// The placeholder of the value in the help.
     pub value_name: &'static str,

@@ -7,9 +7,10 @@ use thiserror::Error;
 
 use super::arena_players::ArenaPlayers;
 use super::engine::{EnginePosition, TypedEnginePosition};
-use super::json::to_raw_json;
-use super::{ErrorText, FieldError, JsonFields, LiveGameRef, PageAdapter, RegistrableGame};
+use super::{ErrorText, LiveGameRef, PageAdapter, RegistrableGame};
 use crate::arena::{ArenaConfig, ArenaError, ArenaProgress, ArenaReport};
+use crate::formats::fields::from_json;
+use crate::formats::{FieldError, JsonFields, to_raw_json};
 use crate::level::{Level, MissingLevelError};
 use crate::rng;
 use crate::serialization::NamedParameters;
@@ -140,8 +141,8 @@ impl<G: RegistrableGame> ConfiguredGame for G {
     fn new_game(&self, start: &StartPosition) -> Result<LiveGameRef, DealError> {
         let position = match start {
             StartPosition::Given(text) => {
-                let setup: Result<G::Setup, _> = serde_json::from_str(text);
-                let setup = setup.map_err(|error| FieldError::within("start", &error))?;
+                let setup: Result<G::Setup, _> = from_json(text);
+                let setup = setup.map_err(|error| error.within("start"))?;
                 self.position_from_setup(&setup)
             }
             StartPosition::Dealt(seed) => self.deal(&mut rng::deal_rng(*seed)),

@@ -1,16 +1,16 @@
-//! Dice audit: recomputes every roll of a record from the revealed seed, and hashes the deal, which the
-//! messages of rolls contain.
+//! The dice of a game: what was thrown and with which odds, the entropy text of its players, and the proof of its rolls.
 
-use serde_json::Value;
-
-use super::{JsonFields, RegistrableGame};
-use crate::game::{Player, RecordableGame};
-use crate::provably_fair::{
-    AwaitedEntropy, EntropyInput, EntropyRejection, GameDice, RollInput, Sha256Digest,
-    awaited_entropy, check_entropy, hex, message,
+use super::{ErrorText, RegistrableGame};
+use crate::formats::dice_proof::{
+    DiceProof, RollVerification, deal, dice_proof, entropy_before, first_roll, rolled_plies,
+    verify_roll,
 };
-use crate::record::{Entry, Record, ReplayedPly};
-use crate::serialization::{NamedParameters, SerializableGame};
+use crate::formats::{RecordError, RecordMetadata};
+use crate::game::Player;
+use crate::provably_fair::{
+    AwaitedEntropy, EntropyRejection, GameDice, Sha256Digest, awaited_entropy, check_entropy,
+};
+use crate::record::Entry;
 use crate::session::Session;
 
 /// The dice thrown in a ply.
@@ -51,17 +51,6 @@ pub struct RecordedRoll {
     pub verification: Option<RollVerification>,
 }
 
-/// A roll recomputed from the revealed seed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RollVerification {
-    /// The message from which the first block of random bytes is derived.
-    pub message: String,
-    /// The first block in hexadecimal.
-    pub block: String,
-    /// Whether the recomputed roll equals the recorded one.
-    pub agrees: bool,
-}
-
 /// Entropy text that a player has added for the dice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AddedEntropy {
@@ -97,8 +86,11 @@ pub trait LiveDiceAudit {
     /// The entropy text of these players that the game waits for.
     fn awaited_entropy(&self, people: &[Player]) -> Option<AwaitedEntropy>;
 
-    /// The first entry with entropy text that should not have been accepted.
-    fn first_invalid_entropy(&self) -> Option<u32>;
+    /// Computes all rolls again from the revealed seed. Takes a few milliseconds for a long game.
+    ///
+    /// # Errors
+    /// [`RecordError::Rolls`] for the first roll that differs, [`RecordError::Entropy`], [`RecordError::Dice`].
+    fn dice_proof(&self, metadata: &RecordMetadata) -> Result<DiceProof, RecordError<ErrorText>>;
 
     /// The dice thrown in the last entry, if it is a ply and its game shows them.
     fn last_throw(&self) -> Option<DiceThrow>;
@@ -157,161 +149,16 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
         awaited_entropy(&entropy, people)
     }
 
-    fn first_invalid_entropy(&self) -> Option<u32> {
-        let record = self.record();
-        let entropy: Vec<_> = entropy_before(record, record.len()).collect();
-        let first_roll = first_roll(record).unwrap_or(u32::MAX);
-        let mut given = entropy.iter().enumerate();
-        let invalid = given.find(|(index, given)| {
-            let before = &entropy[..*index];
-            let was_rolled = first_roll < given.entry;
-            check_entropy(before, was_rolled, &[], given.player, given.text).is_err()
-        });
-        invalid.map(|(_, given)| given.entry)
+    fn dice_proof(&self, metadata: &RecordMetadata) -> Result<DiceProof, RecordError<ErrorText>> {
+        dice_proof(self, metadata)
     }
 
     fn rolls(&self, dice: Option<&GameDice>) -> Vec<RecordedRoll> {
-        let rolled = self
-            .replayed_plies_from(0)
-            .filter(|step| G::roll_json(&step.ply.roll).is_some());
-        let rolls = rolled.map(|step| RecordedRoll {
+        let rolls = rolled_plies(self).map(|step| RecordedRoll {
             entry: step.number,
             dice_throw: self.game().dice_throw(&step),
             verification: dice.and_then(|dice| verify_roll(self, &step, dice)),
         });
         rolls.collect()
-    }
-}
-
-/// `None` if the dice are not derived from messages.
-fn verify_roll<G: RegistrableGame>(
-    session: &Session<G>,
-    step: &ReplayedPly<'_, G>,
-    dice: &GameDice,
-) -> Option<RollVerification> {
-    use rand::Rng as _;
-
-    let GameDice::Committed(_, context) = dice else {
-        return None;
-    };
-    let game = session.game();
-    with_roll_input(
-        session,
-        step.number,
-        &step.before,
-        step.ply.action,
-        |roll| {
-            let mut block = [0; 32];
-            dice.rng_for_roll(roll).fill_bytes(&mut block);
-            let rolled = game.roll(&step.before, step.ply.action, &mut dice.rng_for_roll(roll));
-            Some(RollVerification {
-                message: message(context, roll, 0),
-                block: hex(&block),
-                agrees: rolled == step.ply.roll,
-            })
-        },
-    )
-}
-
-/// Calls `f` with the inputs of the roll for an action that is played as entry `number` at this position.
-pub(super) fn with_roll_input<G: RegistrableGame, T>(
-    session: &Session<G>,
-    number: u32,
-    position: &G::Position,
-    action: G::Action,
-    f: impl FnOnce(&RollInput<'_>) -> T,
-) -> T {
-    let record = session.record();
-    let entropy: Vec<_> = entropy_before(record, number).collect();
-    f(&RollInput {
-        entry: number,
-        plies: record.mainline_at(number).len() as u32,
-        position: &session.game().notation(position),
-        action: &action.to_string(),
-        entropy: &entropy,
-    })
-}
-
-/// The number of the first entry with a roll.
-fn first_roll<G: RegistrableGame>(record: &Record<G>) -> Option<u32> {
-    let rolled = |entry: &Entry<G>| {
-        let ply = entry.ply();
-        ply.is_some_and(|ply| G::roll_json(&ply.roll).is_some())
-    };
-    let first = record.entries.iter().position(rolled);
-    first.map(|number| number as u32)
-}
-
-/// The entropy text added before an entry, as input of roll messages.
-fn entropy_before<G: RecordableGame>(
-    record: &Record<G>,
-    number: u32,
-) -> impl Iterator<Item = EntropyInput<'_>> {
-    let entries = (0..number).zip(&record.entries);
-    entries.filter_map(|(number, entry)| match entry {
-        Entry::Contribution(given) => Some(EntropyInput {
-            entry: number,
-            player: given.player,
-            text: given.text.as_str(),
-        }),
-        Entry::Ply(_) | Entry::Takeback(_) => None,
-    })
-}
-
-/// The hash of a deal: SHA-256 of the [canonical](canonical_json) JSON object with the parameters, the game's
-/// name and the field `start`.
-fn deal<G: SerializableGame>(game: &G, start: &G::Position) -> Sha256Digest {
-    let object = JsonFields::from_value(&NamedParameters::from_game(game))
-        .with("start", &game.to_setup(start));
-    let object = serde_json::to_value(object).expect("fields serialize to JSON");
-    Sha256Digest::compute(canonical_json(&object).as_bytes())
-}
-
-/// JSON without whitespace, the keys of every object sorted.
-#[must_use]
-pub fn canonical_json(value: &Value) -> String {
-    match value {
-        Value::Object(object) => {
-            let mut fields: Vec<_> = object.iter().collect();
-            fields.sort_by_key(|(name, _)| *name);
-            let fields = fields.into_iter().map(|(name, value)| {
-                let name = Value::String(name.clone());
-                format!("{name}:{}", canonical_json(value))
-            });
-            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
-        }
-        Value::Array(values) => {
-            let values: Vec<_> = values.iter().map(canonical_json).collect();
-            format!("[{}]", values.join(","))
-        }
-        scalar => scalar.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::games::trilobite::Trilobite;
-
-    #[test]
-    fn json_is_canonical() {
-        let value = json!({"b": [1, {"d": null, "c": "é\n"}], "a": true});
-        assert_eq!(
-            canonical_json(&value),
-            r#"{"a":true,"b":[1,{"c":"é\n","d":null}]}"#
-        );
-    }
-
-    #[test]
-    fn the_hash_of_a_deal_is_that_of_its_canonical_json() {
-        let game = Trilobite::new(3, 2, 3).unwrap();
-        let start = serde_json::to_string(&game.setup(&game.empty())).unwrap();
-        let start = canonical_json(&serde_json::from_str(&start).unwrap());
-        let json =
-            format!(r#"{{"game":"trilobite","height":2,"start":{start},"width":3,"win":3}}"#);
-        let expected = Sha256Digest::compute(json.as_bytes());
-        assert_eq!(deal(&game, &game.empty()), expected);
     }
 }

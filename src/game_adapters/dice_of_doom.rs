@@ -7,7 +7,6 @@ mod end_turn_preview;
 mod engine;
 mod hint;
 mod history;
-pub mod json;
 mod move_options;
 mod page;
 mod result_text;
@@ -21,8 +20,6 @@ use crate::games::dice_of_doom::{DiceOfDoom, Rules};
 use crate::templates::dice_of_doom::LEVEL_VARIANTS;
 
 impl RegistrableGame for DiceOfDoom {
-    const TITLE: &'static str = "Dice of Doom";
-
     const FLAGS: &'static [GameFlag] = &[
         GameFlag {
             name: "rules",

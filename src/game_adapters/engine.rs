@@ -6,8 +6,10 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::json::{ActionFieldsError, JsonAdapter, player_numbers, to_raw_json};
-use super::{FieldError, JsonFields, RegistrableGame};
+use super::RegistrableGame;
+use crate::formats::end_reason::player_numbers;
+use crate::formats::fields::from_json;
+use crate::formats::{ActionFieldsError, FieldError, GameFormat, JsonFields, to_raw_json};
 use crate::game::{Game, Player};
 use crate::level::{
     AgentProvider, AgentRng, Level, MissingLevelError, ObservedAction, SearchLimit,
@@ -20,7 +22,7 @@ use crate::serialization::NamedParameters;
 use crate::tree::{Budget, LazyTree};
 
 /// The searches of a game that the engine offers.
-pub trait EngineAdapter: JsonAdapter + AgentProvider {
+pub trait EngineAdapter: GameFormat + AgentProvider {
     /// Maximum depth of a search or a perft count, in plies.
     const MAX_SEARCH_PLIES: u32 = 16;
 
@@ -450,8 +452,8 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
         let mut drawn = game.roll(position, action, &mut AgentRng::seed_from_u64(seed));
         // Where nothing is rolled, faces have no effect.
         if let Some(roll) = roll.filter(|_| G::roll_json(&drawn).is_some()) {
-            let faces: Option<G::RollJson> = serde_json::from_str(roll.get())
-                .map_err(|error| FieldError::within("roll", &error))?;
+            let faces: Option<G::RollJson> =
+                from_json(roll.get()).map_err(|error| error.within("roll"))?;
             if let Some(faces) = faces {
                 let given = G::parse_roll(Some(faces));
                 drawn = given.ok_or(FieldError::from("roll: there are no such dice"))?;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use maud::Markup;
 
-use super::{ConfiguredGame, DealError, FieldError, FormError, RegistrableGame};
+use super::{ConfiguredGame, DealError, FormError, RegistrableGame};
+use crate::formats::FieldError;
 use crate::level::Level;
 use crate::seats::SeatSpec;
 use crate::templates::game::GameTitle;

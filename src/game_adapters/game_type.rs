@@ -3,55 +3,18 @@
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-use thiserror::Error;
-
 use super::book_page::BookGame;
 use super::exercise::Exercises;
-use super::json::parser::{self, RawRecord, RecordError};
 use super::puzzle::Puzzle;
 use super::{
-    ConfiguredGame, DealError, FieldError, GameFlag, GameTypePage, JsonFields, LiveGameRef,
+    ConfiguredGame, DealError, ErrorText, GameFlag, GameTypePage, LiveGameRef, ParsedRecord,
     RegistrableGame,
 };
-use crate::game_adapters::notation::PositionTextError;
-use crate::record::{EndingRow, EntryRow, Record, ReplayError, RowError};
+use crate::formats::notation::{NotationError, ParsedNotation};
+use crate::formats::record::RawRecord;
+use crate::formats::saved_game::{GameLoadError, SavedGame};
+use crate::formats::{JsonFields, PositionTextError, RecordError};
 use crate::session::Session;
-
-/// The stored data of a game.
-#[derive(Clone, Copy, Debug)]
-pub struct SavedGame<'a> {
-    /// JSON, including the game's name.
-    pub parameters: &'a str,
-    /// JSON.
-    pub start: &'a str,
-    /// All entries in order, without the ending.
-    pub entries: &'a [EntryRow],
-    /// An ending that the rules did not cause, such as a resignation.
-    pub ending: Option<EndingRow>,
-}
-
-/// Why a saved game cannot be resumed.
-#[derive(Debug, Error)]
-pub enum GameLoadError {
-    /// The parameters cannot be parsed, or name no registered game.
-    #[error("the game's parameters cannot be read: {0}")]
-    Parameters(FieldError),
-    /// The start position cannot be parsed.
-    #[error("the game's start cannot be read: {0}")]
-    Start(serde_json::Error),
-    /// The game rejects the parameters or the start position.
-    #[error("the game's start does not fit: {0}")]
-    Setup(Box<dyn std::error::Error + Send + Sync>),
-    /// An entry is not valid notation.
-    #[error("ply {0} cannot be read: {1}")]
-    Entry(usize, RowError),
-    /// The ending names a player that the game does not have.
-    #[error("the ending cannot be read: {0}")]
-    Ending(RowError),
-    /// An entry is illegal where it is replayed.
-    #[error("{0}")]
-    Replay(#[from] ReplayError),
-}
 
 /// A kind of game.
 pub trait GameType: GameTypePage + Send + Sync {
@@ -111,16 +74,24 @@ pub trait GameType: GameTypePage + Send + Sync {
     /// If the text is not a legal position.
     fn game_from_compact(&self, text: &str) -> Result<LiveGameRef, PositionTextError>;
 
-    /// Replays and validates a game record in JSON. `parameters` are its parsed parameters without the game's
-    /// name.
+    /// Replays and validates a game record in JSON.
     ///
     /// # Errors
     /// The first entry or field that is invalid.
     fn game_from_record(
         &self,
-        parameters: JsonFields,
         raw_record: RawRecord,
-    ) -> Result<LiveGameRef, RecordError>;
+    ) -> Result<ParsedRecord, RecordError<ErrorText>>;
+
+    /// Replays and validates a game in notation. `parameters` are its parsed parameters without the game's name.
+    ///
+    /// # Errors
+    /// The first error, with its location.
+    fn game_from_notation(
+        &self,
+        parameters: JsonFields,
+        parsed: ParsedNotation<'_>,
+    ) -> Result<ParsedRecord, NotationError>;
 
     /// How the book page plays it, if it does.
     fn book_game(&self) -> Option<BookGame>;
@@ -207,22 +178,7 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         parameters: JsonFields,
         saved: &SavedGame<'_>,
     ) -> Result<LiveGameRef, GameLoadError> {
-        let parameters = parameters.into().map_err(GameLoadError::Parameters)?;
-        let game = G::from_parameters(&parameters)
-            .map_err(|error| GameLoadError::Setup(Box::new(error)))?;
-        let setup = serde_json::from_str(saved.start).map_err(GameLoadError::Start)?;
-        let start = game.position_from_setup(&setup);
-        let start = start.map_err(|error| GameLoadError::Setup(Box::new(error)))?;
-        let players = game.players();
-        let mut record = Record::new(game, start);
-        for (number, row) in saved.entries.iter().enumerate() {
-            let entry = row.to_entry(players);
-            let entry = entry.map_err(|error| GameLoadError::Entry(number, error))?;
-            record.entries.push(entry);
-        }
-        let ending = saved.ending.map(|row| row.to_ending(players)).transpose();
-        record.ending = ending.map_err(GameLoadError::Ending)?;
-        Ok(Arc::new(Session::from_record(record)?))
+        Ok(Arc::new(saved.load::<G>(parameters)?))
     }
 
     fn game_from_compact(&self, text: &str) -> Result<LiveGameRef, PositionTextError> {
@@ -232,10 +188,17 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
 
     fn game_from_record(
         &self,
-        parameters: JsonFields,
         raw_record: RawRecord,
-    ) -> Result<LiveGameRef, RecordError> {
-        parser::replay_record::<G>(parameters, raw_record)
+    ) -> Result<ParsedRecord, RecordError<ErrorText>> {
+        raw_record.replay::<G, _>().map(ParsedRecord::from)
+    }
+
+    fn game_from_notation(
+        &self,
+        parameters: JsonFields,
+        parsed: ParsedNotation<'_>,
+    ) -> Result<ParsedRecord, NotationError> {
+        parsed.replay::<G>(parameters).map(ParsedRecord::from)
     }
 
     fn book_game(&self) -> Option<BookGame> {

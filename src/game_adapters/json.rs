@@ -1,173 +1,18 @@
-//! The JSON adapter: the JSON of API responses, downloaded records, and the engine protocol, defined in one
-//! place.
+//! The JSON of games in progress: their state, their legal actions, their events, and their records.
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::value::{RawValue, to_raw_value};
+use serde::Serialize;
+use serde_json::value::RawValue;
 
-use super::{FieldError, JsonFields, RegistrableGame};
+use super::RegistrableGame;
+use crate::formats::end_reason::{player_numbers, winners};
+use crate::formats::entries::{EntryJson, EventFormat, event_json};
+use crate::formats::{JsonFields, RecordJson, RecordMetadata, notation, to_raw_json};
 use crate::game::Player;
 use crate::provably_fair::DiceDisclosure;
-use crate::record::{Ending, ReplayedEntry, ReplayedPly};
+use crate::record::ReplayedEntry;
 use crate::serialization::{NamedParameters, SerializableGame};
 use crate::session::Session;
 use crate::tree::GameTree;
-
-mod entries;
-pub mod parser;
-mod provenance;
-mod record;
-mod record_error;
-
-use entries::event_json;
-pub use entries::{
-    AfterJson, EntropyContributionJson, EntryJson, PlyEventJson, PlyJson, TakebackJson,
-};
-pub use provenance::{ArenaJson, Provenance, RecordPlayerJson, RecordPlayerKind};
-pub use record::{DiceJson, RecordJson, RecordMetadata};
-
-/// The JSON form of a game's positions, plies and actions.
-pub trait JsonAdapter: SerializableGame {
-    /// The fields that set up a game; all have defaults. Unknown fields are rejected.
-    type New: DeserializeOwned;
-    /// The fields of an action within a ply.
-    type ActionJson: Serialize;
-    /// The faces of a roll.
-    type RollJson: Serialize + DeserializeOwned;
-    /// The fields of a ply event that are needed to animate the ply.
-    type EventJson: Serialize + Default;
-    /// The legal actions at a position, in its field `moves`, with their outcomes.
-    type MovesJson: Serialize;
-    /// The constant part of a board, as fields of a game.
-    type LayoutJson: Serialize + Default;
-
-    /// The names of the parameters' fields.
-    const PARAMETERS: &'static [&'static str] = &[];
-
-    /// Fills in the defaults.
-    ///
-    /// # Errors
-    /// A message about an unknown name; numeric ranges are checked when the game is built.
-    fn with_defaults(new: Self::New) -> Result<Self::Parameters, FieldError>;
-
-    /// Parses a position in any of its forms.
-    ///
-    /// # Errors
-    /// If the fields are invalid or are not a position of this game.
-    fn parse_position(&self, fields: JsonFields) -> Result<Self::Position, FieldError> {
-        let setup: Self::Setup = fields.into()?;
-        self.position_from_setup(&setup)
-            .map_err(|error| FieldError(error.to_string()))
-    }
-
-    /// Parses a position. The name and the parameters of the game may be left out; if present, they must be those of this
-    /// game.
-    ///
-    /// # Errors
-    /// If the fields are invalid or are not a position of this game.
-    fn parse_position_of_this_game(
-        &self,
-        mut fields: JsonFields,
-    ) -> Result<Self::Position, FieldError> {
-        let own = JsonFields::from_value(&NamedParameters::from_game(self));
-        let given = fields.split(&own.names().collect::<Vec<_>>());
-        for name in given.names() {
-            if given.first(name).map(RawValue::get) != own.first(name).map(RawValue::get) {
-                return Err(FieldError(format!("{name}: this is another game")));
-            }
-        }
-        self.parse_position(fields)
-    }
-
-    /// Parses the fields of an action at this position; it need not be legal.
-    ///
-    /// # Errors
-    /// If the fields name no action.
-    fn parse_action_json(
-        &self,
-        position: &Self::Position,
-        fields: JsonFields,
-    ) -> Result<Self::Action, ActionFieldsError>;
-
-    fn action_json(&self, action: Self::Action, position: &Self::Position) -> Self::ActionJson;
-
-    /// The exact chance that a legal action succeeds; `None` if nothing is rolled for it, as by default.
-    fn odds(&self, _position: &Self::Position, _action: Self::Action) -> Option<f64> {
-        None
-    }
-
-    /// The faces of a roll; `None` if nothing was rolled, as by default.
-    fn roll_json(_roll: &Self::Roll) -> Option<Self::RollJson> {
-        None
-    }
-
-    /// The roll with these faces; `None` if the game's dice cannot show them, as by default.
-    fn parse_roll(roll: Option<Self::RollJson>) -> Option<Self::Roll> {
-        roll.is_none().then(Self::Roll::default)
-    }
-
-    /// What is needed to animate a ply.
-    fn event_json(&self, _step: &ReplayedPly<'_, Self>) -> Self::EventJson {
-        Self::EventJson::default()
-    }
-
-    fn layout_json(&self) -> Self::LayoutJson {
-        Self::LayoutJson::default()
-    }
-
-    /// The legal actions at a node of the game tree. `winners` is given if the game is over, by its rules or
-    /// otherwise; the node then has no children.
-    fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> Self::MovesJson;
-}
-
-/// Why the fields of a ply are not an action; the text is for API clients.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ActionFieldsError {
-    /// They do not have the form of an action, whatever the position.
-    Malformed(String),
-    /// They mean no action at this position.
-    Impossible(String),
-}
-
-impl From<FieldError> for ActionFieldsError {
-    fn from(FieldError(sentence): FieldError) -> Self {
-        ActionFieldsError::Malformed(sentence)
-    }
-}
-
-/// An object without fields, for a game that has no parameters, board layout or events of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NoFields {}
-
-/// The legal actions of a position, for a game that tells no more about them.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct ActionListJson<A> {
-    /// In the game's order.
-    moves: Vec<A>,
-    /// Whether the game is over at this position.
-    over: bool,
-    /// Null until the game is over.
-    winners: Option<Vec<u8>>,
-}
-
-impl<A> ActionListJson<A> {
-    /// The legal actions at a node of the game tree.
-    pub fn new<G: JsonAdapter<ActionJson = A>>(
-        tree: &impl GameTree<Game = G>,
-        winners: Option<Vec<u8>>,
-    ) -> Self {
-        let (game, position) = (tree.game(), tree.position());
-        let actions = tree.branches();
-        ActionListJson {
-            moves: actions
-                .map(|(action, _)| game.action_json(action, position))
-                .collect(),
-            over: winners.is_some(),
-            winners,
-        }
-    }
-}
 
 /// A game's state after some of its entries.
 #[derive(Clone, Debug)]
@@ -181,15 +26,6 @@ pub struct GameState {
     pub last: Option<Box<RawValue>>,
     /// The faces of that entry, if dice were rolled.
     pub roll: Option<Box<RawValue>>,
-}
-
-/// For which client an event is formatted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EventFormat {
-    /// Pages: with what is needed to animate it on the known board.
-    Pages,
-    /// API clients: also with the state after the entry.
-    Programs,
 }
 
 /// An entry as sent to subscribers.
@@ -224,6 +60,9 @@ pub trait LiveJson {
 
     /// The complete record, as [`RecordJson`].
     fn record_json(&self, metadata: &RecordMetadata) -> Box<RawValue>;
+
+    /// The complete record in notation.
+    fn notation(&self, metadata: &RecordMetadata) -> String;
 }
 
 impl<G: RegistrableGame> LiveJson for Session<G> {
@@ -250,7 +89,7 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
         };
         let winners = status.is_over().then(|| {
             if ply == record.len() {
-                super::LiveGame::winners(self)
+                winners(self)
             } else {
                 game.winners(position)
             }
@@ -276,7 +115,7 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
     fn moves(&self) -> Box<RawValue> {
         if self.status().is_over() {
             // A game can have ended (by resignation, for example) although its rules still have legal actions.
-            let winners = player_numbers(&super::LiveGame::winners(self));
+            let winners = player_numbers(&winners(self));
             return to_raw_json(&TaggedAnswer::from_answer::<G>(G::moves_json(
                 &self.tree().limit_depth(0),
                 Some(winners),
@@ -317,6 +156,10 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
     fn record_json(&self, metadata: &RecordMetadata) -> Box<RawValue> {
         to_raw_json(&RecordJson::from_session(self, metadata))
     }
+
+    fn notation(&self, metadata: &RecordMetadata) -> String {
+        notation::print(self, metadata)
+    }
 }
 
 /// A response with the name of its game.
@@ -334,47 +177,4 @@ impl<T> TaggedAnswer<T> {
             answer,
         }
     }
-}
-
-#[must_use]
-pub fn player_numbers(players: &[Player]) -> Vec<u8> {
-    players.iter().map(|player| player.number()).collect()
-}
-
-/// How a game ended, as one word: `rules`, or the name of its [`Ending`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EndReason {
-    Rules,
-    /// By a resignation or a limit.
-    Adjudicated(Ending),
-}
-
-impl EndReason {
-    /// `None` while the game is in progress.
-    #[must_use]
-    pub fn new(over: bool, ending: Option<Ending>) -> Option<Self> {
-        match ending {
-            Some(ending) => Some(EndReason::Adjudicated(ending)),
-            None => over.then_some(EndReason::Rules),
-        }
-    }
-
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            EndReason::Rules => "rules",
-            EndReason::Adjudicated(ending) => ending.name(),
-        }
-    }
-}
-
-impl Serialize for EndReason {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-/// Serializes a value to JSON text.
-pub(crate) fn to_raw_json(value: &impl Serialize) -> Box<RawValue> {
-    to_raw_value(value).expect("responses serialize to JSON")
 }

@@ -8,17 +8,20 @@ use thiserror::Error;
 
 use super::analysis_board::LiveAnalysisBoard;
 use super::computer_player::{ComputerPlayer, TypedComputerPlayer, mainline_decisions};
-use super::dice_audit::{LiveDiceAudit, with_roll_input};
+use super::dice_audit::LiveDiceAudit;
 use super::engine::{EnginePosition, TypedEnginePosition};
 use super::exercise::LiveExercise;
-use super::json::{ActionFieldsError, LiveJson};
+use super::json::LiveJson;
 use super::live_page::LivePage;
 use super::page::{ErrorText, FormError};
 use super::position_analysis::{self, AnalysisCost, PositionAnalysis};
 use super::puzzle::LivePuzzle;
 use super::review::LiveReview;
 use super::terminal::LiveTerminal;
-use super::{ConfiguredGame, FormFields, JsonFields, RegistrableGame};
+use super::{ConfiguredGame, FormFields, RegistrableGame};
+use crate::formats::dice_proof::with_roll_input;
+use crate::formats::end_reason::winners;
+use crate::formats::{ActionFieldsError, JsonFields, notation};
 use crate::game::{Player, PlayerSet, Status};
 use crate::level::LevelSpec;
 use crate::provably_fair::GameDice;
@@ -302,11 +305,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
     }
 
     fn start_notation(&self) -> Option<String> {
-        let (game, start) = (self.game(), &self.record().start);
-        let text = game.to_compact(start)?;
-        let (game_again, position) = G::parse_compact(&text).ok()?;
-        let is_lossless = game_again.parameters() == game.parameters() && position == *start;
-        is_lossless.then(|| format!("{}.{text}", G::NAME))
+        notation::start_notation(self)
     }
 
     fn entry_count(&self) -> u32 {
@@ -353,17 +352,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
     }
 
     fn winners(&self) -> Vec<Player> {
-        let Status::Over(payoffs) = Session::status(self) else {
-            return Vec::new();
-        };
-        let winners: PlayerSet = payoffs.winners();
-        let mut order = self.game().winners(self.position());
-        order.retain(|player| winners.contains(*player));
-        // After a resignation the payoffs may name winners that the board does not.
-        let rest = winners.iter().filter(|player| !order.contains(player));
-        let rest: Vec<Player> = rest.collect();
-        order.extend(rest);
-        order
+        winners(self)
     }
 
     fn ply_player(&self, number: u32) -> Option<Player> {

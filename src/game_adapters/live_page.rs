@@ -8,11 +8,11 @@ use super::card::RecordCounts;
 use super::exercise::LessonAdvice;
 use super::form::FormFields;
 use super::hint;
-use super::json::player_numbers;
 use super::page::{
     FormError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlayState, TurnSummaryInput,
 };
 use super::position_analysis::PositionAnalysis;
+use crate::formats::end_reason::player_numbers;
 use crate::game::{MAX_PLAYERS, Player};
 use crate::provably_fair::{NO_ENTROPY, is_entropy_commitment};
 use crate::record::{Ending, Entry, Ply, Record, ReplayedEntry, ReplayedPly};

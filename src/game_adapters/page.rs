@@ -15,11 +15,9 @@ use super::dice_audit::DiceThrow;
 use super::exercise::{BoardChoice, LessonAdvice};
 use super::form::FormFields;
 use super::hint::{HintContent, RankedAction};
-use super::json::JsonAdapter;
 use super::puzzle::PuzzleDraft;
-use super::{FieldError, JsonFields};
+use crate::formats::{FieldError, GameFormat, JsonFields};
 use crate::game::Player;
-use crate::game_adapters::notation::PositionTextError;
 use crate::record::{Ending, Ply, ReplayedPly};
 use crate::session::Session;
 use crate::templates::BoardComponent;
@@ -35,7 +33,7 @@ use crate::templates::review::SmallBoard;
 use crate::tree::GameTree;
 
 /// The pages of a game.
-pub trait PageAdapter: JsonAdapter {
+pub trait PageAdapter: GameFormat {
     type BoardView: BoardComponent + 'static;
     /// What the player to move has selected so far; stored in the page's URL.
     type Selection: Copy + Default;
@@ -400,23 +398,6 @@ pub trait PageAdapter: JsonAdapter {
         _board: &mut Self::BoardView,
     ) -> Option<HintContent> {
         None
-    }
-
-    /// Parameters and position as a short text of letters, digits, points and hyphens, the inverse of
-    /// [`PageAdapter::parse_compact`]; `None` if the game has no analysis board.
-    fn to_compact(&self, _position: &Self::Position) -> Option<String> {
-        None
-    }
-
-    /// Parses a game and a position from compact notation.
-    ///
-    /// # Errors
-    /// If the text is invalid, with the location.
-    fn parse_compact(_text: &str) -> Result<(Self, Self::Position), PositionTextError> {
-        Err(PositionTextError {
-            at: 1,
-            why: "positions of this game have no notation".to_owned(),
-        })
     }
 
     /// The controls that edit a position, those of the selected element `at` first. `choose` returns the URL

@@ -1,11 +1,12 @@
 //! What the implementation of a game imports: the traits of the rules and of the adapters, and the types of their
 //! defaults.
 
-pub use super::json::{ActionFieldsError, ActionListJson, NoFields};
 pub use super::terminal::ColourMode;
 pub use super::{
-    EngineAdapter, FieldError, FormError, FormFields, GameFlag, JsonAdapter, JsonFields,
-    PageAdapter, RegistrableGame, TerminalAdapter,
+    EngineAdapter, FormError, FormFields, GameFlag, PageAdapter, RegistrableGame, TerminalAdapter,
+};
+pub use crate::formats::{
+    ActionFieldsError, ActionListJson, FieldError, GameFormat, JsonFields, NoFields,
 };
 pub use crate::game::{Game, NoDice, Payoffs, Player, PlayerSet, RecordableGame, Status};
 pub use crate::level::{Agent, AgentProvider, Level, RandomAgent};

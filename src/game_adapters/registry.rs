@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use super::book_page::BookGame;
 use super::cli::RESERVED;
-use super::game_type::{SavedGame, TypedGameType};
-use super::{GameFlag, GameLoadError, GameType, JsonFields, LiveGameRef, RegistrableGame};
+use super::game_type::TypedGameType;
+use super::{GameFlag, GameType, LiveGameRef, RegistrableGame};
+use crate::formats::saved_game::{GameLoadError, SavedGame};
+use crate::formats::{FieldError, JsonFields};
 use crate::games::dice_of_doom::DiceOfDoom;
 use crate::games::dice_of_doom::nnue::builtin::install;
 use crate::games::dice_of_doom::nnue::codec::NnueFileError;
@@ -180,12 +182,20 @@ impl Registry {
     /// # Errors
     /// The first entry or field that is invalid.
     pub fn load(&self, saved: &SavedGame<'_>) -> Result<LiveGameRef, GameLoadError> {
-        let mut parameters =
-            JsonFields::parse(saved.parameters).map_err(GameLoadError::Parameters)?;
+        let (kind, parameters) = self.parse_parameters(saved.parameters)?;
+        kind.load(parameters, saved)
+    }
+
+    /// The game that stored parameters name, and the other parameters.
+    pub(super) fn parse_parameters(
+        &self,
+        parameters: &str,
+    ) -> Result<(&dyn GameType, JsonFields), GameLoadError> {
+        let mut parameters = JsonFields::parse(parameters).map_err(GameLoadError::Parameters)?;
         let name: Option<String> = parameters.take("game").map_err(GameLoadError::Parameters)?;
         let kind = self.game_type(&name.unwrap_or_default());
         let kind = kind.map_err(|unknown| GameLoadError::Parameters(unknown.into()))?;
-        kind.load(parameters, saved)
+        Ok((kind, parameters))
     }
 }
 
@@ -231,9 +241,9 @@ fn check_flags<'f>(
     Ok(())
 }
 
-impl From<UnknownGameError> for super::FieldError {
+impl From<UnknownGameError> for FieldError {
     fn from(unknown: UnknownGameError) -> Self {
-        super::FieldError(unknown.to_string())
+        FieldError(unknown.to_string())
     }
 }
 

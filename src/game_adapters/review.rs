@@ -4,8 +4,10 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::json::{TaggedAnswer, to_raw_json};
+use super::json::TaggedAnswer;
 use super::{LiveGame, RegistrableGame};
+use crate::formats::end_reason::{player_numbers, winners};
+use crate::formats::to_raw_json;
 use crate::game::Player;
 use crate::level::Level;
 use crate::review::{
@@ -243,7 +245,7 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         let own = rolls.get(usize::from(viewer.number()));
         Some(ReviewView {
             viewer: viewer.number(),
-            winners: super::json::player_numbers(&LiveGame::winners(self)),
+            winners: player_numbers(&winners(self)),
             plies: ply_count(self),
             shares: (0..=review.plies.len())
                 .map(|number| review.shares_before(number).to_vec())

@@ -1,9 +1,9 @@
 //! The terminal adapter.
 
 use super::computer_player::mainline_decisions;
-use super::json::JsonAdapter;
 use super::live_game::index_of;
 use super::{ActionIndex, RegistrableGame};
+use crate::formats::GameFormat;
 use crate::game::Player;
 use crate::level::{AgentRng, LevelSpec};
 use crate::record::Ply;
@@ -16,7 +16,7 @@ mod colour;
 pub use colour::ColourMode;
 
 /// A game's terminal output.
-pub trait TerminalAdapter: JsonAdapter {
+pub trait TerminalAdapter: GameFormat {
     /// The player to move, or who would be if the game were not over (by default the first).
     fn player(&self, position: &Self::Position) -> Player {
         self.status(position).mover().unwrap_or(Player::FIRST)

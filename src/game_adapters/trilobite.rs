@@ -3,7 +3,6 @@
 mod analysis_board;
 mod engine;
 mod hint;
-pub mod json;
 mod page;
 mod terminal;
 
@@ -12,8 +11,6 @@ use super::cli::GameFlag;
 use crate::games::trilobite::Trilobite;
 
 impl RegistrableGame for Trilobite {
-    const TITLE: &'static str = "Trilobite";
-
     const FLAGS: &'static [GameFlag] = &[
         GameFlag::number("width", "width", "Columns [default: 8]"),
         GameFlag::number("height", "height", "Chips that a column holds [default: 7]"),

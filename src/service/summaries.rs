@@ -14,10 +14,9 @@ use tokio::runtime::Handle;
 use super::jobs::{ComputeDemand, JobKind};
 use super::served::ServedTime;
 use super::{ClientNetwork, Credentials, Service, ServiceError, Snapshot};
+use crate::formats::saved_game::SavedGame;
 use crate::game::Player;
-use crate::game_adapters::{
-    ConfiguredGame, GameCard, LiveGameRef, RecordCounts, Registry, SavedGame,
-};
+use crate::game_adapters::{ConfiguredGame, GameCard, LiveGameRef, RecordCounts, Registry};
 use crate::review::{Review, ShareBreakdown};
 use crate::store::{GameId, GameVersion, StoredCard};
 

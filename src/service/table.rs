@@ -30,9 +30,9 @@ use super::seat_changes::SeatChange;
 use super::table_registry::TableHandle;
 use super::viewer_activity::ViewerActivity;
 use super::{Credentials, EntryResult, ServiceError, ServiceState, Snapshot};
+use crate::formats::saved_game::{GameLoadError, SavedGame};
 use crate::game_adapters::{
-    ActionError, ActionIndex, GameCard, GameLoadError, LiveGameRef, PreparedPly, SavedGame,
-    SubmittedAction,
+    ActionError, ActionIndex, GameCard, LiveGameRef, PreparedPly, SubmittedAction,
 };
 
 mod computers;

@@ -245,7 +245,8 @@ impl Drop for RemovalGuard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game_adapters::{JsonFields, Registry, StartPosition};
+    use crate::formats::JsonFields;
+    use crate::game_adapters::{Registry, StartPosition};
     use crate::games::dice_of_doom::DiceOfDoom;
     use crate::seats::{Phrase, SeatSpec};
     use crate::service::{Credentials, NewGame, Service, ServiceSettings};

@@ -16,10 +16,11 @@ use axum::response::{IntoResponse, Response};
 
 use super::move_analysis::{analyse, cached_analysis};
 use super::page_context::PageContext;
+use crate::formats::JsonFields;
 use crate::game::Player;
 use crate::game_adapters::analysis_board::{AnalysisBoardOptions, EditGroup, WhatIfStep};
 use crate::game_adapters::form::Pairs;
-use crate::game_adapters::{FormFields, JsonFields, LiveGameRef, PositionAnalysis, StartPosition};
+use crate::game_adapters::{FormFields, LiveGameRef, PositionAnalysis, StartPosition};
 use crate::http::error::HttpError;
 use crate::service::{JobStatus, ServiceError};
 use crate::site::limits::RouteLimits;

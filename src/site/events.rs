@@ -106,8 +106,9 @@ use super::app::App;
 use super::identity::{BearerToken, BrowserSession};
 use super::metrics;
 use super::subscribers::{Subscriber, SubscriberRole};
+use crate::formats::end_reason::{EndReason, player_numbers};
+use crate::formats::entries::EventFormat;
 use crate::game_adapters::LiveGameRef;
-use crate::game_adapters::json::{self, EventFormat};
 use crate::http::client::Client;
 use crate::http::cors::allow_any_origin;
 use crate::http::error::HttpError;
@@ -408,7 +409,7 @@ impl EventStream {
         }
         if self.next_ply >= snapshot.live.entry_count() && self.closes_at.is_none() {
             let live = &snapshot.live;
-            if let Some(ending) = json::EndReason::new(live.is_over(), live.ending()) {
+            if let Some(ending) = EndReason::new(live.is_over(), live.ending()) {
                 self.closes_at =
                     Some(Instant::now() + self.subscriber.registry().limits.post_game_timeout);
                 metrics::events_sent(1);
@@ -603,12 +604,12 @@ fn with_legal_actions(event: &Bytes, end: &str, moves: &RawValue) -> Bytes {
     [open, b",\"moves\":", moves, end].concat().into()
 }
 
-fn game_over_event(live: &LiveGameRef, ending: json::EndReason, format: EventFormat) -> String {
+fn game_over_event(live: &LiveGameRef, ending: EndReason, format: EventFormat) -> String {
     let ending = ending.name();
     let more = match format {
         EventFormat::Pages => String::new(),
         EventFormat::Programs => {
-            let winners = serde_json::json!(json::player_numbers(&live.winners()));
+            let winners = serde_json::json!(player_numbers(&live.winners()));
             format!(",\"winners\":{winners},\"ply\":{}", live.entry_count())
         }
     };

@@ -11,8 +11,9 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::subscribers::SubscriberRegistry;
+use crate::formats::JsonFields;
 use crate::game_adapters::live_page::{PositionPageInput, ViewerRole};
-use crate::game_adapters::{FormFields, JsonFields, StartPosition};
+use crate::game_adapters::{FormFields, StartPosition};
 use crate::level::Level;
 use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::SecretHash;

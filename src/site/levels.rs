@@ -9,8 +9,9 @@ mod api;
 
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
+use crate::formats::JsonFields;
 use crate::game_adapters::level_ratings::{RoundedEstimate, ratings_for};
-use crate::game_adapters::{ConfiguredGame, GameType, JsonFields};
+use crate::game_adapters::{ConfiguredGame, GameType};
 use crate::site::limits::RouteLimits;
 use crate::templates::levels::{GameLevelsView, IntervalView, LevelView, LevelsView, levels_page};
 use crate::templates::view::NavSection;

@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Multipart, Request};
 
-use crate::game_adapters::FieldError;
+use crate::formats::FieldError;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 

@@ -64,8 +64,9 @@ use super::identity::enter_new_game;
 use super::identity::{BearerToken, BrowserSession};
 use super::metrics;
 use super::subscribers::StreamPermit;
+use crate::formats::JsonFields;
 use crate::game::Player;
-use crate::game_adapters::{ConfiguredGame, JsonFields, Registry, StartPosition};
+use crate::game_adapters::{ConfiguredGame, Registry, StartPosition};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::event_stream::{

@@ -15,8 +15,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::metrics;
 use crate::client_network::LoopbackPolicy;
+use crate::formats::entries::EventFormat;
 use crate::game_adapters::LiveGameRef;
-use crate::game_adapters::json::{EntryEvent, EventFormat};
+use crate::game_adapters::json::EntryEvent;
 use crate::http::client::Client;
 use crate::http::event_stream::event_message;
 use crate::http::rejection::GuardRejection;

@@ -18,8 +18,9 @@ use super::display_options::RequestDisplayOptions;
 use super::identity::BrowserSession;
 use super::limits::GAME_BYTES;
 use super::multipart::FileForm;
-use crate::game_adapters::json::parser::RecordError;
-use crate::game_adapters::notation::{NotationError, is_notation};
+use crate::formats::RecordError;
+use crate::formats::notation::{NotationError, is_notation};
+use crate::game_adapters::{ErrorText, record_error_message};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::guard::RequestGuard;
@@ -122,9 +123,9 @@ async fn submit(
                     return Ok((jar, app.redirect(&game)).into_response());
                 }
                 Err(UploadError::Record(error)) => UploadProblem {
-                    reason: error.reason().cloned(),
+                    reason: error.reason().map(|reason| reason.message.clone()),
                     detail: error.detail(),
-                    ..problem_of(error.message())
+                    ..problem_of(record_error_message(&error))
                 },
                 Err(UploadError::Service(error)) => return Err(error.into()),
             }
@@ -203,7 +204,7 @@ async fn upload_record(
 }
 
 /// The problem document of a record that is invalid.
-fn record_error(error: &RecordError) -> HttpError {
+fn record_error(error: &RecordError<ErrorText>) -> HttpError {
     let failure = HttpError::new(ProblemKind::InvalidRecord, error.to_string());
     match (error, error.entry()) {
         (RecordError::Notation(NotationError { line, column, .. }), _) => {

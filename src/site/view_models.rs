@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use super::seat_panel::SeatPanelState;
+use crate::formats::entries::EventFormat;
 use crate::game::Player;
 use crate::game_adapters::form::{FormFields, level_names};
-use crate::game_adapters::json::EventFormat;
 use crate::game_adapters::live_page::{self, ViewerRole};
 use crate::game_adapters::{FormError, LiveGameRef, PositionAnalysis};
 use crate::provably_fair::DiceDisclosure;

@@ -1,12 +1,9 @@
 //! Records of finished games, played at random from a seed without a server.
 
+use dice_of_doom::formats::record::{Provenance, RecordPlayerJson, RecordPlayerKind};
+use dice_of_doom::formats::{JsonFields, RecordMetadata};
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::json::{
-    Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind,
-};
-use dice_of_doom::game_adapters::{
-    JsonFields, LiveGameRef, Registry, StartPosition, SubmittedAction,
-};
+use dice_of_doom::game_adapters::{LiveGameRef, Registry, StartPosition, SubmittedAction};
 use dice_of_doom::level::Level;
 use dice_of_doom::provably_fair::{
     CommittedSeed, DiceDisclosure, GameDice, NO_ENTROPY, RollContext, Salt, Sha256Digest,

@@ -229,7 +229,7 @@ async fn fail_once(home: &Home, shim: &Path, kind: &'static str, call: usize, ta
     let fault = &format!("{kind} {call}");
     let begun = Program::try_run(
         shimmed(home, shim, "DOD_SHIM_FAIL", fault),
-        home.file("log"),
+        &home.file("log"),
     );
     let witnessed = match begun {
         Err(status) => {
@@ -262,11 +262,7 @@ async fn fail_once(home: &Home, shim: &Path, kind: &'static str, call: usize, ta
     tally.acknowledged += all;
     assert_eq!(missing, 0, "{fault}: of {all}; {}", log_of(home));
     assert_eq!(program.api().get("/readyz").await.status(), 200, "{fault}");
-    assert!(
-        program.terminate().0.success(),
-        "{fault}: {}",
-        log_of(home)
-    );
+    assert!(program.terminate().0.success(), "{fault}: {}", log_of(home));
     assert!(is_sound(home).await, "{fault}");
 }
 

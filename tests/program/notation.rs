@@ -7,12 +7,11 @@ use std::sync::Arc;
 use crate::common::records::{played, played_of, without_times};
 use crate::common::{program, run_with_input};
 use dice_of_doom::engine::{Engine, RequestLimits};
+use dice_of_doom::formats::notation::{FIRST_LINE, NotationError};
+use dice_of_doom::formats::record::{Provenance, RecordPlayerJson, RecordPlayerKind};
+use dice_of_doom::formats::{RecordError, RecordMetadata};
 use dice_of_doom::game::{Game as _, RecordableGame as _};
-use dice_of_doom::game_adapters::json::parser::{ParsedRecord, RecordError};
-use dice_of_doom::game_adapters::json::{
-    Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind,
-};
-use dice_of_doom::game_adapters::notation::{FIRST_LINE, NotationError};
+use dice_of_doom::game_adapters::ParsedRecord;
 use dice_of_doom::game_adapters::{LiveGameRef, Registry};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Rules, Setup};
 use dice_of_doom::level::Level;

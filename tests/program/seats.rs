@@ -8,7 +8,8 @@ use crate::common::{
     Event, Events, HANG, Home, Page, Person, Program, Server, api_path, cookies_of, header_of,
     likely, number, problem, read_page,
 };
-use dice_of_doom::game_adapters::{JsonFields, StartPosition};
+use dice_of_doom::formats::JsonFields;
+use dice_of_doom::game_adapters::StartPosition;
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{GameCreator, NewGame};

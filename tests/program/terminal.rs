@@ -7,9 +7,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use dice_of_doom::formats::dice_of_doom::action;
+use dice_of_doom::formats::end_reason::player_numbers;
 use dice_of_doom::game::{Game, NoDice, Player, RecordableGame};
-use dice_of_doom::game_adapters::dice_of_doom::json::action;
-use dice_of_doom::game_adapters::json::player_numbers;
 use dice_of_doom::games::dice_of_doom::{AttackRoll, DiceOfDoom, Faces, Parameters, Setup, Throw};
 use dice_of_doom::games::trilobite::{self, Trilobite};
 use dice_of_doom::record::{Ply, Record};

@@ -10,8 +10,8 @@ use crate::common::{
     times,
 };
 use dice_of_doom::client_network::LoopbackPolicy;
+use dice_of_doom::formats::RecordError;
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::game_adapters::json::parser::RecordError;
 use dice_of_doom::record::MAX_ENTRIES;
 use dice_of_doom::service::RetentionPolicy;
 use dice_of_doom::site::dice_page::statistics::{DiceStatistics, rebuild, statistics};

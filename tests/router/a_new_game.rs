@@ -16,9 +16,10 @@ use crate::contract;
 use dice_of_doom::arena::{ArenaProgress, ArenaReport};
 use dice_of_doom::cli::{Cli, CliCommand};
 use dice_of_doom::engine::{Engine, RequestLimits};
+use dice_of_doom::formats::JsonFields;
 use dice_of_doom::game::{Game as _, Payoffs};
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::terminal::ColourMode;
-use dice_of_doom::game_adapters::{JsonFields, Registry};
 use dice_of_doom::level::{AgentRng, Level, RandomAgent};
 use dice_of_doom::serialization::SerializableGame as _;
 use dice_of_doom::site::OPENAPI;
@@ -377,7 +378,9 @@ mod pig {
         gathered: u8,
     }
 
-    impl JsonAdapter for Pig {
+    impl GameFormat for Pig {
+        const TITLE: &'static str = "Pig";
+
         type New = NewPig;
         type ActionJson = Played;
         type RollJson = u8;
@@ -661,8 +664,6 @@ mod pig {
     }
 
     impl RegistrableGame for Pig {
-        const TITLE: &'static str = "Pig";
-
         const FLAGS: &'static [GameFlag] = &[GameFlag::number(
             "goal",
             "goal",

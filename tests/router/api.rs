@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use crate::common::{Api, Server, ServerConfig, Table, check_headers, likely, number, problem};
+use dice_of_doom::formats::{GameFormat, dice_of_doom as format};
 use dice_of_doom::game::Game;
-use dice_of_doom::game_adapters::JsonAdapter;
-use dice_of_doom::game_adapters::dice_of_doom::json;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules, Setup};
 use dice_of_doom::level::Level;
 use dice_of_doom::store::Store;
@@ -346,7 +345,7 @@ fn check_record(record: &Value, last: &Value) {
     for (at, ply) in record["plies"].as_array().unwrap().iter().enumerate() {
         assert_eq!(ply["ply"], at);
         let path: Option<[u8; 2]> = serde_json::from_value(ply["path"].clone()).unwrap();
-        let action = json::action(&game, path).unwrap();
+        let action = format::action(&game, path).unwrap();
         assert_eq!(game.check_action(&position, action), Ok(()), "{ply}");
         assert_eq!(ply["player"], position.player().number());
         let faces = |side: &str| {

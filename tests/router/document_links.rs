@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders that contain documents, besides the repository's own.
-const FOLDERS: [&str; 7] = [
+const FOLDERS: [&str; 8] = [
     "docs",
     "python",
     "packaging",
     "examples/bots",
     "crates/core",
+    "crates/formats",
     "crates/games",
     "crates/arena",
 ];

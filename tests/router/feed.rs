@@ -12,7 +12,7 @@ const ATOM: &str = "http://www.w3.org/2005/Atom";
 pub(crate) async fn feed_path(person: &Person) -> Option<String> {
     let settings = person.page("/settings").await;
     let links = settings.attrs("[value*='/feed/']", "value");
-    let paths = links
+    let mut paths = links
         .iter()
         .map(|link| link[link.find("/feed/").unwrap()..].to_owned());
     paths.next_back()

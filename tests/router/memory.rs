@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use crate::common::{is_alone, resident_bytes};
-use dice_of_doom::game_adapters::{JsonFields, Registry, StartPosition};
+use dice_of_doom::formats::JsonFields;
+use dice_of_doom::game_adapters::{Registry, StartPosition};
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::service::{NewGame, Service, ServiceSettings};
 use dice_of_doom::store::sqlite::SqliteStore;

@@ -91,7 +91,7 @@ impl AgentProvider for Nim {
     }
 }
 
-impl JsonAdapter for Nim {
+impl GameFormat for Nim {
     type New = NoFields;
     type ActionJson = Take;
     type RollJson = ();

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::common::{HANG, Server, ServerConfig, problem, until};
 use dice_of_doom::engine::{Engine, EngineErrorCode, RequestLimits};
-use dice_of_doom::game_adapters::{JsonFields, Registry};
+use dice_of_doom::formats::JsonFields;
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::search::StopToken;
 use dice_of_doom::service::{
     ClientNetwork, ComputeDemand, JobKind, Service, ServiceError, ServiceSettings,

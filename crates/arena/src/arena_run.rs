@@ -20,7 +20,7 @@ use super::match_player::PlayerFactory;
 use super::match_rules::MatchRules;
 use super::players::{ArenaHost, BoxedPlayerFactory, PlayedGame};
 use super::progress::ArenaProgress;
-use super::records::{GameNumber, GameRecordFile};
+use super::records::GameRecordFile;
 use super::repeats::distinct_boards;
 use super::report::{
     ArenaReport, ArenaSetting, GameParametersJson, SprtReport, TableReport, TournamentReport,
@@ -34,6 +34,7 @@ use super::{ArenaGame, Contestant, ProgramLimits};
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::provably_fair::hex;
 use dice_of_doom_core::serialization::SerializableGame;
+use dice_of_doom_formats::record::GameNumber;
 
 /// The configuration of an arena; the game is given when it is run.
 #[derive(Clone, PartialEq, Debug)]

@@ -7,13 +7,14 @@ use sha2::{Digest, Sha256};
 
 use super::ArenaGame;
 use super::luck::{self, LuckEstimator};
-use super::match_player::{MatchPlayer, PlayerFactory, PlayerFault};
+use super::match_player::{MatchPlayer, PlayerFactory};
 use super::match_rules::{DecidedGame, MatchRules, PlayerClock};
 use super::rng_keys::GameKey;
 use super::seating::seat_of;
 use dice_of_doom_core::game::{Payoffs, Player, PlayerSet, Status};
 use dice_of_doom_core::level::ObservedAction;
 use dice_of_doom_core::record::{Ending, Entry, Ply, Record};
+use dice_of_doom_formats::record::{Forfeit, PlayerFault};
 
 /// The result of one board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -58,18 +59,6 @@ pub enum GameEndReason {
     Decided,
     /// A player gave no legal action; the game was adjudicated among the others.
     Forfeit(Forfeit),
-}
-
-/// A forfeit.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Forfeit {
-    /// The player who forfeited.
-    pub player: Player,
-    /// The number of the ply.
-    pub ply: u32,
-    /// The fault.
-    pub why: PlayerFault,
 }
 
 impl GameEndReason {

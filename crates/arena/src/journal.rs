@@ -17,12 +17,12 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::ProgramBudget;
 use super::board::BoardResult;
-use super::lines::strip_bom_bytes;
 use super::match_rules::MatchRules;
 use super::report::{GameParametersJson, is_zero};
 use super::seating::Seating;
+use dice_of_doom_formats::lines::strip_bom_bytes;
+use dice_of_doom_formats::record::ProgramBudget;
 
 /// The first line of a journal: identifies the arena.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -13,7 +13,6 @@
 //! | `contestant`, `seating` | who sits where, and who plays whom |
 //! | `match_player`, `players`, `program_limits` | the players behind the names, the limits of external programs, and faults |
 //! | `match_rules` | clocks, and when a game is adjudicated |
-//! | [`lines`] | reads lines of bounded length |
 //! | `program`, `group` | external programs that answer requests line by line; each runs in its own process group |
 //! | `rng_keys`, `board` | the random streams; one board in all rotations |
 //! | `repeats` | boards that repeat an earlier one |
@@ -40,7 +39,6 @@ mod estimate;
 mod group;
 mod journal;
 mod ladder;
-pub mod lines;
 mod luck;
 mod match_player;
 mod match_rules;
@@ -61,7 +59,7 @@ mod tournament;
 pub mod train;
 
 pub use arena_run::{ArenaConfig, ArenaError, ArenaPlan};
-pub use board::{BoardResult, DecisionCost, Forfeit, GameEndReason, GameResult};
+pub use board::{BoardResult, DecisionCost, GameEndReason, GameResult};
 pub use contestant::{Contestant, ContestantParseError};
 pub use elo::EloDifference;
 pub use estimate::Estimate;
@@ -69,18 +67,15 @@ pub use group::kill_programs;
 pub use journal::{FORMAT, Journal, JournalError, JournalHeader};
 pub use ladder::{GameRatings, LadderConfig, LevelRating, RatingsFile, RoundedEstimate};
 pub use luck::LuckAdjustment;
-pub use match_player::{
-    AgentFactory, AgentPlayer, FaultKind, MatchPlayer, PlayerFactory, PlayerFault,
-};
+pub use match_player::{AgentFactory, AgentPlayer, MatchPlayer, PlayerFactory};
 pub use match_rules::{
     DecidedGame, DecidedGameParseError, MatchClock, MatchClockParseError, MatchRules, PlayerClock,
 };
 pub use players::{ArenaHost, BoxedPlayerFactory, CustomPlayers, PlayedGame};
 pub use program::{AnswerTime, ExternalProgram, MAX_START_ATTEMPTS, ProgramSession, Reply};
-pub use program_limits::{ProgramBudget, ProgramLimits};
+pub use program_limits::ProgramLimits;
 pub use progress::ArenaProgress;
 pub use rating::{ANCHOR, RatedGame, Rating, rate};
-pub use records::GameNumber;
 pub use report::{
     ArenaReport, ArenaSetting, GameParametersJson, SprtReport, TableReport, TournamentReport,
 };

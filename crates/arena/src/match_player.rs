@@ -1,8 +1,7 @@
 //! Players of an arena: factories that create a player for each game, and the players' choices and faults.
 
+use dice_of_doom_formats::record::{FaultKind, PlayerFault};
 use std::time::Instant;
-
-use serde::{Deserialize, Serialize};
 
 use super::board::GameResult;
 use super::match_rules::PlayerClock;
@@ -55,79 +54,6 @@ pub trait MatchPlayer<G: Game> {
     /// Receives the last position and the result when the game has ended.
     fn finish(&mut self, game: &G, position: &G::Position, result: &GameResult) {
         let _ = (game, position, result);
-    }
-}
-
-/// Why a player forfeits a game, with the program's line that caused it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PlayerFault {
-    /// The kind of fault.
-    pub fault: FaultKind,
-    /// The request that was sent.
-    pub asked: String,
-    /// The response line, or the exit status of the program. After a timeout, the last line that was not a response, if
-    /// any.
-    pub answered: Option<String>,
-}
-
-/// The kinds of faults that forfeit a game.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum FaultKind {
-    /// The program exited or closed its output.
-    Crash,
-    /// No response arrived within the time limit.
-    Timeout,
-    /// The response is not a legal action, or is malformed.
-    Illegal,
-}
-
-impl FaultKind {
-    /// All kinds, in the order of reports.
-    pub const ALL: [FaultKind; 3] = [FaultKind::Crash, FaultKind::Timeout, FaultKind::Illegal];
-
-    /// The name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            FaultKind::Crash => "crash",
-            FaultKind::Timeout => "timeout",
-            FaultKind::Illegal => "illegal answer",
-        }
-    }
-
-    /// The name in reports, in the plural.
-    #[must_use]
-    pub const fn plural_name(self) -> &'static str {
-        match self {
-            FaultKind::Crash => "crashes",
-            FaultKind::Timeout => "timeouts",
-            FaultKind::Illegal => "illegal answers",
-        }
-    }
-}
-
-/// The maximum length of a quoted line in bytes; longer than any line of the built-in games.
-const MAX_FAULT_LINE_BYTES: usize = 4_000;
-
-impl PlayerFault {
-    /// Creates a fault; long lines are truncated.
-    #[must_use]
-    pub fn new(fault: FaultKind, asked: &str, answered: Option<&str>) -> Self {
-        let truncated = |line: &str| match line.len() {
-            0..=MAX_FAULT_LINE_BYTES => line.to_owned(),
-            _ => format!(
-                "{}…",
-                &line[..line.floor_char_boundary(MAX_FAULT_LINE_BYTES)]
-            ),
-        };
-        PlayerFault {
-            fault,
-            asked: truncated(asked),
-            answered: answered.map(truncated),
-        }
     }
 }
 

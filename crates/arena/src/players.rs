@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::board::Forfeit;
 use super::match_player::{AgentFactory, PlayerFactory};
-use super::records::GameNumber;
 use super::{ArenaGame, Contestant, ProgramLimits};
 use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::Agent;
 use dice_of_doom_core::record::Record;
 use dice_of_doom_core::serialization::SerializableGame;
+use dice_of_doom_formats::record::{Forfeit, GameNumber};
 
 /// A player factory that can be shared between threads.
 pub type BoxedPlayerFactory<'h, G> = Box<dyn PlayerFactory<G> + Send + Sync + 'h>;

@@ -16,9 +16,9 @@ use parking_lot::Mutex;
 
 use super::ProgramLimits;
 use super::group::Group;
-use super::lines::{self, BoundedLine, MAX_LINE_BYTES};
-use super::match_player::{FaultKind, PlayerFault};
 use super::match_rules::PlayerClock;
+use dice_of_doom_formats::lines::{self, BoundedLine, MAX_LINE_BYTES};
+use dice_of_doom_formats::record::{FaultKind, PlayerFault};
 
 /// The maximum number of starts of a program that never responds correctly.
 pub const MAX_START_ATTEMPTS: u32 = 3;

@@ -1,9 +1,7 @@
 //! The limits of external programs: how much they may compute, and how long to wait for a response.
 
-use std::num::{NonZeroU32, NonZeroU64};
+use dice_of_doom_formats::record::ProgramBudget;
 use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 
 /// The limits of every program in an arena.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,29 +12,6 @@ pub struct ProgramLimits {
     /// How much longer than its time a response may take; ten times as long for the first response after a program was
     /// started.
     pub grace: Duration,
-}
-
-/// How much a program may compute for a response.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum ProgramBudget {
-    /// The program decides, within [`ProgramLimits::MAX_ANSWER_TIME`].
-    #[default]
-    #[serde(rename = "own")]
-    ProgramDecides,
-    /// A time in milliseconds.
-    #[serde(rename = "budget_ms")]
-    MoveTime(NonZeroU32),
-    /// A number of simulations or positions.
-    #[serde(rename = "nodes")]
-    Nodes(NonZeroU64),
-}
-
-impl ProgramBudget {
-    /// Whether the program decides.
-    #[must_use]
-    pub fn program_decides(&self) -> bool {
-        *self == ProgramBudget::ProgramDecides
-    }
 }
 
 impl Default for ProgramLimits {

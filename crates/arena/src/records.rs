@@ -5,26 +5,16 @@
 //! the lines are sorted, so that the same arena writes the same bytes. A resumed arena retains the games of boards that
 //! its journal contains, and plays the other boards again.
 
+use dice_of_doom_formats::record::GameNumber;
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::lines::strip_bom_bytes;
-
-/// Identifies a game of an arena.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct GameNumber {
-    /// The number of the table, from 0.
-    pub table: u32,
-    /// The number of the board, from 0.
-    pub board: u32,
-    /// The number of the rotation, from 0.
-    pub rotation: u8,
-}
+use dice_of_doom_formats::lines::strip_bom_bytes;
 
 /// A file that game records are appended to.
 #[derive(Debug)]

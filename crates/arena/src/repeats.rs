@@ -37,9 +37,9 @@ pub(super) fn distinct_boards(boards: &[BoardResult]) -> Vec<(u32, &BoardResult)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Forfeit, GameEndReason, GameResult};
-    use crate::match_player::{FaultKind, PlayerFault};
+    use crate::board::{GameEndReason, GameResult};
     use dice_of_doom_core::game::Player;
+    use dice_of_doom_formats::record::{FaultKind, Forfeit, PlayerFault};
 
     /// A board from its start and the digest of its only game.
     fn board(start: u64, game: u64) -> BoardResult {

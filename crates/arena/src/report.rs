@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::Contestant;
 use super::estimate::Estimate;
-use super::match_player::FaultKind;
 use super::match_rules::MatchRules;
 use super::rating::Rating;
 use super::results::{ForfeitedGame, ResultRow, ResultTable};
@@ -15,6 +14,7 @@ use super::sprt::{Sprt, SprtVerdict};
 use super::tournament::{Pairing, TournamentFormat};
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::serialization::{NamedParameters, SerializableGame};
+use dice_of_doom_formats::record::FaultKind;
 use serde_json::value::{RawValue, to_raw_value};
 
 /// The report of an arena. Its `Display` form is the text table.

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::board::{BoardResult, DecisionCost, Forfeit, GameEndReason};
+use super::board::{BoardResult, DecisionCost, GameEndReason};
 use super::elo::EloDifference;
 use super::estimate::Estimate;
 use super::luck::LuckAdjustment;
@@ -10,6 +10,7 @@ use super::repeats::distinct_boards;
 use super::report::is_zero;
 use super::{Contestant, Seating, seat_of};
 use dice_of_doom_core::game::Player;
+use dice_of_doom_formats::record::Forfeit;
 
 /// The results of some boards with the same contestants.
 #[derive(Clone, PartialEq, Debug, Serialize)]

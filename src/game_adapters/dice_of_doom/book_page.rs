@@ -5,9 +5,9 @@ use std::sync::Arc;
 use maud::Markup;
 
 use super::move_options::{AttackOptions, BoardLinks, add_links, check_source, hex};
+use crate::formats::end_reason::player_numbers;
 use crate::game::Status;
 use crate::game_adapters::book_page::{BookGame, BookPage, BookPageInput, BookPrompt};
-use crate::game_adapters::json::player_numbers;
 use crate::game_adapters::{FormFields, LiveGame, PageAdapter, SubmittedAction};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Faces, Hex, Position, Rules};
 use crate::record::Ply;

@@ -18,7 +18,6 @@ use crate::game_adapters::form::{
     FormFields, OUT_OF_RANGE, UNKNOWN_CHOICE, complete_seats, level_names,
 };
 use crate::game_adapters::hint::{HintContent, RankedAction};
-use crate::game_adapters::notation::PositionTextError;
 use crate::game_adapters::page::{
     FormError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription, TurnSummaryInput,
 };
@@ -577,14 +576,6 @@ impl PageAdapter for DiceOfDoom {
         board: &mut HexBoardView,
     ) -> Option<HintContent> {
         hint::hint_content(self, position, ranked, board)
-    }
-
-    fn to_compact(&self, position: &Position) -> Option<String> {
-        Some(analysis_board::to_compact(self, position))
-    }
-
-    fn parse_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
-        analysis_board::parse_compact(text)
     }
 
     fn edit_groups(

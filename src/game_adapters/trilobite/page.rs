@@ -10,7 +10,6 @@ use crate::game_adapters::analysis_board::EditGroup;
 use crate::game_adapters::exercise::BoardChoice;
 use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, complete_seats, level_names};
 use crate::game_adapters::hint::{HintContent, RankedAction};
-use crate::game_adapters::notation::PositionTextError;
 use crate::game_adapters::page::{
     FormError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription,
 };
@@ -375,14 +374,6 @@ impl PageAdapter for Trilobite {
         board: &mut ColumnBoardView,
     ) -> Option<HintContent> {
         hint::hint_content(self, position, ranked, board)
-    }
-
-    fn to_compact(&self, position: &Position) -> Option<String> {
-        Some(analysis_board::to_compact(self, position))
-    }
-
-    fn parse_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
-        analysis_board::parse_compact(text)
     }
 
     fn edit_groups(

@@ -1,17 +1,20 @@
 //! The types of requests and responses that all games share.
 //!
 //! Game-specific parts (parameters, positions, actions and rolls) are fields or JSON from
-//! [`crate::game_adapters::json`].
+//! [`crate::formats`].
 
 use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::formats::JsonFields;
+use crate::formats::end_reason::EndReason;
+use crate::formats::fields::whole_number;
+use crate::formats::record::{RecordPlayerJson, RecordPlayerKind};
 use crate::game::Player;
-use crate::game_adapters::json::{EndReason, RecordPlayerJson, RecordPlayerKind};
 use crate::game_adapters::position_analysis::WinShares;
-use crate::game_adapters::{JsonFields, LiveGameRef, PositionAnalysis, whole_number};
+use crate::game_adapters::{LiveGameRef, PositionAnalysis};
 use crate::seats::{ComputerPace, SeatOccupant};
 use crate::service::Snapshot;
 use crate::store::GameOrigin;

@@ -10,8 +10,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::game_adapters::JsonFields;
-use crate::game_adapters::notation::{FIRST_LINE, is_notation};
+use crate::formats::JsonFields;
+use crate::formats::notation::{FIRST_LINE, is_notation};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;

@@ -10,8 +10,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 
+use crate::formats::saved_game::SavedGame;
+use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::dice_audit::DiceThrow;
-use crate::game_adapters::{LiveGameRef, SavedGame};
 use crate::record::EntryRow;
 use crate::service::{GameObserver, Service, ServiceError};
 use crate::site::app::{App, FeatureState};
@@ -270,9 +271,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::formats::JsonFields;
     use crate::game::Player;
     use crate::game_adapters::dice_audit::{OddsTrial, ThrowSide};
-    use crate::game_adapters::{JsonFields, Registry, StartPosition};
+    use crate::game_adapters::{Registry, StartPosition};
     use crate::level::Level;
     use crate::seats::{ComputerPace, SeatSpec};
     use crate::service::{NewGame, ServiceSettings};

@@ -20,7 +20,7 @@ use axum::response::Response;
 use futures_util::stream::{self, SelectAll, StreamExt as _};
 
 use super::EventStream;
-use crate::game_adapters::json::EventFormat;
+use crate::formats::entries::EventFormat;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::event_stream::{

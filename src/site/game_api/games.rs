@@ -15,7 +15,7 @@ use futures_util::{StreamExt as _, stream};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 
-use crate::game_adapters::digits;
+use crate::formats::fields::digits;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::secret::SecretHash;

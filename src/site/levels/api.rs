@@ -7,7 +7,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::Deserialize;
 
-use crate::game_adapters::JsonFields;
+use crate::formats::JsonFields;
 use crate::game_adapters::level_ratings::LevelsJson;
 use crate::http::cors::allow_any_origin;
 use crate::http::error::HttpError;

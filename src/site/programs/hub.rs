@@ -369,7 +369,8 @@ fn has_pending_invitation(game: &Snapshot) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game_adapters::{JsonFields, Registry, StartPosition};
+    use crate::formats::JsonFields;
+    use crate::game_adapters::{Registry, StartPosition};
     use crate::seats::SeatSpec;
     use crate::service::{GameCreator, ServiceSettings};
     use crate::store::sqlite::SqliteStore;

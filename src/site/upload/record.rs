@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::game_adapters::json::Provenance;
-use crate::game_adapters::json::parser::{ParsedRecord, RecordError};
-use crate::game_adapters::{FieldError, GameCard, LiveGameRef};
+use crate::formats::record::Provenance;
+use crate::formats::{FieldError, RecordError};
+use crate::game_adapters::{ErrorText, GameCard, LiveGameRef, ParsedRecord};
 use crate::provably_fair::{DiceDisclosure, Sha256Digest};
 use crate::record::{EndingRow, EntryRow};
 use crate::search::StopToken;
@@ -38,7 +38,7 @@ pub struct UploadedGame {
 pub enum UploadError {
     /// The record is invalid.
     #[error(transparent)]
-    Record(#[from] RecordError),
+    Record(#[from] RecordError<ErrorText>),
     /// The record cannot be stored now.
     #[error(transparent)]
     Service(#[from] ServiceError),
@@ -115,7 +115,7 @@ struct UploadedRecord {
 const MAX_METADATA_BYTES: usize = 16 * 1024;
 
 impl UploadedRecord {
-    fn from_parsed(parsed: ParsedRecord) -> Result<Self, RecordError> {
+    fn from_parsed(parsed: ParsedRecord) -> Result<Self, RecordError<ErrorText>> {
         let notation = parsed.notation();
         let ParsedRecord { live, metadata } = parsed;
         let dice_game_id = match (&metadata.dice, metadata.id) {

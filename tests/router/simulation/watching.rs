@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use dice_of_doom::game_adapters::json::EventFormat;
+use dice_of_doom::formats::entries::EventFormat;
 use dice_of_doom::service::{Credentials, ServiceError, Snapshot};
 use dice_of_doom::store::GameId;
 use futures_util::StreamExt as _;

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::thread;
 
 use clap::{Args, value_parser};
+use dice_of_doom::formats::JsonFields;
 use dice_of_doom::game_adapters::puzzle::{Puzzle, PuzzleChoice, rating_of_share};
 use dice_of_doom::game_adapters::{
-    ActionIndex, ConfiguredGame, GameType, JsonFields, LiveGameRef, PositionAnalysis, Registry,
-    StartPosition,
+    ActionIndex, ConfiguredGame, GameType, LiveGameRef, PositionAnalysis, Registry, StartPosition,
 };
 use dice_of_doom::level::Level;
 use dice_of_doom::provably_fair::GameDice;

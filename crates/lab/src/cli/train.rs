@@ -10,7 +10,7 @@ use clap::builder::TypedValueParser;
 use dice_of_doom::arena;
 use dice_of_doom::arena::train::{FixedOpponentSpec, PLAYERS, SIDES, TrainError};
 use dice_of_doom::cli::ListedValueParser;
-use dice_of_doom::game_adapters::RegistrableGame;
+use dice_of_doom::formats::GameFormat;
 use dice_of_doom::games::dice_of_doom::DiceOfDoom;
 use dice_of_doom::level::{AgentProvider, LevelSpec, MissingLevelError};
 

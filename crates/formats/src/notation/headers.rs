@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
-use super::NotationError;
-use super::PositionTextError;
+use dice_of_doom_core::level::LevelSpec;
+use dice_of_doom_core::provably_fair::{
+    Commitment, CommittedSeed, DiceDisclosure, Salt, hex, parse_hex,
+};
+use dice_of_doom_core::rng::DiceSeed;
+
 use super::tokens::{TextSpan, TokenReader};
-use crate::game_adapters::FieldError;
-use crate::game_adapters::json::{RecordMetadata, RecordPlayerJson, RecordPlayerKind};
-use crate::game_adapters::{ConfiguredGame, JsonFields, Registry};
-use crate::level::LevelSpec;
-use crate::provably_fair::{Commitment, CommittedSeed, DiceDisclosure, Salt, hex, parse_hex};
-use crate::rng::DiceSeed;
+use super::{NotationError, ReadPosition, StoredStart};
+use crate::record::{RecordMetadata, RecordPlayerJson, RecordPlayerKind};
 
 /// Writes one line for each known item.
 pub(super) fn print(text: &mut String, metadata: &RecordMetadata) {
@@ -58,20 +58,15 @@ pub(super) fn is_header(line: &str) -> bool {
 
 const KEYS: [&str; 7] = ["game", "start", "id", "dice", "seat", "seed", "arena"];
 
-/// The start position in its stored form (JSON).
-pub(super) struct SetupHeader<'t> {
-    pub(super) parameters: String,
-    pub(super) start: String,
-    pub(super) span: TextSpan<'t>,
-}
-
 /// The headers parsed so far.
 pub(super) struct Headers<'t> {
     /// Parameters as JSON, for games without a compact notation of the start position.
     game: Option<String>,
-    pub(super) setup: Option<SetupHeader<'t>>,
+    /// The start, and where it stands.
+    pub(super) setup: Option<(StoredStart, TextSpan<'t>)>,
     pub(super) metadata: RecordMetadata,
-    span: Option<TextSpan<'t>>,
+    /// Where the last seat or the arena stands.
+    pub(super) span: Option<TextSpan<'t>>,
 }
 
 impl<'t> Headers<'t> {
@@ -87,7 +82,7 @@ impl<'t> Headers<'t> {
     /// Parses a header; `false` if the line is not a header.
     pub(super) fn read(
         &mut self,
-        games: &Registry,
+        read_position: &ReadPosition<'_>,
         line: TextSpan<'t>,
     ) -> Result<bool, NotationError> {
         let mut tokens = line.tokens();
@@ -100,14 +95,14 @@ impl<'t> Headers<'t> {
             "start" => {
                 let start = tokens.rest();
                 let setup = match &self.game {
-                    Some(parameters) => SetupHeader {
+                    Some(parameters) => StoredStart {
                         parameters: parameters.clone(),
                         start: start.text().to_owned(),
-                        span: start,
                     },
-                    None => parse_compact_start(games, start)?,
+                    None => read_position(start.text())
+                        .map_err(|error| start.error(error.to_string()))?,
                 };
-                self.setup.replace(setup).is_none()
+                self.setup.replace((setup, start)).is_none()
             }
             "id" => {
                 let id = tokens.require("the id")?;
@@ -146,30 +141,6 @@ impl<'t> Headers<'t> {
         tokens.end()?;
         Ok(true)
     }
-
-    /// Validates the metadata against the game.
-    pub(super) fn into_metadata(
-        self,
-        game: &dyn ConfiguredGame,
-    ) -> Result<RecordMetadata, NotationError> {
-        let validation = self.metadata.provenance.validate(game);
-        validation.map_err(|error| self.span.unwrap_or(TextSpan::NOWHERE).error(error.0))?;
-        Ok(self.metadata)
-    }
-}
-
-/// Parses a start position in compact notation.
-fn parse_compact_start<'t>(
-    games: &Registry,
-    start: TextSpan<'t>,
-) -> Result<SetupHeader<'t>, NotationError> {
-    let live = games.position(start.text());
-    let live = live.map_err(|error| start.error(error.to_string()))?;
-    Ok(SetupHeader {
-        parameters: live.configured_game().parameters_text(),
-        start: live.start_json(),
-        span: start,
-    })
 }
 
 fn parse_dice(tokens: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
@@ -212,60 +183,4 @@ fn parse_seat(tokens: &mut TokenReader<'_>) -> Result<RecordPlayerJson, Notation
     let strength = rest.text().parse::<LevelSpec>();
     let strength = strength.map_err(|_| rest.error("there is no such level"))?;
     Ok(RecordPlayerJson::level(player, strength))
-}
-
-impl Registry {
-    /// Parses a position in notation (`dice.v4.…`) as a game that starts there.
-    ///
-    /// # Errors
-    /// If the text is not a legal position, with the location.
-    pub fn position(
-        &self,
-        text: &str,
-    ) -> Result<crate::game_adapters::LiveGameRef, PositionTextError> {
-        let error_at = |at: usize, why: &str| PositionTextError {
-            at,
-            why: why.to_owned(),
-        };
-        let no_game = || {
-            let why = format!(
-                "a position begins with its game, {}",
-                self.joined_names("or")
-            );
-            error_at(1, &why)
-        };
-        let (name, rest) = text.split_once('.').ok_or_else(no_game)?;
-        let kind = self.game_type(name).map_err(|_| no_game())?;
-        let live = kind.game_from_compact(rest);
-        let live = live.map_err(|error| error.offset_by(name.chars().count() + 1))?;
-        // Numbers could be written in more than one way, but notation is canonical.
-        let canonical = live.start_notation();
-        let canonical = canonical.as_deref().unwrap_or_default();
-        if canonical != text {
-            let common_prefix = text
-                .chars()
-                .zip(canonical.chars())
-                .take_while(|(a, b)| a == b);
-            return Err(error_at(
-                common_prefix.count() + 1,
-                "notation has no such number",
-            ));
-        }
-        Ok(live)
-    }
-
-    /// Parses a position in notation into the JSON fields of the engine protocol: parameters and state in one
-    /// object.
-    ///
-    /// # Errors
-    /// As [`Self::position`].
-    pub(crate) fn position_fields(&self, text: &str) -> Result<JsonFields, PositionTextError> {
-        let trimmed = text.trim();
-        let before = text.chars().take_while(|letter| letter.is_whitespace());
-        let live = self.position(trimmed);
-        let live = live.map_err(|error| error.offset_by(before.count()))?;
-        let start = JsonFields::parse(&live.start_json());
-        let start = start.map_err(|FieldError(why)| PositionTextError { at: 1, why })?;
-        Ok(live.parameters().and(start))
-    }
 }

@@ -1,11 +1,13 @@
 //! The JSON of Trilobite. A chip is named by the `cell` where it lands.
 
+use dice_of_doom_core::tree::GameTree;
+use dice_of_doom_games::trilobite::{Column, Parameters, Position, Setup, Trilobite};
 use serde::{Deserialize, Serialize};
 
-use crate::game_adapters::json::{ActionFieldsError, JsonAdapter, NoFields};
-use crate::game_adapters::{FieldError, JsonFields, whole_number};
-use crate::games::trilobite::{Column, Parameters, Position, Setup, Trilobite};
-use crate::tree::GameTree;
+use crate::fields::whole_number;
+use crate::{ActionFieldsError, FieldError, GameFormat, JsonFields, NoFields, PositionTextError};
+
+mod compact;
 
 /// A game of Trilobite to set up.
 #[derive(Clone, Debug, Deserialize)]
@@ -65,7 +67,9 @@ struct ColumnsJson {
     columns: String,
 }
 
-impl JsonAdapter for Trilobite {
+impl GameFormat for Trilobite {
+    const TITLE: &'static str = "Trilobite";
+
     type New = NewTrilobiteJson;
     type ActionJson = CellJson;
     /// Trilobite has no dice.
@@ -141,5 +145,13 @@ impl JsonAdapter for Trilobite {
             failp,
             line: failp.then(|| game.line(position)),
         }
+    }
+
+    fn to_compact(&self, position: &Position) -> Option<String> {
+        Some(compact::print(self, position))
+    }
+
+    fn parse_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
+        compact::parse(text)
     }
 }

@@ -1,22 +1,44 @@
-//! Errors in game records, as an English sentence for API clients and a localized message for users.
+//! Errors in game records, as an English sentence for API clients.
 
+use dice_of_doom_core::record::{MAX_ENTRIES, ReplayErrorKind};
+use dice_of_doom_core::serialization::SerializableGame;
 use thiserror::Error;
 
-use super::record::FORMAT;
-use crate::game_adapters::notation::NotationError;
-use crate::game_adapters::{ErrorText, FieldError};
-use crate::record::{MAX_ENTRIES, MAX_TAKEBACKS, ReplayErrorKind};
-use crate::templates::message::LocalizedMessage;
+use super::FORMAT;
+use crate::FieldError;
+use crate::notation::NotationError;
 
 /// The last commit that reads records of format 1.
-const LAST_EARLIER_BUILD: &str = "c1691778";
+pub const LAST_EARLIER_BUILD: &str = "c1691778";
 
-/// Why a text is not a valid game record.
+/// What the rules of a game reject in a record.
+#[derive(Debug, Error)]
+pub enum RulesError<G: SerializableGame> {
+    /// The parameters or the start position.
+    #[error("{0}")]
+    Setup(G::SetupError),
+    /// An action.
+    #[error("{0}")]
+    Action(G::IllegalActionError),
+}
+
+impl<G: SerializableGame> From<RulesError<G>> for String {
+    fn from(error: RulesError<G>) -> Self {
+        error.to_string()
+    }
+}
+
+/// Why a text is not a valid game record. `R` is how the reason of a [`RulesError`] is told.
 #[derive(Clone, PartialEq, Debug, Error)]
-pub enum RecordError {
+pub enum RecordError<R> {
     /// The text is not JSON; line and column are counted from 1.
     #[error("this is not JSON (line {line}, column {column})")]
-    NotJson { line: usize, column: usize },
+    NotJson {
+        /// The line.
+        line: usize,
+        /// The column.
+        column: usize,
+    },
     /// The text is invalid notation.
     #[error(transparent)]
     Notation(#[from] NotationError),
@@ -28,6 +50,7 @@ pub enum RecordError {
         "an earlier build wrote this record; the last one that reads it is {LAST_EARLIER_BUILD}"
     )]
     EarlierFormat,
+    /// The game is not known.
     #[error("there is no game called {0:?}")]
     UnknownGame(String),
     /// There are more entries than a game can have.
@@ -38,13 +61,13 @@ pub enum RecordError {
     Field(#[from] FieldError),
     /// The parameters or the start position are invalid.
     #[error("the game cannot be set up: {0}")]
-    Setup(ErrorText),
+    Setup(R),
     /// An entry cannot be parsed.
     #[error("entry {0} cannot be read: {1}")]
     Entry(u32, String),
     /// An entry's action is illegal; the rules give the reason.
     #[error("entry {0} cannot have happened: {1}")]
-    Illegal(u32, ErrorText),
+    Illegal(u32, R),
     /// An entry is valid but impossible at this point of the game.
     #[error("entry {0} cannot have happened: {1}")]
     Replay(u32, ReplayErrorKind),
@@ -65,7 +88,7 @@ pub enum RecordError {
     Seal,
 }
 
-impl RecordError {
+impl<R> RecordError<R> {
     /// The number of the invalid entry, if the error concerns one.
     #[must_use]
     pub const fn entry(&self) -> Option<u32> {
@@ -105,55 +128,11 @@ impl RecordError {
         }
     }
 
-    /// The message for users. A [reason](RecordError::reason) follows it, if there is one.
+    /// The reason that the rules of the game give.
     #[must_use]
-    pub fn message(&self) -> LocalizedMessage {
-        let message = |key, entry: &u32| LocalizedMessage::new(key).with_value("ply", *entry);
+    pub const fn reason(&self) -> Option<&R> {
         match self {
-            RecordError::NotJson { line, column } => LocalizedMessage::new("record-no-json")
-                .with_value("line", *line as u32)
-                .with_value("column", *column as u32),
-            RecordError::Notation(error) => LocalizedMessage::new("record-notation")
-                .with_value("line", error.line as u32)
-                .with_value("column", error.column as u32),
-            RecordError::Format => {
-                LocalizedMessage::new("record-format").with_value("format", u32::from(FORMAT))
-            }
-            RecordError::EarlierFormat => LocalizedMessage::new("record-earlier-format")
-                .with_value("build", LAST_EARLIER_BUILD),
-            RecordError::UnknownGame(name) => LocalizedMessage::new("record-game")
-                .with_value("name", name.chars().take(40).collect::<String>()),
-            RecordError::TooLong => {
-                LocalizedMessage::new("record-too-long").with_value("most", MAX_ENTRIES)
-            }
-            RecordError::Field(_) => LocalizedMessage::new("record-field"),
-            RecordError::Setup(_) => LocalizedMessage::new("record-setup"),
-            RecordError::Entry(entry, _) => message("record-unread", entry),
-            RecordError::Illegal(entry, _) => message("record-illegal", entry),
-            RecordError::Rolls(entry) => message("record-rolls", entry),
-            RecordError::Replay(entry, kind) => match kind {
-                ReplayErrorKind::AfterTheEnd => message("record-after-the-end", entry),
-                ReplayErrorKind::WrongPlayer => message("record-wrong-player", entry),
-                ReplayErrorKind::IllegalAction => message("record-illegal-move", entry),
-                ReplayErrorKind::WrongDice => message("record-wrong-dice", entry),
-                ReplayErrorKind::NothingToTakeBack => message("record-takeback", entry),
-                ReplayErrorKind::TooManyTakebacks => {
-                    message("record-takebacks", entry).with_value("most", MAX_TAKEBACKS)
-                }
-                ReplayErrorKind::TooManyContributions => message("record-words", entry),
-            },
-            RecordError::Entropy(entry) => message("record-words-late", entry),
-            RecordError::End(_) => LocalizedMessage::new("record-end"),
-            RecordError::Dice(_) => LocalizedMessage::new("record-dice"),
-            RecordError::Seal => LocalizedMessage::new("record-seal"),
-        }
-    }
-
-    /// The reason that the rules of the game give, for users.
-    #[must_use]
-    pub fn reason(&self) -> Option<&LocalizedMessage> {
-        match self {
-            RecordError::Setup(reason) | RecordError::Illegal(_, reason) => Some(&reason.message),
+            RecordError::Setup(reason) | RecordError::Illegal(_, reason) => Some(reason),
             _ => None,
         }
     }

@@ -1,13 +1,13 @@
 //! Provenance of a game: who played it, and the seeds of its deal and its dice.
 
 use std::fmt::Display;
+use std::num::NonZeroU64;
 
+use dice_of_doom_core::level::{AgentProvider, Level, LevelSpec};
 use serde::{Deserialize, Serialize};
 
-use crate::arena::{Contestant, Forfeit, GameNumber, PlayedGame, ProgramBudget};
-use crate::game_adapters::{ConfiguredGame, FieldError};
-use crate::level::{Level, LevelSpec};
-use crate::serialization::SerializableGame;
+use super::ArenaJson;
+use crate::{FieldError, GameFormat};
 
 /// Who played a game, and what is needed to reproduce it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -20,6 +20,7 @@ pub struct Provenance {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The game of an arena, if it is one.
     pub arena: Option<ArenaJson>,
 }
 
@@ -27,38 +28,20 @@ pub struct Provenance {
 const MAX_NAME_BYTES: usize = 1024;
 
 impl Provenance {
+    /// Nothing is known.
     pub const UNKNOWN: Provenance = Provenance {
         seats: Vec::new(),
         seed: None,
         arena: None,
     };
 
-    /// The provenance of an arena game.
-    pub(in crate::game_adapters) fn from_arena_game<G: SerializableGame>(
-        game: &PlayedGame<'_, G>,
-    ) -> Self {
-        let seats = (0..).zip(&game.players);
-        Provenance {
-            seats: seats
-                .map(|(player, who)| RecordPlayerJson::from_contestant(player, who))
-                .collect(),
-            seed: None,
-            arena: Some(ArenaJson {
-                seed: game.seed,
-                number: game.number,
-                programs: game.program_limits.budget,
-                forfeit: game.forfeit.cloned(),
-            }),
-        }
-    }
-
     /// Checks the provenance against the players and the levels of the game.
     ///
     /// # Errors
     /// The first inconsistency.
-    pub(in crate::game_adapters) fn validate(
+    pub(crate) fn validate<G: GameFormat + AgentProvider>(
         &self,
-        game: &dyn ConfiguredGame,
+        game: &G,
     ) -> Result<(), FieldError> {
         let players = game.players();
         let numbers = self.seats.iter().map(|seat| seat.player);
@@ -73,7 +56,7 @@ impl Provenance {
                 |why: &dyn Display| FieldError(format!("seats: player {}: {why}", seat.player));
             seat.validate().map_err(|why| invalid(&why))?;
             if let Some(level) = seat.level {
-                game.check_level(level).map_err(|why| invalid(&why))?;
+                G::check_level(G::TITLE, level).map_err(|why| invalid(&why))?;
             }
         }
         let forfeit = self.arena.as_ref().and_then(|arena| arena.forfeit.as_ref());
@@ -125,6 +108,7 @@ impl RecordPlayerKind {
         RecordPlayerKind::Open,
     ];
 
+    /// The name in records.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -135,6 +119,7 @@ impl RecordPlayerKind {
         }
     }
 
+    /// The kind with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         RecordPlayerKind::ALL
@@ -144,6 +129,7 @@ impl RecordPlayerKind {
 }
 
 impl RecordPlayerJson {
+    /// A player of this kind, without a name.
     #[must_use]
     pub const fn new(player: u8, kind: RecordPlayerKind) -> Self {
         RecordPlayerJson {
@@ -155,12 +141,13 @@ impl RecordPlayerJson {
         }
     }
 
+    /// A computer.
     #[must_use]
     pub fn level(player: u8, strength: impl Into<LevelSpec>) -> Self {
         let strength = strength.into();
         RecordPlayerJson {
             level: Some(strength.level),
-            simulations: strength.simulations.map(std::num::NonZeroU64::get),
+            simulations: strength.simulations.map(NonZeroU64::get),
             ..RecordPlayerJson::new(player, RecordPlayerKind::Level)
         }
     }
@@ -168,18 +155,8 @@ impl RecordPlayerJson {
     /// The level and simulations, if it was a computer player.
     #[must_use]
     pub fn strength(&self) -> Option<LevelSpec> {
-        let simulations = self.simulations.and_then(std::num::NonZeroU64::new);
+        let simulations = self.simulations.and_then(NonZeroU64::new);
         self.level.map(|level| LevelSpec { level, simulations })
-    }
-
-    fn from_contestant(player: u8, who: &Contestant) -> Self {
-        match who {
-            Contestant::Level(strength) => RecordPlayerJson::level(player, *strength),
-            Contestant::Program(name) | Contestant::Custom(name) => RecordPlayerJson {
-                name: Some(name.clone()),
-                ..RecordPlayerJson::new(player, RecordPlayerKind::Program)
-            },
-        }
     }
 
     fn validate(&self) -> Result<(), &'static str> {
@@ -211,19 +188,4 @@ impl RecordPlayerJson {
             _ => Ok(()),
         }
     }
-}
-
-/// The identity of an arena game: seed, board and rotation determine its deal, its dice and the choices of
-/// levels.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ArenaJson {
-    pub seed: u64,
-    #[serde(flatten)]
-    pub number: GameNumber,
-    /// The search budget given to programs.
-    #[serde(default, skip_serializing_if = "ProgramBudget::program_decides")]
-    pub programs: ProgramBudget,
-    /// The player who forfeited, and the reason.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub forfeit: Option<Forfeit>,
 }

@@ -11,34 +11,35 @@ use thiserror::Error;
 pub struct PositionTextError {
     /// In characters, counted from 1.
     pub at: usize,
+    /// As part of a sentence for API clients.
     pub why: String,
 }
 
 impl PositionTextError {
     /// The same error in a longer text, after this number of characters.
-    pub(in crate::game_adapters) fn offset_by(self, characters: usize) -> Self {
+    #[must_use]
+    pub fn offset_by(self, characters: usize) -> Self {
         let at = self.at + characters;
         PositionTextError { at, ..self }
     }
 }
 
 /// Parses the parts of a text in order.
-pub(in crate::game_adapters) struct PositionTextReader<'t> {
+pub struct PositionTextReader<'t> {
     text: &'t str,
     /// The byte offset of the next part; beyond the text after the last one.
     next: usize,
 }
 
 impl<'t> PositionTextReader<'t> {
-    pub(in crate::game_adapters) const fn new(text: &'t str) -> Self {
+    /// A reader at the beginning of a text.
+    #[must_use]
+    pub const fn new(text: &'t str) -> Self {
         PositionTextReader { text, next: 0 }
     }
 
     /// The next part; `what` describes it in errors.
-    pub(in crate::game_adapters) fn part(
-        &mut self,
-        what: &str,
-    ) -> Result<PositionTextPart<'t>, PositionTextError> {
+    pub fn part(&mut self, what: &str) -> Result<PositionTextPart<'t>, PositionTextError> {
         let missing = || error_at_byte(self.text, self.text.len(), format!("{what} is missing"));
         let rest = self.text.get(self.next..).ok_or_else(missing)?;
         let length = rest.find('.').unwrap_or(rest.len());
@@ -52,22 +53,19 @@ impl<'t> PositionTextReader<'t> {
     }
 
     /// Parses the next part.
-    pub(in crate::game_adapters) fn read<N: FromStr>(
-        &mut self,
-        what: &str,
-    ) -> Result<N, PositionTextError> {
+    pub fn read<N: FromStr>(&mut self, what: &str) -> Result<N, PositionTextError> {
         let part = self.part(what)?;
         let value = part.text().parse();
         value.map_err(|_| part.error(format!("this is not {what}")))
     }
 
     /// Whether there is another part.
-    pub(in crate::game_adapters) const fn has_more(&self) -> bool {
+    pub const fn has_more(&self) -> bool {
         self.next <= self.text.len()
     }
 
     /// Checks that there is no other part.
-    pub(in crate::game_adapters) fn end(mut self) -> Result<(), PositionTextError> {
+    pub fn end(mut self) -> Result<(), PositionTextError> {
         match self.part("") {
             Ok(more) => Err(more.error("the position ends before this")),
             Err(_) => Ok(()),
@@ -75,29 +73,28 @@ impl<'t> PositionTextReader<'t> {
     }
 }
 
+/// A part of a text, and where it stands.
 #[derive(Clone, Copy)]
-pub(in crate::game_adapters) struct PositionTextPart<'t> {
+pub struct PositionTextPart<'t> {
     text: &'t str,
     from: usize,
     to: usize,
 }
 
 impl<'t> PositionTextPart<'t> {
-    pub(in crate::game_adapters) fn text(&self) -> &'t str {
+    /// The part without its points.
+    #[must_use]
+    pub fn text(&self) -> &'t str {
         &self.text[self.from..self.to]
     }
 
     /// An error at this part.
-    pub(in crate::game_adapters) fn error(&self, why: impl Display) -> PositionTextError {
+    pub fn error(&self, why: impl Display) -> PositionTextError {
         error_at_byte(self.text, self.from, why)
     }
 
     /// An error at this byte offset within the part.
-    pub(in crate::game_adapters) fn error_at(
-        &self,
-        bytes: usize,
-        why: impl Display,
-    ) -> PositionTextError {
+    pub fn error_at(&self, bytes: usize, why: impl Display) -> PositionTextError {
         error_at_byte(self.text, self.from + bytes, why)
     }
 }

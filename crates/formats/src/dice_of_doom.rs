@@ -1,15 +1,17 @@
 //! The JSON of Dice of Doom. An attack's `path` is `[source, target]`, and the end of a turn is `null`.
 
+use dice_of_doom_core::record::ReplayedPly;
+use dice_of_doom_core::tree::GameTree;
+use dice_of_doom_games::dice_of_doom::{
+    Action, AttackRoll, DiceOfDoom, Faces, Outcome, Parameters, Position, Rules, Setup, Throw,
+};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::game_adapters::json::{ActionFieldsError, JsonAdapter};
-use crate::game_adapters::{FieldError, JsonFields, whole_number};
-use crate::games::dice_of_doom::{
-    Action, AttackRoll, DiceOfDoom, Faces, Outcome, Parameters, Position, Rules, Setup, Throw,
-};
-use crate::record::ReplayedPly;
-use crate::tree::GameTree;
+use crate::fields::whole_number;
+use crate::{ActionFieldsError, FieldError, GameFormat, JsonFields, PositionTextError};
+
+mod compact;
 
 /// A game of Dice of Doom to set up.
 #[derive(Clone, Debug, Deserialize)]
@@ -112,7 +114,9 @@ fn some_path<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<[u8; 2]>>,
         .map_err(|_| D::Error::invalid_length(path.len(), &"a source and a target"))
 }
 
-impl JsonAdapter for DiceOfDoom {
+impl GameFormat for DiceOfDoom {
+    const TITLE: &'static str = "Dice of Doom";
+
     type New = NewDiceJson;
     type ActionJson = PathJson;
     type RollJson = RollJson;
@@ -228,6 +232,14 @@ impl JsonAdapter for DiceOfDoom {
             over: winners.is_some(),
             winners,
         }
+    }
+
+    fn to_compact(&self, position: &Position) -> Option<String> {
+        Some(compact::print(self, position))
+    }
+
+    fn parse_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
+        compact::parse(text)
     }
 }
 

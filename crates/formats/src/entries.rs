@@ -1,15 +1,13 @@
 //! The JSON of entries, in records and in events.
 
+use dice_of_doom_core::game::Player;
+use dice_of_doom_core::provably_fair::DiceDisclosure;
+use dice_of_doom_core::record::{EntropyContribution, ReplayedEntry, ReplayedPly, Takeback};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{EndReason, EventFormat, JsonAdapter, player_numbers, to_raw_json};
-use crate::game::Player;
-use crate::game_adapters::JsonFields;
-use crate::provably_fair::DiceDisclosure;
-use crate::record::{EntropyContribution, ReplayedEntry, ReplayedPly, Takeback};
-
-// The document's generator fills in the game's own parts: action, roll and event.
+use crate::end_reason::{EndReason, player_numbers};
+use crate::{GameFormat, JsonFields, to_raw_json};
 
 /// A ply of a record.
 #[derive(Clone, Debug, Serialize)]
@@ -31,9 +29,9 @@ pub struct PlyJson<A = JsonFields, R = Box<RawValue>> {
 }
 
 impl<A, R> PlyJson<A, R> {
-    pub(super) fn from_step<G>(game: &G, step: &ReplayedPly<'_, G>) -> Self
+    pub(crate) fn from_step<G>(game: &G, step: &ReplayedPly<'_, G>) -> Self
     where
-        G: JsonAdapter<ActionJson = A, RollJson = R>,
+        G: GameFormat<ActionJson = A, RollJson = R>,
     {
         PlyJson {
             ply: step.number,
@@ -76,8 +74,11 @@ pub struct EntropyContributionJson {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum EntryJson {
+    /// An action with its roll.
     Ply(RawPlyJson),
+    /// Plies are taken back.
     Takeback(TakebackJson),
+    /// Entropy text for the dice.
     Contribution(EntropyContributionJson),
 }
 
@@ -88,7 +89,8 @@ pub struct RawPlyJson(Box<RawValue>);
 
 impl EntryJson {
     /// The JSON of an entry in a record with these dice.
-    pub(super) fn from_entry<G: JsonAdapter>(
+    #[must_use]
+    pub fn from_entry<G: GameFormat>(
         game: &G,
         entry: &ReplayedEntry<'_, G>,
         dice: &DiceDisclosure,
@@ -155,9 +157,9 @@ pub struct PlyEventJson<A = JsonFields, R = Box<RawValue>, E = JsonFields> {
 }
 
 impl<A, R, E> PlyEventJson<A, R, E> {
-    pub(super) fn from_step<G>(game: &G, step: &ReplayedPly<'_, G>) -> Self
+    pub(crate) fn from_step<G>(game: &G, step: &ReplayedPly<'_, G>) -> Self
     where
-        G: JsonAdapter<ActionJson = A, RollJson = R, EventJson = E>,
+        G: GameFormat<ActionJson = A, RollJson = R, EventJson = E>,
     {
         PlyEventJson {
             ply: PlyJson::from_step(game, step),
@@ -186,7 +188,7 @@ pub struct AfterJson {
 }
 
 impl AfterJson {
-    fn from_entry<G: JsonAdapter>(game: &G, entry: &ReplayedEntry<'_, G>) -> Self {
+    fn from_entry<G: GameFormat>(game: &G, entry: &ReplayedEntry<'_, G>) -> Self {
         let position = entry.after();
         let status = game.status(position);
         let over = status.is_over();
@@ -201,9 +203,19 @@ impl AfterJson {
     }
 }
 
+/// For which client an event is formatted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EventFormat {
+    /// Pages: with what is needed to animate it on the known board.
+    Pages,
+    /// API clients: also with the state after the entry.
+    Programs,
+}
+
 /// The JSON of an entry as an event: a ply with what is needed to animate it, or another entry with `over:
 /// false`. API clients also receive the state after it.
-pub(super) fn event_json<G: JsonAdapter>(
+#[must_use]
+pub fn event_json<G: GameFormat>(
     game: &G,
     entry: &ReplayedEntry<'_, G>,
     format: EventFormat,

@@ -1,19 +1,30 @@
 //! The JSON of a complete record, as downloaded from the server, saved by the terminal, and parsed again.
 
+use dice_of_doom_core::game::Player;
+use dice_of_doom_core::provably_fair::{CommittedSeed, DiceDisclosure, Sha256Digest, hex};
+use dice_of_doom_core::serialization::NamedParameters;
+use dice_of_doom_core::session::Session;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::provenance::{ArenaJson, Provenance, RecordPlayerJson};
-use super::{EndReason, EntryJson, player_numbers, to_raw_json};
-use crate::game::Player;
-use crate::game_adapters::dice_audit::canonical_json;
-use crate::game_adapters::{JsonFields, LiveGame, RegistrableGame};
-use crate::provably_fair::{CommittedSeed, DiceDisclosure, Sha256Digest, hex};
-use crate::serialization::NamedParameters;
-use crate::session::Session;
+use crate::dice_proof::canonical_json;
+use crate::end_reason::{EndReason, winner_numbers};
+use crate::entries::EntryJson;
+use crate::{GameFormat, JsonFields, to_raw_json};
 
-pub(in crate::game_adapters) const FORMAT: u16 = 2;
+mod arena;
+mod error;
+mod parser;
+mod provenance;
+
+pub use arena::{ArenaJson, FaultKind, Forfeit, GameNumber, PlayerFault, ProgramBudget};
+pub use error::{LAST_EARLIER_BUILD, RecordError, RulesError};
+pub use parser::RawRecord;
+pub use provenance::{Provenance, RecordPlayerJson, RecordPlayerKind};
+
+/// The version of the format of records.
+pub const FORMAT: u16 = 2;
 
 /// The fields of a record that are not parameters of its game.
 pub(super) const FIELDS: [&str; 12] = [
@@ -28,6 +39,7 @@ pub struct RecordMetadata {
     pub id: Option<String>,
     /// The data about its dice that may be disclosed.
     pub dice: DiceDisclosure,
+    /// Who played it.
     pub provenance: Provenance,
 }
 
@@ -110,10 +122,11 @@ impl DiceJson {
 
 impl RecordJson {
     /// The record of a game, which may still be in progress.
-    pub(in crate::game_adapters) fn from_session<G: RegistrableGame>(
-        session: &Session<G>,
-        metadata: &RecordMetadata,
-    ) -> Self {
+    ///
+    /// # Panics
+    /// If a value of the game does not serialize to JSON.
+    #[must_use]
+    pub fn from_session<G: GameFormat>(session: &Session<G>, metadata: &RecordMetadata) -> Self {
         let game = session.game();
         let over = session.status().is_over();
         let ending = session.record().ending;
@@ -129,7 +142,7 @@ impl RecordJson {
                 .collect(),
             ending: EndReason::new(over, ending),
             resigned: ending.and_then(|ending| ending.player().map(Player::number)),
-            winners: over.then(|| player_numbers(&LiveGame::winners(session))),
+            winners: winner_numbers(session),
             seats: metadata.provenance.seats.clone(),
             seed: metadata.provenance.seed,
             arena: metadata.provenance.arena.clone(),
@@ -142,7 +155,8 @@ impl RecordJson {
 }
 
 /// Whether a record's checksum matches its fields; `None` if it has no checksum.
-pub(super) fn checksum_matches(text: &str) -> Option<bool> {
+#[must_use]
+pub fn checksum_matches(text: &str) -> Option<bool> {
     let Ok(record) = serde_json::from_str::<Value>(text) else {
         return Some(false);
     };

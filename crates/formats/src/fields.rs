@@ -3,18 +3,22 @@
 //! Some objects (a new game, a ply, a position) have fields of the platform and fields of a game. The platform takes
 //! its own fields out; the game parses the others.
 
-use std::error::Error;
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::value::MapDeserializer;
-use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-mod messages;
+mod error;
+mod json;
+mod query;
 mod ranges;
 
+pub use error::FieldError;
+use json::Json;
 pub use ranges::{digits, whole_number};
 
 /// More than any object of the platform has. Limits the cost of the pairwise comparison of names.
@@ -24,41 +28,39 @@ const MAX_FIELDS: usize = 32;
 #[derive(Clone, Debug, Default)]
 pub struct JsonFields(Vec<(String, Box<RawValue>)>);
 
-/// What is wrong with a field, as one sentence for API clients.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct FieldError(pub String);
-
-impl From<&str> for FieldError {
-    fn from(sentence: &str) -> Self {
-        FieldError(sentence.to_owned())
-    }
+/// Parses JSON.
+///
+/// # Errors
+/// If it is no JSON, or not of this type.
+pub fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, FieldError> {
+    let raw: Result<&RawValue, _> = serde_json::from_str(text);
+    T::deserialize(Json::new(raw.map_err(|_| FieldError::no_json())?))
 }
 
-impl From<&serde_json::Error> for FieldError {
-    /// Omits line and column, which would be relative to the field.
-    fn from(error: &serde_json::Error) -> Self {
-        FieldError(messages::json_message(error))
-    }
+/// Deserializes a value; an error names the field where it is.
+fn with_path<'de, T, D>(deserializer: D) -> Result<T, FieldError>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de, Error = FieldError>,
+{
+    serde_path_to_error::deserialize(deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        let error = error.into_inner();
+        // The sentence already names a missing or unknown field.
+        match path.as_str() {
+            "." | "?" => error,
+            _ if error.0.contains(&format!("`{path}`")) => error,
+            path => error.within(path),
+        }
+    })
 }
 
-impl FieldError {
-    /// Translates the cause of a rejection by axum's query and form extractors.
-    #[must_use]
-    pub fn query_error(rejection: &impl Error) -> Self {
-        let cause = rejection.source().map(ToString::to_string);
-        FieldError(messages::query_message(&cause.unwrap_or_default()))
-    }
-
-    #[must_use]
-    pub fn unknown(name: &str) -> Self {
-        FieldError(messages::unknown_field(name))
-    }
-
-    /// An error in the value of a field.
-    pub(crate) fn within(name: &str, error: &serde_json::Error) -> Self {
-        FieldError(format!("{name}: {}", FieldError::from(error)))
-    }
+/// Serializes a value to JSON text.
+///
+/// # Panics
+/// If the value cannot be serialized to JSON.
+pub fn to_raw_json(value: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(value).expect("the value serializes to JSON")
 }
 
 impl JsonFields {
@@ -67,7 +69,7 @@ impl JsonFields {
     /// # Errors
     /// If the text is not a JSON object.
     pub fn parse(object: &str) -> Result<Self, FieldError> {
-        serde_json::from_str(object).map_err(|error| FieldError::from(&error))
+        from_json(object)
     }
 
     /// Serializes a struct.
@@ -86,8 +88,7 @@ impl JsonFields {
     /// If the value cannot be serialized to JSON.
     #[must_use]
     pub fn with(mut self, name: &str, value: &impl Serialize) -> Self {
-        let value = to_raw_value(value).expect("the value serializes to JSON");
-        self.0.push((name.to_owned(), value));
+        self.0.push((name.to_owned(), to_raw_json(value)));
         self
     }
 
@@ -113,10 +114,8 @@ impl JsonFields {
         let Some(value) = self.take_raw(name)? else {
             return Ok(None);
         };
-        let value = serde_json::from_str(value.get());
-        value
-            .map(Some)
-            .map_err(|error| FieldError::within(name, &error))
+        let value = T::deserialize(Json::new(&value));
+        value.map(Some).map_err(|error| error.within(name))
     }
 
     /// Removes a field without parsing it; `None` if it is missing.
@@ -126,7 +125,7 @@ impl JsonFields {
     pub fn take_raw(&mut self, name: &str) -> Result<Option<Box<RawValue>>, FieldError> {
         let mut matches = self.split(&[name]).0.into_iter();
         match (matches.next(), matches.next()) {
-            (_, Some(_)) => Err(FieldError(format!("the field `{name}` occurs twice"))),
+            (_, Some(_)) => Err(FieldError::duplicate(name)),
             (field, None) => Ok(field.map(|(_, value)| value)),
         }
     }
@@ -148,6 +147,7 @@ impl JsonFields {
         named.next().map(|(_, value)| &**value)
     }
 
+    /// The names of the fields, in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
@@ -157,18 +157,10 @@ impl JsonFields {
     /// # Errors
     /// If a field is missing, unknown, duplicate or of another type.
     pub fn into<T: DeserializeOwned>(self) -> Result<T, FieldError> {
-        let fields = self.0.iter().map(|(name, value)| (name.as_str(), &**value));
-        let fields = MapDeserializer::<_, serde_json::Error>::new(fields);
-        serde_path_to_error::deserialize(fields).map_err(|error| {
-            let path = error.path().to_string();
-            let FieldError(message) = FieldError::from(error.inner());
-            // The message already names a missing or unknown field.
-            FieldError(match path.as_str() {
-                "." | "?" => message,
-                _ if message.contains(&format!("`{path}`")) => message,
-                path => format!("{path}: {message}"),
-            })
-        })
+        let fields = self.0.iter();
+        with_path(MapDeserializer::new(
+            fields.map(|(name, value)| (name.as_str(), Json::new(value))),
+        ))
     }
 }
 
@@ -196,23 +188,39 @@ impl Serialize for JsonFields {
 
 impl<'de> Deserialize<'de> for JsonFields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = JsonFields;
+        let RawObject(fields) = RawObject::deserialize(deserializer)?;
+        Ok(JsonFields(fields))
+    }
+}
+
+/// The fields of an object in their order.
+struct RawObject<V>(Vec<(String, V)>);
+
+impl<V> RawObject<V> {
+    fn too_large<E: serde::de::Error>() -> E {
+        E::custom("an object with too many fields")
+    }
+}
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for RawObject<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object<V>(PhantomData<V>);
+        impl<'de, V: Deserialize<'de>> Visitor<'de> for Object<V> {
+            type Value = RawObject<V>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonFields, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawObject<V>, A::Error> {
                 let mut fields = Vec::new();
                 while let Some(field) = map.next_entry()? {
                     if fields.len() == MAX_FIELDS {
-                        return Err(A::Error::custom("an object with too many fields"));
+                        return Err(RawObject::<V>::too_large());
                     }
                     fields.push(field);
                 }
-                Ok(JsonFields(fields))
+                Ok(RawObject(fields))
             }
         }
-        deserializer.deserialize_map(Object)
+        deserializer.deserialize_map(Object(PhantomData))
     }
 }

@@ -6,25 +6,27 @@
 
 use std::fmt::Write as _;
 
-use thiserror::Error;
-
-use super::json::EndReason;
-use super::json::parser::ParsedRecord;
-use super::{GameLoadError, Registry, SavedGame};
-use crate::game::Player;
-use crate::lines::strip_bom;
-use crate::provably_fair::{DiceDisclosure, Sha256Digest};
-use crate::record::{
+use dice_of_doom_core::game::Player;
+use dice_of_doom_core::level::AgentProvider;
+use dice_of_doom_core::provably_fair::{DiceDisclosure, Sha256Digest};
+use dice_of_doom_core::record::{
     Ending, EndingRow, EntropyContributionRow, EntryRow, MAX_ENTRIES, PlyRow, TakebackRow,
 };
+use dice_of_doom_core::serialization::NamedParameters;
+use dice_of_doom_core::session::Session;
+use thiserror::Error;
+
+use crate::end_reason::{EndReason, winner_numbers, winners};
+use crate::lines::strip_bom;
+use crate::position_text::PositionTextError;
+use crate::record::RecordMetadata;
+use crate::saved_game::{GameLoadError, SavedGame};
+use crate::{GameFormat, JsonFields, to_raw_json};
 
 mod headers;
-mod position_text;
 mod tokens;
 
 use headers::Headers;
-pub use position_text::PositionTextError;
-pub(super) use position_text::PositionTextReader;
 use tokens::{PlyToken, TextSpan};
 
 /// The first line of every game in this notation.
@@ -41,6 +43,7 @@ pub struct NotationError {
     pub line: usize,
     /// Counted from 1, in characters.
     pub column: usize,
+    /// As part of a sentence for API clients.
     pub why: String,
 }
 
@@ -51,7 +54,8 @@ pub fn is_notation(text: &str) -> bool {
 }
 
 /// Whether an earlier build wrote this game.
-pub(super) fn is_earlier_notation(text: &str) -> bool {
+#[must_use]
+pub fn is_earlier_notation(text: &str) -> bool {
     first_line(text) == Some(EARLIER_FIRST_LINE)
 }
 
@@ -60,31 +64,34 @@ fn first_line(text: &str) -> Option<&str> {
     lines.find(|line| !line.is_empty())
 }
 
-impl ParsedRecord {
-    /// The game in this notation.
-    #[must_use]
-    pub fn notation(&self) -> String {
-        print(self)
-    }
+/// The start position with the name and the parameters of its game, `NAME.…`; `None` if the game's notation cannot
+/// express them.
+#[must_use]
+pub fn start_notation<G: GameFormat>(session: &Session<G>) -> Option<String> {
+    let (game, start) = (session.game(), &session.record().start);
+    let (game_again, position) = G::parse_compact(&game.to_compact(start)?).ok()?;
+    let is_lossless = game_again.parameters() == game.parameters() && position == *start;
+    is_lossless.then(|| game.named_compact(start))?
 }
 
-fn print(game: &ParsedRecord) -> String {
-    let ParsedRecord { live, metadata } = game;
+/// The game in this notation.
+#[must_use]
+pub fn print<G: GameFormat>(session: &Session<G>, metadata: &RecordMetadata) -> String {
+    let (game, record) = (session.game(), session.record());
     let mut text = format!("{FIRST_LINE}\n");
-    match live.start_notation() {
+    match start_notation(session) {
         Some(start) => push_line(&mut text, &["start", &start]),
         None => {
-            push_line(
-                &mut text,
-                &["game", &live.configured_game().parameters_text()],
-            );
-            push_line(&mut text, &["start", &live.start_json()]);
+            let parameters = to_raw_json(&NamedParameters::from_game(game));
+            let start = to_raw_json(&game.to_setup(&record.start));
+            push_line(&mut text, &["game", parameters.get()]);
+            push_line(&mut text, &["start", start.get()]);
         }
     }
     headers::print(&mut text, metadata);
     text.push('\n');
     let mut mover = None;
-    for entry in (0..live.entry_count()).filter_map(|number| live.entry(number)) {
+    for entry in record.entries.iter().map(EntryRow::from_entry) {
         let player = entry.player().to_string();
         match entry {
             EntryRow::Ply(row) => {
@@ -111,16 +118,16 @@ fn print(game: &ParsedRecord) -> String {
         }
     }
     end_turn(&mut text, &mut mover);
-    let ending = live.ending();
-    let winners = live.winners();
-    match EndReason::new(live.is_over(), ending) {
+    let ending = record.ending;
+    match EndReason::new(session.status().is_over(), ending) {
         None => push_line(&mut text, &["on"]),
         Some(ended) => {
             let who = ending.and_then(Ending::player);
             let who = who.map(|player| player.number().to_string());
             let parts = [Some("end"), Some(ended.name()), who.as_deref()];
             push_line(&mut text, &parts.into_iter().flatten().collect::<Vec<_>>());
-            let winners = winners.iter().map(|winner| winner.number().to_string());
+            let winners = winners(session).into_iter();
+            let winners = winners.map(|winner| winner.number().to_string());
             let winners: Vec<String> = std::iter::once("won".to_owned()).chain(winners).collect();
             push_line(
                 &mut text,
@@ -144,15 +151,44 @@ fn end_turn(text: &mut String, mover: &mut Option<u8>) {
     }
 }
 
-impl Registry {
-    /// Parses a game in notation, replays it and validates it.
+/// The parameters and the start position of a game in their stored form (JSON).
+pub struct StoredStart {
+    /// Including the name of the game.
+    pub parameters: String,
+    /// The start position.
+    pub start: String,
+}
+
+/// Reads a position in compact notation of any game that is known.
+pub type ReadPosition<'f> = dyn Fn(&str) -> Result<StoredStart, PositionTextError> + 'f;
+
+/// A game in notation, parsed but not yet replayed.
+pub struct ParsedNotation<'t> {
+    start: StoredStart,
+    start_span: TextSpan<'t>,
+    rows: Vec<EntryRow>,
+    spans: Vec<TextSpan<'t>>,
+    end: Option<(TextSpan<'t>, Termination)>,
+    winners: Option<(TextSpan<'t>, Vec<u8>)>,
+    last: TextSpan<'t>,
+    metadata: RecordMetadata,
+    metadata_span: Option<TextSpan<'t>>,
+}
+
+/// The text as it is parsed: without a byte order mark, with line feeds alone.
+#[must_use]
+pub fn plain_text(text: &str) -> String {
+    strip_bom(text).replace("\r\n", "\n")
+}
+
+impl<'t> ParsedNotation<'t> {
+    /// Parses a [plain](plain_text) text.
     ///
     /// # Errors
     /// The first error, with its location.
-    pub fn read_notation(&self, text: &str) -> Result<ParsedRecord, NotationError> {
-        let text = strip_bom(text).replace("\r\n", "\n");
-        check_checksum(&text)?;
-        let mut lines = tokens::lines(&text).skip_while(TextSpan::is_blank);
+    pub fn parse(text: &'t str, read_position: &ReadPosition<'_>) -> Result<Self, NotationError> {
+        check_checksum(text)?;
+        let mut lines = tokens::lines(text).skip_while(TextSpan::is_blank);
         let first = lines.next().unwrap_or(TextSpan::NOWHERE);
         if first.text() != FIRST_LINE {
             return Err(first.error(format!("a game begins with {FIRST_LINE:?}")));
@@ -169,86 +205,96 @@ impl Registry {
             if movetext.has_checksum {
                 return Err(line.error("nothing follows the seal"));
             }
-            if !movetext.has_begun() && headers.read(self, line)? {
+            if !movetext.has_begun() && headers.read(read_position, line)? {
                 continue;
             }
             movetext.parse_line(line)?;
         }
-        self.replay(headers, movetext, last)
+        let setup = headers.setup;
+        let (start, start_span) = setup.ok_or_else(|| last.error("there is no start"))?;
+        let (spans, rows) = movetext.entries.into_iter().unzip();
+        Ok(ParsedNotation {
+            start,
+            start_span,
+            rows,
+            spans,
+            end: movetext.end,
+            winners: movetext.winners,
+            last,
+            metadata: headers.metadata,
+            metadata_span: headers.span,
+        })
     }
 
-    fn replay(
-        &self,
-        mut headers: Headers<'_>,
-        movetext: Movetext<'_>,
-        last: TextSpan<'_>,
-    ) -> Result<ParsedRecord, NotationError> {
-        let setup = headers
-            .setup
-            .take()
-            .ok_or_else(|| last.error("there is no start"))?;
-        let rows: Vec<EntryRow> = movetext
-            .entries
-            .iter()
-            .map(|(_, row)| row.clone())
-            .collect();
-        let ending = match movetext.end {
-            Some((_, Termination::Adjudicated(ending))) => Some(EndingRow { ending, at_ms: 0 }),
-            _ => None,
+    /// The stored form of the game.
+    #[must_use]
+    pub fn saved(&self) -> SavedGame<'_> {
+        SavedGame {
+            parameters: &self.start.parameters,
+            start: &self.start.start,
+            entries: &self.rows,
+            ending: match self.end {
+                Some((_, Termination::Adjudicated(ending))) => Some(EndingRow { ending, at_ms: 0 }),
+                _ => None,
+            },
+        }
+    }
+
+    /// The error where it stands in the text.
+    #[must_use]
+    pub fn load_error(&self, error: &GameLoadError) -> NotationError {
+        let (span, why) = match error {
+            GameLoadError::Entry(number, error) => (self.spans.get(*number), error.to_string()),
+            GameLoadError::Replay(error) => {
+                (self.spans.get(error.ply as usize), error.why.to_string())
+            }
+            GameLoadError::Ending(_) => {
+                (self.end.as_ref().map(|(span, _)| span), error.to_string())
+            }
+            GameLoadError::Parameters(_) | GameLoadError::Start(_) | GameLoadError::Setup(_) => {
+                (None, error.to_string())
+            }
         };
-        let live = self.load(&SavedGame {
-            parameters: &setup.parameters,
-            start: &setup.start,
-            entries: &rows,
-            ending,
-        });
-        let live = live.map_err(|error| {
-            let number = match &error {
-                GameLoadError::Entry(number, _) => Some(*number),
-                GameLoadError::Replay(error) => Some(error.ply as usize),
-                GameLoadError::Parameters(_)
-                | GameLoadError::Start(_)
-                | GameLoadError::Setup(_)
-                | GameLoadError::Ending(_) => None,
-            };
-            let span = match (number, &error) {
-                (Some(number), _) => movetext.entries.get(number).map(|(span, _)| *span),
-                (None, GameLoadError::Ending(_)) => movetext.end.map(|(span, _)| span),
-                (None, _) => None,
-            };
-            let why = match &error {
-                GameLoadError::Replay(error) => error.why.to_string(),
-                GameLoadError::Entry(_, error) => error.to_string(),
-                error => error.to_string(),
-            };
-            span.unwrap_or(setup.span).error(why)
-        })?;
-        let (span, end) = movetext
+        span.unwrap_or(&self.start_span).error(why)
+    }
+
+    /// Replays and validates the game, which is `G` with these parameters.
+    ///
+    /// # Errors
+    /// The first error, with its location.
+    pub fn replay<G: GameFormat + AgentProvider>(
+        self,
+        parameters: JsonFields,
+    ) -> Result<(Session<G>, RecordMetadata), NotationError> {
+        let session = self.saved().load::<G>(parameters);
+        let session = session.map_err(|error| self.load_error(&error))?;
+        let is_over = session.status().is_over();
+        let (span, end) = self
             .end
-            .ok_or_else(|| last.error("the game has no end: on, or end"))?;
-        let is_over_by_rules = ending.is_none() && live.is_over();
+            .ok_or_else(|| self.last.error("the game has no end: on, or end"))?;
         match end {
-            Termination::InProgress if live.is_over() => return Err(span.error("the game is over")),
-            Termination::Rules if !is_over_by_rules => {
+            Termination::InProgress if is_over => return Err(span.error("the game is over")),
+            Termination::Rules if !is_over => {
                 return Err(span.error("the rules have not ended it"));
             }
             _ => {}
         }
-        let winners: Vec<u8> = live
-            .winners()
-            .iter()
-            .map(|player| player.number())
-            .collect();
-        let expected = live.is_over().then_some(winners);
-        if movetext.winners.as_ref().map(|(_, winners)| winners) != expected.as_ref() {
-            let span = movetext.winners.map_or(span, |(span, _)| span);
-            return Err(span.error("others win"));
+        let (winners_span, winners) = self.winners.unzip();
+        if winners != winner_numbers(&session) {
+            return Err(winners_span.unwrap_or(span).error("others win"));
         }
-        let metadata = headers.into_metadata(&*live.configured_game())?;
-        if matches!(metadata.dice, DiceDisclosure::Revealed(_)) && !live.is_over() {
-            return Err(setup.span.error("the dice were opened before the end"));
+        let metadata = self.metadata;
+        let validation = metadata.provenance.validate(session.game());
+        validation.map_err(|error| {
+            self.metadata_span
+                .unwrap_or(TextSpan::NOWHERE)
+                .error(error.0)
+        })?;
+        if matches!(metadata.dice, DiceDisclosure::Revealed(_)) && !is_over {
+            let span = self.start_span;
+            return Err(span.error("the dice were opened before the end"));
         }
-        Ok(ParsedRecord { live, metadata })
+        Ok((session, metadata))
     }
 }
 
