@@ -130,7 +130,7 @@ async fn the_board_of_the_day_is_offered_until_it_is_played() {
     let browser = server.person();
     let game = new_game(&browser).await;
     browser.resign(&game).await;
-    let path = format!("{game}");
+    let path = game.to_string();
     let offer = "Not played yet today.";
     assert!(browser.page(&path).await.contains(offer));
     // A spectator is offered nothing, but can share the game.
