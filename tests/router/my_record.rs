@@ -117,7 +117,7 @@ async fn a_game_of_the_day_in_progress_moves_to_another_browser() {
     let daily = begin(&new, "/daily").await;
     adopt(&old, &new).await;
     for browser in [&old, &new] {
-        assert_eq!(begin(&browser, "/daily").await, daily, "one attempt");
+        assert_eq!(begin(browser, "/daily").await, daily, "one attempt");
     }
     new.lose(&daily).await;
     let page = old.page("/daily").await;
@@ -144,7 +144,7 @@ async fn another_browser_takes_over_the_record() {
             assert!(page.has(&format!("[href='{game}']")), "{page}");
         }
         assert!(page.contains("of 1, rating"), "{page}");
-        assert_eq!(begin(&browser, "/daily").await, daily, "one attempt");
+        assert_eq!(begin(browser, "/daily").await, daily, "one attempt");
     }
 }
 

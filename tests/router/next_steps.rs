@@ -130,18 +130,17 @@ async fn the_board_of_the_day_is_offered_until_it_is_played() {
     let browser = server.person();
     let game = new_game(&browser).await;
     browser.resign(&game).await;
-    let path = format!("{game}");
     let offer = "Not played yet today.";
-    assert!(browser.page(&path).await.contains(offer));
+    assert!(browser.page(&game).await.contains(offer));
     // A spectator is offered nothing, but can share the game.
-    let spectator = server.person().page(&path).await;
+    let spectator = server.person().page(&game).await;
     assert!(!spectator.has(".next-steps") && spectator.contains(">Picture<"));
     let today = begin(&browser, "/daily").await;
-    assert!(browser.page(&path).await.contains(offer));
+    assert!(browser.page(&game).await.contains(offer));
     browser.resign(&today).await;
     assert!(!browser.page(&today).await.contains(offer));
     // The score is stored soon after the end.
-    while browser.page(&path).await.contains(offer) {
+    while browser.page(&game).await.contains(offer) {
         tokio::task::yield_now().await;
     }
 }

@@ -327,18 +327,18 @@ async fn three_tables_of_a_network_are_listed_and_networks_alternate() {
     assert_eq!(hosts(&late).await, order);
     // Listing a table again moves it nowhere, and taking it off before moves it to the end.
     let (first, host) = &tables[0];
-    from(&host, "192.0.2.1")
+    from(host, "192.0.2.1")
         .post(&format!("{first}/table"), &[("do", "open")])
         .await;
     let (third, owner) = &tables[2];
-    from(&owner, "192.0.2.9")
+    from(owner, "192.0.2.9")
         .post(&format!("{third}/table"), &[("do", "open")])
         .await;
     assert_eq!(hosts(&late).await, order);
-    from(&host, "192.0.2.1")
+    from(host, "192.0.2.1")
         .post(&format!("{first}/table"), &[("do", "close")])
         .await;
-    from(&host, "192.0.2.1")
+    from(host, "192.0.2.1")
         .post(&format!("{first}/table"), &[("do", "open")])
         .await;
     assert_eq!(hosts(&late).await, ["A2", "B1", "C1", "A3", "C2", "A1"]);
@@ -400,16 +400,16 @@ async fn a_browser_that_has_not_moved_gets_three_seats() {
     let mut free = tables.iter().zip(&taken).filter(|(_, taken)| !**taken);
     let (played, _) = unplayed.next().unwrap();
     let (next, _) = free.next().unwrap();
-    let page = guest.refused(&table(&next), &form, 409).await;
+    let page = guest.refused(&table(next), &form, 409).await;
     assert!(page.contains("sit at three open tables"));
     drop_first_chip(&guest, played).await;
-    guest.done(&table(&next), &form).await;
+    guest.done(&table(next), &form).await;
     let (other, _) = free.next().unwrap();
-    guest.refused(&table(&other), &form, 409).await;
+    guest.refused(&table(other), &form, 409).await;
     let (given_up, _) = unplayed.next().unwrap();
     let resign = format!("{given_up}/resign");
     guest.done(&resign, &[("ply", "0")]).await;
-    guest.done(&table(&other), &form).await;
+    guest.done(&table(other), &form).await;
 }
 
 #[tokio::test]
