@@ -168,7 +168,7 @@ const SERVER: Permissions = &[
     ("secret", "provably_fair rng"),
     (
         "service",
-        "formats client_network cached_value store clock day game_adapters provably_fair game level record review search seats secret",
+        "formats client_network store clock day game_adapters provably_fair game level record review search seats secret",
     ),
     (
         "terminal",
