@@ -206,7 +206,7 @@ async fn every_address_begins_with_the_base_path() {
         ("/learn", &[]),
         ("/me/reviews", &[]),
         ("/device/end", &[]),
-        (&format!("{over}/resign"), &[("player", "0"), ("ply", "0")]),
+        (&format!("{over}/resign"), &[("ply", "0")]),
         (&format!("{over}/rematch"), &[]),
         (&format!("{over}/play-on"), &[("ply", "0")]),
     ] {
