@@ -128,6 +128,10 @@ impl Visitor<'_> {
                 _ => self.add(path, address),
             }
         }
+        let whole = format!("=\"{}", self.server.url(""));
+        for address in page.split(&whole).skip(1) {
+            self.add(path, address.split('"').next().unwrap());
+        }
         for address in page.split(";url=").skip(1) {
             self.add(path, address.split('"').next().unwrap());
         }
@@ -207,30 +211,45 @@ async fn every_address_begins_with_the_base_path() {
         ("/me/reviews", &[]),
         ("/device/end", &[]),
         (&format!("{over}/resign"), &[("ply", "0")]),
-        (&format!("{over}/rematch"), &[]),
         (&format!("{over}/play-on"), &[("ply", "0")]),
     ] {
         visitor.post(path, form).await;
     }
+    // With the address of the feed.
+    visitor.visit("/dice/settings?saved=1&back=/rules").await;
     for path in [
         "",
         "/",
-        "/favicon.ico",
+        "/analysis?deal=dice",
         "/assets/0123456789abcdef/page.js",
         "/assets/page.js",
-        "/analysis?deal=dice",
+        "/board.png",
+        "/daily/2026-01-01",
+        "/daily/2026-01-01/board.png",
+        "/daily/2026-01-01/result.png",
+        "/dice",
+        "/events",
+        "/favicon.ico",
         "/game.html?chosen=1&ply=0",
-        "/onair",
-        "/tables",
-        "/settings?saved=1&back=/rules",
+        "/healthz",
+        "/language",
+        "/me/delete",
+        "/metrics",
         "/nowhere",
+        "/onair",
+        "/program/none",
+        "/readyz",
+        "/tables",
+        "/verify.py",
         &format!("{over}/0"),
+        &format!("{over}/embed"),
+        &format!("{over}/events"),
+        &format!("{over}/game.gif"),
         &format!("{over}/review"),
-        &format!("{game}/embed"),
         &format!("/api/v1{}", game.replace("/g/", "/games/")),
         &format!("/api/v1{}/record", game.replace("/g/", "/games/")),
     ] {
-        visitor.visit(&format!("{BASE}{path}")).await;
+        visitor.add("this test", &format!("{BASE}{path}"));
     }
     visitor.visit_pending().await;
     let pages = routes().into_iter();
