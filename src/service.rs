@@ -22,8 +22,6 @@ mod leaving;
 mod lists;
 mod new_game;
 mod observers;
-mod open_tables;
-mod player_statistics;
 mod rematch;
 mod retention;
 pub mod scheduler;
@@ -37,7 +35,6 @@ mod summaries;
 mod table;
 pub mod table_registry;
 mod takeback;
-mod unplayed_seats;
 mod viewer_activity;
 mod web_address;
 
@@ -62,7 +59,6 @@ use scheduler::{ComputeScheduler, QueueStats};
 use summaries::Summaries;
 use table::{TableActor, TableCommand};
 use table_registry::{TableHandle, TableRegistry};
-use unplayed_seats::UnplayedSeats;
 
 pub use crate::client_network::{ClientNetwork, LoopbackPolicy};
 pub(crate) use compute_account::ComputeAccount;
@@ -75,10 +71,6 @@ pub(crate) use jobs::{JoinedJob, SharedJob, SharedJobs};
 pub(crate) use new_game::GameDraft;
 pub use new_game::{GameCreator, NewGame, SeatedProgram};
 pub use observers::GameObserver;
-pub use player_statistics::{
-    FinishedGame, MonthReviews, OpponentResults, Opponents, OwnResult, PlayerStatistics,
-    RECENT_GAMES, REFERENCE_LEVEL, month_of,
-};
 pub use retention::{RetentionClock, RetentionPolicy};
 pub use seat_changes::{
     ResignationEffect, SeatChange, SeatChangeError, SeatClaimant, SeatLinkKind,
@@ -146,7 +138,6 @@ struct ServiceState {
     jobs: Arc<Jobs>,
     leases: HeldLeases,
     served: served::ServedTime,
-    unplayed_seats: UnplayedSeats,
     summaries: Summaries,
     observers: Observers,
     settings: ServiceSettings,
@@ -188,7 +179,6 @@ impl Service {
                 jobs,
                 leases: HeldLeases::default(),
                 served: served::ServedTime::default(),
-                unplayed_seats: UnplayedSeats::default(),
                 summaries: Summaries::default(),
                 observers: Observers::default(),
                 settings,
@@ -267,8 +257,7 @@ impl Service {
     /// Creates a game and stores it; a computer that moves first starts at once.
     ///
     /// # Errors
-    /// If the parameters, start or seats are invalid, the storage quota is exceeded, the game is to be listed and the
-    /// creator has the maximum of open tables, or the store fails.
+    /// If the parameters, start or seats are invalid, the storage quota is exceeded, or the store fails.
     pub async fn create(&self, new: NewGame) -> Result<CreatedGame, ServiceError> {
         let GameDraft {
             header,
@@ -277,20 +266,9 @@ impl Service {
             live,
         } = GameDraft::new(&new, &self.shared.environment)?;
         self.check_quota()?;
-        let host = Credentials {
-            browser: header.creator,
-            client_network: new.client_network,
-            ..Credentials::default()
-        };
-        if new.listed && self.has_all_tables(&host, &header.id).await? {
-            return Err(ServiceError::TooManyOpenTables);
-        }
         let snapshot = self
             .create_drafted(header, seats, live, new.client_network)
             .await?;
-        if new.listed {
-            self.list_table(&snapshot.id, &host).await?;
-        }
         Ok(CreatedGame { snapshot, tokens })
     }
 

@@ -40,6 +40,7 @@ mod multipart;
 mod my_record;
 pub mod networks;
 mod next_steps;
+pub mod open_tables;
 mod page_cache;
 mod page_context;
 mod play_on;

@@ -33,7 +33,7 @@ impl Credentials {
         }
     }
 
-    pub(super) fn matches_browser(&self, stored: Option<&SecretHash>) -> bool {
+    pub(crate) fn matches_browser(&self, stored: Option<&SecretHash>) -> bool {
         self.browsers().fold(false, |found, own| {
             found | seat_changes::matches_hash(stored, Some(own))
         })

@@ -30,8 +30,6 @@ pub struct NewGame {
     pub client_network: Option<ClientNetwork>,
     /// The name in the first of the creator's own seats.
     pub name: Option<DisplayName>,
-    /// Whether the game is listed among the open tables.
-    pub listed: bool,
     /// Whether only the players can see the game.
     pub private: bool,
     /// The time in seconds without a ply after which other players may let a computer play.
@@ -102,7 +100,6 @@ impl NewGame {
             creator: GameCreator::Program,
             client_network: None,
             name: None,
-            listed: false,
             private: false,
             replace_after_s: None,
             origin: None,

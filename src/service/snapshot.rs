@@ -15,7 +15,7 @@ use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::ParsedRecord;
 use crate::level::LevelSpec;
 use crate::provably_fair::{AwaitedEntropy, DiceDisclosure, EntropyRejection};
-use crate::seats::{ComputerPace, SaidPhrase, Seat, SeatOccupant, Seats};
+use crate::seats::{ComputerPace, Invitation, SaidPhrase, Seat, SeatOccupant, Seats};
 use crate::secret::SecretHash;
 use crate::store::{GameHeader, GameId, GameOrigin};
 
@@ -388,4 +388,35 @@ fn uploaded_provenance(header: &GameHeader) -> Option<Provenance> {
         tracing::warn!(id = %header.id, %error, "the provenance of an uploaded game cannot be read");
     })
     .ok()
+}
+
+impl Snapshot {
+    /// The free seats that anybody may take: a seat to which a program is invited is not one of them.
+    #[must_use]
+    pub fn free_seats(&self) -> Vec<Player> {
+        let is_free = |occupant: &SeatOccupant| match occupant {
+            SeatOccupant::Open { invitation } => {
+                !matches!(invitation, Some(Invitation::Program { .. }))
+            }
+            _ => false,
+        };
+        let seats = Player::all(self.live.players()).zip(&self.seats.seats);
+        seats
+            .filter(|(_, seat)| !self.live.is_over() && is_free(&seat.occupant))
+            .map(|(player, _)| player)
+            .collect()
+    }
+
+    /// Whether this client may list the game among the open tables.
+    #[must_use]
+    pub fn can_be_opened_by(&self, credentials: &Credentials) -> bool {
+        self.is_host(credentials) && !self.private && !self.free_seats().is_empty()
+    }
+
+    /// Whether the player has made a ply that was not taken back.
+    #[must_use]
+    pub fn has_moved(&self, player: Player) -> bool {
+        let last = self.live.last_ply_of([player].into_iter().collect());
+        last.is_some()
+    }
 }

@@ -105,6 +105,7 @@ use super::api::dto::GameJson;
 use super::app::App;
 use super::identity::{BearerToken, BrowserSession};
 use super::metrics;
+use super::open_tables;
 use super::subscribers::{Subscriber, SubscriberRole};
 use crate::formats::end_reason::{EndReason, player_numbers};
 use crate::formats::entries::EventFormat;
@@ -357,7 +358,7 @@ impl EventStream {
             return;
         };
         let credentials = self.subscription.credentials();
-        let marked = self.service.mark_creator_seen(&snapshot, credentials);
+        let marked = open_tables::mark_creator_seen(&self.service, &snapshot, credentials);
         if let Err(error) = marked.await {
             tracing::debug!(id = %snapshot.id, %error, "an open table could not be marked as seen");
         }

@@ -12,6 +12,10 @@ use axum::response::{IntoResponse, Response};
 use maud::Markup;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
+mod statistics;
+
+use statistics::{FinishedGame, Opponents, PlayerStatistics, RECENT_GAMES, month_of};
+
 use super::app::App;
 use super::browser_data::delete_browser;
 use super::daily::rows::DailyScore;
@@ -27,10 +31,7 @@ use crate::day::Day;
 use crate::game_adapters::FormFields;
 use crate::game_adapters::form::Pairs;
 use crate::http::error::HttpError;
-use crate::service::{
-    Credentials, FinishedGame, GameSummary, MAX_SUMMARIES, Opponents, PlayerStatistics,
-    RECENT_GAMES, ServiceError, month_of,
-};
+use crate::service::{Credentials, GameSummary, MAX_SUMMARIES, ServiceError};
 use crate::site::limits::RouteLimits;
 use crate::templates::my_record::{
     DeleteRecordView, MonthView, MyRecordView, OpponentResultsView, RecordFilterView,

@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use super::app::App;
 use super::identity::BrowserSession;
+use super::open_tables;
 use crate::game::Player;
 use crate::http::error::HttpError;
 use crate::seats::{OpponentPreset, RematchKind, SeatOccupant};
@@ -75,10 +76,7 @@ impl SeatPanelState {
                 true => app.service.rematches_of(&snapshot.id).await?,
                 false => Vec::new(),
             },
-            listed: app
-                .service
-                .mark_creator_seen(snapshot, &credentials)
-                .await?,
+            listed: open_tables::mark_creator_seen(&app.service, snapshot, &credentials).await?,
         })
     }
 

@@ -18,7 +18,7 @@ use super::featured_game::FeaturedGame;
 use super::link_origin::ServerAddress;
 use super::programs::hub;
 use super::reviews::resume_reviews;
-use super::{browser_data, metrics, router};
+use super::{browser_data, metrics, open_tables, router};
 use crate::clock::now_ms;
 use crate::game_adapters::Registry;
 use crate::http::connections::{self, Listener, Passed};
@@ -145,7 +145,7 @@ async fn run_retention(
         if let Err(error) = hub::delete_inactive(&**service.store(), now_ms).await {
             tracing::warn!(%error, "inactive programs could not be deleted");
         }
-        if let Err(error) = service.delete_old_tables().await {
+        if let Err(error) = open_tables::delete_old_tables(&service).await {
             tracing::warn!(%error, "old open tables could not be deleted");
         }
         if let Some(before_ms) = keep.browser_data_cutoff(now_ms)

@@ -17,6 +17,7 @@ use super::display_options::{RequestDisplayOptions, is_lesson_known};
 use super::featured_game::FeaturedGame;
 use super::identity::BrowserSession;
 use super::identity::enter_new_game;
+use super::open_tables;
 use super::puzzles;
 use super::tables;
 use super::view_models;
@@ -310,7 +311,6 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, FormEr
     })?;
     Ok(NewGame {
         name,
-        listed,
         private,
         takebacks: !is_checked(sent, "strict"),
         // A strict game has no hints.
@@ -344,7 +344,12 @@ async fn create(
                     client_network,
                     ..new
                 };
-                Ok(app.service.create(new).await?.snapshot)
+                let service = &app.service;
+                let created = match is_checked(&sent, "listed") {
+                    true => open_tables::create_listed(service, new).await?,
+                    false => service.create(new).await?,
+                };
+                Ok(created.snapshot)
             });
             match created.await {
                 Ok(game) => return Ok(game),

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use super::app::App;
 use super::display_options::RequestDisplayOptions;
 use super::identity::BrowserSession;
+use super::open_tables;
 use super::page_context::PageContext;
 use super::view_models;
 use crate::http::error::HttpError;
@@ -95,7 +96,7 @@ async fn listed(
     credentials: &Credentials,
     max: usize,
 ) -> Result<(Vec<OpenTableView>, u32), HttpError> {
-    let open = app.service.open_tables(MAX_LISTED).await?;
+    let open = open_tables::open_tables(&app.service, MAX_LISTED).await?;
     let count = u32::try_from(open.len()).unwrap_or(u32::MAX);
     let ids: Vec<GameId> = open.iter().map(|(id, _)| id.clone()).collect();
     let games = app
@@ -125,7 +126,7 @@ async fn listed(
 /// The name that the reader used last.
 async fn known_name(app: &App, credentials: &Credentials) -> Result<Option<String>, HttpError> {
     for browser in credentials.browsers() {
-        if let Some(name) = app.service.last_name(browser).await? {
+        if let Some(name) = app.service.store().last_name(browser).await? {
             return Ok(Some(name));
         }
     }
@@ -178,7 +179,7 @@ async fn join(
     let joined = match id.parse::<GameId>() {
         Ok(id) => {
             let claim = (secret, Some(parsed));
-            app.service.join_table(&id, credentials, claim).await
+            open_tables::join_table(&app, &id, credentials, claim).await
         }
         Err(_) => Err(ServiceError::NotFound),
     };
@@ -231,8 +232,8 @@ async fn change_listing(
         .clone();
     let service = &visitor.app.service;
     let changed = match action.as_str() {
-        "open" => service.open_table(&id, &credentials).await,
-        "close" => service.close_table(&id, &credentials).await,
+        "open" => open_tables::open_table(service, &id, &credentials).await,
+        "close" => open_tables::close_table(service, &id, &credentials).await,
         _ => return Err(HttpError::unprocessable("`do` is open or close")),
     };
     visitor.redirect_to_game(changed).await

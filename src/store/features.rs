@@ -7,12 +7,10 @@ mod browser;
 mod cards;
 mod copy;
 pub(super) mod lists;
-mod open_tables;
 pub(super) mod retention;
 mod served;
 
 pub use cards::StoredCard;
 pub use lists::{CursorParseError, GameList, GamePage, MAX_OWN_GAMES_SKIPPED, PageCursor};
-pub use open_tables::{ListedSince, ListedTable, MAX_TABLES_PER_NETWORK, OpenTable};
 pub use retention::RetentionCutoffs;
 pub use served::{MAX_SERVED_PERIODS, ServedPeriod};

@@ -23,12 +23,13 @@ use dice_of_doom::seats::{
 use dice_of_doom::secret::{Nonce, Secret, SecretHash};
 use dice_of_doom::site::daily::rows::{DailyDeal, DailyScore};
 use dice_of_doom::site::feed::StoredFeed;
+use dice_of_doom::site::open_tables::rows::OpenTable;
 use dice_of_doom::site::programs::rows::{ProgramId, RegisteredProgram};
 use dice_of_doom::site::puzzles::rows::PuzzleAnswer;
 use dice_of_doom::site::reviews::rows::ReviewChange;
 use dice_of_doom::store::reader::DatabaseReader;
 use dice_of_doom::store::{
-    GameHeader, GameId, GameList, GameOrigin, OpenTable, RetentionCutoffs, Store, StoredEntry, open,
+    GameHeader, GameId, GameList, GameOrigin, RetentionCutoffs, Store, StoredEntry, open,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

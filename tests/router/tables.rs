@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use dice_of_doom::service::Environment;
+use dice_of_doom::site::open_tables::delete_old_tables;
 use futures_util::future::join_all;
 use serde_json::Value;
 
@@ -363,7 +364,7 @@ async fn a_table_is_listed_for_an_hour_even_if_its_page_stays_open() {
     assert!(host.page(&game).await.contains("List it under Open tables"));
     assert!(hosts(&guest).await.is_empty());
     guest.refused(&table(&game), &[("name", "Ola")], 409).await;
-    assert_eq!(server.service.delete_old_tables().await.unwrap(), 1);
+    assert_eq!(delete_old_tables(&server.service).await.unwrap(), 1);
     let listing = format!("{game}/table");
     host.done(&listing, &[("do", "open")]).await;
     assert_eq!(hosts(&guest).await, ["Mika"]);

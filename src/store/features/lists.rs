@@ -199,4 +199,15 @@ impl dyn Store {
         let found = self.fetch_optional(query, params![link]).await?;
         Ok(found.map(|SeatOfLink(game, player)| (game, player)))
     }
+
+    /// The name that this browser's player has in its most recently active game with a name.
+    pub async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError> {
+        let query = "SELECT seat.name
+            FROM browser_game CROSS JOIN game CROSS JOIN seat
+            WHERE browser_game.browser = $1 AND game.serial = browser_game.serial AND seat.game = game.id
+              AND seat.browser = $1 AND seat.occupant = 'human' AND seat.name IS NOT NULL
+              AND (seat.token IS NULL OR seat.nonce IS NOT NULL)
+            ORDER BY browser_game.active_ms DESC, browser_game.serial DESC, seat.player LIMIT 1";
+        self.fetch_optional(query, params![browser]).await
+    }
 }

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use dice_of_doom::seats::{PersonCredentials, Seat, SeatOccupant};
-use dice_of_doom::store::{
-    GameHeader, GameId, ListedSince, ListedTable, OpenTable, Store, StoreError,
-};
+use dice_of_doom::site::open_tables::rows::{ListedSince, ListedTable, OpenTable};
+use dice_of_doom::store::{GameHeader, GameId, Store, StoreError};
 
 use super::{browser, header, new_person, resigned, seat};
 use dice_of_doom::store::StoredEntry;

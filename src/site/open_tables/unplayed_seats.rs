@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 
 use parking_lot::Mutex;
 
-use super::{ClientNetwork, Credentials, Service, ServiceError, Snapshot};
-use crate::game::Player;
 use crate::secret::SecretHash;
+use crate::service::{ClientNetwork, Credentials, Service, ServiceError};
+use crate::site::app::{App, FeatureState};
 use crate::store::GameId;
 
 /// How many of these seats a browser may have, and a client network.
@@ -30,6 +30,12 @@ struct UnplayedSeat {
     network: Option<ClientNetwork>,
     /// Whether the seat was taken; before that it is only reserved.
     is_taken: bool,
+}
+
+impl FeatureState for UnplayedSeats {
+    fn new(_: &App) -> Self {
+        UnplayedSeats::default()
+    }
 }
 
 impl UnplayedSeats {
@@ -103,55 +109,44 @@ impl Drop for SeatReservation<'_> {
     }
 }
 
-impl Snapshot {
-    /// Whether the player has made a ply that was not taken back.
-    #[must_use]
-    pub fn has_moved(&self, player: Player) -> bool {
-        let last = self.live.last_ply_of([player].into_iter().collect());
-        last.is_some()
-    }
-}
-
-impl Service {
-    /// Forgets the seats of this browser and network in which their players have moved, or which they no longer have.
-    pub(super) async fn forget_played_seats(
-        &self,
-        browser: &SecretHash,
-        network: Option<ClientNetwork>,
-    ) {
-        let remembered = &self.shared.unplayed_seats;
-        let own: Vec<UnplayedSeat> = remembered
-            .0
-            .lock()
-            .iter()
-            .filter(|seat| {
-                let is_of_network = network.is_some() && seat.network == network;
-                seat.is_taken && (seat.browser == *browser || is_of_network)
-            })
-            .cloned()
-            .collect();
-        let mut forgotten = Vec::new();
-        for seat in own {
-            let credentials = Credentials {
-                browser: Some(seat.browser),
-                ..Credentials::default()
-            };
-            let still_waits = match self.snapshot_unloaded(&seat.game).await {
-                Ok(game) => {
-                    let mut players = game.seats_of(&credentials).into_iter();
-                    !game.live.is_over() && players.any(|player| !game.has_moved(player))
-                }
-                Err(error) => !matches!(error, ServiceError::NotFound | ServiceError::Damaged),
-            };
-            if !still_waits {
-                forgotten.push(seat.number);
+/// Forgets the seats of this browser and network in which their players have moved, or which they no longer have.
+pub(super) async fn forget_played_seats(
+    service: &Service,
+    remembered: &UnplayedSeats,
+    browser: &SecretHash,
+    network: Option<ClientNetwork>,
+) {
+    let own: Vec<UnplayedSeat> = remembered
+        .0
+        .lock()
+        .iter()
+        .filter(|seat| {
+            let is_of_network = network.is_some() && seat.network == network;
+            seat.is_taken && (seat.browser == *browser || is_of_network)
+        })
+        .cloned()
+        .collect();
+    let mut forgotten = Vec::new();
+    for seat in own {
+        let credentials = Credentials {
+            browser: Some(seat.browser),
+            ..Credentials::default()
+        };
+        let still_waits = match service.snapshot_unloaded(&seat.game).await {
+            Ok(game) => {
+                let mut players = game.seats_of(&credentials).into_iter();
+                !game.live.is_over() && players.any(|player| !game.has_moved(player))
             }
+            Err(error) => !matches!(error, ServiceError::NotFound | ServiceError::Damaged),
+        };
+        if !still_waits {
+            forgotten.push(seat.number);
         }
-        remembered
-            .0
-            .lock()
-            .retain(|seat| !forgotten.contains(&seat.number));
     }
+    remembered
+        .0
+        .lock()
+        .retain(|seat| !forgotten.contains(&seat.number));
 }
 
 #[cfg(test)]

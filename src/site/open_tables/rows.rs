@@ -1,9 +1,7 @@
 //! Open tables: games with a free seat that anybody may find and join.
 
 use crate::secret::SecretHash;
-use crate::store::sql::connection::{SqlRow, params};
-use crate::store::sql::row::{FromRow, RowReadError, row};
-use crate::store::{GameId, Store, StoreError};
+use crate::store::{FromRow, GameId, RowReadError, SqlRow, Store, StoreError, params, row};
 
 /// How many open tables of one client network are listed: those that were opened first.
 pub const MAX_TABLES_PER_NETWORK: u32 = 3;
@@ -119,16 +117,5 @@ impl dyn Store {
         let (opened_ms, seen_ms) = (since.opened_ms, since.seen_ms);
         let values = params![opened_ms, seen_ms, MAX_TABLES_PER_NETWORK, limit];
         self.fetch(query, values).await
-    }
-
-    /// The name that this browser's player has in its most recently active game with a name.
-    pub async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError> {
-        let query = "SELECT seat.name
-            FROM browser_game CROSS JOIN game CROSS JOIN seat
-            WHERE browser_game.browser = $1 AND game.serial = browser_game.serial AND seat.game = game.id
-              AND seat.browser = $1 AND seat.occupant = 'human' AND seat.name IS NOT NULL
-              AND (seat.token IS NULL OR seat.nonce IS NOT NULL)
-            ORDER BY browser_game.active_ms DESC, browser_game.serial DESC, seat.player LIMIT 1";
-        self.fetch_optional(query, params![browser]).await
     }
 }

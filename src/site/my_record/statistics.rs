@@ -1,22 +1,21 @@
 //! A player's statistics, computed from the summaries of the games.
 
-use super::Credentials;
-use super::summaries::GameSummary;
 use crate::day::Day;
 use crate::game::{Payoffs, Player};
 use crate::game_adapters::level_ratings::ratings_for;
 use crate::level::Level;
 use crate::seats::{OpponentPreset, SeatOccupant};
+use crate::service::{Credentials, GameSummary};
 
 /// The level whose results are expected: a player of its strength wins the expected share.
-pub const REFERENCE_LEVEL: Level = Level::Greedy;
+pub(super) const REFERENCE_LEVEL: Level = Level::Greedy;
 
 /// The number of newest reviewed games of [`PlayerStatistics::recent_accuracy`].
-pub const RECENT_GAMES: usize = 20;
+pub(super) const RECENT_GAMES: usize = 20;
 
 /// The opponents in a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Opponents {
+pub(super) enum Opponents {
     /// Computers of a preset; the number orders presets from weak to strong.
     Preset(u8),
     /// Computers of one level, which are no preset.
@@ -30,7 +29,7 @@ pub enum Opponents {
 impl Opponents {
     /// The opponents of this player.
     #[must_use]
-    pub fn of(game: &GameSummary, player: Player) -> Self {
+    pub(super) fn of(game: &GameSummary, player: Player) -> Self {
         let seats = Player::all(game.game.players()).zip(&game.newest.seats.seats);
         let others = seats.filter(|(other, _)| *other != player);
         let others: Vec<&SeatOccupant> = others.map(|(_, seat)| &seat.occupant).collect();
@@ -61,7 +60,7 @@ impl Opponents {
 
     /// The name in forms: of the preset or the level, `mixed` or `people`.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Opponents::Preset(number) => OpponentPreset::ALL
                 .get(usize::from(number))
@@ -75,7 +74,7 @@ impl Opponents {
 
 /// The result of a player's finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OwnResult {
+pub(super) enum OwnResult {
     Won,
     /// Several players won, or nobody.
     Tied,
@@ -85,7 +84,7 @@ pub enum OwnResult {
 impl OwnResult {
     /// The name in forms.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             OwnResult::Won => "won",
             OwnResult::Tied => "tied",
@@ -96,19 +95,19 @@ impl OwnResult {
 
 /// A client's finished game.
 #[derive(Clone, Copy, Debug)]
-pub struct FinishedGame<'g> {
-    pub summary: &'g GameSummary,
-    pub player: Player,
-    pub opponents: Opponents,
-    pub result: OwnResult,
+pub(super) struct FinishedGame<'g> {
+    pub(super) summary: &'g GameSummary,
+    pub(super) player: Player,
+    pub(super) opponents: Opponents,
+    pub(super) result: OwnResult,
     /// The [win share](Payoffs::win_share); 0 if the client left the game.
-    pub share: f64,
+    pub(super) share: f64,
 }
 
 impl<'g> FinishedGame<'g> {
     /// The client's result in a game that it has played to the end with one seat; uploaded games do not count.
     #[must_use]
-    pub fn new(summary: &'g GameSummary, credentials: &Credentials) -> Option<Self> {
+    pub(super) fn new(summary: &'g GameSummary, credentials: &Credentials) -> Option<Self> {
         let winners = summary
             .winners
             .as_ref()
@@ -136,7 +135,7 @@ impl<'g> FinishedGame<'g> {
     /// The share that a player of [`REFERENCE_LEVEL`] wins against these opponents, from the measured ratings;
     /// against people one in the number of players. `None` if the game has not been measured.
     #[must_use]
-    pub fn expected_share(&self) -> Option<f64> {
+    pub(super) fn expected_share(&self) -> Option<f64> {
         if self.opponents == Opponents::People {
             return Some(1.0 / f64::from(self.summary.game.players()));
         }
@@ -162,52 +161,52 @@ impl<'g> FinishedGame<'g> {
 
 /// Wins against the same opponents.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct OpponentResults {
-    pub opponents: Opponents,
-    pub games: u32,
+pub(super) struct OpponentResults {
+    pub(super) opponents: Opponents,
+    pub(super) games: u32,
     /// The mean part of a win, 0..=1.
-    pub share: f64,
+    pub(super) share: f64,
     /// The mean expected share; `None` if not all of the games have been measured.
-    pub expected: Option<f64>,
+    pub(super) expected: Option<f64>,
 }
 
 /// What the reviews of a month's games say; means over these games.
 #[derive(Clone, PartialEq, Debug)]
-pub struct MonthReviews {
+pub(super) struct MonthReviews {
     /// Such as `2026-11`.
-    pub month: String,
-    pub games: u32,
+    pub(super) month: String,
+    pub(super) games: u32,
     /// The change of the win share by the luck of the own dice.
-    pub luck: f64,
+    pub(super) luck: f64,
     /// The change of the win share by the own decisions; never positive.
-    pub decisions: f64,
+    pub(super) decisions: f64,
     /// 0..=1.
-    pub accuracy: f64,
+    pub(super) accuracy: f64,
 }
 
 /// A player's statistics.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct PlayerStatistics {
-    pub games: u32,
+pub(super) struct PlayerStatistics {
+    pub(super) games: u32,
     /// Games without another winner.
-    pub won: u32,
+    pub(super) won: u32,
     /// The mean part of a win, 0..=1.
-    pub share: f64,
+    pub(super) share: f64,
     /// The mean expected share; `None` if not all games have been measured.
-    pub expected: Option<f64>,
-    pub by_opponents: Vec<OpponentResults>,
+    pub(super) expected: Option<f64>,
+    pub(super) by_opponents: Vec<OpponentResults>,
     /// The number of reviewed games.
-    pub reviewed: u32,
+    pub(super) reviewed: u32,
     /// The mean accuracy of the newest reviewed games; `None` without any.
-    pub recent_accuracy: Option<f64>,
+    pub(super) recent_accuracy: Option<f64>,
     /// The months with reviewed games, oldest first.
-    pub months: Vec<MonthReviews>,
+    pub(super) months: Vec<MonthReviews>,
 }
 
 impl PlayerStatistics {
     /// The statistics of these games, newest first.
     #[must_use]
-    pub fn new(games: &[FinishedGame<'_>]) -> Self {
+    pub(super) fn new(games: &[FinishedGame<'_>]) -> Self {
         let mut by_opponents: Vec<Opponents> = games.iter().map(|game| game.opponents).collect();
         by_opponents.sort_unstable();
         by_opponents.dedup();
@@ -264,7 +263,7 @@ impl PlayerStatistics {
 
 /// The month of a game's last entry, such as `2026-11`.
 #[must_use]
-pub fn month_of(game: &GameSummary) -> String {
+pub(super) fn month_of(game: &GameSummary) -> String {
     let mut day = Day::of_ms(game.last_ms).to_string();
     day.truncate("2026-11".len());
     day
