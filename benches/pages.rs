@@ -9,10 +9,10 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::http::guard::RequestGuard;
-use dice_of_doom::service::{ClientNetwork, Service, ServiceSettings};
 use dice_of_doom::site::upload::record::upload;
 use dice_of_doom::site::{self, RateLimits};
 use dice_of_doom::store::sqlite::SqliteStore;
+use dice_of_doom::tables::{ClientNetwork, Service, ServiceSettings};
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 

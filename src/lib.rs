@@ -20,7 +20,7 @@
 //! | [`store`], [`secret`], [`clock`] | persistence; secrets and their hashes; the wall clock |
 //! | [`maintenance`] | copying, backing up and deleting games |
 //! | [`check`](mod@check) | integrity check of a database and all of its games |
-//! | [`service`] | the live games of a server, one task each |
+//! | [`tables`] | the live games of a server, one task each |
 //! | [`game_adapters`] | each game's adapters to pages, API, engine and terminal; the registry of games |
 //! | [`templates`] | all pages and translations, rendered from plain values |
 //! | [`raster`] | boards as PNG images and GIF films |
@@ -78,8 +78,8 @@ pub mod process;
 pub mod raster;
 pub mod seats;
 pub mod secret;
-pub mod service;
 pub mod site;
 pub mod store;
+pub mod tables;
 pub mod terminal;
 pub mod verify;

@@ -2,7 +2,7 @@
 //!
 //! A stored [`Seat`] has a [`SeatOccupant`] with the credentials that give access to it, all of them hashed. A
 //! [`SeatSpec`] is a seat as requested for a new game, without credentials. The rules for changing seats are in
-//! [`crate::service`].
+//! [`crate::tables`].
 
 use std::borrow::Cow;
 use std::fmt;

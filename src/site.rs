@@ -78,7 +78,7 @@ use crate::http::error::HttpError;
 use crate::http::guard::RequestGuard;
 use crate::http::problem::ProblemKind;
 use crate::http::{assets, guard, headers, run_to_end};
-use crate::service::Service;
+use crate::tables::Service;
 
 pub use app::App;
 pub use config::Config;

@@ -15,9 +15,9 @@ use crate::http::connections::{ConnectionLimits, ListenAddress, SocketAccess};
 use crate::http::guard::RequestGuard;
 use crate::http::hosts::{AllowedHosts, HostName};
 use crate::http::site_url::PublicUrl;
-use crate::service::{RetentionPolicy, ServiceSettings, StorageQuota};
 use crate::site::Config;
 use crate::site::subscribers::StreamLimits;
+use crate::tables::{RetentionPolicy, ServiceSettings, StorageQuota};
 
 #[derive(Args, Clone, Debug)]
 pub struct ServeArgs {

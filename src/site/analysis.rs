@@ -22,8 +22,8 @@ use crate::game_adapters::analysis_board::{AnalysisBoardOptions, EditGroup, What
 use crate::game_adapters::form::Pairs;
 use crate::game_adapters::{FormFields, LiveGameRef, PositionAnalysis, StartPosition};
 use crate::http::error::HttpError;
-use crate::service::{JobStatus, ServiceError};
 use crate::site::limits::RouteLimits;
+use crate::tables::{JobStatus, ServiceError};
 use crate::templates::analysis::{
     AnalysisView, EditGroupView, EditView, EvaluationView, LineStepView, OutcomeView, analysis_page,
 };

@@ -3,7 +3,7 @@
 //! `docs/openapi.yaml` describes every operation and field; each game adds its own fields.
 
 use crate::http::error::HttpError;
-use crate::service::{ServiceError, Snapshot};
+use crate::tables::{ServiceError, Snapshot};
 
 pub mod dto;
 pub(super) mod extract;

@@ -14,8 +14,8 @@ use crate::game_adapters::Registry;
 use crate::http::base_path::BasePath;
 use crate::http::error::HttpError;
 use crate::secret::SecretHash;
-use crate::service::{Credentials, Service, ServiceError, Snapshot, TableRef};
 use crate::store::GameId;
+use crate::tables::{Credentials, Service, ServiceError, Snapshot, TableRef};
 use crate::templates::Translations;
 use crate::templates::view::DisplayOptions;
 

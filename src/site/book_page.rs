@@ -35,8 +35,8 @@ use crate::game_adapters::book_page::{BookPageInput, BookPrompt};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::secret::Secret;
-use crate::service::{ClientNetwork, Credentials, ServiceError, Snapshot, TableRef};
 use crate::site::limits::RouteLimits;
+use crate::tables::{ClientNetwork, Credentials, ServiceError, Snapshot, TableRef};
 use crate::templates::view::{DisplayOptions, NavSection, Notice};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

@@ -6,8 +6,8 @@ use super::browser_rows::BrowserRows;
 use super::{daily, feed, puzzles};
 use crate::day::Day;
 use crate::secret::SecretHash;
-use crate::service::{Credentials, Service, ServiceError};
 use crate::store::{Store, StoreError, params};
+use crate::tables::{Credentials, Service, ServiceError};
 
 /// The features with rows of browsers.
 const FEATURES: [&BrowserRows; 3] = [&daily::ROWS, &feed::ROWS, &puzzles::ROWS];

@@ -11,7 +11,7 @@ use super::subscribers::{StreamLimits, SubscriberRegistry};
 use crate::http::connections::{self, ConnectionLimits, ListenAddress, SocketAccess};
 use crate::http::guard::RequestGuard;
 use crate::http::rate_limit::RateLimiter;
-use crate::service::ServiceSettings;
+use crate::tables::ServiceSettings;
 
 /// Wrong pairing codes per minute and client network.
 const WRONG_CODES_PER_MINUTE: u32 = 10;

@@ -29,8 +29,8 @@ use crate::game::Player;
 use crate::http::error::HttpError;
 use crate::provably_fair::hex;
 use crate::secret::Secret;
-use crate::service::{Credentials, JobProgress, JobStatus, Snapshot};
 use crate::site::limits::RouteLimits;
+use crate::tables::{Credentials, JobProgress, JobStatus, Snapshot};
 use crate::templates::SiteContext;
 use crate::templates::daily::{
     AttemptView, CalendarDayView, DailyDecisionsView, DailyResultView, DailyView, DayPhase,

@@ -25,9 +25,9 @@ use super::identity::{BrowserSession, is_cookie_sent};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::secret::{PairingCode, Secret, SecretHash};
-use crate::service::{Credentials, Service, ServiceError, Snapshot};
 use crate::site::limits::RouteLimits;
 use crate::store::GameId;
+use crate::tables::{Credentials, Service, ServiceError, Snapshot};
 use crate::templates::device::{
     DeviceNotice, DeviceView, JoinRecordsView, JoinSource, PairingCodeView, RecordView,
     device_page, join_records_page,

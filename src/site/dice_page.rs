@@ -30,8 +30,8 @@ use crate::provably_fair::{
     DiceDisclosure, EntropyRejection, GameDice, RollContext, hex, is_revealed_entropy,
 };
 use crate::record::{EntropyText, EntropyTextError};
-use crate::service::{ServiceError, Snapshot};
 use crate::site::limits::RouteLimits;
+use crate::tables::{ServiceError, Snapshot};
 use crate::templates::view::{
     AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView, EntropyTerms,
     FaceCountsView, GameDiceView, NavSection, RollRow, ServerDiceView, SideView,

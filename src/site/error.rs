@@ -20,8 +20,8 @@ use crate::game_adapters::{ActionError, FormError};
 use crate::http::error::HttpError;
 use crate::http::headers::{self, RequestId};
 use crate::http::problem::ProblemKind;
-use crate::service::{PhraseError, ServiceError, Snapshot};
 use crate::store::StoreError;
+use crate::tables::{PhraseError, ServiceError, Snapshot};
 use crate::templates::view::{ErrorView, NavSection};
 use crate::templates::{Language, error_page};
 

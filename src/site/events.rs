@@ -118,9 +118,9 @@ use crate::http::event_stream::{
     parse_number,
 };
 use crate::seats::SaidPhrase;
-use crate::service::{Credentials, GameSubscription, Service, ServiceError, SightLost, Snapshot};
 use crate::site::limits::RouteLimits;
 use crate::store::GameId;
+use crate::tables::{Credentials, GameSubscription, Service, ServiceError, SightLost, Snapshot};
 
 pub(super) use shared::shared;
 

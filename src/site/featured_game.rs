@@ -17,8 +17,8 @@ use crate::game_adapters::{FormFields, StartPosition};
 use crate::level::Level;
 use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::SecretHash;
-use crate::service::{GameCreator, NewGame, Service, ServiceError, Snapshot};
 use crate::store::GameId;
+use crate::tables::{GameCreator, NewGame, Service, ServiceError, Snapshot};
 use crate::templates::view::FeaturedGameView;
 
 /// Time between two plies.
@@ -216,10 +216,10 @@ mod tests {
 
     use super::*;
     use crate::game_adapters::Registry;
-    use crate::service::ServiceSettings;
     use crate::site::subscribers::StreamLimits;
     use crate::store::RetentionCutoffs;
     use crate::store::sqlite::SqliteStore;
+    use crate::tables::ServiceSettings;
 
     fn featured_game(service: &Service) -> FeaturedGame {
         let subscribers =

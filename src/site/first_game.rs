@@ -4,8 +4,8 @@ use quick_cache::sync::Cache;
 
 use super::app::{App, FeatureState};
 use crate::secret::SecretHash;
-use crate::service::{Service, ServiceError};
 use crate::store::GameId;
+use crate::tables::{Service, ServiceError};
 
 /// The number of cached results.
 const CACHED_RESULTS: usize = 10_000;

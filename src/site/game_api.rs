@@ -30,11 +30,11 @@ use crate::http::problem::ProblemKind;
 use crate::record::EntropyText;
 use crate::seats::{self, ComputerPace, SeatSpec, SeatSpecError};
 use crate::secret::Secret;
-use crate::service::{
+use crate::site::limits::RouteLimits;
+use crate::tables::{
     CreatedGame, Credentials, DisplayName, EntryResult, GameCreator, NewGame, SeatChange,
     SeatChangeError, SeatClaimant, ServiceError, Snapshot,
 };
-use crate::site::limits::RouteLimits;
 
 mod games;
 mod play_on;

@@ -18,8 +18,8 @@ use crate::game_adapters::form::Pairs;
 use crate::game_adapters::{FormFields, SubmittedAction};
 use crate::http::error::HttpError;
 use crate::seats::RematchKind;
-use crate::service::{ServiceError, Snapshot};
 use crate::site::limits::RouteLimits;
+use crate::tables::{ServiceError, Snapshot};
 use crate::templates::log_page;
 use crate::templates::view::{NavSection, Notice};
 

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use super::app::App;
 use super::page_context::PageContext;
 use crate::http::error::HttpError;
-use crate::service::Snapshot;
+use crate::tables::Snapshot;
 
 /// A request of `/g/{id}…` by a client that may view the game: the client, the game, and the parameters of the query.
 pub(super) struct GameRequest<Q = NoParameters>(

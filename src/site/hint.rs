@@ -19,8 +19,8 @@ use super::view_models::{self, HintStatus};
 use crate::game_adapters::FormFields;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
-use crate::service::{JobStatus, ServiceError, Snapshot};
 use crate::site::limits::RouteLimits;
+use crate::tables::{JobStatus, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::Notice;
 

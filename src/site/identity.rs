@@ -29,7 +29,7 @@ use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
 use crate::seats::SeatOccupant;
 use crate::secret::{Secret, SecretHash};
-use crate::service::{ClientNetwork, Credentials, Snapshot};
+use crate::tables::{ClientNetwork, Credentials, Snapshot};
 
 /// The query parameter of a URL to which a browser was redirected together with a new cookie. If the cookie is missing
 /// there, the browser refuses cookies.

@@ -19,8 +19,8 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::http::{connections, guard, headers};
-use crate::service::{leases, scheduler, table_registry};
 use crate::store;
+use crate::tables::{leases, scheduler, table_registry};
 
 /// Responses, by route, method and status.
 pub const REQUESTS: &str = "http_requests_total";

@@ -8,7 +8,7 @@ use quick_cache::sync::Cache;
 
 use super::app::{App, FeatureState};
 use crate::game_adapters::{LiveGameRef, PositionAnalysis};
-use crate::service::{
+use crate::tables::{
     ComputeAccount, ComputeDemand, Credentials, JobKind, JobStatus, SharedJob, SharedJobs,
 };
 

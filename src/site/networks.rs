@@ -5,8 +5,8 @@
 use crate::client_network::ClientNetwork;
 use crate::day::Day;
 use crate::secret;
-use crate::service::Service;
 use crate::store::{ChangeConnection, Store, StoreError, params, row};
+use crate::tables::Service;
 
 /// The most answers to a puzzle, and results of a board of the day, that public counts take of one client network and
 /// day.

@@ -8,8 +8,8 @@ use super::{daily, learn, puzzles};
 use crate::game::Player;
 use crate::http::error::HttpError;
 use crate::secret::SecretHash;
-use crate::service::{Credentials, Snapshot};
 use crate::store::GameId;
+use crate::tables::{Credentials, Snapshot};
 use crate::templates::game_over::{DailyCardView, LessonCardView, NextStepsView, PuzzleCardView};
 
 /// The number of a browser's newest games in which its lost games are counted.

@@ -16,11 +16,11 @@ use unplayed_seats::{UnplayedSeats, forget_played_seats};
 
 use super::app::App;
 use crate::secret::Secret;
-use crate::service::{
+use crate::store::GameId;
+use crate::tables::{
     ClientNetwork, CreatedGame, Credentials, DisplayName, NewGame, SeatChange, SeatChangeError,
     SeatClaimant, Service, ServiceError, Snapshot,
 };
-use crate::store::GameId;
 
 /// How long a table stays listed after its creator was last seen at it.
 const MAX_ABSENCE_MS: i64 = 2 * 60_000;

@@ -25,7 +25,7 @@ use crate::game::Player;
 use crate::game_adapters::{ActionError, FormError, FormFields};
 use crate::http::error::HttpError;
 use crate::seats::ComputerPace;
-use crate::service::{Credentials, PhraseError, ServiceError, Snapshot};
+use crate::tables::{Credentials, PhraseError, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{DisplayOptions, GameView, NavSection, Notice};
 use crate::templates::{SiteContext, game_fragment, game_page};

@@ -4,11 +4,11 @@ use crate::game::Player;
 use crate::game_adapters::StartPosition;
 use crate::level::Level;
 use crate::seats::{SeatOccupant, SeatSpec};
-use crate::service::{
+use crate::store::{GameId, GameOrigin};
+use crate::tables::{
     ClientNetwork, CreatedGame, Credentials, DisplayName, GameCreator, NewGame, Service,
     ServiceError, Snapshot,
 };
-use crate::store::{GameId, GameOrigin};
 
 /// A request to play on from a position.
 #[derive(Clone, Debug)]

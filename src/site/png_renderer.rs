@@ -10,8 +10,8 @@ use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::provably_fair::Sha256Digest;
 use crate::raster::{ImageCache, ImageSize, image_cache, png};
-use crate::service::{ClientNetwork, ComputeDemand, JobKind, Service};
 use crate::store::GameId;
+use crate::tables::{ClientNetwork, ComputeDemand, JobKind, Service};
 use crate::templates::social_card;
 
 /// The maximum total size of the cached images, in bytes.
@@ -112,8 +112,8 @@ impl PngRenderer {
 mod tests {
     use super::*;
     use crate::game_adapters::Registry;
-    use crate::service::ServiceSettings;
     use crate::store::sqlite::SqliteStore;
+    use crate::tables::ServiceSettings;
 
     const DRAWING: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>"#;
 

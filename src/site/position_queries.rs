@@ -13,10 +13,10 @@ use serde_json::value::{RawValue, to_value};
 use crate::engine::{Engine, EngineError, EngineErrorCode, EngineQuery, QueryCost, RequestLimits};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
-use crate::service::{ComputeDemand, JobKind};
 use crate::site::api::extract::JsonBody;
 use crate::site::app::{App, FeatureState};
 use crate::site::limits::RouteLimits;
+use crate::tables::{ComputeDemand, JobKind};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()

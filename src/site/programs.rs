@@ -75,11 +75,11 @@ use crate::http::event_stream::{
 use crate::http::problem::ProblemKind;
 use crate::level::Level;
 use crate::seats::SeatSpec;
-use crate::service::{
-    Credentials, DisplayName, GameCreator, NewGame, SeatChange, Service, ServiceError, Snapshot,
-};
 use crate::site::limits::RouteLimits;
 use crate::store::GameId;
+use crate::tables::{
+    Credentials, DisplayName, GameCreator, NewGame, SeatChange, Service, ServiceError, Snapshot,
+};
 use crate::templates::view::{DisplayOptions, NavSection};
 use crate::templates::{ProgramView, program_page};
 

@@ -4,7 +4,7 @@ use crate::game_adapters::ActionError;
 use crate::http::problem::ProblemKind;
 use crate::provably_fair::EntropyRejection;
 use crate::record::MAX_TAKEBACKS;
-use crate::service::{SeatChangeError, TakebackError};
+use crate::tables::{SeatChangeError, TakebackError};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{Notice, SeatNotice};
 

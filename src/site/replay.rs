@@ -18,8 +18,8 @@ use crate::game_adapters::form::Pairs;
 use crate::game_adapters::form::complete_seats;
 use crate::http::error::HttpError;
 use crate::seats::SeatSpec;
-use crate::service::GameCreator;
 use crate::site::limits::RouteLimits;
+use crate::tables::GameCreator;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()

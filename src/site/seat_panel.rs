@@ -9,8 +9,8 @@ use crate::game::Player;
 use crate::http::error::HttpError;
 use crate::seats::{OpponentPreset, RematchKind, SeatOccupant};
 use crate::secret::{Secret, SecretHash};
-use crate::service::{Credentials, ResignationEffect, Snapshot};
 use crate::store::GameId;
+use crate::tables::{Credentials, ResignationEffect, Snapshot};
 use crate::templates::view::{
     LinkReach, RematchOption, RematchStepView, RematchView, ResignationView, SeatRole, SeatView,
     SeatsPanelView,

@@ -22,11 +22,11 @@ use crate::game::Player;
 use crate::http::error::HttpError;
 use crate::seats::SeatCredentials;
 use crate::secret::Secret;
-use crate::service::{
+use crate::site::limits::RouteLimits;
+use crate::tables::{
     DisplayName, DisplayNameError, SeatChange, SeatChangeError, SeatClaimant, SeatLinkKind,
     ServiceError, Snapshot,
 };
-use crate::site::limits::RouteLimits;
 use crate::templates::view::{JoinView, NavSection, Notice, SeatNotice};
 use crate::templates::{SiteContext, join_page};
 

@@ -23,8 +23,8 @@ use crate::clock::now_ms;
 use crate::game_adapters::Registry;
 use crate::http::connections::{self, Listener, Passed};
 use crate::http::drain::{self, DrainState};
-use crate::service::{RetentionClock, RetentionPolicy, Service};
 use crate::store;
+use crate::tables::{RetentionClock, RetentionPolicy, Service};
 
 /// Interval between deletions of expired games.
 const RETENTION_INTERVAL: Duration = Duration::from_secs(60 * 60);

@@ -14,8 +14,8 @@ use super::png_renderer::PictureKey;
 use super::png_renderer::PngRenderer;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
-use crate::service::Snapshot;
 use crate::site::limits::RouteLimits;
+use crate::tables::Snapshot;
 use crate::templates::board_svg;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

@@ -27,10 +27,10 @@ use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::game_adapters::{FormError, FormFields, GameType, Registry, StartPosition};
 use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, OpponentPreset, SeatSpec, replace_after, turn_time};
-use crate::service::{
+use crate::site::limits::RouteLimits;
+use crate::tables::{
     Credentials, DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError,
 };
-use crate::site::limits::RouteLimits;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{
     CardView, DisplayOptions, FeaturedGameView, NavSection, NewGameFormView, StartView,

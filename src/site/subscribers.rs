@@ -22,8 +22,8 @@ use crate::http::client::Client;
 use crate::http::event_stream::event_message;
 use crate::http::rejection::GuardRejection;
 use crate::secret::SecretHash;
-use crate::service::{Credentials, SnapshotVersion};
 use crate::store::GameId;
+use crate::tables::{Credentials, SnapshotVersion};
 
 /// Limits on the number of open event streams, and their timeouts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -18,9 +18,9 @@ use super::open_tables;
 use super::page_context::PageContext;
 use super::view_models;
 use crate::http::error::HttpError;
-use crate::service::{Credentials, DisplayName, DisplayNameError, SeatChangeError, ServiceError};
 use crate::site::limits::RouteLimits;
 use crate::store::GameId;
+use crate::tables::{Credentials, DisplayName, DisplayNameError, SeatChangeError, ServiceError};
 use crate::templates::tables::{OpenTableView, TablesNotice, TablesView, tables_page};
 use crate::templates::view::{DisplayOptions, NavSection};
 

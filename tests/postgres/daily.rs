@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use dice_of_doom::clock::now_ms;
 use dice_of_doom::day::Day;
-use dice_of_doom::service::Environment;
 use dice_of_doom::store::postgres::PostgresStore;
+use dice_of_doom::tables::Environment;
 use sqlx::{Connection as _, Executor as _, PgConnection, Row as _};
 
 use crate::common::{HANG, Page, Person, Program, Server, ServerConfig, number};

@@ -7,8 +7,8 @@ use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::StartPosition;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::seats::SeatSpec;
-use dice_of_doom::service::NewGame;
 use dice_of_doom::store::postgres::PostgresStore;
+use dice_of_doom::tables::NewGame;
 
 use crate::common::{Event, HANG, Person, Server, ServerConfig, header_of, read_page};
 use crate::server::{self, shared};
@@ -200,7 +200,7 @@ async fn a_clock_runs_out_once_at_two_servers() {
         for turn in 1..=3 {
             let mover = Player::new(turn % 2);
             let entries = 2 * u32::from(turn);
-            let ended = |now: &dice_of_doom::service::Snapshot| {
+            let ended = |now: &dice_of_doom::tables::Snapshot| {
                 now.live.is_over() || now.live.entry_count() >= entries
             };
             let now = there.service.wait_for(id, HANG, ended).await.unwrap();

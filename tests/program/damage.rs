@@ -16,8 +16,8 @@ use crate::common::{
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::ComputerPace;
-use dice_of_doom::service::{Service, ServiceError, ServiceSettings};
 use dice_of_doom::store::{GameHeader, GameId, Store, StoreError, StoredEntry, StoredGame, open};
+use dice_of_doom::tables::{Service, ServiceError, ServiceSettings};
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

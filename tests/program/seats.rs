@@ -12,9 +12,9 @@ use dice_of_doom::formats::JsonFields;
 use dice_of_doom::game_adapters::StartPosition;
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{GameCreator, NewGame};
 use dice_of_doom::site::programs::hub;
 use dice_of_doom::store::GameList;
+use dice_of_doom::tables::{GameCreator, NewGame};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 

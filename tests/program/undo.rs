@@ -7,7 +7,7 @@ use crate::common::{
 };
 use dice_of_doom::record::EntropyText;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{Credentials, ServiceError};
+use dice_of_doom::tables::{Credentials, ServiceError};
 use serde_json::{Value, json};
 
 fn alone(seats: [&str; 2]) -> Value {

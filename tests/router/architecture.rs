@@ -159,7 +159,7 @@ const SERVER: Permissions = &[
     ),
     (
         "cli",
-        "formats client_network http arena engine game_adapters level lines seats service templates terminal site",
+        "formats client_network http arena engine game_adapters level lines seats tables templates terminal site",
     ),
     ("http", "client_network"),
     ("raster", ""),
@@ -167,7 +167,7 @@ const SERVER: Permissions = &[
     ("seats", "game level secret"),
     ("secret", "provably_fair rng"),
     (
-        "service",
+        "tables",
         "formats client_network store clock day game_adapters provably_fair game level record review search seats secret",
     ),
     (
@@ -177,7 +177,7 @@ const SERVER: Permissions = &[
     ("verify", "formats game_adapters lines"),
     (
         "site",
-        "formats client_network http cached_value store chi_squared clock day engine game_adapters provably_fair game level lines raster record review rng search seats secret service templates",
+        "formats client_network http cached_value store chi_squared clock day engine game_adapters provably_fair game level lines raster record review rng search seats secret tables templates",
     ),
 ];
 

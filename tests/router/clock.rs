@@ -13,12 +13,12 @@ use dice_of_doom::provably_fair::EntropyRejection;
 use dice_of_doom::record::{EntropyText, EntryRow};
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{
+use dice_of_doom::store::sqlite::SqliteStore;
+use dice_of_doom::store::{self, GameId, Store};
+use dice_of_doom::tables::{
     Credentials, Environment, GameCreator, NewGame, SeatChange, SeatClaimant, SeatLinkKind,
     Service, ServiceError, ServiceSettings, Snapshot,
 };
-use dice_of_doom::store::sqlite::SqliteStore;
-use dice_of_doom::store::{self, GameId, Store};
 use dice_of_doom::verify::verify;
 use serde_json::{Value, json};
 use tokio::time::Instant;

@@ -8,8 +8,8 @@ use crate::common::{is_alone, resident_bytes};
 use dice_of_doom::formats::JsonFields;
 use dice_of_doom::game_adapters::{Registry, StartPosition};
 use dice_of_doom::seats::SeatSpec;
-use dice_of_doom::service::{NewGame, Service, ServiceSettings};
 use dice_of_doom::store::sqlite::SqliteStore;
+use dice_of_doom::tables::{NewGame, Service, ServiceSettings};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 

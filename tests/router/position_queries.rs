@@ -7,7 +7,7 @@ use dice_of_doom::engine::{Engine, EngineErrorCode, RequestLimits};
 use dice_of_doom::formats::JsonFields;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::search::StopToken;
-use dice_of_doom::service::{
+use dice_of_doom::tables::{
     ClientNetwork, ComputeDemand, JobKind, Service, ServiceError, ServiceSettings,
 };
 use serde_json::{Value, json};

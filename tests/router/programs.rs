@@ -12,11 +12,11 @@ use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{ClientNetwork, GameCreator, NewGame, Service, ServiceSettings};
 use dice_of_doom::site::programs::hub::InviteError;
 use dice_of_doom::site::programs::hub::{add_program, invite, run_notifications, subscribe};
 use dice_of_doom::site::{self, RateLimits};
 use dice_of_doom::store::{ChangeNotification, GameChange};
+use dice_of_doom::tables::{ClientNetwork, GameCreator, NewGame, Service, ServiceSettings};
 use reqwest::Response;
 use serde_json::{Value, json};
 

@@ -12,13 +12,13 @@ use dice_of_doom::level::Level;
 use dice_of_doom::record::EntryRow;
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::scheduler::QueueStats;
-use dice_of_doom::service::{
+use dice_of_doom::store::GameId;
+use dice_of_doom::store::sqlite::SqliteStore;
+use dice_of_doom::tables::scheduler::QueueStats;
+use dice_of_doom::tables::{
     Credentials, GameCreator, GameSubscription, NewGame, Service, ServiceError, ServiceSettings,
     Snapshot,
 };
-use dice_of_doom::store::GameId;
-use dice_of_doom::store::sqlite::SqliteStore;
 use futures_util::FutureExt as _;
 use tokio::sync::mpsc;
 

@@ -29,7 +29,7 @@ use counts::Counts;
 use dice_of_doom::game_adapters::{Registry, StartPosition, SubmittedAction};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::seats::SeatSpec;
-use dice_of_doom::service::{Credentials, Environment, NewGame, Service, ServiceSettings};
+use dice_of_doom::tables::{Credentials, Environment, NewGame, Service, ServiceSettings};
 use faults::FaultModel;
 use line::StoreLink;
 use model::{InjectedBug, SharedStore};

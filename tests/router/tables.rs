@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use dice_of_doom::service::Environment;
 use dice_of_doom::site::open_tables::delete_old_tables;
+use dice_of_doom::tables::Environment;
 use futures_util::future::join_all;
 use serde_json::Value;
 

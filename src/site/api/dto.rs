@@ -16,8 +16,8 @@ use crate::game::Player;
 use crate::game_adapters::position_analysis::WinShares;
 use crate::game_adapters::{LiveGameRef, PositionAnalysis};
 use crate::seats::{ComputerPace, SeatOccupant};
-use crate::service::Snapshot;
 use crate::store::GameOrigin;
+use crate::tables::Snapshot;
 
 /// The fields of a new game that all games share. All have defaults.
 #[derive(Clone, Debug, Deserialize)]

@@ -13,11 +13,11 @@ use crate::game_adapters::book_page::{BookGame, BookPrompt};
 use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::Secret;
-use crate::service::{GameCreator, NewGame, ServiceError, Snapshot};
 use crate::site::app::App;
 use crate::site::identity::{CookieScope, SecretCookie};
 use crate::site::limits::GAME_BYTES;
 use crate::site::rejections;
+use crate::tables::{GameCreator, NewGame, ServiceError, Snapshot};
 use crate::templates::view::Notice;
 
 /// The cookie with the seed of the deal shown last.

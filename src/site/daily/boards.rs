@@ -24,12 +24,12 @@ use crate::provably_fair::{CommittedSeed, Sha256Digest};
 use crate::record::Ending;
 use crate::seats::OpponentPreset;
 use crate::secret::{Secret, SecretHash};
-use crate::service::{
-    GameCreator, GameDraft, GameObserver, NewGame, Service, ServiceError, Snapshot,
-};
 use crate::site::app::{App, FeatureState};
 use crate::site::networks::network_hash;
 use crate::store::{GameId, GameOrigin, Store, StoreError};
+use crate::tables::{
+    GameCreator, GameDraft, GameObserver, NewGame, Service, ServiceError, Snapshot,
+};
 
 /// How long counted scores are used. Counting those of 10,000 games takes a millisecond.
 const COUNTS_LIFETIME: Duration = Duration::from_secs(1);

@@ -6,8 +6,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::client_network::ClientNetwork;
 use crate::secret::{PairingCode, PairingKeys, Secret, SecretHash};
-use crate::service::{ComputeDemand, JobKind, Service, ServiceError};
 use crate::store::{Store, StoreError, params, row};
+use crate::tables::{ComputeDemand, JobKind, Service, ServiceError};
 
 /// How long a code is valid.
 pub(super) const PAIRING_TIME: Duration = Duration::from_secs(10 * 60);

@@ -14,9 +14,9 @@ use crate::formats::saved_game::SavedGame;
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::dice_audit::DiceThrow;
 use crate::record::EntryRow;
-use crate::service::{GameObserver, Service, ServiceError};
 use crate::site::app::{App, FeatureState};
 use crate::store::{GameId, GameList, GameOrigin, Store, StoreError};
+use crate::tables::{GameObserver, Service, ServiceError};
 
 /// Interval of writing the counters.
 const WRITE_INTERVAL: Duration = Duration::from_secs(10);
@@ -277,8 +277,8 @@ mod tests {
     use crate::game_adapters::{Registry, StartPosition};
     use crate::level::Level;
     use crate::seats::{ComputerPace, SeatSpec};
-    use crate::service::{NewGame, ServiceSettings};
     use crate::store::sqlite::SqliteStore;
+    use crate::tables::{NewGame, ServiceSettings};
 
     #[tokio::test]
     async fn two_instances_that_start_together_count_each_game_once() {
@@ -305,7 +305,7 @@ mod tests {
         }
         let statistics = DiceStatistics::from_counters(name, &counters.now());
         // These instances start after all throws.
-        let later = crate::service::Environment {
+        let later = crate::tables::Environment {
             clock: Arc::new(|| i64::MAX),
             ..Default::default()
         };

@@ -19,15 +19,15 @@ use crate::formats::fields::digits;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::secret::SecretHash;
-use crate::service::{
-    ClientNetwork, ComputeDemand, Credentials, JobKind, Service, ServiceError, Snapshot,
-};
 use crate::site::api::dto::GameJson;
 use crate::site::api::newest;
 use crate::site::app::App;
 use crate::site::identity::BrowserSession;
 use crate::site::limits::RouteLimits;
 use crate::store::{CursorParseError, GameId, GameList, PageCursor};
+use crate::tables::{
+    ClientNetwork, ComputeDemand, Credentials, JobKind, Service, ServiceError, Snapshot,
+};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()

@@ -8,13 +8,13 @@ use axum::routing::post;
 use super::{created_response, requested_seats};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
-use crate::service::GameCreator;
 use crate::site::api::dto::PlayOnJson;
 use crate::site::api::extract::JsonBody;
 use crate::site::app::App;
 use crate::site::identity::BrowserSession;
 use crate::site::limits::RouteLimits;
 use crate::site::play_on::{self, PlayOnRequest};
+use crate::tables::GameCreator;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/api/v1/games/{id}/play-on", limits.creating(post(play_on)))

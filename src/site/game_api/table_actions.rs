@@ -12,13 +12,13 @@ use axum::response::{IntoResponse, Response};
 use super::ply_result;
 use crate::http::error::HttpError;
 use crate::seats::{RematchKind, SeatOccupant};
-use crate::service::ServiceError;
 use crate::site::api::dto::{PlayedJson, RematchJson, StepJson};
 use crate::site::api::extract::{BearerCredentials, JsonBody, OptionalJsonBody};
 use crate::site::api::newest;
 use crate::site::app::App;
 use crate::site::identity::BrowserSession;
 use crate::site::limits::RouteLimits;
+use crate::tables::ServiceError;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()

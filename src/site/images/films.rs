@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use crate::game_adapters::LiveGame;
 use crate::raster::{GifAnimation, ImageCache, image_cache};
-use crate::service::{
+use crate::site::app::{App, FeatureState};
+use crate::store::GameId;
+use crate::tables::{
     ComputeAccount, ComputeDemand, Credentials, JobKind, JobStatus, ServiceError, SharedJob,
     SharedJobs, Snapshot,
 };
-use crate::site::app::{App, FeatureState};
-use crate::store::GameId;
 
 /// Size of the film cache in bytes.
 const CACHE_BYTES: usize = 28 << 20;

@@ -5,7 +5,7 @@ use crate::game::{Payoffs, Player};
 use crate::game_adapters::level_ratings::ratings_for;
 use crate::level::Level;
 use crate::seats::{OpponentPreset, SeatOccupant};
-use crate::service::{Credentials, GameSummary};
+use crate::tables::{Credentials, GameSummary};
 
 /// The level whose results are expected: a player of its strength wins the expected share.
 pub(super) const REFERENCE_LEVEL: Level = Level::Greedy;

@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 use parking_lot::Mutex;
 
 use crate::secret::SecretHash;
-use crate::service::{ClientNetwork, Credentials, Service, ServiceError};
 use crate::site::app::{App, FeatureState};
 use crate::store::GameId;
+use crate::tables::{ClientNetwork, Credentials, Service, ServiceError};
 
 /// How many of these seats a browser may have, and a client network.
 pub(super) const MAX_UNPLAYED_SEATS: usize = 3;

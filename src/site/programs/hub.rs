@@ -16,11 +16,11 @@ use super::rows::{ProgramId, RegisteredProgram};
 use crate::client_network::ClientNetwork;
 use crate::seats::{Invitation, Seat, SeatOccupant};
 use crate::secret::{Secret, SecretHash};
-use crate::service::{
-    CreatedGame, DisplayName, GameObserver, NewGame, SeatedProgram, Service, ServiceError, Snapshot,
-};
 use crate::site::app::{App, FeatureState};
 use crate::store::{GameId, Store, StoreError};
+use crate::tables::{
+    CreatedGame, DisplayName, GameObserver, NewGame, SeatedProgram, Service, ServiceError, Snapshot,
+};
 
 /// Maximum event streams per program.
 const MAX_SUBSCRIPTIONS: usize = 4;
@@ -372,8 +372,8 @@ mod tests {
     use crate::formats::JsonFields;
     use crate::game_adapters::{Registry, StartPosition};
     use crate::seats::SeatSpec;
-    use crate::service::{GameCreator, ServiceSettings};
     use crate::store::sqlite::SqliteStore;
+    use crate::tables::{GameCreator, ServiceSettings};
 
     fn network(number: u32) -> ClientNetwork {
         ClientNetwork::from_ip(std::net::Ipv4Addr::from(number).into())

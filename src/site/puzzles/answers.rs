@@ -11,9 +11,9 @@ use crate::day::Day;
 use crate::game_adapters::puzzle::{FIRST_RATING, Puzzle, expected_share, rating_of_share};
 use crate::game_adapters::{GameType, Registry};
 use crate::secret::SecretHash;
-use crate::service::{Service, ServiceError};
 use crate::site::app::{App, FeatureState};
 use crate::site::networks::network_hash;
+use crate::tables::{Service, ServiceError};
 
 /// How long counted answers are reused.
 const COUNTS_LIFETIME: Duration = Duration::from_secs(60);

@@ -17,11 +17,11 @@ use crate::record::{EndingRow, EntryRow};
 use crate::search::StopToken;
 use crate::seats::{ComputerPace, Seat, SeatOccupant};
 use crate::secret::SecretHash;
-use crate::service::{
+use crate::store::{GameHeader, GameId, GameOrigin, StoreError, StoredEntry, StoredGame};
+use crate::tables::{
     ClientNetwork, ComputeDemand, DisplayNameError, JobKind, Service, ServiceError, Snapshot,
     is_readable,
 };
-use crate::store::{GameHeader, GameId, GameOrigin, StoreError, StoredEntry, StoredGame};
 
 /// Expected duration of checking a record; the longest ones take a second.
 const EXPECTED_DURATION: Duration = Duration::from_millis(200);

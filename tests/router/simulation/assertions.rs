@@ -10,8 +10,8 @@ use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::{LiveGameRef, StartPosition, SubmittedAction};
 use dice_of_doom::provably_fair::{GameDice, RollContext};
 use dice_of_doom::record::{EntropyText, EntryRow};
-use dice_of_doom::service::Snapshot;
 use dice_of_doom::store::{GameId, GameStore as _, StoredGame};
+use dice_of_doom::tables::Snapshot;
 use dice_of_doom::verify::{VerifiedRecord, verify};
 use tokio::time::Instant;
 

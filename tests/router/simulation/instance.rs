@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::Router;
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::service::{BlockingTask, Environment, Service, ServiceSettings};
 use dice_of_doom::store::Store;
+use dice_of_doom::tables::{BlockingTask, Environment, Service, ServiceSettings};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 

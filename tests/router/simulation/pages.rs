@@ -5,8 +5,8 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
 use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::http::guard::RequestGuard;
-use dice_of_doom::service::Service;
 use dice_of_doom::site::{self, RateLimits};
+use dice_of_doom::tables::Service;
 use tower::ServiceExt as _;
 
 /// The server's routes, without effective rate limits.

@@ -9,10 +9,10 @@ use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{
+use dice_of_doom::store::GameId;
+use dice_of_doom::tables::{
     CreatedGame, Credentials, GameCreator, NewGame, SeatChange, SeatClaimant, ServiceError,
 };
-use dice_of_doom::store::GameId;
 use tokio::time::sleep;
 
 use super::chance::SimulationRng;

@@ -10,18 +10,18 @@ const SAMPLES: usize = 4;
 /// The durations of the last plies of each level in one game. The estimate is their minimum, since load only ever makes
 /// a ply longer; the level's default counts until there are enough measurements.
 #[derive(Clone, Debug, Default)]
-pub(in crate::service) struct PlyTimeEstimates(Vec<(LevelSpec, [Duration; SAMPLES])>);
+pub(in crate::tables) struct PlyTimeEstimates(Vec<(LevelSpec, [Duration; SAMPLES])>);
 
 impl PlyTimeEstimates {
     /// The estimate for the next ply of this level.
-    pub(in crate::service) fn expected(&self, level: LevelSpec) -> Duration {
+    pub(in crate::tables) fn expected(&self, level: LevelSpec) -> Duration {
         let known = self.0.iter().find(|(of, _)| *of == level);
         let min = known.and_then(|(_, elapsed)| elapsed.iter().min().copied());
         min.unwrap_or_else(|| default_duration(level))
     }
 
     /// Records the duration of a ply.
-    pub(in crate::service) fn record(&mut self, level: LevelSpec, elapsed: Duration) {
+    pub(in crate::tables) fn record(&mut self, level: LevelSpec, elapsed: Duration) {
         match self.0.iter_mut().find(|(of, _)| *of == level) {
             Some((_, last)) => {
                 last.rotate_right(1);

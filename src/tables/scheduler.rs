@@ -20,8 +20,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::search::{SearchPauses, StopToken};
-use crate::service::{BlockingExecutor, Environment, ServiceSettings};
 use crate::store::GameId;
+use crate::tables::{BlockingExecutor, Environment, ServiceSettings};
 
 mod fair_queue;
 mod ply_times;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::TableActor;
 use crate::seats::{Phrase, SaidPhrase};
-use crate::service::{Credentials, PhraseError, ServiceError, Snapshot};
+use crate::tables::{Credentials, PhraseError, ServiceError, Snapshot};
 
 /// The time between two phrases of a player.
 const PHRASE_INTERVAL_MS: i64 = 3_000;

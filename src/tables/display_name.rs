@@ -55,7 +55,7 @@ impl FromStr for DisplayName {
     type Err = DisplayNameError;
 
     /// ```
-    /// use dice_of_doom::service::{DisplayName, DisplayNameError};
+    /// use dice_of_doom::tables::{DisplayName, DisplayNameError};
     ///
     /// assert_eq!(" Ada ".parse::<DisplayName>().map(|name| name.as_str().to_owned()), Ok("Ada".to_owned()));
     /// assert_eq!("Ada\u{202e}".parse::<DisplayName>(), Err(DisplayNameError::Invisible));

@@ -5,8 +5,8 @@ use crate::game::Player;
 use crate::game_adapters::ActionError;
 use crate::provably_fair::{EntropyRejection, NO_ENTROPY};
 use crate::record::{EntropyText, EntryRow, ReplayErrorKind};
-use crate::service::{Credentials, EntryResult, ServiceError};
 use crate::store::{FencingToken, StoredEntry};
+use crate::tables::{Credentials, EntryResult, ServiceError};
 
 impl TableActor {
     /// Takes back the client's newest ply and everything after it.

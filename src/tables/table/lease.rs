@@ -9,9 +9,9 @@ use tokio::time::Instant;
 use super::TableActor;
 use crate::game_adapters::LiveGameRef;
 use crate::seats::ComputerPace;
-use crate::service::leases::{HeldLease, LEASE_DURATION};
-use crate::service::{ServiceError, Snapshot};
 use crate::store::{self, FencingToken, GameVersion, LeaseResult};
+use crate::tables::leases::{HeldLease, LEASE_DURATION};
+use crate::tables::{ServiceError, Snapshot};
 
 /// Delay before the next request for a lease that another instance holds, and after a first failure.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -43,7 +43,7 @@ impl TableActor {
 
     /// After which time the game continues without viewers: a computer moves or the limit on entries is reached now,
     /// or the time for the turn of a person or for a reveal runs out. `None` if it waits.
-    pub(in crate::service) fn due_after(&self, state: &Snapshot) -> Option<Duration> {
+    pub(in crate::tables) fn due_after(&self, state: &Snapshot) -> Option<Duration> {
         if state.continues_by_itself() {
             return Some(Duration::ZERO);
         }

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
 use crate::client_network::ClientNetwork;
-use crate::service::compute_account::ComputeAccount;
+use crate::tables::compute_account::ComputeAccount;
 use tokio::sync::mpsc;
 
 fn scheduler(threads: usize, slots: usize) -> ComputeScheduler {

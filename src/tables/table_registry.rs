@@ -249,8 +249,8 @@ mod tests {
     use crate::game_adapters::{Registry, StartPosition};
     use crate::games::dice_of_doom::DiceOfDoom;
     use crate::seats::{Phrase, SeatSpec};
-    use crate::service::{Credentials, NewGame, Service, ServiceSettings};
     use crate::store::sqlite::SqliteStore;
+    use crate::tables::{Credentials, NewGame, Service, ServiceSettings};
     use crate::tree::GameTree as _;
 
     #[tokio::test]

@@ -5,8 +5,8 @@ use tokio::task::yield_now;
 
 use super::*;
 use crate::game_adapters::Registry;
-use crate::service::ServiceSettings;
 use crate::store::sqlite::SqliteStore;
+use crate::tables::ServiceSettings;
 
 const LIMITED: [JobKind; 3] = [JobKind::PictureOrUpload, JobKind::Review, JobKind::Film];
 

@@ -6,11 +6,11 @@ use super::TableActor;
 use crate::game_adapters::ActionError;
 use crate::record::Ending;
 use crate::seats::{Seat, SeatOccupant, Seats};
-use crate::service::seat_changes::{
+use crate::store::StoreError;
+use crate::tables::seat_changes::{
     ResignationEffect, SeatChange, SeatChangeError, replace_with_level,
 };
-use crate::service::{Credentials, ServiceError, Snapshot};
-use crate::store::StoreError;
+use crate::tables::{Credentials, ServiceError, Snapshot};
 
 /// Maximum attempts at a seat change or resignation that conflicts with other instances' writes.
 const MAX_ATTEMPTS: u32 = 8;

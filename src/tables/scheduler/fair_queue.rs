@@ -36,8 +36,8 @@ use tokio::time::Instant;
 
 use crate::client_network::ClientNetwork;
 use crate::secret::SecretHash;
-use crate::service::compute_account::ComputeAccount;
 use crate::store::GameId;
+use crate::tables::compute_account::ComputeAccount;
 
 mod account;
 
@@ -64,11 +64,11 @@ const MAX_IDLE_ACCOUNTS: usize = 4_096;
 
 /// A turn's number, in request order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(in crate::service) struct TurnId(u64);
+pub(in crate::tables) struct TurnId(u64);
 
 /// The scheduling class of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::service) enum TurnPriority {
+pub(in crate::tables) enum TurnPriority {
     /// A reader waits for exactly this result: due at the time of the request, and exempt from the network's memory
     /// limit.
     Awaited,
@@ -84,16 +84,16 @@ pub(in crate::service) enum TurnPriority {
 
 /// A request for compute time.
 #[derive(Clone, Debug)]
-pub(in crate::service) struct TurnRequest {
+pub(in crate::tables) struct TurnRequest {
     /// The game whose computer is to move; `None` for a job.
-    pub(in crate::service) game: Option<GameId>,
-    pub(in crate::service) payer: ComputeAccount,
-    pub(in crate::service) threads: usize,
+    pub(in crate::tables) game: Option<GameId>,
+    pub(in crate::tables) payer: ComputeAccount,
+    pub(in crate::tables) threads: usize,
     /// Maximum memory of the turn in bytes, until its end.
-    pub(in crate::service) bytes: usize,
+    pub(in crate::tables) bytes: usize,
     /// Expected duration of the next ply, on each of its threads.
-    pub(in crate::service) expected: Duration,
-    pub(in crate::service) priority: TurnPriority,
+    pub(in crate::tables) expected: Duration,
+    pub(in crate::tables) priority: TurnPriority,
 }
 
 #[derive(Clone, Copy, Debug)]
