@@ -9,12 +9,16 @@
 //!
 //! HTTP, HTML and cookies are in [`crate::site`].
 
+mod background;
+mod claims;
+mod command;
 mod compute_account;
 mod credentials;
 mod days;
 mod display_name;
 mod environment;
 mod error;
+mod expiry;
 mod instance_sync;
 mod jobs;
 pub mod leases;
@@ -29,6 +33,7 @@ mod seat_changes;
 mod served;
 mod settings;
 mod snapshot;
+mod state;
 mod storage_quota;
 mod subscription;
 mod summaries;
@@ -41,26 +46,20 @@ mod web_address;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use tokio::sync::oneshot;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
-use crate::game_adapters::{LiveGameRef, Registry, SubmittedAction};
+use crate::game_adapters::{LiveGameRef, SubmittedAction};
 use crate::record::EntropyText;
 use crate::seats::{ComputerPace, Phrase, Seat, Seats};
-use crate::secret::Secret;
-use crate::store::{GameHeader, GameId, GameList, GameVersion, Store};
+use crate::store::{GameHeader, GameId, GameList, GameVersion};
 
-use jobs::Jobs;
-use leases::HeldLeases;
-use observers::Observers;
-use scheduler::{ComputeScheduler, QueueStats};
-use summaries::Summaries;
-use table::{TableActor, TableCommand};
-use table_registry::{TableHandle, TableRegistry};
+use command::TableCommand;
+use scheduler::QueueStats;
+use table::TableActor;
+use table_registry::{TableHandle, begin_loading};
 
 pub use crate::client_network::{ClientNetwork, LoopbackPolicy};
+pub use command::EntryResult;
 pub(crate) use compute_account::ComputeAccount;
 pub use credentials::Credentials;
 pub use display_name::{DisplayName, DisplayNameError, is_readable};
@@ -69,7 +68,7 @@ pub use error::{PhraseError, ServiceError};
 pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
 pub(crate) use jobs::{JoinedJob, SharedJob, SharedJobs};
 pub(crate) use new_game::GameDraft;
-pub use new_game::{GameCreator, NewGame, SeatedProgram};
+pub use new_game::{CreatedGame, GameCreator, NewGame, SeatedProgram};
 pub use observers::GameObserver;
 pub use retention::{RetentionClock, RetentionPolicy};
 pub use seat_changes::{
@@ -77,9 +76,11 @@ pub use seat_changes::{
 };
 pub use settings::ServiceSettings;
 pub use snapshot::{Snapshot, SnapshotVersion};
+pub use state::Service;
 pub use storage_quota::StorageQuota;
 pub use subscription::{GameSubscription, SightLost};
 pub use summaries::{GameSummary, MAX_SUMMARIES, OwnSeat};
+pub use table_registry::TableRef;
 pub use takeback::TakebackError;
 pub use web_address::contains_web_address;
 
@@ -92,146 +93,7 @@ const FULL_RETRY_DELAY: Duration = Duration::from_secs(1);
 /// Records with more entries than this take milliseconds to replay, so they are replayed on a blocking thread.
 const LONG_RECORD: usize = 100;
 
-#[derive(Debug)]
-pub struct CreatedGame {
-    pub snapshot: Arc<Snapshot>,
-    /// One entry per seat: the token of a human seat or the invitation to an open one, where the creator is a program.
-    /// They are returned only here.
-    pub tokens: Vec<Option<Secret>>,
-}
-
-/// The result of appending an entry.
-#[derive(Debug)]
-pub struct EntryResult {
-    /// Entry number, counted from 0.
-    pub number: u32,
-    /// True if the request repeats an earlier one: nothing was appended or rolled.
-    pub repeated: bool,
-    /// The newest state, which may contain later entries.
-    pub snapshot: Arc<Snapshot>,
-}
-
-/// A loaded table, so that a command that follows a read needs no second lookup.
-#[derive(Clone, Debug)]
-pub struct TableRef {
-    /// The state at the time of the lookup.
-    pub snapshot: Arc<Snapshot>,
-    handle: TableHandle,
-}
-
-impl TableRef {
-    /// Records a view by this client, which resumes a paused game.
-    pub fn mark_viewed(&self, credentials: &Credentials) {
-        self.handle
-            .viewer_activity
-            .record_view(credentials.client_network);
-    }
-}
-
-struct ServiceState {
-    games: Registry,
-    store: Arc<dyn Store>,
-    tables: Mutex<TableRegistry>,
-    quota: storage_quota::QuotaState,
-    environment: Environment,
-    scheduler: ComputeScheduler,
-    jobs: Arc<Jobs>,
-    leases: HeldLeases,
-    served: served::ServedTime,
-    summaries: Summaries,
-    observers: Observers,
-    settings: ServiceSettings,
-    stop: CancellationToken,
-    tasks: TaskTracker,
-}
-
-/// The live games of this server. A clone is another handle to the same games.
-#[derive(Clone)]
-pub struct Service {
-    shared: Arc<ServiceState>,
-}
-
 impl Service {
-    #[must_use]
-    pub fn new(games: Registry, store: Arc<dyn Store>, settings: ServiceSettings) -> Self {
-        Service::with_environment(Environment::default(), games, store, settings)
-    }
-
-    /// Like [`Service::new`], with the given clock, entropy source and executor.
-    #[must_use]
-    pub fn with_environment(
-        environment: Environment,
-        games: Registry,
-        store: Arc<dyn Store>,
-        settings: ServiceSettings,
-    ) -> Self {
-        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let scheduler = ComputeScheduler::new(&settings, &environment);
-        let jobs = Jobs::new(&scheduler, &stop, &tasks);
-        Service {
-            shared: Arc::new(ServiceState {
-                games,
-                store,
-                tables: Mutex::new(TableRegistry::new(settings.max_tables)),
-                quota: storage_quota::QuotaState::default(),
-                scheduler,
-                environment,
-                jobs,
-                leases: HeldLeases::default(),
-                served: served::ServedTime::default(),
-                summaries: Summaries::default(),
-                observers: Observers::default(),
-                settings,
-                stop,
-                tasks,
-            }),
-        }
-    }
-
-    #[must_use]
-    pub fn games(&self) -> &Registry {
-        &self.shared.games
-    }
-
-    #[must_use]
-    pub fn store(&self) -> &Arc<dyn Store> {
-        &self.shared.store
-    }
-
-    #[must_use]
-    pub(crate) fn settings(&self) -> &ServiceSettings {
-        &self.shared.settings
-    }
-
-    /// The tasks that [`Service::close`] waits for.
-    pub(crate) fn tasks(&self) -> TaskTracker {
-        self.shared.tasks.clone()
-    }
-
-    pub(crate) fn jobs(&self) -> &Arc<Jobs> {
-        &self.shared.jobs
-    }
-
-    pub(crate) fn is_closed(&self) -> bool {
-        self.shared.stop.is_cancelled()
-    }
-
-    /// Runs until the service is closed.
-    pub(crate) async fn run_until_closed(&self, work: impl Future<Output = ()>) {
-        self.shared.stop.run_until_cancelled(work).await;
-    }
-
-    /// The clock and the sources of randomness.
-    pub(crate) fn environment(&self) -> &Environment {
-        &self.shared.environment
-    }
-
-    /// The time of the service's clock, in Unix milliseconds.
-    #[must_use]
-    pub fn now_ms(&self) -> i64 {
-        self.shared.environment.now_ms()
-    }
-
     #[must_use]
     pub fn games_in_memory(&self) -> usize {
         self.shared.tables.lock().loaded_count()
@@ -306,7 +168,7 @@ impl Service {
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let store = &self.shared.store;
         // Protects the game from retention until its table is registered.
-        let _loading = self.shared.begin_loading(&header.id);
+        let _loading = begin_loading(&self.shared.tables, &header.id);
         store.create(header.clone(), seats.clone()).await?;
         tracing::info!(id = %header.id, game = header.game, "a game was created");
         let table = TableActor::new(Arc::clone(&self.shared), &header, Seats::new(seats), live);
@@ -570,7 +432,7 @@ impl Service {
                 return;
             }
             // A game that is being deleted is not resumed.
-            let Some(_loading) = self.shared.begin_loading(&id) else {
+            let Some(_loading) = begin_loading(&self.shared.tables, &id) else {
                 continue;
             };
             match self.load(&id).await {
@@ -644,10 +506,7 @@ impl Service {
     /// Loads a game and starts its table. Also returns the version that was read: a table started meanwhile by another
     /// task may be based on an older read.
     async fn load_table(&self, id: &GameId) -> Result<(TableHandle, GameVersion), ServiceError> {
-        let _loading = self
-            .shared
-            .begin_loading(id)
-            .ok_or(ServiceError::NotFound)?;
+        let _loading = begin_loading(&self.shared.tables, id).ok_or(ServiceError::NotFound)?;
         let table = self.load(id).await?;
         let version = table.newest().known_version();
         Ok((self.start_table(table)?, version))

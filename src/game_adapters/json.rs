@@ -32,7 +32,7 @@ pub struct GameState {
 #[derive(Clone, Debug)]
 pub struct EntryEvent {
     pub number: u32,
-    /// [`PlyEventJson`], or another [`EntryJson`]; for API clients with an [`AfterJson`].
+    /// `PlyEventJson`, or another `EntryJson`; for API clients with an `AfterJson`.
     pub json: Box<RawValue>,
 }
 

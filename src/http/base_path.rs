@@ -3,7 +3,7 @@
 //! Routes and handlers know paths from the root. This module removes the base path from requests before routing; some
 //! proxies remove it before forwarding and some do not, and requests with and without it are handled alike. Whatever
 //! writes an address adds it: pages with `Translations::path`, redirects with `App::redirect`, cookies with
-//! `CookieScope`, and everything else with [`BasePath::add_to`].
+//! `CookieScope`, and everything else with `BasePath::add_to`.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! All errors of the web server: HTTP status, message, and log level.
 //!
 //! Handlers and guards respond with a [`HttpError`], the router itself with 404 and 405. The outermost layer,
-//! [`render_error`], turns all of them into a page for people or into RFC 9457 problem details for programs.
+//! `render_error`, turns all of them into a page for people or into RFC 9457 problem details for programs.
 
 use axum::body::Body;
 use axum::extract::rejection::{FormRejection, QueryRejection};

@@ -1,7 +1,7 @@
 //! Open tables: games with a free seat that anybody may find and join.
 //!
 //! The creator opens and closes a table. It is listed as long as the creator's page of the game is open, and for
-//! [`MAX_ABSENCE_MS`] afterwards, but no longer than [`MAX_LISTED_MS`]; at several servers the store tells them all when
+//! `MAX_ABSENCE_MS` afterwards, but no longer than `MAX_LISTED_MS`; at several servers the store tells them all when
 //! the creator was last seen. The list has one table of each client network first, then the second ones, so that no
 //! network fills its beginning; among these the one that was opened first comes first.
 

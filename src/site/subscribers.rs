@@ -1,6 +1,6 @@
 //! Subscribers of game event streams: limits, counts, and the serialized events of each game, shared by its streams.
 //!
-//! A [`Subscriber`] exists as long as its stream. The subscribers of a game share a [`GameSubscribers`], which is
+//! A `Subscriber` exists as long as its stream. The subscribers of a game share a `GameSubscribers`, which is
 //! removed with the last of them. Each instance counts its own subscribers.
 
 use std::collections::{HashMap, VecDeque};

@@ -1,6 +1,6 @@
 //! Who is charged for the compute time of computers.
 
-use super::ClientNetwork;
+use crate::client_network::ClientNetwork;
 use crate::secret::SecretHash;
 
 /// The account that is charged for the compute time of a game's computer players.

@@ -1,6 +1,6 @@
 //! Who sends a request.
 
-use super::{ClientNetwork, seat_changes};
+use crate::client_network::ClientNetwork;
 use crate::seats::SeatCredentials;
 use crate::secret::{Secret, SecretHash};
 
@@ -34,15 +34,21 @@ impl Credentials {
     }
 
     pub(crate) fn matches_browser(&self, stored: Option<&SecretHash>) -> bool {
-        self.browsers().fold(false, |found, own| {
-            found | seat_changes::matches_hash(stored, Some(own))
-        })
+        self.browsers()
+            .fold(false, |found, own| found | matches_hash(stored, Some(own)))
     }
 
     pub(super) fn matches_seat(&self, keys: Option<SeatCredentials>) -> bool {
         keys.is_some_and(|keys| {
-            self.matches_browser(keys.browser())
-                | seat_changes::matches_hash(keys.token(), self.token.as_ref())
+            self.matches_browser(keys.browser()) | matches_hash(keys.token(), self.token.as_ref())
         })
+    }
+}
+
+/// Whether both hashes are present and equal.
+pub(super) fn matches_hash(stored: Option<&SecretHash>, presented: Option<&SecretHash>) -> bool {
+    match (stored, presented) {
+        (Some(stored), Some(presented)) => stored.matches(presented),
+        _ => false,
     }
 }

@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{SeatChangeError, Snapshot, TakebackError};
+use crate::game::Player;
 use crate::game_adapters::{ActionError, DealError};
 use crate::level::MissingLevelError;
 use crate::provably_fair::EntropyRejection;
 use crate::seats::MAX_SIMULATIONS;
 use crate::store::StoreError;
+use crate::tables::credentials::Credentials;
+use crate::tables::seat_changes::SeatChangeError;
+use crate::tables::snapshot::Snapshot;
+use crate::tables::takeback::TakebackError;
 
 /// Why a phrase was not said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -150,5 +154,23 @@ impl From<StoreError> for ServiceError {
                 ServiceError::Unavailable
             }
         }
+    }
+}
+
+impl Snapshot {
+    /// The client's seats, required before any other check of a request to play.
+    ///
+    /// # Errors
+    /// [`ServiceError::NotYourSeat`] if the client has none.
+    pub fn check_can_play(
+        self: &Arc<Self>,
+        credentials: &Credentials,
+    ) -> Result<Vec<Player>, ServiceError> {
+        let seats = self.seats_of(credentials);
+        if seats.is_empty() {
+            let snapshot = Arc::clone(self);
+            return Err(ServiceError::NotYourSeat { snapshot });
+        }
+        Ok(seats)
     }
 }

@@ -9,11 +9,13 @@ use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::oneshot;
 
-use super::table::TableCommand;
+use super::command::TableCommand;
 use super::table_registry::TableHandle;
-use super::{Service, ServiceError, Snapshot};
 use crate::secret::SecretHash;
 use crate::store::{ChangeNotification, GameChange, GameId, GameVersion};
+use crate::tables::error::ServiceError;
+use crate::tables::snapshot::Snapshot;
+use crate::tables::state::Service;
 
 /// Interval of polling the versions of all tables.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -62,22 +64,6 @@ impl Snapshot {
 }
 
 impl Service {
-    /// Runs the background tasks until the service is closed: renews leases, claims due games, synchronises with peer
-    /// instances, compares the clocks and records that the server is ready.
-    pub async fn run_background(&self) {
-        let all = async {
-            tokio::join!(
-                self.renew_leases(),
-                self.run_claims(),
-                self.receive_notifications(),
-                self.poll_versions(),
-                self.compare_clocks(),
-                self.run_served_records()
-            )
-        };
-        self.shared.stop.run_until_cancelled(all).await;
-    }
-
     /// The table of a game, with a snapshot that is not older than this call.
     pub(super) async fn current_table(&self, id: &GameId) -> Result<TableHandle, ServiceError> {
         let handle = self.shared.tables.lock().find(id);
@@ -151,7 +137,7 @@ impl Service {
     }
 
     /// Receives change notifications from the store.
-    async fn receive_notifications(&self) {
+    pub(super) async fn receive_notifications(&self) {
         let Some(mut notifications) = self.shared.store.notifications() else {
             return;
         };
@@ -192,7 +178,7 @@ impl Service {
         send_version(&handle, version);
     }
 
-    async fn poll_versions(&self) {
+    pub(super) async fn poll_versions(&self) {
         if !self.shared.store.is_shared() {
             return;
         }

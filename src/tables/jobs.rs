@@ -3,7 +3,7 @@
 //! A job is admitted within the limits of its kind ([`JobKind::limits`]) and waits for one of the kind's slots. Then it
 //! computes, in one piece or in several, in the fair queue of the computers' turns ([`super::scheduler`]).
 //!
-//! [`Service::run_job`] runs a job for one client and is cancelled with the request. [`SharedJobs`] are jobs that
+//! [`Jobs::run`] runs a job for one client and is cancelled with the request. [`SharedJobs`] are jobs that
 //! several clients may wait for: requests with the same key join one job, which continues when they are dropped.
 
 use std::collections::HashMap;
@@ -18,8 +18,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::compute_account::ComputeAccount;
+use super::error::ServiceError;
 use super::scheduler::{ComputeScheduler, TurnPriority, TurnRequest};
-use super::{Service, ServiceError};
 use crate::client_network::ClientNetwork;
 use crate::search::StopToken;
 
@@ -200,6 +200,38 @@ impl Jobs {
         })
     }
 
+    /// Runs `work` for a client network in the compute queue. If the future is dropped, waiting work is removed and
+    /// running work is asked to stop; it counts towards the limits until it has ended.
+    ///
+    /// # Errors
+    /// [`ServiceError::Busy`] or [`ServiceError::TooManyConcurrent`] beyond the limits of this kind or if the compute queue is full,
+    /// [`ServiceError::Unavailable`] if the server stops or the work panicked.
+    pub(super) async fn run<T: Send + 'static>(
+        self: &Arc<Self>,
+        kind: JobKind,
+        client_network: ClientNetwork,
+        demand: ComputeDemand,
+        work: impl FnOnce(&StopToken) -> T + Send + 'static,
+    ) -> Result<T, ServiceError> {
+        let payer = ComputeAccount {
+            client_network: Some(client_network),
+            creator: None,
+        };
+        let mut job = self.admit(kind, payer)?;
+        job.wait_for_slot().await?;
+        let work = move |stop: &StopToken| {
+            let _job = job;
+            work(stop)
+        };
+        match self.compute(kind, payer, demand, work).await {
+            Ok((result, _)) => Ok(result),
+            Err(error) => {
+                self.log_failure(kind, &error);
+                Err(error)
+            }
+        }
+    }
+
     /// Runs one piece of work of a job; returns its result and its duration.
     async fn compute<T: Send + 'static>(
         &self,
@@ -274,41 +306,6 @@ impl Drop for Job {
             *own -= 1;
             if *own == 0 {
                 pool.by_network.remove(&network);
-            }
-        }
-    }
-}
-
-impl Service {
-    /// Runs `work` for a client network in the compute queue. If the future is dropped, waiting work is removed and
-    /// running work is asked to stop; it counts towards the limits until it has ended.
-    ///
-    /// # Errors
-    /// [`ServiceError::Busy`] or [`ServiceError::TooManyConcurrent`] beyond the limits of this kind or if the compute queue is full,
-    /// [`ServiceError::Unavailable`] if the server stops or the work panicked.
-    pub async fn run_job<T: Send + 'static>(
-        &self,
-        kind: JobKind,
-        client_network: ClientNetwork,
-        demand: ComputeDemand,
-        work: impl FnOnce(&StopToken) -> T + Send + 'static,
-    ) -> Result<T, ServiceError> {
-        let jobs = &self.shared.jobs;
-        let payer = ComputeAccount {
-            client_network: Some(client_network),
-            creator: None,
-        };
-        let mut job = jobs.admit(kind, payer)?;
-        job.wait_for_slot().await?;
-        let work = move |stop: &StopToken| {
-            let _job = job;
-            work(stop)
-        };
-        match jobs.compute(kind, payer, demand, work).await {
-            Ok((result, _)) => Ok(result),
-            Err(error) => {
-                jobs.log_failure(kind, &error);
-                Err(error)
             }
         }
     }

@@ -1,10 +1,14 @@
 //! Leaving all games for good.
 
-use super::table::TableCommand;
-use super::{Credentials, SeatChange, Service, ServiceError, Snapshot};
+use super::command::TableCommand;
 use crate::seats::SeatOccupant;
 use crate::secret::Secret;
 use crate::store::{GameId, GameList};
+use crate::tables::credentials::Credentials;
+use crate::tables::error::ServiceError;
+use crate::tables::seat_changes::SeatChange;
+use crate::tables::snapshot::Snapshot;
+use crate::tables::state::Service;
 
 /// The number of games that are listed at a time.
 const BATCH: u32 = 100;

@@ -1,13 +1,32 @@
 //! Queries over many games.
 
-use super::{Credentials, SeatChange, Service, ServiceError, Snapshot};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+
+use super::jobs::{ComputeDemand, JobKind};
+use super::summaries::{GameSummary, MAX_SUMMARIES};
+use crate::client_network::ClientNetwork;
 use crate::game::Player;
+use crate::game_adapters::GameCard;
+use crate::review::Review;
 use crate::seats::RematchKind;
 use crate::secret::{Secret, SecretHash};
 use crate::store::{GameId, GameList, GamePage, PageCursor, StoreError};
+use crate::tables::credentials::Credentials;
+use crate::tables::error::ServiceError;
+use crate::tables::seat_changes::SeatChange;
+use crate::tables::snapshot::Snapshot;
+use crate::tables::state::Service;
 
 /// Maximum rematches per call whose seats are transferred to another secret.
 const MAX_REKEYED: u32 = 200;
+
+/// The number of games that are read in one job, and how long that is expected to take.
+const READ_BATCH: usize = 20;
+const EXPECTED_READ_TIME: Duration = Duration::from_millis(100);
 
 impl Service {
     /// The newest games in which this browser has a seat, up to `max`.
@@ -136,5 +155,146 @@ impl Service {
     /// The store's failure.
     pub async fn check(&self) -> Result<(), StoreError> {
         self.shared.store.health_check().await
+    }
+}
+
+impl Service {
+    /// Makes the summary of a game again when it is needed.
+    pub(crate) fn forget_summary(&self, id: &GameId) {
+        self.shared.summaries.forget(id);
+    }
+
+    /// The newest games that this client created or sits in, newest activity first, up to [`MAX_SUMMARIES`].
+    ///
+    /// # Errors
+    /// If the store fails, or [`ServiceError::Busy`].
+    pub async fn own_games(
+        &self,
+        credentials: &Credentials,
+        client_network: ClientNetwork,
+    ) -> Result<Vec<Arc<GameSummary>>, ServiceError> {
+        let mut ids: HashSet<GameId> = HashSet::new();
+        for browser in credentials.browsers() {
+            ids.extend(self.games_of(browser, MAX_SUMMARIES).await?);
+        }
+        let ids: Vec<GameId> = ids.into_iter().collect();
+        let mut summaries = self.summaries(&ids, Some(client_network)).await?;
+        self.add_reviews(&summaries).await?;
+        summaries.sort_by_key(|game| std::cmp::Reverse((game.last_ms, game.newest.created_ms)));
+        summaries.truncate(MAX_SUMMARIES as usize);
+        Ok(summaries)
+    }
+
+    /// The summaries of these games, in the given order; without games that are gone or damaged. Games without a card
+    /// are loaded once, at the expense of the client network.
+    ///
+    /// # Errors
+    /// If the store fails, or [`ServiceError::Busy`].
+    pub async fn summaries(
+        &self,
+        ids: &[GameId],
+        client_network: Option<ClientNetwork>,
+    ) -> Result<Vec<Arc<GameSummary>>, ServiceError> {
+        let store = &self.shared.store;
+        let cache = &self.shared.summaries;
+        let mut found: HashMap<GameId, Arc<GameSummary>> = HashMap::with_capacity(ids.len());
+        let mut missing = Vec::new();
+        for version in store.versions(ids).await? {
+            match cache.get(&version) {
+                Some(known) => drop(found.insert(version.id, known)),
+                None => missing.push(version.id),
+            }
+        }
+        let mut without_card = Vec::new();
+        for batch in missing.chunks(READ_BATCH) {
+            for stored in store.cards(batch).await? {
+                let id = stored.header.id.clone();
+                match GameSummary::from_stored(stored, self.games(), &self.shared.served) {
+                    Some(summary) => drop(found.insert(id, self.shared.summaries.insert(summary))),
+                    None => without_card.push(id),
+                }
+            }
+            tokio::task::yield_now().await;
+        }
+        let client_network = client_network.unwrap_or(ClientNetwork::UNKNOWN);
+        for batch in without_card.chunks(READ_BATCH) {
+            let (service, batch) = (self.clone(), batch.to_vec());
+            let runtime = Handle::current();
+            let read = move |_: &_| runtime.block_on(service.summarise(&batch));
+            let demand = ComputeDemand::time(EXPECTED_READ_TIME);
+            let read = self.run_job(JobKind::RecordExport, client_network, demand, read);
+            let read = read.await??.into_iter();
+            found.extend(read.map(|summary| (summary.newest.id.clone(), summary)));
+        }
+        Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+    }
+
+    /// Whether this game between computers is paused until it is viewed.
+    #[must_use]
+    pub fn is_paused(&self, game: &GameSummary) -> bool {
+        let table = self.shared.tables.lock().get_untouched(&game.newest.id);
+        table.map_or(game.newest.is_self_playing(), |table| {
+            table.snapshots.borrow().paused
+        })
+    }
+
+    /// Makes lists load this game and find out that it is damaged, instead of showing its card.
+    pub(super) async fn invalidate_card(&self, id: &GameId) {
+        self.shared.summaries.forget(id);
+        if let Err(error) = self.shared.store.store_card(id, String::new()).await {
+            tracing::warn!(%id, %error, "the card of a damaged game could not be removed");
+        }
+    }
+
+    /// Loads games and stores their cards.
+    async fn summarise(&self, games: &[GameId]) -> Result<Vec<Arc<GameSummary>>, ServiceError> {
+        let mut summaries = Vec::with_capacity(games.len());
+        for id in games {
+            match self.snapshot_unloaded(id).await {
+                Ok(snapshot) => {
+                    let card = GameCard::new(&*snapshot.live);
+                    let text = card.to_json();
+                    let summary = GameSummary::new(Snapshot::clone(&snapshot), card, text.len());
+                    summaries.push(self.shared.summaries.insert(summary));
+                    self.shared.store.store_card(id, text).await?;
+                }
+                // One damaged game must not hide the others.
+                Err(ServiceError::Damaged | ServiceError::NotFound) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(summaries)
+    }
+
+    /// Adds the reviews that were made since the games were summarised.
+    async fn add_reviews(&self, games: &[Arc<GameSummary>]) -> Result<(), ServiceError> {
+        let unreviewed = games
+            .iter()
+            .filter(|game| game.winners.is_some() && game.review.get().is_none());
+        let unreviewed: Vec<GameId> = unreviewed.map(|game| game.newest.id.clone()).collect();
+        let reviewed: HashSet<GameId> = self
+            .shared
+            .store
+            .reviewed(&unreviewed)
+            .await?
+            .into_iter()
+            .collect();
+        for game in games {
+            if !reviewed.contains(&game.newest.id) || game.review.get().is_some() {
+                continue;
+            }
+            let stored = self.shared.store.review(&game.newest.id).await?;
+            let text = stored.and_then(|stored| stored.review);
+            // A review that cannot be read does not count.
+            let review: Option<Review> = text.and_then(|text| serde_json::from_str(&text).ok());
+            let parts = review.map_or_else(Vec::new, |review| {
+                let players = 0..review.players();
+                players
+                    .map(|player| review.share_breakdown(player))
+                    .collect()
+            });
+            let _ = game.review.set(parts);
+        }
+        Ok(())
     }
 }

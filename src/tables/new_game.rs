@@ -3,11 +3,10 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use super::ClientNetwork;
-use super::ServiceError;
 use super::display_name::DisplayName;
 use super::environment::Environment;
 use super::seat_changes::SeatLinkKind;
+use crate::client_network::ClientNetwork;
 use crate::game::Player;
 use crate::game_adapters::{ConfiguredGame, LiveGameRef, StartPosition};
 use crate::seats::{
@@ -16,6 +15,8 @@ use crate::seats::{
 };
 use crate::secret::{Secret, SecretHash};
 use crate::store::{GameHeader, GameId, GameOrigin};
+use crate::tables::error::ServiceError;
+use crate::tables::snapshot::Snapshot;
 
 #[derive(Clone, Debug)]
 pub struct NewGame {
@@ -145,6 +146,14 @@ impl NewGame {
         });
         seats.unzip()
     }
+}
+
+#[derive(Debug)]
+pub struct CreatedGame {
+    pub snapshot: Arc<Snapshot>,
+    /// One entry per seat: the token of a human seat or the invitation to an open one, where the creator is a program.
+    /// They are returned only here.
+    pub tokens: Vec<Option<Secret>>,
 }
 
 /// A new game that is not stored yet.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use parking_lot::RwLock;
 
-use super::{Service, Snapshot};
+use super::snapshot::Snapshot;
 use crate::game_adapters::dice_audit::DiceThrow;
 use crate::seats::Seat;
 use crate::store::GameId;
@@ -52,14 +52,11 @@ impl Observers {
         }
     }
 
+    pub(super) fn add(&self, observer: Arc<dyn GameObserver>) {
+        self.0.write().push(observer);
+    }
+
     pub(super) fn take(&self) -> Vec<Arc<dyn GameObserver>> {
         std::mem::take(&mut *self.0.write())
-    }
-}
-
-impl Service {
-    /// Tells an observer what happens from now on.
-    pub fn observe(&self, observer: Arc<dyn GameObserver>) {
-        self.shared.observers.0.write().push(observer);
     }
 }

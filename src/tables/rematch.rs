@@ -1,11 +1,16 @@
 //! Rematches: at most one of each kind per game.
 
-use super::table::TableCommand;
-use super::{ClientNetwork, Credentials, SeatChangeError, Service, ServiceError, Snapshot};
+use super::command::TableCommand;
+use crate::client_network::ClientNetwork;
 use crate::game_adapters::StartPosition;
 use crate::seats::RematchKind;
 use crate::secret::Secret;
 use crate::store::{GameHeader, GameId, StoreError};
+use crate::tables::credentials::Credentials;
+use crate::tables::error::ServiceError;
+use crate::tables::seat_changes::SeatChangeError;
+use crate::tables::snapshot::Snapshot;
+use crate::tables::state::Service;
 
 impl Service {
     /// The rematch of a finished game for one of its players: the existing one, or a new one. `requester` is the

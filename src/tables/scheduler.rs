@@ -21,7 +21,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::search::{SearchPauses, StopToken};
 use crate::store::GameId;
-use crate::tables::{BlockingExecutor, Environment, ServiceSettings};
+use crate::tables::environment::{BlockingExecutor, Environment};
+use crate::tables::settings::ServiceSettings;
 
 mod fair_queue;
 mod ply_times;

@@ -17,7 +17,8 @@ use crate::store::GameId;
 
 use super::display_name::DisplayName;
 use super::environment::Environment;
-use super::{Credentials, Snapshot};
+use crate::tables::credentials::{Credentials, matches_hash};
+use crate::tables::snapshot::Snapshot;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SeatLinkKind {
@@ -48,14 +49,6 @@ impl SeatLinkKind {
         let nonce = environment.nonce();
         let token = self.token(secret, id, player, nonce).hash();
         DerivedToken { token, nonce }
-    }
-}
-
-/// Whether both hashes are present and equal.
-pub(super) fn matches_hash(stored: Option<&SecretHash>, presented: Option<&SecretHash>) -> bool {
-    match (stored, presented) {
-        (Some(stored), Some(presented)) => stored.matches(presented),
-        _ => false,
     }
 }
 

@@ -2,15 +2,10 @@
 //! the clock is set forward, nobody can play.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use parking_lot::RwLock;
 
-use super::Service;
-use crate::store::{DatabaseTime, ServedPeriod, StoreError};
-
-/// The interval in which each server records that it is ready.
-const RECORD_INTERVAL: Duration = Duration::from_secs(5);
+use crate::store::{DatabaseTime, ServedPeriod, Store, StoreError};
 
 /// The time without a record after which the period that was served has ended.
 const GAP_MS: i64 = 10_000;
@@ -28,6 +23,28 @@ struct Recorded {
 }
 
 impl ServedTime {
+    /// Records that this server is ready at this time by its own clock.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub(super) async fn record(&self, store: &dyn Store, now_ms: i64) -> Result<(), StoreError> {
+        let is_first = self.0.read().at_ms.is_none();
+        // Without other servers, nobody was there until this one has started.
+        let gap_ms = if is_first && !store.is_shared() {
+            0
+        } else {
+            GAP_MS
+        };
+        let shared_ms = store.clock().map_or(now_ms, DatabaseTime::now_ms);
+        let periods = store.record_served(shared_ms, gap_ms).await?;
+        let recorded = Recorded {
+            periods,
+            at_ms: Some(now_ms),
+        };
+        *self.0.write() = recorded;
+        Ok(())
+    }
+
     /// The Unix time in milliseconds at which a server will have been ready for `wait_ms` since `from_ms`.
     pub(super) fn after(&self, from_ms: i64, wait_ms: i64) -> i64 {
         let mut until_ms = from_ms.saturating_add(wait_ms);
@@ -45,42 +62,6 @@ impl ServedTime {
     pub(super) fn known_ms(&self, now_ms: i64) -> i64 {
         let recorded_ms = self.0.read().at_ms;
         recorded_ms.map_or(now_ms, |at_ms| now_ms.min(at_ms.saturating_add(GAP_MS)))
-    }
-}
-
-impl Service {
-    /// Records that this server is ready. Must be called once before games are continued.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn record_served(&self) -> Result<(), StoreError> {
-        let (store, served) = (&self.shared.store, &self.shared.served);
-        let is_first = served.0.read().at_ms.is_none();
-        // Without other servers, nobody was there until this one has started.
-        let gap_ms = if is_first && !store.is_shared() {
-            0
-        } else {
-            GAP_MS
-        };
-        let now_ms = self.now_ms();
-        let shared_ms = store.clock().map_or(now_ms, DatabaseTime::now_ms);
-        let periods = store.record_served(shared_ms, gap_ms).await?;
-        let recorded = Recorded {
-            periods,
-            at_ms: Some(now_ms),
-        };
-        *served.0.write() = recorded;
-        Ok(())
-    }
-
-    /// Records periodically that this server is ready.
-    pub(super) async fn run_served_records(&self) {
-        loop {
-            tokio::time::sleep(RECORD_INTERVAL).await;
-            if let Err(error) = self.record_served().await {
-                tracing::warn!(%error, "it could not be stored that this server is ready");
-            }
-        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::{LoopbackPolicy, RetentionPolicy, StorageQuota};
+use crate::client_network::LoopbackPolicy;
+use crate::tables::retention::RetentionPolicy;
+use crate::tables::storage_quota::StorageQuota;
 
 #[derive(Clone, Copy, Debug)]
 pub struct ServiceSettings {

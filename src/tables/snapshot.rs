@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::served::ServedTime;
-use super::{Credentials, ServiceError};
 use crate::day::Day;
 use crate::formats::RecordMetadata;
 use crate::formats::record::{Provenance, RecordPlayerJson, RecordPlayerKind};
@@ -18,6 +17,7 @@ use crate::provably_fair::{AwaitedEntropy, DiceDisclosure, EntropyRejection};
 use crate::seats::{ComputerPace, Invitation, SaidPhrase, Seat, SeatOccupant, Seats};
 use crate::secret::SecretHash;
 use crate::store::{GameHeader, GameId, GameOrigin};
+use crate::tables::credentials::Credentials;
 
 /// How long players have to reveal their committed entropy text once everybody has made a commitment or declined.
 const REVEAL_TIME_MS: i64 = 60_000;
@@ -208,22 +208,6 @@ impl Snapshot {
             })
             .map(|(player, _)| player)
             .collect()
-    }
-
-    /// The client's seats, required before any other check of a request to play.
-    ///
-    /// # Errors
-    /// [`ServiceError::NotYourSeat`] if the client has none.
-    pub fn check_can_play(
-        self: &Arc<Self>,
-        credentials: &Credentials,
-    ) -> Result<Vec<Player>, ServiceError> {
-        let seats = self.seats_of(credentials);
-        if seats.is_empty() {
-            let snapshot = Arc::clone(self);
-            return Err(ServiceError::NotYourSeat { snapshot });
-        }
-        Ok(seats)
     }
 
     /// Whether the game was uploaded: such a game is view-only.

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::sync::watch::error::RecvError;
 
-use super::{Credentials, Service, ServiceError, Snapshot};
 use crate::store::GameId;
+use crate::tables::credentials::Credentials;
+use crate::tables::error::ServiceError;
+use crate::tables::snapshot::Snapshot;
+use crate::tables::state::Service;
 
 /// A client's subscription to a game.
 ///

@@ -11,29 +11,32 @@
 
 use std::sync::Arc;
 
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinError;
 use tokio::time::Instant;
-use tracing::{Instrument as _, Span};
+use tracing::Instrument as _;
 
 use crate::game::Player;
 use crate::provably_fair::{self, DiceDisclosure, GameDice};
-use crate::record::{Ending, EndingRow, EntropyText};
-use crate::seats::{Phrase, SaidPhrase, Seat, Seats};
-use crate::store::{
-    self, FencingToken, GameHeader, GameId, GameVersion, StoreError, StoredEntry, StoredGame,
-};
+use crate::record::{Ending, EndingRow};
+use crate::seats::{Seat, Seats};
+use crate::store::{self, FencingToken, GameHeader, GameId, StoreError, StoredEntry, StoredGame};
 
 use super::leases::{HeldLease, METRIC_PLIES_FENCED};
 use super::scheduler::{ComputeError, PlyTimeEstimates};
-use super::seat_changes::SeatChange;
 use super::table_registry::TableHandle;
 use super::viewer_activity::ViewerActivity;
-use super::{Credentials, EntryResult, ServiceError, ServiceState, Snapshot};
 use crate::formats::saved_game::{GameLoadError, SavedGame};
 use crate::game_adapters::{
     ActionError, ActionIndex, GameCard, LiveGameRef, PreparedPly, SubmittedAction,
 };
+use crate::tables::command::EntryResult;
+use crate::tables::credentials::Credentials;
+use crate::tables::error::ServiceError;
+use crate::tables::snapshot::Snapshot;
+use crate::tables::state::ServiceState;
+
+use super::command::{TableCommand, TableReply};
 
 mod computers;
 mod lease;
@@ -42,84 +45,6 @@ mod seats;
 mod takebacks;
 
 use computers::{ComputerMove, ComputerTurn, PendingComputerMove, computer_result};
-
-type TableReply<T> = oneshot::Sender<Result<T, ServiceError>>;
-
-pub(super) enum TableCommand {
-    Play {
-        credentials: Credentials,
-        expected: u32,
-        action: SubmittedAction,
-        reply: TableReply<EntryResult>,
-    },
-    TakeBack {
-        credentials: Credentials,
-        expected: u32,
-        reply: TableReply<EntryResult>,
-    },
-    AddEntropy {
-        credentials: Credentials,
-        expected: u32,
-        text: EntropyText,
-        reply: TableReply<EntryResult>,
-    },
-    Resign {
-        credentials: Credentials,
-        expected: Option<u32>,
-        reply: TableReply<Arc<Snapshot>>,
-    },
-    PlayComputerPly {
-        expected: u32,
-        reply: TableReply<EntryResult>,
-    },
-    Seat {
-        credentials: Credentials,
-        change: Box<SeatChange>,
-        reply: TableReply<Arc<Snapshot>>,
-    },
-    /// Deletes the game if nobody else has a part in it; replies whether it was deleted.
-    Delete {
-        credentials: Credentials,
-        reply: TableReply<bool>,
-    },
-    Say {
-        credentials: Credentials,
-        phrase: Phrase,
-        reply: TableReply<Arc<Snapshot>>,
-    },
-    /// A phrase that was said at another instance.
-    Hear(SaidPhrase),
-    /// A rematch of this game was created.
-    Rematch { id: GameId },
-    /// The lease of this game, which was due, was claimed for this table.
-    Lease(HeldLease),
-    /// A peer instance has written up to this version.
-    CatchUp {
-        version: GameVersion,
-        reply: Option<TableReply<()>>,
-    },
-    /// A command with the tracing span of its request.
-    Traced {
-        span: Span,
-        command: Box<TableCommand>,
-    },
-    /// Unloads the table if it is idle: the table limit is exceeded.
-    Unload,
-    /// Drops the cached tree: too many games have one.
-    DropCache,
-}
-
-impl TableCommand {
-    /// Wraps the command with the current tracing span, if spans are enabled.
-    pub(super) fn traced(self) -> Box<TableCommand> {
-        let span = Span::current();
-        if span.is_disabled() {
-            return Box::new(self);
-        }
-        let command = Box::new(self);
-        Box::new(TableCommand::Traced { span, command })
-    }
-}
 
 /// Capacity of the command channel; beyond it senders wait. Each slot costs a pointer per table.
 const MAX_PENDING_COMMANDS: usize = 256;

@@ -5,11 +5,13 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::{mpsc, watch};
 
-use super::table::TableCommand;
+use super::command::TableCommand;
+use super::credentials::Credentials;
+use super::snapshot::Snapshot;
 use super::viewer_activity::ViewerActivity;
-use super::{ServiceState, Snapshot};
 use crate::store::GameId;
 
 /// Metric: games in memory.
@@ -43,6 +45,23 @@ impl TableHandle {
     /// Asks the table to drop its cached tree. The request is dropped if its channel is full.
     fn request_cache_drop(&self) {
         let _ = self.inbox.try_send(Box::new(TableCommand::DropCache));
+    }
+}
+
+/// A loaded table, so that a command that follows a read needs no second lookup.
+#[derive(Clone, Debug)]
+pub struct TableRef {
+    /// The state at the time of the lookup.
+    pub snapshot: Arc<Snapshot>,
+    pub(super) handle: TableHandle,
+}
+
+impl TableRef {
+    /// Records a view by this client, which resumes a paused game.
+    pub fn mark_viewed(&self, credentials: &Credentials) {
+        self.handle
+            .viewer_activity
+            .record_view(credentials.client_network);
     }
 }
 
@@ -173,49 +192,50 @@ impl TableRegistry {
     }
 }
 
-impl ServiceState {
-    /// Records that a game is being loaded; `None` if it is being deleted.
-    pub(super) fn begin_loading(self: &Arc<Self>, id: &GameId) -> Option<LoadingGuard> {
-        let mut tables = self.tables.lock();
-        if tables.removing.contains(id) {
-            return None;
-        }
-        *tables.loading.entry(id.clone()).or_default() += 1;
-        Some(LoadingGuard {
-            shared: Arc::clone(self),
-            id: id.clone(),
-        })
+/// Records that a game is being loaded; `None` if it is being deleted.
+pub(super) fn begin_loading(
+    registry: &Arc<Mutex<TableRegistry>>,
+    id: &GameId,
+) -> Option<LoadingGuard> {
+    let mut tables = registry.lock();
+    if tables.removing.contains(id) {
+        return None;
     }
+    *tables.loading.entry(id.clone()).or_default() += 1;
+    Some(LoadingGuard {
+        registry: Arc::clone(registry),
+        id: id.clone(),
+    })
+}
 
-    /// Records that up to `max` of these games are being deleted, except those that are loaded or being loaded.
-    pub(super) fn begin_removal(
-        self: &Arc<Self>,
-        mut games: Vec<GameId>,
-        max: usize,
-    ) -> RemovalGuard {
-        let mut tables = self.tables.lock();
-        games.retain(|id| !tables.by_id.contains_key(id) && !tables.loading.contains_key(id));
-        let found = games.len();
-        games.truncate(max);
-        tables.removing.extend(games.iter().cloned());
-        drop(tables);
-        RemovalGuard {
-            shared: Arc::clone(self),
-            found,
-            games,
-        }
+/// Records that up to `max` of these games are being deleted, except those that are loaded or being loaded.
+pub(super) fn begin_removal(
+    registry: &Arc<Mutex<TableRegistry>>,
+    mut games: Vec<GameId>,
+    max: usize,
+) -> RemovalGuard {
+    let mut tables = registry.lock();
+    games.retain(|id| !tables.by_id.contains_key(id) && !tables.loading.contains_key(id));
+    let found = games.len();
+    games.truncate(max);
+    tables.removing.extend(games.iter().cloned());
+    drop(tables);
+    RemovalGuard {
+        registry: Arc::clone(registry),
+        found,
+        games,
     }
 }
 
 /// Protects a game that is being loaded from deletion.
 pub(super) struct LoadingGuard {
-    shared: Arc<ServiceState>,
+    registry: Arc<Mutex<TableRegistry>>,
     id: GameId,
 }
 
 impl Drop for LoadingGuard {
     fn drop(&mut self) {
-        let mut tables = self.shared.tables.lock();
+        let mut tables = self.registry.lock();
         if let Some(loads) = tables.loading.get_mut(&self.id) {
             *loads -= 1;
             if *loads == 0 {
@@ -227,7 +247,7 @@ impl Drop for LoadingGuard {
 
 /// Protects games that are being deleted from being loaded.
 pub(super) struct RemovalGuard {
-    shared: Arc<ServiceState>,
+    registry: Arc<Mutex<TableRegistry>>,
     /// How many games could be deleted, including those beyond this batch.
     pub(super) found: usize,
     pub(super) games: Vec<GameId>,
@@ -235,7 +255,7 @@ pub(super) struct RemovalGuard {
 
 impl Drop for RemovalGuard {
     fn drop(&mut self) {
-        let mut tables = self.shared.tables.lock();
+        let mut tables = self.registry.lock();
         for id in &self.games {
             tables.removing.remove(id);
         }

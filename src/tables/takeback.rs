@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
-use super::Snapshot;
 use crate::game::{Player, PlayerSet};
 use crate::record::MAX_TAKEBACKS;
 use crate::seats::SeatOccupant;
+use crate::tables::snapshot::Snapshot;
 
 /// Why a takeback in a game in progress was rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::ClientNetwork;
+use crate::client_network::ClientNetwork;
 
 /// The time of the last view, and the client network that is charged for the game's computers.
 #[derive(Debug, Default)]

@@ -6,7 +6,8 @@ use tokio::task::yield_now;
 use super::*;
 use crate::game_adapters::Registry;
 use crate::store::sqlite::SqliteStore;
-use crate::tables::ServiceSettings;
+use crate::tables::Service;
+use crate::tables::settings::ServiceSettings;
 
 const LIMITED: [JobKind; 3] = [JobKind::PictureOrUpload, JobKind::Review, JobKind::Film];
 

@@ -13,10 +13,11 @@ use crate::game_adapters::{ActionError, ActionIndex, ComputerPlayer};
 use crate::level::{Level, LevelSpec};
 use crate::search::StopToken;
 use crate::seats::ComputerPace;
+use crate::tables::command::EntryResult;
 use crate::tables::compute_account::ComputeAccount;
+use crate::tables::error::ServiceError;
 use crate::tables::scheduler::{ComputeError, TurnPriority, TurnRequest, TurnReservation};
 use crate::tables::seat_changes::SUBSTITUTE_LEVEL;
-use crate::tables::{EntryResult, ServiceError};
 
 /// Moves for a person whose time has run out: the first level of the opponents called Medium.
 const OVERDUE_LEVEL: Level = Level::Greedy;

@@ -10,8 +10,9 @@ use super::TableActor;
 use crate::game_adapters::LiveGameRef;
 use crate::seats::ComputerPace;
 use crate::store::{self, FencingToken, GameVersion, LeaseResult};
+use crate::tables::error::ServiceError;
 use crate::tables::leases::{HeldLease, LEASE_DURATION};
-use crate::tables::{ServiceError, Snapshot};
+use crate::tables::snapshot::Snapshot;
 
 /// Delay before the next request for a lease that another instance holds, and after a first failure.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -76,7 +77,7 @@ impl TableActor {
 
     pub(super) fn set_lease(&mut self, fence: FencingToken) {
         if self.lease.as_ref().map(HeldLease::fence) != Some(fence) {
-            self.lease = Some(HeldLease::new(&self.shared, &self.current.id, fence));
+            self.lease = Some(HeldLease::new(&self.shared.leases, &self.current.id, fence));
         }
     }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::TableActor;
 use crate::seats::{Phrase, SaidPhrase};
-use crate::tables::{Credentials, PhraseError, ServiceError, Snapshot};
+use crate::tables::credentials::Credentials;
+use crate::tables::error::{PhraseError, ServiceError};
+use crate::tables::snapshot::Snapshot;
 
 /// The time between two phrases of a player.
 const PHRASE_INTERVAL_MS: i64 = 3_000;

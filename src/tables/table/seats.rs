@@ -7,10 +7,12 @@ use crate::game_adapters::ActionError;
 use crate::record::Ending;
 use crate::seats::{Seat, SeatOccupant, Seats};
 use crate::store::StoreError;
+use crate::tables::credentials::Credentials;
+use crate::tables::error::ServiceError;
 use crate::tables::seat_changes::{
     ResignationEffect, SeatChange, SeatChangeError, replace_with_level,
 };
-use crate::tables::{Credentials, ServiceError, Snapshot};
+use crate::tables::snapshot::Snapshot;
 
 /// Maximum attempts at a seat change or resignation that conflicts with other instances' writes.
 const MAX_ATTEMPTS: u32 = 8;

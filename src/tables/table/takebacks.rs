@@ -6,7 +6,9 @@ use crate::game_adapters::ActionError;
 use crate::provably_fair::{EntropyRejection, NO_ENTROPY};
 use crate::record::{EntropyText, EntryRow, ReplayErrorKind};
 use crate::store::{FencingToken, StoredEntry};
-use crate::tables::{Credentials, EntryResult, ServiceError};
+use crate::tables::command::EntryResult;
+use crate::tables::credentials::Credentials;
+use crate::tables::error::ServiceError;
 
 impl TableActor {
     /// Takes back the client's newest ply and everything after it.
